@@ -1,0 +1,1 @@
+"""A tournament and bot arena for the L.A.M.A. family of games."""

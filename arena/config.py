@@ -1,0 +1,67 @@
+"""Settings of every process, read from `ARENA_*` environment variables.
+
+The table in docs/configuration.md is made from the descriptions here; a test compares them.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """One process's settings; fields are the variables' names without `ARENA_`, in lower case."""
+
+    model_config = SettingsConfigDict(env_prefix="ARENA_", frozen=True)
+
+    # Where things are
+    data: Path = Field(Path(".arena"), description="Folder of the embedded database and the logs")
+    database_url: str = Field(
+        "", description="sqlite:///FILE or postgresql://...; empty: arena.db in the data folder"
+    )
+    redis_url: str = Field(
+        "redis://127.0.0.1:6379/0", description="Redis that gateways, workers and dashboard share"
+    )
+    host: str = Field("127.0.0.1", description="Address the gateway and the dashboard listen on")
+    port: int = Field(7420, ge=0, le=65535, description="Port of the gateway; 0: any free one")
+    dashboard_port: int = Field(
+        7421, ge=0, le=65535, description="Port of the dashboard; 0: any free one"
+    )
+
+    # Who may do what
+    admin_token: str = Field(
+        "", description="Token of the Control service; empty: the service is closed"
+    )
+    tls_cert: Path | None = Field(None, description="Certificate chain (PEM): the gateway uses TLS")
+    tls_key: Path | None = Field(None, description="Private key (PEM) of the certificate")
+
+    # How bots are treated
+    grace_s: float = Field(
+        10.0, gt=0, description="Seconds a disconnected bot has to come back before it is at fault"
+    )
+    max_message: int = Field(
+        4 * 1024 * 1024, ge=65536, description="Largest message a bot may send, bytes"
+    )
+
+    # How work is cut
+    workers: int = Field(
+        os.cpu_count() or 1, ge=1, description="Processes of one worker; default: one per core"
+    )
+    window: int = Field(
+        256, ge=1, description="Matches that one worker process keeps in flight together"
+    )
+    slice_s: float = Field(
+        60.0, gt=0, description="Seconds after which a task puts its matches aside for other work"
+    )
+
+    # What is said
+    log_level: str = Field("info", description="debug, info, warning or error")
+    log_format: str = Field("console", description="console or json")
+
+    @property
+    def database(self) -> str:
+        """The database's URL, the embedded one where none is set."""
+        return self.database_url or f"sqlite:///{self.data.resolve() / 'arena.db'}"

@@ -1,0 +1,90 @@
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class Delivery(_message.Message):
+    __slots__ = ("player", "reply_to", "started", "rounds", "faults", "ended", "asks")
+    PLAYER_FIELD_NUMBER: _ClassVar[int]
+    REPLY_TO_FIELD_NUMBER: _ClassVar[int]
+    STARTED_FIELD_NUMBER: _ClassVar[int]
+    ROUNDS_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    ENDED_FIELD_NUMBER: _ClassVar[int]
+    ASKS_FIELD_NUMBER: _ClassVar[int]
+    player: int
+    reply_to: str
+    started: _containers.RepeatedScalarFieldContainer[bytes]
+    rounds: _containers.RepeatedScalarFieldContainer[bytes]
+    faults: _containers.RepeatedScalarFieldContainer[bytes]
+    ended: _containers.RepeatedScalarFieldContainer[bytes]
+    asks: _containers.RepeatedCompositeFieldContainer[Ask]
+    def __init__(self, player: _Optional[int] = ..., reply_to: _Optional[str] = ..., started: _Optional[_Iterable[bytes]] = ..., rounds: _Optional[_Iterable[bytes]] = ..., faults: _Optional[_Iterable[bytes]] = ..., ended: _Optional[_Iterable[bytes]] = ..., asks: _Optional[_Iterable[_Union[Ask, _Mapping]]] = ...) -> None: ...
+
+class Ask(_message.Message):
+    __slots__ = ("ticket", "time_ms", "decision")
+    TICKET_FIELD_NUMBER: _ClassVar[int]
+    TIME_MS_FIELD_NUMBER: _ClassVar[int]
+    DECISION_FIELD_NUMBER: _ClassVar[int]
+    ticket: int
+    time_ms: int
+    decision: bytes
+    def __init__(self, ticket: _Optional[int] = ..., time_ms: _Optional[int] = ..., decision: _Optional[bytes] = ...) -> None: ...
+
+class Replies(_message.Message):
+    __slots__ = ("replies",)
+    REPLIES_FIELD_NUMBER: _ClassVar[int]
+    replies: _containers.RepeatedCompositeFieldContainer[Reply]
+    def __init__(self, replies: _Optional[_Iterable[_Union[Reply, _Mapping]]] = ...) -> None: ...
+
+class Reply(_message.Message):
+    __slots__ = ("ticket", "outcome", "index", "action", "error", "latency_us")
+    class Outcome(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        ANSWER: _ClassVar[Reply.Outcome]
+        TIMEOUT: _ClassVar[Reply.Outcome]
+        DISCONNECT: _ClassVar[Reply.Outcome]
+        ERROR: _ClassVar[Reply.Outcome]
+        BOUNCED: _ClassVar[Reply.Outcome]
+    ANSWER: Reply.Outcome
+    TIMEOUT: Reply.Outcome
+    DISCONNECT: Reply.Outcome
+    ERROR: Reply.Outcome
+    BOUNCED: Reply.Outcome
+    TICKET_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    INDEX_FIELD_NUMBER: _ClassVar[int]
+    ACTION_FIELD_NUMBER: _ClassVar[int]
+    ERROR_FIELD_NUMBER: _ClassVar[int]
+    LATENCY_US_FIELD_NUMBER: _ClassVar[int]
+    ticket: int
+    outcome: Reply.Outcome
+    index: int
+    action: str
+    error: str
+    latency_us: int
+    def __init__(self, ticket: _Optional[int] = ..., outcome: _Optional[_Union[Reply.Outcome, str]] = ..., index: _Optional[int] = ..., action: _Optional[str] = ..., error: _Optional[str] = ..., latency_us: _Optional[int] = ...) -> None: ...
+
+class RelayMessage(_message.Message):
+    __slots__ = ("batch",)
+    BATCH_FIELD_NUMBER: _ClassVar[int]
+    batch: RelayBatch
+    def __init__(self, batch: _Optional[_Union[RelayBatch, _Mapping]] = ...) -> None: ...
+
+class RelayBatch(_message.Message):
+    __slots__ = ("started", "rounds", "faults", "ended", "decisions")
+    STARTED_FIELD_NUMBER: _ClassVar[int]
+    ROUNDS_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    ENDED_FIELD_NUMBER: _ClassVar[int]
+    DECISIONS_FIELD_NUMBER: _ClassVar[int]
+    started: _containers.RepeatedScalarFieldContainer[bytes]
+    rounds: _containers.RepeatedScalarFieldContainer[bytes]
+    faults: _containers.RepeatedScalarFieldContainer[bytes]
+    ended: _containers.RepeatedScalarFieldContainer[bytes]
+    decisions: _containers.RepeatedScalarFieldContainer[bytes]
+    def __init__(self, started: _Optional[_Iterable[bytes]] = ..., rounds: _Optional[_Iterable[bytes]] = ..., faults: _Optional[_Iterable[bytes]] = ..., ended: _Optional[_Iterable[bytes]] = ..., decisions: _Optional[_Iterable[bytes]] = ...) -> None: ...

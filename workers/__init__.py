@@ -1,0 +1,1 @@
+"""Celery: the tasks that play batches and advance tournaments."""
