@@ -1,12 +1,12 @@
 """What can go wrong, as one tree.
 
-    ArenaError                  the message is a sentence for the user: what happened, what to do
-    ├── InvalidRequest          it cannot be carried out as it stands
-    │   └── rules.errors        unknown game, bad option, malformed or illegal action, ...
-    ├── NotFound                no such bot, tournament or match
-    ├── AlreadyExists           the name is taken
-    ├── NotNow                  it cannot be carried out at this moment
-    └── Unavailable             a database, Redis, port or arena cannot be reached
+ArenaError                  the message is a sentence for the user: what happened, what to do
+├── InvalidRequest          it cannot be carried out as it stands
+│   └── rules.errors        unknown game, bad option, malformed or illegal action, ...
+├── NotFound                no such bot, tournament or match
+├── AlreadyExists           the name is taken
+├── NotNow                  it cannot be carried out at this moment
+└── Unavailable             a database, Redis, port or arena cannot be reached
 """
 
 from __future__ import annotations
