@@ -1,0 +1,70 @@
+"""Connections to Redis, tried out before they are handed over."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+import redis
+import redis.asyncio
+
+from arena.errors import Unavailable
+
+# No command of ours blocks for longer than this; a Redis silent for so long is gone.
+SOCKET_TIMEOUT_S = 10.0
+LONGEST_WAIT_S = 5.0
+
+# LPOP with a count, EXPIRE on lists fed by scripts and waiting times below a second.
+OLDEST_VERSION = (6, 2)
+
+
+def connect(url: str) -> redis.Redis:
+    """A client that has reached Redis; Unavailable says what to do where it cannot.
+
+    Not to be shared across a fork: each process makes its own.
+    """
+    try:
+        client = redis.Redis.from_url(url, socket_timeout=SOCKET_TIMEOUT_S)
+        _check_version(url, client.info("server"))
+    except (redis.RedisError, ValueError, OSError) as error:
+        raise _unavailable(url, error) from error
+    return client
+
+
+async def connect_async(url: str) -> redis.asyncio.Redis:
+    """The same for asyncio."""
+    try:
+        client = redis.asyncio.Redis.from_url(url, socket_timeout=SOCKET_TIMEOUT_S)
+        _check_version(url, await client.info("server"))
+    except (redis.RedisError, ValueError, OSError) as error:
+        raise _unavailable(url, error) from error
+    return client
+
+
+def _check_version(url: str, info: dict[str, str]) -> None:
+    version = str(info["redis_version"])
+    if tuple(int(part) for part in version.split(".")[:2]) < OLDEST_VERSION:
+        raise Unavailable(
+            f"Redis at {place(url)} is version {version}; the arena needs 6.2 or newer."
+        )
+
+
+def _unavailable(url: str, error: Exception) -> Unavailable:
+    if isinstance(error, redis.AuthenticationError):
+        return Unavailable(
+            f"Redis at {place(url)} refuses the password: put the right one into ARENA_REDIS_URL"
+            " (redis://:PASSWORD@HOST:PORT/0)."
+        )
+    if isinstance(error, ValueError):
+        return Unavailable(
+            f"ARENA_REDIS_URL is not a Redis URL ({error}): it looks like redis://HOST:PORT/0."
+        )
+    return Unavailable(
+        f"Redis at {place(url)} cannot be reached ({error}):"
+        " start it, or set ARENA_REDIS_URL to the right one."
+    )
+
+
+def place(url: str) -> str:
+    """The host and port of a URL, without its password."""
+    parts = urlsplit(url)
+    return parts.netloc.rpartition("@")[2] or parts.path

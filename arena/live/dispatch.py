@@ -1,0 +1,46 @@
+"""Sends tasks to the workers, for processes that are not workers themselves."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import celery
+import kombu.exceptions
+import redis
+
+from arena.errors import Unavailable
+from arena.live.connect import place
+
+ADVANCE_TASK = "arena.advance"
+ADVANCE_QUEUE = "arena-advance"
+
+# Fail within seconds when the broker is away: somebody is waiting for the answer.
+_RETRIES = {"max_retries": 1, "interval_start": 0.1, "interval_step": 0.1, "interval_max": 0.2}
+
+
+def send_advance(broker_url: str, tournament: int) -> None:
+    """Asks the workers to take a tournament forward; to be called after the commit.
+
+    Raises Unavailable when the broker cannot be reached; beat would find the tournament later.
+    """
+    try:
+        _producer(broker_url).send_task(
+            ADVANCE_TASK,
+            args=[tournament],
+            queue=ADVANCE_QUEUE,
+            ignore_result=True,
+            retry=True,
+            retry_policy=_RETRIES,
+        )
+    except (kombu.exceptions.OperationalError, redis.RedisError, OSError) as error:
+        raise Unavailable(
+            f"The workers cannot be told: Redis at {place(broker_url)} cannot be reached."
+            " Start the arena with `arena up`."
+        ) from error
+
+
+@lru_cache(maxsize=4)
+def _producer(broker_url: str) -> celery.Celery:
+    app = celery.Celery("arena", broker=broker_url, set_as_current=False)
+    app.conf.broker_transport_options = {"socket_connect_timeout": 2, **_RETRIES}
+    return app

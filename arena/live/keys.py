@@ -1,0 +1,31 @@
+"""The names of everything the arena keeps in Redis (Celery's own queues apart)."""
+
+from __future__ import annotations
+
+import secrets
+
+# Heartbeat of gateways, taken together: exists while at least one is alive.
+ANY_GATEWAY = "arena:gateway"
+
+# Pub/sub channel: "PLAYER SESSION", where the newest session of a player is said.
+REPLACED = "arena:replaced"
+
+
+def gateway(gateway_id: str) -> str:
+    """Heartbeat of one gateway."""
+    return f"arena:gateway:{gateway_id}"
+
+
+def inbox(gateway_id: str) -> str:
+    """List of Delivery messages for the bots of one gateway."""
+    return f"arena:gateway:{gateway_id}:inbox"
+
+
+def presence(player: int) -> str:
+    """Where and how a player is connected."""
+    return f"arena:presence:{player}"
+
+
+def new_reply_list() -> str:
+    """A fresh name for the list on which one worker process gets its replies."""
+    return f"arena:replies:{secrets.token_hex(8)}"

@@ -1,0 +1,63 @@
+"""The worker's side of the mail: deliveries out to gateways, replies back in."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+import redis
+
+from arena.live import keys
+from arena.live.connect import LONGEST_WAIT_S
+from arena.protocol.internal.relay_pb2 import Delivery, Replies, Reply
+
+# Mail that nobody fetched for so long is for a process that is gone.
+MAIL_TTL_S = 60
+
+# Elements taken from a list in one go; each holds many messages.
+SCOOP = 256
+
+# How often a gathering worker looks for more.
+POLL_S = 0.0005
+
+
+def deliver(client: redis.Redis, mail: Mapping[str, Sequence[Delivery]]) -> None:
+    """Puts each gateway's deliveries into its inbox, all in one round trip."""
+    with client.pipeline(transaction=False) as pipeline:
+        for gateway_id, deliveries in mail.items():
+            if deliveries:
+                inbox = keys.inbox(gateway_id)
+                pipeline.rpush(inbox, *(item.SerializeToString() for item in deliveries))
+                pipeline.expire(inbox, MAIL_TTL_S)
+        pipeline.execute()
+
+
+def collect(
+    client: redis.Redis, reply_list: str, first_wait_s: float, want: int, gather_s: float
+) -> list[Reply]:
+    """Replies, gathered so that the worker's next mail is a large one.
+
+    Waits up to `first_wait_s` (at most 5 s) for the first, then for `want` of them in all or
+    until `gather_s` have passed since the first. Returns what came, maybe nothing, maybe more.
+    """
+    replies = _wait(client, reply_list, first_wait_s)
+    limit = time.monotonic() + gather_s
+    while replies and len(replies) < want and (left := limit - time.monotonic()) > 0:
+        # Not BLPOP: Redis wakes waiting clients ten times a second, too coarse by far.
+        time.sleep(min(left, POLL_S))
+        replies += _scoop(client, reply_list)
+    return replies
+
+
+def _wait(client: redis.Redis, reply_list: str, wait_s: float) -> list[Reply]:
+    # A wait of 0 would mean for ever; below a millisecond Redis takes it for 0.
+    first = client.blpop([reply_list], timeout=min(max(wait_s, 0.001), LONGEST_WAIT_S))
+    if first is None:
+        return []
+    return [*Replies.FromString(cast("bytes", first[1])).replies, *_scoop(client, reply_list)]
+
+
+def _scoop(client: redis.Redis, reply_list: str) -> list[Reply]:
+    bundles = cast("list[bytes] | None", client.lpop(reply_list, SCOOP))
+    return [reply for bundle in bundles or () for reply in Replies.FromString(bundle).replies]
