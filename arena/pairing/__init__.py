@@ -1,0 +1,18 @@
+"""Who plays whom, with which cards, in which order: pure functions of a tournament's spec."""
+
+from arena.pairing.deals import deal_seed, match_id
+from arena.pairing.formats import FORMATS, format_of
+from arena.pairing.plan import Format, PlannedMatch, Played
+from arena.pairing.spec import TournamentSpec, check_spec
+
+__all__ = [
+    "FORMATS",
+    "Format",
+    "PlannedMatch",
+    "Played",
+    "TournamentSpec",
+    "check_spec",
+    "deal_seed",
+    "format_of",
+    "match_id",
+]

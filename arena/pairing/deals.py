@@ -1,0 +1,35 @@
+"""Deal seeds and match ids, derived from a tournament's seed.
+
+Both are SHA-256 of a prefix naming the purpose and of 64-bit big-endian numbers, so that
+any program can recompute them, and nobody who sees some of them can tell which matches
+share a deal.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+# Base32 without the letters i, l, o and u, which are misread or make words.
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+ID_LENGTH = 16
+
+
+def derive(purpose: str, *numbers: int) -> bytes:
+    """SHA-256 (32 bytes) of "lama-arena/<purpose>", a zero byte and the numbers (each < 2**64)."""
+    packed = b"".join(number.to_bytes(8, "big") for number in numbers)
+    return hashlib.sha256(b"lama-arena/" + purpose.encode() + b"\0" + packed).digest()
+
+
+def deal_seed(seed: int, deal: int) -> bytes:
+    """The 16 bytes from which all shuffles of one deal of a tournament follow."""
+    return derive("deal", seed, deal)[:16]
+
+
+def match_id(seed: int, tournament: int, position: int) -> str:
+    """The id (16 characters, 80 bits) of the match at one position of a tournament's schedule.
+
+    The tournament's number is part of it, so that two tournaments with one seed do not
+    collide in one store.
+    """
+    number = int.from_bytes(derive("match", seed, tournament, position)[:10], "big")
+    return "".join(ALPHABET[number >> shift & 31] for shift in range(5 * (ID_LENGTH - 1), -1, -5))

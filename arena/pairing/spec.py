@@ -1,0 +1,99 @@
+"""What an organiser asks for, and the check that it can be played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from arena.errors import InvalidRequest
+from arena.pairing.formats import format_of
+from arena.rules import game_class
+
+MAX_MATCHES = 1_000_000_000
+MAX_NAME = 120
+MAX_MOVE_MS = 3_600_000
+MAX_GRACE_S = 86_400
+MAX_FAULTS = 1_000
+
+
+@dataclass(frozen=True)
+class TournamentSpec:
+    """A tournament as asked for.
+
+    `bots` are names in entrant order. `deals` are for each table of bots, and each deal is
+    played once for every rotation of the seats. `seed` is the number that all deals, orders
+    and match ids follow from: whoever knows it before the end knows the cards.
+    """
+
+    name: str = ""
+    game: str = "lama"
+    options: Mapping[str, str] = field(default_factory=dict)
+    format: str = "round-robin"
+    seats: int = 4
+    bots: tuple[str, ...] = ()
+    deals: int = 10
+    seed: int = 0
+    move_ms: int = 2000
+    start_grace_s: int = 30
+    fault_limit: int = 3
+
+
+def check_spec(spec: TournamentSpec) -> TournamentSpec:
+    """The same tournament, checked, with complete options and a name.
+
+    Raises InvalidRequest with a sentence that says what to change. Whether the bots are
+    registered is not known here.
+    """
+    checked = replace(spec, options=_check_game(spec), name=_check_name(spec))
+    _check_bots(checked)
+    _check_numbers(checked)
+    planned = format_of(checked.format).count(checked)
+    if planned > MAX_MATCHES:
+        raise InvalidRequest(
+            f"That makes {planned:,} matches, and a tournament has at most {MAX_MATCHES:,}: "
+            "take fewer bots or fewer deals."
+        )
+    return checked
+
+
+def _check_game(spec: TournamentSpec) -> dict[str, str]:
+    game = game_class(spec.game)
+    game.check_seats(spec.seats)
+    return game.check_options(spec.options)
+
+
+def _check_name(spec: TournamentSpec) -> str:
+    name = spec.name.strip()
+    if not name:
+        return f"{spec.game} {spec.format}, {len(spec.bots)} bots, {spec.seats} seats"
+    if len(name) > MAX_NAME or not name.isprintable():
+        raise InvalidRequest(
+            f"A tournament's name is one line of at most {MAX_NAME} printable characters."
+        )
+    return name
+
+
+def _check_bots(spec: TournamentSpec) -> None:
+    entered: set[str] = set()
+    for bot in spec.bots:
+        if bot.lower() in entered:
+            raise InvalidRequest(f'Bot "{bot}" is entered twice; each bot enters once.')
+        entered.add(bot.lower())
+    if len(spec.bots) < spec.seats:
+        raise InvalidRequest(
+            f"A table has {spec.seats} seats but only {len(spec.bots)} bots are entered: "
+            "enter more bots or take fewer seats."
+        )
+
+
+def _check_numbers(spec: TournamentSpec) -> None:
+    _within("deals", spec.deals, 1, MAX_MATCHES)
+    _within("seed", spec.seed, 0, 2**64 - 1)
+    _within("move_ms", spec.move_ms, 1, MAX_MOVE_MS)
+    _within("start_grace_s", spec.start_grace_s, 0, MAX_GRACE_S)
+    _within("fault_limit", spec.fault_limit, 1, MAX_FAULTS)
+
+
+def _within(name: str, value: int, least: int, most: int) -> None:
+    if not least <= value <= most:
+        raise InvalidRequest(f"{name} is {value}; it must be from {least} to {most}.")

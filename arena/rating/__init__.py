@@ -1,0 +1,1 @@
+"""Ratings: pure functions of points and of the ratings before."""

@@ -1,0 +1,65 @@
+"""Live Elo for two to six seats with shared victories, one match at a time.
+
+Every pair at the table is a game of its own, won by the one with fewer points:
+
+    S_ij = 1, 1/2, 0         i has fewer, equal, more points than j
+    E_ij = 1 / (1 + 10^((R_j - R_i) / 400))
+    K_i  = max(4, 64 / (1 + g_i / 40))             g_i matches rated before this one
+    change of i = 1/(n-1) sum over j of min(K_i, K_j) (S_ij - E_ij)
+
+All R are the ratings before the match. Whoever forfeits ranks below everyone who did not.
+Ratings are conserved: the changes of a table add up to 0. For two seats it is classic Elo.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import fsum
+
+START = 1500.0
+
+
+def k_factor(played: int) -> float:
+    """How far one match may move a bot that has played so many: from 64 down to 4 Elo."""
+    return max(4.0, 64.0 / (1.0 + played / 40.0))
+
+
+def expected(rating: float, other: float) -> float:
+    """The score, from 0 to 1, that a rating leads to expect against another."""
+    # The bound keeps the power finite; the score is 0 long before it.
+    return 1.0 / (1.0 + 10.0 ** min((other - rating) / 400.0, 300.0))
+
+
+def changes(
+    ratings: Sequence[float],
+    played: Sequence[int],
+    points: Sequence[int],
+    forfeited: Sequence[bool],
+) -> list[float]:
+    """By seat, by how much a match changes the ratings.
+
+    All four are by seat, of two seats or more: ratings before the match, matches rated
+    before it, points at its end, whether the bot forfeited. The sum is exact before it is
+    rounded, so it does not depend on who sits where.
+    """
+    seats = range(len(ratings))
+    places = list(zip(forfeited, points, strict=True))
+    factors = [k_factor(count) for count in played]
+    opponents = len(ratings) - 1
+    return [
+        fsum(
+            min(factors[i], factors[j])
+            * (score(places[i], places[j]) - expected(ratings[i], ratings[j]))
+            for j in seats
+            if j != i
+        )
+        / opponents
+        for i in seats
+    ]
+
+
+def score(mine: tuple[bool, int], theirs: tuple[bool, int]) -> float:
+    """1 for the better place, 1/2 for equal ones; a place is (forfeited, points)."""
+    if mine == theirs:
+        return 0.5
+    return 1.0 if mine < theirs else 0.0
