@@ -1,0 +1,112 @@
+"""Views, matches and faults as messages of the wire contract, and views back again.
+
+Workers encode, the SDK decodes; neither side of this module imports gRPC.
+"""
+
+from __future__ import annotations
+
+from arena.match import Fault, Match
+from arena.protocol.v1 import play_pb2 as pb
+from arena.rules import RoundLog, View
+from arena.rules.shuffles import commitment
+
+PROTOCOL = 1  # version of the contract
+
+
+def encode_decision(view: View, ticket: int, time_ms: int) -> bytes:
+    """An arena.v1.Decision."""
+    return pb.Decision(ticket=ticket, time_ms=time_ms, view=view_message(view)).SerializeToString()
+
+
+def view_message(view: View) -> pb.View:
+    """A view as a message; field by field, so that nothing gets out unnoticed."""
+    return pb.View(
+        match=view.match,
+        number=view.number,
+        game=view.game,
+        options=view.options,
+        round=view.round,
+        ask=view.ask,
+        seat=view.seat,
+        starter=view.starter,
+        hand=view.hand,
+        penalty=view.penalty,
+        hand_sizes=view.hand_sizes,
+        active=view.active,
+        points=view.points,
+        discards=view.discards,
+        pile=view.pile,
+        history=view.history,
+        actions=view.actions,
+        indices=view.indices,
+    )
+
+
+def decode_view(message: pb.View) -> View:
+    """The view that a message carries."""
+    return View(
+        match=message.match,
+        number=message.number,
+        game=message.game,
+        options=dict(message.options),
+        round=message.round,
+        ask=message.ask,
+        seat=message.seat,
+        starter=message.starter,
+        hand=tuple(message.hand),
+        penalty=message.penalty,
+        hand_sizes=tuple(message.hand_sizes),
+        active=tuple(message.active),
+        points=tuple(message.points),
+        discards=tuple(message.discards),
+        pile=message.pile,
+        history=tuple(message.history),
+        actions=tuple(message.actions),
+        indices=tuple(message.indices),
+    )
+
+
+def encode_started(match: Match, seat: int) -> bytes:
+    """An arena.v1.MatchStarted for one seat."""
+    setup = match.setup
+    return pb.MatchStarted(
+        match=setup.id,
+        game=setup.game,
+        ruleset=match.game.ruleset,
+        options=match.game.options,
+        seat=seat,
+        bots=[other.bot for other in setup.seats],
+        commitment=commitment(setup.id, setup.seed),
+    ).SerializeToString()
+
+
+def encode_round(match: Match, number: int) -> bytes:
+    """An arena.v1.RoundEnded for round `number` (from 1), the same for all seats."""
+    log: RoundLog = match.game.rounds[number - 1]
+    return pb.RoundEnded(
+        match=match.setup.id,
+        round=number,
+        hands=[pb.Cards(cards=cards) for cards in match.game.closing(log)],
+        penalties=log.penalties,
+        points=log.points,
+    ).SerializeToString()
+
+
+def encode_ended(match: Match) -> bytes:
+    """An arena.v1.MatchEnded, the same for all seats."""
+    result = match.result
+    return pb.MatchEnded(
+        match=match.setup.id, points=result.points, ranks=result.ranks
+    ).SerializeToString()
+
+
+def encode_fault(match_id: str, fault: Fault) -> bytes:
+    """An arena.v1.Fault."""
+    return pb.Fault(
+        match=match_id,
+        number=fault.number,
+        kind=fault.kind,
+        reason=fault.reason,
+        instead=fault.instead,
+        forfeited=fault.forfeited,
+    ).SerializeToString()

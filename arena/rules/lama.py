@@ -1,0 +1,25 @@
+"""L.A.M.A., the base game: the shedding game with its own cards and tokens."""
+
+from __future__ import annotations
+
+from arena.rules.shedding import SheddingGame
+
+CARDS = ("1", "2", "3", "4", "5", "6", "llama")
+
+
+class Lama(SheddingGame):
+    """Eight each of 1 to 6 and of the llama (LAMA-1); tokens of 1 and 10 points (LAMA-2)."""
+
+    name = "lama"
+    title = "L.A.M.A."
+    ruleset = "lama/1"
+
+    kinds = CARDS
+    deck = tuple(kind for kind in range(7) for _ in range(8))
+    values = (1, 2, 3, 4, 5, 6, 10)
+    returns = (1, 10)
+
+    # The same value or the next one: 6 is followed by the llama, the llama by 1 (LAMA-6).
+    follows = tuple((kind, (kind + 1) % 7) for kind in range(7))
+
+    __slots__ = ()

@@ -1,0 +1,225 @@
+"""The card games' common body: play a card, draw one, or quit; who empties his hand ends the round.
+
+LAMA is this with nothing added. A variant changes the data (`kinds`, `deck`, `follows`) and
+overrides the functions whose rule differs. The IDs are those of LAMA; see docs/rules.md.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from arena.rules.errors import BadDeck
+from arena.rules.game import NOBODY, Game, RoundLog
+from arena.rules.shuffles import shuffled
+from arena.rules.view import View
+
+HAND = 6  # cards dealt to each player
+QUIT, DRAW, PLAY = 0, 1, 2  # actions; PLAY + k plays a card of kind k
+
+
+class SheddingGame(Game):
+    """A round of playing, drawing and quitting. Cards are kinds: indices into `kinds`."""
+
+    kinds: ClassVar[tuple[str, ...]]  # cards in notation, in the order of a sorted hand
+    deck: ClassVar[tuple[int, ...]]  # kinds, in the order from which they are shuffled
+    values: ClassVar[tuple[int, ...]]  # what a kind scores, counted once per value
+    follows: ClassVar[tuple[tuple[int, ...], ...]]  # by top kind: kinds that may be played on it
+    returns: ClassVar[tuple[int, ...]]  # tokens that may be given back, ascending
+    keep: ClassVar[int]  # the action "keep"; those of `returns` come after it
+
+    __slots__ = (
+        "active",
+        "drawn",
+        "emptier",
+        "hands",
+        "in_round",
+        "last_actor",
+        "last_player",
+        "played",
+        "top",
+    )
+
+    def __init_subclass__(cls) -> None:
+        """Writes the notation: quit, draw, a play for each kind, keep, and the returns."""
+        super().__init_subclass__()
+        if "kinds" not in cls.__dict__:
+            return
+        if any(not 0 <= kind < len(cls.kinds) for kind in cls.deck):
+            raise BadDeck(f"The deck of {cls.title} holds a card that is none of its kinds.")
+        plays = [f"play {kind}" for kind in cls.kinds]
+        cls.keep = PLAY + len(plays)
+        returns = [f"return {token}" for token in cls.returns]
+        cls.notation = ("quit", "draw", *plays, "keep", *returns)
+
+    # A round
+
+    def begin_round(self, starter: int) -> None:
+        """All cards are shuffled, six dealt to each, the next one turned over (LAMA-3, LAMA-30).
+
+        Seat 0 gets the top six cards, seat 1 the next six, and so on.
+        """
+        deck = shuffled(self.seed, len(self.rounds) + 1, self.deck)
+        self.open_log(starter, deck)
+        self.hands = [self._counted(deck[HAND * s : HAND * s + HAND]) for s in range(self.seats)]
+        self.drawn = HAND * self.seats + 1  # cards of the deck that are no longer in the pile
+        self.top = deck[self.drawn - 1]
+        self.played: list[int] = [self.top]  # the discard pile, oldest first
+        self.active = [True] * self.seats
+        self.in_round = self.seats
+        self.emptier = NOBODY
+        self.last_player = NOBODY  # who played a card last; the start card is nobody's (LAMA-4)
+        self.last_actor = NOBODY
+        self.ask_turn(starter)
+
+    def _counted(self, cards: list[int]) -> list[int]:
+        hand = [0] * len(self.kinds)
+        for card in cards:
+            hand[card] += 1
+        return hand
+
+    def ask_turn(self, seat: int) -> None:
+        """A player may play, draw or quit (LAMA-5): playable cards, draw, quit, in that order."""
+        self.seat, self.ask = seat, "turn"
+        hand = self.hands[seat]
+        offered = [PLAY + kind for kind in self.follows[self.top] if hand[kind]]
+        if self.may_draw():
+            offered.append(DRAW)
+        offered.append(QUIT)  # always (LAMA-12)
+        self.offered = tuple(offered)
+
+    def may_draw(self) -> bool:
+        """Nobody draws from an empty pile (LAMA-11), nor when alone in the round (LAMA-16)."""
+        return self.in_round > 1 and self.drawn < len(self.deck)
+
+    def carry_out(self, action: int) -> None:
+        """Does what the player chose."""
+        if action >= self.keep:
+            self.give_back(action)
+            return
+        self.last_actor = self.seat
+        if action >= PLAY:
+            self.play(action - PLAY)
+        elif action == DRAW:
+            self.draw()
+        else:
+            self.quit()
+
+    def play(self, kind: int) -> None:
+        """One card goes on the discard pile (LAMA-8); the last one ends the round (LAMA-14)."""
+        hand = self.hands[self.seat]
+        hand[kind] -= 1
+        self.top = kind
+        self.played.append(kind)
+        self.last_player = self.seat
+        if any(hand):
+            self.ask_turn(self.next_active())
+        else:
+            self.emptier = self.seat
+            self.end_play()
+
+    def draw(self) -> None:
+        """The player takes the top card of the pile and his turn is over (LAMA-10)."""
+        self.hands[self.seat][self.log.deck[self.drawn]] += 1
+        self.drawn += 1
+        self.ask_turn(self.next_active())
+
+    def quit(self) -> None:
+        """The player leaves the round; the last one to leave ends it (LAMA-15)."""
+        self.active[self.seat] = False
+        self.in_round -= 1
+        if self.in_round:
+            self.ask_turn(self.next_active())
+        else:
+            self.end_play()
+
+    def next_active(self) -> int:
+        """The next player on the left who has not quit (COM-2, COM-3)."""
+        seat = (self.seat + 1) % self.seats
+        while not self.active[seat]:
+            seat = (seat + 1) % self.seats
+        return seat
+
+    # The end of a round
+
+    def end_play(self) -> None:
+        """Everybody scores, quit or not (LAMA-22); then the emptier may return a token."""
+        self.log.left = [list(hand) for hand in self.hands]
+        self.score([self.penalty(hand) for hand in self.hands])
+        if self.emptier != NOBODY and self.points[self.emptier]:
+            self.ask_return(self.emptier)
+        else:
+            self.end_round(self.next_starter())
+
+    def ask_return(self, seat: int) -> None:
+        """The emptier may give back one token of those he holds (LAMA-25, COM-11, COM-12).
+
+        Tokens may be swapped freely, so points alone decide which (LAMA-26).
+        """
+        self.seat, self.ask = seat, "return"
+        held = self.points[seat]
+        affordable = [i for i, token in enumerate(self.returns, 1) if token <= held]
+        self.offered = (self.keep, *(self.keep + i for i in affordable))
+
+    def give_back(self, action: int) -> None:
+        """The token leaves the player's points, or he keeps it."""
+        if action > self.keep:
+            self.points[self.seat] -= self.returns[action - self.keep - 1]
+        self.end_round(self.next_starter())
+
+    def next_starter(self) -> int:
+        """The last to play a card starts (LAMA-31); if none did, the last to act (LAMA-33)."""
+        return self.last_player if self.last_player != NOBODY else self.last_actor
+
+    def default_action(self) -> int:
+        """Quit; give back the highest token (COM-16)."""
+        return QUIT if self.ask == "turn" else self.offered[-1]
+
+    # What is seen
+
+    def cards(self, hand: list[int]) -> tuple[str, ...]:
+        """The cards of a hand in notation, ascending."""
+        kinds = self.kinds
+        return tuple([kinds[kind] for kind, held in enumerate(hand) for _ in range(held)])
+
+    def view(self, match: str = "", number: int = 0) -> View:
+        """What the seat to decide may know (INFO-1): no other hand, no card of the pile."""
+        kinds, notation, seat = self.kinds, self.notation, self.seat
+        return View(
+            match=match,
+            number=number,
+            game=self.name,
+            options=self.options,
+            round=len(self.rounds),
+            ask=self.ask,
+            seat=seat,
+            starter=self.log.starter,
+            hand=self.cards(self.hands[seat]),
+            penalty=self.penalty(self.hands[seat]),
+            hand_sizes=tuple([sum(hand) for hand in self.hands]),
+            active=tuple(self.active),
+            points=tuple(self.points),
+            discards=tuple([kinds[kind] for kind in self.played]),
+            pile=len(self.deck) - self.drawn,
+            history=self.history(),
+            actions=tuple([notation[action] for action in self.offered]),
+            indices=self.offered,
+        )
+
+    def opening(self, log: RoundLog) -> dict[str, object]:
+        """The hands in dealt order, the start card and the pile, its top card first."""
+        names = [self.kinds[kind] for kind in log.deck]
+        dealt = HAND * self.seats
+        return {
+            "hands": [names[HAND * s : HAND * s + HAND] for s in range(self.seats)],
+            "top": names[dealt],
+            "pile": names[dealt + 1 :],
+        }
+
+    def closing(self, log: RoundLog) -> list[tuple[str, ...]]:
+        """The hands at scoring, ascending; empty while the round is being played."""
+        return [self.cards(hand) for hand in log.left]
+
+    @classmethod
+    def penalty(cls, hand: list[int]) -> int:
+        """Each value in hand counts once (LAMA-21)."""
+        return sum({value for value, held in zip(cls.values, hand, strict=True) if held})

@@ -1,0 +1,36 @@
+"""Decks that follow from a seed and from nothing that players do.
+
+Frozen since ruleset version 1; tests/golden/shuffles.json holds vectors for other languages.
+
+    stream = SHAKE-256(seed ‖ "deck" ‖ round as 4 bytes, big-endian)
+    words  = the stream cut into 4-byte big-endian numbers w₁, w₂, …
+    for i = n-1, n-2, …, 1:      (Fisher-Yates from the end; the deck starts in the game's order)
+        take the next word w;  j = ⌊w·(i+1) / 2³²⌋;  swap cards i and j
+
+The seed is 16 bytes. The bias of the multiplication is below 2⁻²⁶ for any card.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Sequence
+
+SEED_BYTES = 16
+
+
+def shuffled(seed: bytes, round_number: int, deck: Sequence[int]) -> list[int]:
+    """The cards of `deck` in the order of round `round_number` (from 1); index 0 is the top."""
+    cards = list(deck)
+    last = len(cards) - 1
+    stream = hashlib.shake_256(seed + b"deck" + round_number.to_bytes(4, "big"))
+    words = struct.unpack(f">{last}I", stream.digest(4 * last))
+    for i, word in zip(range(last, 0, -1), words, strict=True):
+        j = word * (i + 1) >> 32
+        cards[i], cards[j] = cards[j], cards[i]
+    return cards
+
+
+def commitment(match_id: str, seed: bytes) -> bytes:
+    """SHA-256(match id ‖ seed): told to the bots before a match, checkable after it."""
+    return hashlib.sha256(match_id.encode() + seed).digest()
