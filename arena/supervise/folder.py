@@ -1,0 +1,110 @@
+"""The data folder of an arena that runs on one machine.
+
+DATA/arena.db    the embedded database
+DATA/logs/       one log per process
+DATA/lock        held as long as a process of the arena lives
+DATA/arena.json  where the running arena is, readable by its owner only
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TextIO
+
+from arena.errors import Unavailable
+
+
+@dataclass(frozen=True)
+class Running:
+    """An arena that is up: how to reach its parts."""
+
+    pid: int
+    gateway: str
+    dashboard: str
+    database_url: str
+    redis_url: str
+    admin_token: str
+
+
+def logs(data: Path) -> Path:
+    """Where the processes' logs are."""
+    return data / "logs"
+
+
+@contextmanager
+def lock(data: Path) -> Iterator[int]:
+    """Holds the folder for one arena; yields the lock's file descriptor.
+
+    Raises Unavailable when another arena holds it, or when the folder cannot be written."""
+    with _open_lock(data) as file:
+        if not _try_lock(file):
+            raise Unavailable(
+                f"An arena is already running in {data}{_by_whom(data)}. "
+                "Stop that one first, or name another folder with --data."
+            )
+        yield file.fileno()
+
+
+def announce(data: Path, running: Running) -> None:
+    """Writes DATA/arena.json; it holds secrets, so nobody else may read it."""
+    path = data / "arena.json"
+    path.unlink(missing_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        json.dump(asdict(running), file, indent=1)
+
+
+def retract(data: Path) -> None:
+    """Removes what `announce` wrote."""
+    (data / "arena.json").unlink(missing_ok=True)
+
+
+def find_running(data: Path) -> Running | None:
+    """The arena that runs in this folder now. A file left by one that was killed is not
+    believed: an arena that runs holds the lock."""
+    path, lock_file = data / "arena.json", data / "lock"
+    if not path.exists() or not lock_file.exists():
+        return None
+    with lock_file.open("r") as file:
+        if _try_lock(file):
+            return None
+    return _read(path)
+
+
+def _read(path: Path) -> Running | None:
+    try:
+        return Running(**json.loads(path.read_text()))
+    except FileNotFoundError:
+        return None  # it stopped this moment
+    except (ValueError, TypeError, OSError) as error:
+        raise Unavailable(f"{path} cannot be read ({error}); start the arena anew.") from error
+
+
+def _open_lock(data: Path) -> TextIO:
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        return (data / "lock").open("a")
+    except OSError as error:
+        raise Unavailable(
+            f"The data folder {data} cannot be used ({error.strerror}). "
+            "Name one you may write to with --data."
+        ) from error
+
+
+def _try_lock(file: TextIO) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _by_whom(data: Path) -> str:
+    running = _read(data / "arena.json")
+    return f" (process {running.pid})" if running else ""

@@ -1,0 +1,223 @@
+"""Runs a handful of processes until it is told to stop.
+
+There is no thread and no event loop: whoever uses a supervisor calls `tend` or `pause` often,
+and in between does what it likes.
+
+    with Supervisor(logs) as supervisor:
+        supervisor.start(redis)
+        supervisor.await_ready("redis")
+        ...
+        while True:
+            supervisor.pause(0.5)       # raises Interrupted on Ctrl-C
+    # here every process is gone
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+from arena.errors import Unavailable
+from arena.supervise import guardian
+from arena.supervise.child import Child, ChildSpec
+from arena.supervise.signals import StopSignals
+
+POLL_S = 0.05
+# Ctrl-C to the last process gone: at most STOP_S + STOP_LAST_S and a little.
+STOP_S = 6.0
+STOP_LAST_S = 1.5
+# A process that died is started again after 0.2 s, then 0.4 s, ... at most 10 s;
+# one that has lived for STEADY_S has its record cleared.
+BACKOFF_S = 0.2
+BACKOFF_MOST_S = 10.0
+STEADY_S = 20.0
+
+
+class Supervisor:
+    """Starts, watches and stops processes. To be used in the main thread, as a context."""
+
+    def __init__(
+        self,
+        logs: Path,
+        tell: Callable[[str], None] = lambda sentence: None,
+        *,
+        give_up_after: int | None = None,
+        keep_open: Sequence[int] = (),
+    ) -> None:
+        """`tell` hears what happens. A process that dies `give_up_after` times in a row makes
+        `tend` raise Unavailable; None: never. Descriptors in `keep_open` (a lock) stay open in
+        the guardian, until the last process is gone even if this one is killed."""
+        self._logs = logs
+        self._tell = tell
+        self._give_up_after = give_up_after
+        self._keep_open = tuple(keep_open)
+        self._children: dict[str, Child] = {}
+        self._deaths: dict[str, int] = {}
+        self._due: dict[str, float] = {}  # when a dead child is to be started again
+        self._signals = StopSignals(self._kill_all)
+        self._guardian: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Supervisor:
+        self._signals.__enter__()
+        self._guardian = self._start_guardian()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            self.stop()
+        finally:
+            self._dismiss_guardian()
+            self._signals.__exit__(kind, error, trace)
+
+    # Starting
+
+    def start(self, spec: ChildSpec) -> None:
+        """Starts a process; from now on it is started again whenever it dies."""
+        child = Child(spec, self._logs / f"{spec.name}.log")
+        self._children[spec.name] = child
+        self._deaths[spec.name] = 0
+        self._launch(child)
+
+    def _launch(self, child: Child) -> None:
+        self._note("+", child.start())
+        self._due.pop(child.spec.name, None)
+
+    def await_ready(self, *names: str, within_s: float = 30.0) -> None:
+        """Waits until these processes do their work. Raises Unavailable with the end of the log
+        when one does not get there in time, or dies three times over it."""
+        deadline = time.monotonic() + within_s
+        for name in names:
+            self._await_ready(self._children[name], deadline, within_s)
+
+    def _await_ready(self, child: Child, deadline: float, within_s: float) -> None:
+        while not self._is_ready(child):
+            if self._deaths[child.spec.name] >= 3:
+                raise self._gone_for_good(child)
+            if time.monotonic() > deadline:
+                raise Unavailable(
+                    f"{child.spec.name} was not ready within {within_s:g} s. "
+                    f"The end of its log, {child.log}:\n{child.last_words()}"
+                )
+            self.pause(POLL_S)
+
+    @staticmethod
+    def _is_ready(child: Child) -> bool:
+        return child.running and (child.spec.ready is None or child.spec.ready())
+
+    # Watching
+
+    def tend(self) -> None:
+        """Starts dead processes again. Raises Interrupted when a signal asked to stop, and
+        Unavailable when a process keeps dying."""
+        self._signals.check()
+        for child in self._children.values():
+            if child.spec.name in self._due:
+                if time.monotonic() >= self._due[child.spec.name]:
+                    self._launch(child)
+            elif not child.running:
+                self._bury(child)
+
+    def pause(self, seconds: float) -> None:
+        """Tends for this long, at least once."""
+        end = time.monotonic() + seconds
+        self.tend()
+        while (left := end - time.monotonic()) > 0:
+            time.sleep(min(left, POLL_S))
+            self.tend()
+
+    def _bury(self, child: Child) -> None:
+        name = child.spec.name
+        child.clear_up()
+        self._note("-", child.group)
+        steady = time.monotonic() - child.started > STEADY_S
+        self._deaths[name] = 1 if steady else self._deaths[name] + 1
+        if self._give_up_after is not None and self._deaths[name] >= self._give_up_after:
+            raise self._gone_for_good(child)
+        delay = min(BACKOFF_S * 2 ** (self._deaths[name] - 1), BACKOFF_MOST_S)
+        self._due[name] = time.monotonic() + delay
+        self._tell(f"{name} {child.how_it_ended()}; starting it again in {delay:g} s")
+
+    def _gone_for_good(self, child: Child) -> Unavailable:
+        times = self._deaths[child.spec.name]
+        return Unavailable(
+            f"{child.spec.name} {child.how_it_ended()}, {times} times in a row. "
+            f"The end of its log, {child.log}:\n{child.last_words()}"
+        )
+
+    # Stopping
+
+    def stop(self) -> None:
+        """Ends every process: asks, waits, kills. Does nothing the second time."""
+        last = [child for child in self._children.values() if child.spec.stops_last]
+        first = [child for child in self._children.values() if not child.spec.stops_last]
+        self._end(first, STOP_S)
+        self._end(last, STOP_LAST_S)
+        self._children.clear()
+
+    def stop_only(self, *names: str) -> None:
+        """Ends these processes for good and keeps the others."""
+        self._end([self._children.pop(name) for name in names], STOP_S)
+
+    def _end(self, children: Sequence[Child], within_s: float) -> None:
+        for child in children:
+            child.ask_to_stop()
+        deadline = time.monotonic() + within_s
+        while any(child.running for child in children) and time.monotonic() < deadline:
+            time.sleep(POLL_S)
+        for child in children:
+            child.clear_up()
+            self._note("-", child.group)
+            self._due.pop(child.spec.name, None)
+
+    def _kill_all(self) -> None:
+        for child in self._children.values():
+            child.kill()
+
+    # The guardian
+
+    def _start_guardian(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(  # noqa: S603 - our own script
+            [sys.executable, "-I", "-S", guardian.__file__],
+            stdin=subprocess.PIPE,
+            pass_fds=self._keep_open,
+            start_new_session=True,
+        )
+
+    def _note(self, sign: str, group: int) -> None:
+        """Keeps the guardian informed; one that was killed is replaced."""
+        try:
+            self._write(f"{sign}{group}\n")
+        except BrokenPipeError:
+            self._dismiss_guardian()
+            self._guardian = self._start_guardian()
+            alive = [child.group for child in self._children.values() if child.running]
+            self._write("".join(f"+{group}\n" for group in alive))
+
+    def _write(self, text: str) -> None:
+        pipe = self._pipe()
+        pipe.write(text.encode())
+        pipe.flush()
+
+    def _pipe(self) -> IO[bytes]:
+        if self._guardian is None or self._guardian.stdin is None:
+            raise RuntimeError("a Supervisor is to be entered before it starts anything")
+        return self._guardian.stdin
+
+    def _dismiss_guardian(self) -> None:
+        if self._guardian is None:
+            return
+        with suppress(BrokenPipeError):  # one that was killed is told nothing any more
+            self._pipe().close()
+        self._guardian.wait()
+        self._guardian = None

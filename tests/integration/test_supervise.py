@@ -1,0 +1,269 @@
+"""The supervisor, with small real processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.errors import Unavailable
+from arena.supervise import folder
+from arena.supervise.child import ChildSpec
+from arena.supervise.guardian import is_alive
+from arena.supervise.signals import Interrupted
+from arena.supervise.supervisor import Supervisor
+
+# Each process writes its id when it is up, then does what the test is about.
+UP = "import os, signal, sys, time; open(sys.argv[1], 'a').write(f'{os.getpid()}\\n'); "
+SLEEP = UP + "time.sleep(60)"
+STUBBORN = UP.replace("open", "signal.signal(signal.SIGTERM, signal.SIG_IGN); open") + (
+    "time.sleep(60)"
+)
+# A parent like a Celery worker: with a child of its own in the same process group.
+WITH_CHILD = UP + "os.fork(); open(sys.argv[1], 'a').write(f'{os.getpid()}\\n'); time.sleep(60)"
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Callable[..., ChildSpec]:
+    def build(name: str, code: str = SLEEP, **rest: object) -> ChildSpec:
+        up = tmp_path / f"{name}.up"
+        rest.setdefault("ready", up.exists)
+        return ChildSpec(name, (sys.executable, "-S", "-c", code, str(up)), **rest)  # type: ignore[arg-type]
+
+    return build
+
+
+@pytest.fixture
+def supervisor(tmp_path: Path) -> Iterator[Supervisor]:
+    with Supervisor(tmp_path / "logs") as supervisor:
+        yield supervisor
+
+
+def pids(tmp_path: Path, name: str) -> list[int]:
+    path = tmp_path / f"{name}.up"
+    return [int(line) for line in path.read_text().split()] if path.exists() else []
+
+
+def wait_for(condition: Callable[[], bool], within_s: float = 10.0) -> None:
+    deadline = time.monotonic() + within_s
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come about"
+        time.sleep(0.02)
+
+
+def gone(pid: int) -> bool:
+    """Whether a process ended; one that its parent has not yet taken note of counts as such."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    stat = Path(f"/proc/{pid}/stat")
+    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z"
+
+
+def test_a_process_that_was_killed_is_started_again(supervisor, spec, tmp_path):
+    supervisor.start(spec("bot"))
+    supervisor.await_ready("bot")
+
+    os.kill(pids(tmp_path, "bot")[0], signal.SIGKILL)
+
+    deadline = time.monotonic() + 10
+    while len(pids(tmp_path, "bot")) < 2 and time.monotonic() < deadline:
+        supervisor.pause(0.05)
+    first, second = pids(tmp_path, "bot")
+    assert gone(first)
+    assert not gone(second)
+
+
+def test_what_a_dead_process_left_running_is_killed_before_it_starts_again(
+    supervisor, spec, tmp_path
+):
+    supervisor.start(spec("worker", WITH_CHILD))
+    wait_for(lambda: len(pids(tmp_path, "worker")) >= 3)
+    parent, child = sorted(set(pids(tmp_path, "worker")))
+
+    os.kill(parent, signal.SIGKILL)
+    supervisor.pause(0.1)
+
+    wait_for(lambda: gone(child))
+
+
+def test_leaving_the_supervisor_ends_every_process_and_their_children(spec, tmp_path):
+    with Supervisor(tmp_path / "logs") as supervisor:
+        supervisor.start(spec("one"))
+        supervisor.start(spec("two", WITH_CHILD))
+        supervisor.await_ready("one", "two")
+        wait_for(lambda: len(pids(tmp_path, "two")) >= 3)
+
+    assert all(gone(pid) for name in ("one", "two") for pid in pids(tmp_path, name))
+
+
+def test_a_process_deaf_to_sigterm_is_killed_within_the_limit(spec, tmp_path):
+    with Supervisor(tmp_path / "logs") as supervisor:
+        supervisor.start(spec("deaf", STUBBORN))
+        supervisor.await_ready("deaf")
+        began = time.monotonic()
+
+    assert time.monotonic() - began < 8
+    assert gone(pids(tmp_path, "deaf")[0])
+
+
+def test_what_stops_last_outlives_the_others(spec, tmp_path):
+    slow = UP + (
+        "signal.signal(signal.SIGTERM, lambda *_: ("
+        "time.sleep(0.3), open(sys.argv[1] + '.end', 'w').write(str(time.time())), sys.exit()));"
+        "time.sleep(60)"
+    )
+    with Supervisor(tmp_path / "logs") as supervisor:
+        supervisor.start(spec("redis", slow, stops_last=True))
+        supervisor.start(spec("worker", slow))
+        supervisor.await_ready("redis", "worker")
+
+    ended = {name: float((tmp_path / f"{name}.up.end").read_text()) for name in ("redis", "worker")}
+    assert ended["worker"] < ended["redis"]
+
+
+def test_a_process_that_cannot_start_is_reported_with_the_end_of_its_log(supervisor, spec):
+    supervisor.start(spec("broken", "import sys; sys.exit('no such table')"))
+
+    with pytest.raises(Unavailable, match=r"(?s)broken ended with status 1.*no such table"):
+        supervisor.await_ready("broken")
+
+
+def test_a_program_that_does_not_exist_is_named(supervisor):
+    supervisor.start(ChildSpec("ghost", ("/nonexistent/program",), ready=lambda: False))
+
+    with pytest.raises(Unavailable, match="cannot start /nonexistent/program"):
+        supervisor.await_ready("ghost")
+
+
+def test_a_process_that_never_gets_ready_is_reported_in_time(supervisor, spec):
+    supervisor.start(spec("lazy", ready=lambda: False))
+
+    with pytest.raises(Unavailable, match=r"lazy was not ready within 0\.3 s"):
+        supervisor.await_ready("lazy", within_s=0.3)
+
+
+def test_a_supervisor_told_to_give_up_does_so_when_a_process_keeps_dying(spec, tmp_path):
+    told: list[str] = []
+    with Supervisor(tmp_path / "logs", told.append, give_up_after=3) as supervisor:
+        supervisor.start(spec("broken", "raise SystemExit(3)"))
+
+        with pytest.raises(Unavailable, match="3 times in a row"):
+            supervisor.pause(10)
+
+    assert told == [
+        "broken ended with status 3; starting it again in 0.2 s",
+        "broken ended with status 3; starting it again in 0.4 s",
+    ]
+
+
+def test_ctrl_c_reaches_only_the_supervisor_which_raises_where_it_is_safe(
+    supervisor, spec, tmp_path
+):
+    supervisor.start(spec("bot"))
+    supervisor.await_ready("bot")
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+    with pytest.raises(Interrupted) as interrupted:
+        supervisor.pause(10)
+
+    assert interrupted.value.status == 130
+    assert not gone(pids(tmp_path, "bot")[0])
+
+
+def test_the_text_for_its_standard_input_arrives(supervisor, spec, tmp_path):
+    code = UP + "open(sys.argv[1] + '.in', 'w').write(sys.stdin.read()); time.sleep(60)"
+    supervisor.start(spec("redis", code, stdin=b"requirepass secret\n"))
+
+    wait_for(lambda: (tmp_path / "redis.up.in").exists())
+    wait_for(lambda: (tmp_path / "redis.up.in").read_text() == "requirepass secret\n")
+
+
+SUPERVISE = """
+    import sys, time
+    from pathlib import Path
+    from arena.supervise import folder
+    from arena.supervise.child import ChildSpec
+    from arena.supervise.supervisor import Supervisor
+
+    data = Path(sys.argv[1])
+    with folder.lock(data) as lock, Supervisor(data / "logs", keep_open=[lock]) as supervisor:
+        for name in ("deaf", "worker"):
+            code = sys.argv[2 if name == "deaf" else 3]
+            command = (sys.executable, "-S", "-c", code, str(data / f"{name}.up"))
+            supervisor.start(ChildSpec(name, command))
+        supervisor.pause(60)
+"""
+
+
+@pytest.fixture
+def separate_supervisor(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A supervisor in a process of its own, with a deaf process and one that has a child."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(SUPERVISE), tmp_path, STUBBORN, WITH_CHILD],
+        stderr=subprocess.DEVNULL,
+    )
+    wait_for(lambda: len(pids(tmp_path, "deaf")) == 1 and len(pids(tmp_path, "worker")) >= 3)
+    yield process
+    process.kill()
+    process.wait()
+
+
+def test_nothing_outlives_a_supervisor_that_was_killed(separate_supervisor, tmp_path):
+    started = pids(tmp_path, "deaf") + pids(tmp_path, "worker")
+
+    separate_supervisor.kill()
+
+    wait_for(lambda: all(gone(pid) for pid in started), within_s=8)
+
+
+def test_the_folder_stays_locked_until_the_last_process_of_a_killed_supervisor_is_gone(
+    separate_supervisor, tmp_path
+):
+    (deaf,) = pids(tmp_path, "deaf")
+    separate_supervisor.kill()
+    separate_supervisor.wait()
+
+    with pytest.raises(Unavailable, match="already running"), folder.lock(tmp_path):
+        pass
+
+    def lockable() -> bool:
+        try:
+            with folder.lock(tmp_path):
+                return True
+        except Unavailable:
+            return False
+
+    wait_for(lockable)
+    assert gone(deaf)
+
+
+def test_a_second_ctrl_c_does_not_wait(separate_supervisor, tmp_path):
+    (deaf,) = pids(tmp_path, "deaf")
+    separate_supervisor.send_signal(signal.SIGINT)
+    worker = pids(tmp_path, "worker")[0]
+    wait_for(lambda: gone(worker))
+
+    began = time.monotonic()
+    separate_supervisor.send_signal(signal.SIGINT)
+
+    assert separate_supervisor.wait(5) == 130
+    wait_for(lambda: gone(deaf), within_s=2)
+    assert time.monotonic() - began < 2
+
+
+def test_a_group_is_alive_while_it_has_a_member():
+    with subprocess.Popen([sys.executable, "-S", "-c", "input()"], stdin=subprocess.PIPE,
+                          start_new_session=True) as process:  # fmt: skip
+        assert is_alive(process.pid)
+        process.kill()
+    assert not is_alive(process.pid)
