@@ -1,0 +1,90 @@
+"""Structured logs, the same in every process.
+
+    log = structlog.get_logger(__name__)
+    log.info("session opened", bot="nora", gateway=gateway_id)
+
+An event is a few constant words; what varies goes into fields. Libraries that log through the
+standard library (Celery, SQLAlchemy, gunicorn) come out in the same form, on stderr.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import TypeVar
+
+import structlog
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+from arena.config import Settings
+from arena.errors import InvalidRequest
+
+T = TypeVar("T")
+
+LEVELS = {name: getattr(logging, name.upper()) for name in ("debug", "info", "warning", "error")}
+
+
+def setup_logs(settings: Settings, process: str) -> None:
+    """Makes all loggers of this process write to stderr in the chosen form.
+
+    `process` is said with each line, e.g. "gateway". Calling again replaces what was set up.
+    Raises InvalidRequest for a level or form that does not exist.
+    """
+    level = _choice("ARENA_LOG_LEVEL", settings.log_level, LEVELS)
+    renderers = {"console": _console, "json": _json}
+    render = _choice("ARENA_LOG_FORMAT", settings.log_format, renderers)()
+    before = _before_rendering(process)
+    structlog.configure(
+        processors=[*before, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        cache_logger_on_first_use=True,
+    )
+    _route_standard_library(level, before, render)
+
+
+def _choice(variable: str, value: str, choices: dict[str, T]) -> T:
+    if value.lower() not in choices:
+        raise InvalidRequest(f"{variable} is {value!r}; it must be one of {', '.join(choices)}.")
+    return choices[value.lower()]
+
+
+def _before_rendering(process: str) -> list[Processor]:
+    def name_process(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+        event["process"] = process
+        return event
+
+    return [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.StackInfoRenderer(),
+        name_process,
+    ]
+
+
+def _console() -> list[Processor]:
+    # Plain tracebacks: logs go to files, and show no values of variables.
+    return [
+        structlog.dev.ConsoleRenderer(
+            colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+        )
+    ]
+
+
+def _json() -> list[Processor]:
+    return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+
+
+def _route_standard_library(level: int, before: list[Processor], render: list[Processor]) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=before,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *render],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(level)

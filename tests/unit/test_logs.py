@@ -1,0 +1,93 @@
+"""Logs: one form for our own events and for those of libraries."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+import structlog
+
+from arena.config import Settings
+from arena.errors import InvalidRequest
+from arena.logs import setup_logs
+
+
+@pytest.fixture(autouse=True)
+def logging_as_before() -> Iterator[None]:
+    root = logging.getLogger()
+    handlers, level = root.handlers, root.level
+    yield
+    root.handlers = handlers
+    root.setLevel(level)
+    structlog.reset_defaults()
+
+
+def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
+    return [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+
+
+def test_an_event_and_its_fields_are_one_line_of_json(capsys):
+    setup_logs(Settings(log_format="json"), "gateway")
+
+    structlog.get_logger("arena.test").info("session opened", bot="nora")
+
+    (line,) = lines(capsys)
+    assert line.pop("timestamp").endswith("Z")
+    assert line == {
+        "event": "session opened",
+        "bot": "nora",
+        "level": "info",
+        "logger": "arena.test",
+        "process": "gateway",
+    }
+
+
+def test_what_libraries_log_comes_out_in_the_same_form(capsys):
+    setup_logs(Settings(log_format="json"), "worker")
+
+    logging.getLogger("celery").warning("lost %d tasks", 3)
+
+    (line,) = lines(capsys)
+    assert (line["event"], line["level"], line["process"]) == ("lost 3 tasks", "warning", "worker")
+
+
+def test_an_exception_is_part_of_its_line(capsys):
+    setup_logs(Settings(log_format="json"), "worker")
+
+    try:
+        int("odd")
+    except ValueError:
+        structlog.get_logger().exception("task failed")
+
+    (line,) = lines(capsys)
+    assert "ValueError: invalid literal" in str(line["exception"])
+
+
+def test_events_below_the_level_are_not_written(capsys):
+    setup_logs(Settings(log_level="warning", log_format="json"), "gateway")
+
+    structlog.get_logger().info("session opened")
+    logging.getLogger("celery").info("ready")
+
+    assert lines(capsys) == []
+
+
+def test_the_console_form_has_no_colours_in_a_file(capsys):
+    setup_logs(Settings(log_format="console"), "gateway")
+
+    structlog.get_logger().info("session opened", bot="nora")
+
+    written = capsys.readouterr().err
+    assert "session opened" in written
+    assert "bot=nora" in written
+    assert "\x1b" not in written
+
+
+@pytest.mark.parametrize(
+    ("field", "variable"), [("log_level", "ARENA_LOG_LEVEL"), ("log_format", "ARENA_LOG_FORMAT")]
+)
+def test_an_unknown_level_or_form_is_refused_with_the_known_ones(field, variable):
+    with pytest.raises(InvalidRequest, match=f"{variable} is 'loud'; it must be one of"):
+        setup_logs(Settings(**{field: "loud"}), "gateway")
