@@ -14,7 +14,7 @@ Ratings are conserved: the changes of a table add up to 0. For two seats it is c
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import fsum
+from math import fsum, pow
 
 START = 1500.0
 
@@ -27,7 +27,7 @@ def k_factor(played: int) -> float:
 def expected(rating: float, other: float) -> float:
     """The score, from 0 to 1, that a rating leads to expect against another."""
     # The bound keeps the power finite; the score is 0 long before it.
-    return 1.0 / (1.0 + 10.0 ** min((other - rating) / 400.0, 300.0))
+    return 1.0 / (1.0 + pow(10.0, min((other - rating) / 400.0, 300.0)))
 
 
 def changes(

@@ -1,0 +1,15 @@
+"""The database: bots, tournaments, results, ratings. SQLite or PostgreSQL, one set of queries.
+
+`open_store(url)` gives a `Store`, whose `read()` and `write()` give a connection; the
+functions of the other files take that connection first.
+
+    bots         who may connect            tournaments  what is played, and how far it is
+    batches      its matches, in portions   results      the one way in for a finished match
+    matches      finished matches           standings    a tournament's table
+    ratings      Elo tables and history     tables       the schema; migrations/ makes it
+"""
+
+from arena.store.connect import Store
+from arena.store.opening import open_store
+
+__all__ = ["Store", "open_store"]

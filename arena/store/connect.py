@@ -1,0 +1,117 @@
+"""The two ways of using a database: reading, and writing in one transaction."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, InterfaceError, OperationalError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from arena.errors import InvalidRequest, Unavailable
+
+BUSY_S = 30  # how long a writer waits for another one's transaction (SQLite)
+CONNECT_S = 5  # how long a PostgreSQL server may take to accept a connection
+
+
+class Store:
+    """A database, for as many threads and forked processes as like."""
+
+    def __init__(self, url: URL) -> None:
+        self.url = url
+        self._engine: Engine | None = None
+        self._pid = 0
+        self._inherited: list[Engine] = []
+
+    @property
+    def engine(self) -> Engine:
+        """This process's engine.
+
+        A connection must not be used, nor closed, by a forked child: where there is one
+        from the parent, it is kept but left alone.
+        """
+        if self._engine is None or self._pid != os.getpid():
+            if self._engine is not None:
+                self._inherited.append(self._engine)
+            self._engine, self._pid = make_engine(self.url), os.getpid()
+        return self._engine
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A connection for reading. Raises Unavailable if the database cannot be used."""
+        with self._explained(), self.engine.connect() as conn:
+            yield conn
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A connection in a transaction: all of it is stored, or after an error nothing.
+
+        Raises Unavailable if the database cannot be used; trying again is then sound.
+        """
+        with (
+            self._explained(),
+            self.engine.connect().execution_options(arena_writes=True) as conn,
+            conn.begin(),
+        ):
+            yield conn
+
+    def dispose(self) -> None:
+        """Closes this process's connections; a later use opens new ones."""
+        if self._engine is not None and self._pid == os.getpid():
+            self._engine.dispose()
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except (OperationalError, InterfaceError) as error:
+            raise Unavailable(explain(self.url, error.orig)) from error
+
+
+def parse_url(url: str) -> URL:
+    """The URL with the driver that the arena uses. Raises InvalidRequest."""
+    wanted = "A database URL looks like sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME."
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):
+        raise InvalidRequest(f"The database URL cannot be read. {wanted}") from None
+    kind = parsed.drivername.partition("+")[0]
+    if kind in ("postgresql", "postgres"):
+        return parsed.set(drivername="postgresql+psycopg")
+    if kind == "sqlite" and parsed.database and parsed.database != ":memory:":
+        return parsed.set(drivername="sqlite+pysqlite")
+    raise InvalidRequest(f"There is no store for {kind} with that URL. {wanted}")
+
+
+def make_engine(url: URL) -> Engine:
+    """An engine set up for what the arena needs of that database."""
+    if url.get_backend_name() == "postgresql":
+        return create_engine(url, connect_args={"connect_timeout": CONNECT_S}, pool_pre_ping=True)
+    engine = create_engine(url, connect_args={"timeout": BUSY_S})
+    event.listen(engine, "connect", _set_up_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _set_up_sqlite(connection: Any, _: ConnectionPoolEntry) -> None:
+    # The driver would begin transactions by itself, and too late: only at the first change.
+    connection.isolation_level = None
+    # In WAL mode NORMAL loses at most the last transactions at a power failure, never the file.
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _begin_sqlite(conn: Connection) -> None:
+    # A writer takes its turn at once; one that began as a reader could not wait for it.
+    writes = conn.get_execution_options().get("arena_writes", False)
+    conn.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def explain(url: URL, error: BaseException | None) -> str:
+    """One sentence about a database that cannot be used, without its password."""
+    place = url.set(drivername=url.get_backend_name()).render_as_string(hide_password=True)
+    reason = " ".join(str(error).split()).rstrip(".")
+    return f"The database {place} cannot be used ({reason}): check that it runs and the URL."

@@ -1,0 +1,1 @@
+"""Alembic migrations, oldest first; the next one gets the next number and moves `HEAD`."""

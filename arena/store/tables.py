@@ -1,0 +1,185 @@
+"""The schema, as the newest migration leaves it (a test compares the two).
+
+A bot has versions; each version is a *player*, and matches and ratings refer to players.
+Times are Unix seconds. Counters of tables that are shown (`entrants`, `ratings`,
+`tournaments.played`) are kept up to date by whoever stores a result, so that showing them
+costs the same however many matches there are.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Double,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    }
+)
+
+# SQLite numbers rows by itself only where the key is declared INTEGER.
+Key = BigInteger().with_variant(Integer(), "sqlite")
+
+bots = Table(
+    "bots",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("name_key", Text, nullable=False, unique=True),  # lower case
+    Column("token_digest", LargeBinary, nullable=False, unique=True),  # SHA-256
+    Column("created", Double, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+players = Table(
+    "players",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("bot", Key, ForeignKey("bots.id"), nullable=False),
+    Column("version", Text, nullable=False),
+    Column("created", Double, nullable=False),
+    UniqueConstraint("bot", "version"),
+    sqlite_autoincrement=True,
+)
+
+tournaments = Table(
+    "tournaments",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("spec", Text, nullable=False),  # JSON
+    Column("state", Text, nullable=False, index=True),
+    Column("note", Text, nullable=False),
+    Column("created", Double, nullable=False),
+    Column("started", Double),
+    Column("finished", Double),
+    Column("planned", BigInteger, nullable=False),
+    Column("played", BigInteger, nullable=False),
+    Column("rated", BigInteger, nullable=False),  # position of the next match to be rated
+    sqlite_autoincrement=True,
+)
+
+entrants = Table(
+    "entrants",
+    metadata,
+    Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
+    Column("entrant", Integer, primary_key=True),  # place in the spec's list of bots
+    Column("player", Key, ForeignKey("players.id"), nullable=False, index=True),
+    Column("matches", BigInteger, nullable=False),
+    Column("wins", BigInteger, nullable=False),  # alone or shared
+    Column("shared", BigInteger, nullable=False),
+    Column("points", BigInteger, nullable=False),
+    Column("opponents", BigInteger, nullable=False),  # met, over all matches
+    Column("halves", BigInteger, nullable=False),  # 2 for each opponent beaten, 1 for each tie
+    Column("faults", BigInteger, nullable=False),
+    Column("forfeits", BigInteger, nullable=False),
+    UniqueConstraint("tournament", "player"),
+)
+
+batches = Table(
+    "batches",
+    metadata,
+    Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("first", BigInteger, nullable=False),  # position of its first match
+    Column("matches", Text, nullable=False),  # JSON: [[deal, [entrant by seat]], ...]
+    Column("parked", LargeBinary),  # matches put aside in mid-play
+    Column("done", Boolean, nullable=False),
+)
+
+matches = Table(
+    "matches",
+    metadata,
+    Column("number", Key, primary_key=True),  # order of storing
+    Column("id", Text, nullable=False, unique=True),
+    Column("tournament", Key, ForeignKey("tournaments.id"), nullable=False),
+    Column("batch", Integer, nullable=False),
+    Column("position", BigInteger, nullable=False),
+    Column("deal", BigInteger, nullable=False),
+    Column("game", Text, nullable=False),
+    Column("ruleset", Text, nullable=False),
+    Column("options", Text, nullable=False),  # JSON
+    Column("seats", SmallInteger, nullable=False),
+    Column("seed", LargeBinary, nullable=False),
+    Column("log", LargeBinary, nullable=False),
+    Column("started", Double, nullable=False),
+    Column("finished", Double, nullable=False),
+    Column("rated_seq", BigInteger),  # place in the order in which the game's matches were rated
+    UniqueConstraint("tournament", "position"),
+    UniqueConstraint("game", "rated_seq"),
+    Index(None, "tournament", "number"),
+    Index(None, "tournament", "deal"),
+    sqlite_autoincrement=True,
+)
+
+match_seats = Table(
+    "match_seats",
+    metadata,
+    Column("match", Key, ForeignKey("matches.number"), primary_key=True),
+    Column("seat", SmallInteger, primary_key=True),
+    Column("player", Key, ForeignKey("players.id"), nullable=False),
+    # The player's bot once more, so that one index finds the newest matches of all versions.
+    Column("bot", Key, nullable=False),
+    Column("points", Integer, nullable=False),
+    Column("rank", SmallInteger, nullable=False),
+    Column("faults", Integer, nullable=False),
+    Column("forfeited", Boolean, nullable=False),
+    # Live Elo over all numbers of seats; empty until the match is rated.
+    Column("elo_before", Double),
+    Column("elo_change", Double),
+    Index(None, "bot", "match"),
+    sqlite_with_rowid=False,
+)
+
+fault_notes = Table(
+    "fault_notes",
+    metadata,
+    Column("match", Key, primary_key=True),
+    Column("note", Integer, primary_key=True),  # from 0 within a match
+    Column("seat", SmallInteger, nullable=False),
+    Column("bot", Key, nullable=False),
+    Column("number", Integer, nullable=False),  # of the decision
+    Column("kind", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("instead", Text, nullable=False),
+    ForeignKeyConstraint(["match", "seat"], ["match_seats.match", "match_seats.seat"]),
+    Index(None, "bot", "match"),
+    sqlite_with_rowid=False,
+)
+
+rated_games = Table(
+    "rated_games",
+    metadata,
+    Column("game", Text, primary_key=True),
+    Column("rated", BigInteger, nullable=False),  # matches rated so far; its row is the lock
+)
+
+ratings = Table(
+    "ratings",
+    metadata,
+    Column("game", Text, primary_key=True),
+    Column("seats", SmallInteger, primary_key=True),  # 0: all numbers of seats together
+    Column("player", Key, ForeignKey("players.id"), primary_key=True),
+    Column("elo", Double, nullable=False),
+    Column("matches", BigInteger, nullable=False),
+    Column("wins", BigInteger, nullable=False),
+    Column("shared", BigInteger, nullable=False),
+    Column("points", BigInteger, nullable=False),
+    Column("faults", BigInteger, nullable=False),
+)
