@@ -30,6 +30,9 @@ class Settings(BaseSettings):
     dashboard_port: int = Field(
         7421, ge=0, le=65535, description="Port of the dashboard; 0: any free one"
     )
+    share_port: bool = Field(
+        False, description="Several gateways on this machine listen on the same port"
+    )
 
     # Who may do what
     admin_token: str = Field(

@@ -6,12 +6,18 @@ from urllib.parse import urlsplit
 
 import redis
 import redis.asyncio
+import redis.asyncio.retry
+from redis.backoff import ExponentialBackoff
+from redis.retry import Retry
 
 from arena.errors import Unavailable
 
 # No command of ours blocks for longer than this; a Redis silent for so long is gone.
 SOCKET_TIMEOUT_S = 10.0
 LONGEST_WAIT_S = 5.0
+
+# A hiccup is smoothed over; who waits longer than a second wants to know.
+RETRIES, FIRST_PAUSE_S, LONGEST_PAUSE_S = 4, 0.05, 0.4
 
 # LPOP with a count, EXPIRE on lists fed by scripts and waiting times below a second.
 OLDEST_VERSION = (6, 2)
@@ -23,7 +29,8 @@ def connect(url: str) -> redis.Redis:
     Not to be shared across a fork: each process makes its own.
     """
     try:
-        client = redis.Redis.from_url(url, socket_timeout=SOCKET_TIMEOUT_S)
+        retry = Retry(ExponentialBackoff(LONGEST_PAUSE_S, FIRST_PAUSE_S), RETRIES)
+        client = redis.Redis.from_url(url, socket_timeout=SOCKET_TIMEOUT_S, retry=retry)
         _check_version(url, client.info("server"))
     except (redis.RedisError, ValueError, OSError) as error:
         raise _unavailable(url, error) from error
@@ -33,7 +40,9 @@ def connect(url: str) -> redis.Redis:
 async def connect_async(url: str) -> redis.asyncio.Redis:
     """The same for asyncio."""
     try:
-        client = redis.asyncio.Redis.from_url(url, socket_timeout=SOCKET_TIMEOUT_S)
+        pauses = ExponentialBackoff(LONGEST_PAUSE_S, FIRST_PAUSE_S)
+        retry = redis.asyncio.retry.Retry(pauses, RETRIES)
+        client = redis.asyncio.Redis.from_url(url, socket_timeout=SOCKET_TIMEOUT_S, retry=retry)
         _check_version(url, await client.info("server"))
     except (redis.RedisError, ValueError, OSError) as error:
         raise _unavailable(url, error) from error

@@ -7,7 +7,7 @@ import secrets
 # Heartbeat of gateways, taken together: exists while at least one is alive.
 ANY_GATEWAY = "arena:gateway"
 
-# Pub/sub channel: "PLAYER SESSION", where the newest session of a player is said.
+# Pub/sub channel: "PLAYER SESSION GATEWAY", said of each newest session of a player.
 REPLACED = "arena:replaced"
 
 

@@ -37,8 +37,15 @@ class Presence:
     max_seats: int
     max_in_flight: int
     sdk: str
+    notices: bool = False  # wants to be told of matches started, rounds and matches ended
     in_flight: int = 0
     latency_ms: float | None = None  # moving mean; None before the first answer
+    away_since: float | None = None  # lost its stream then (Unix seconds), may yet come back
+
+    @property
+    def connected(self) -> bool:
+        """Whether the stream stands, rather than being waited for."""
+        return self.away_since is None
 
     def plays(self, game: str, seats: int) -> bool:
         """Whether the bot said it plays this game at so many seats."""
@@ -97,7 +104,7 @@ if held and held:match('^%d+') >= session then
   session = string.format('%.0f', tonumber(held:match('^%d+')) + 1)
 end
 redis.call('SET', KEYS[1], session .. ' ' .. ARGV[1], 'EX', ARGV[2])
-redis.call('PUBLISH', KEYS[2], ARGV[3] .. ' ' .. session)
+redis.call('PUBLISH', KEYS[2], ARGV[3] .. ' ' .. session .. ' ' .. ARGV[4])
 return session
 """
 
@@ -132,6 +139,7 @@ async def claim(client: redis.asyncio.Redis, presence: Presence) -> Presence:
         fields,
         str(PRESENCE_TTL_S),
         str(presence.player),
+        presence.gateway,
     )
     return replace(presence, session=session.decode())
 
