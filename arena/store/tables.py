@@ -98,9 +98,9 @@ batches = Table(
     Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("first", BigInteger, nullable=False),  # position of its first match
+    Column("done", Boolean, nullable=False),
     Column("matches", Text, nullable=False),  # JSON: [[deal, [entrant by seat]], ...]
     Column("parked", LargeBinary),  # matches put aside in mid-play
-    Column("done", Boolean, nullable=False),
 )
 
 matches = Table(

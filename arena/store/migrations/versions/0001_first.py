@@ -52,9 +52,9 @@ def upgrade() -> None:
         sa.Column("tournament", KEY, nullable=False),
         sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("first", sa.BigInteger(), nullable=False),
+        sa.Column("done", sa.Boolean(), nullable=False),
         sa.Column("matches", sa.Text(), nullable=False),
         sa.Column("parked", sa.LargeBinary(), nullable=True),
-        sa.Column("done", sa.Boolean(), nullable=False),
         sa.ForeignKeyConstraint(["tournament"], ["tournaments.id"], name="fk_batches_tournament"),
         sa.PrimaryKeyConstraint("tournament", "number", name="pk_batches"),
     )

@@ -1,0 +1,89 @@
+"""Batches: the portions in which a tournament's matches are planned and handed to workers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select, update
+
+from arena.errors import NotFound
+from arena.pairing import PlannedMatch
+from arena.store.tables import batches
+from arena.store.upsert import insert
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Planned matches with positions `first`, `first` + 1, ...
+
+    `parked` holds those that a worker put aside in mid-play, in its own encoding.
+    """
+
+    tournament: int
+    number: int
+    first: int
+    matches: tuple[PlannedMatch, ...]
+    parked: bytes | None
+    done: bool
+
+
+def add_batch(
+    conn: Connection, tournament: int, number: int, matches: Sequence[PlannedMatch]
+) -> bool:
+    """Stores a batch of consecutive matches; False if it was stored before, and so left."""
+    row = {
+        "tournament": tournament,
+        "number": number,
+        "first": matches[0].position,
+        "matches": json.dumps([[m.deal, m.seats] for m in matches], separators=(",", ":")),
+        "done": False,
+    }
+    statement = insert(conn, batches).values(**row).on_conflict_do_nothing()
+    return conn.scalar(statement.returning(batches.c.number)) is not None
+
+
+def get_batch(conn: Connection, tournament: int, number: int) -> Batch:
+    """One batch. Raises NotFound."""
+    query = select(batches).where(batches.c.tournament == tournament, batches.c.number == number)
+    row = conn.execute(query).first()
+    if row is None:
+        raise NotFound(f"Tournament {tournament} has no batch {number}.")
+    return _batch(row)
+
+
+def open_batches(conn: Connection, tournament: int) -> list[Batch]:
+    """The batches that are not finished, in order."""
+    query = select(batches).where(batches.c.tournament == tournament, ~batches.c.done)
+    return [_batch(row) for row in conn.execute(query.order_by(batches.c.number))]
+
+
+def count_batches(conn: Connection, tournament: int) -> int:
+    """How many batches there are, which is the number of the next one."""
+    query = select(func.count()).where(batches.c.tournament == tournament)
+    return conn.scalar(query) or 0
+
+
+def park(conn: Connection, tournament: int, number: int, blob: bytes | None) -> None:
+    """Keeps, or with None forgets, the matches of a batch that are in mid-play."""
+    _change(conn, tournament, number, parked=blob)
+
+
+def finish_batch(conn: Connection, tournament: int, number: int) -> None:
+    """Marks a batch as played; nothing of it is parked any more."""
+    _change(conn, tournament, number, parked=None, done=True)
+
+
+def _change(conn: Connection, tournament: int, number: int, **values: object) -> None:
+    where = (batches.c.tournament == tournament, batches.c.number == number)
+    conn.execute(update(batches).where(*where).values(**values))
+
+
+def _batch(row: Row[Any]) -> Batch:
+    matches = tuple(
+        PlannedMatch(position, deal, tuple(seats))
+        for position, (deal, seats) in enumerate(json.loads(row.matches), row.first)
+    )
+    return Batch(row.tournament, row.number, row.first, matches, row.parked, row.done)

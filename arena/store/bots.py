@@ -1,0 +1,148 @@
+"""Registered bots, their versions, and the tokens they connect with.
+
+Of a token only the SHA-256 digest is stored; 192 random bits need no slow hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, Select, func, select, update
+
+from arena.errors import AlreadyExists, InvalidRequest, NotFound
+from arena.store.tables import bots, entrants, players
+from arena.store.upsert import insert
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
+TOKEN_PREFIX = "lama_"  # noqa: S105
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """A bot in one of its versions, of which `player` is the number."""
+
+    id: int
+    name: str
+    version: str
+    player: int
+    created: float  # when the bot was registered
+
+
+def check_name(name: str) -> str:
+    """The name, if bots may have it. Raises InvalidRequest."""
+    if not NAME.fullmatch(name):
+        raise InvalidRequest(
+            f'"{name[:60]}" cannot be a bot\'s name: take 1 to 40 letters, digits, ".", "_" '
+            'and "-", beginning with a letter or digit.'
+        )
+    return name
+
+
+def register(conn: Connection, name: str, now: float | None = None) -> tuple[Bot, str]:
+    """A new bot with version "1", and its token, which cannot be had again.
+
+    Names differ in more than capitals. Raises InvalidRequest, AlreadyExists.
+    """
+    check_name(name)
+    token = new_token()
+    created = time.time() if now is None else now
+    row = {"name": name, "name_key": name.lower(), "created": created}
+    bot = conn.scalar(
+        insert(conn, bots)
+        .values(**row, token_digest=digest(token))
+        .on_conflict_do_nothing(index_elements=[bots.c.name_key])
+        .returning(bots.c.id)
+    )
+    if bot is None:
+        raise AlreadyExists(
+            f'There is a bot named "{name}" already: take another name, or rotate its token.'
+        )
+    player = conn.scalar(
+        insert(conn, players).values(bot=bot, version="1", created=created).returning(players.c.id)
+    )
+    return Bot(bot, name, "1", int(player or 0), created), token
+
+
+def rotate_token(conn: Connection, name: str) -> str:
+    """A new token for a bot; the old one is void. Raises NotFound."""
+    bot = get(conn, name)
+    token = new_token()
+    conn.execute(update(bots).where(bots.c.id == bot.id).values(token_digest=digest(token)))
+    return token
+
+
+def by_token(conn: Connection, token: str) -> Bot | None:
+    """The bot that has this token, in its newest version."""
+    return _one(conn, _newest().where(bots.c.token_digest == digest(token)))
+
+
+def get(conn: Connection, name: str) -> Bot:
+    """The bot of that name, capitals or not, in its newest version. Raises NotFound."""
+    found = _one(conn, _newest().where(bots.c.name_key == name.lower()))
+    if found is None:
+        raise NotFound(f'There is no bot named "{name[:60]}".')
+    return found
+
+
+def get_all(conn: Connection, names: Iterable[str]) -> list[Bot]:
+    """The bots of these names, in this order. Raises NotFound naming those that are missing."""
+    wanted = [name.lower() for name in names]
+    rows = conn.execute(_newest().where(bots.c.name_key.in_(wanted)))
+    found = {bot.name.lower(): bot for bot in (Bot(*row) for row in rows)}
+    missing = [name for name in wanted if name not in found]
+    if missing:
+        raise NotFound(f"There is no bot named {', '.join(missing)}: register it first.")
+    return [found[name] for name in wanted]
+
+
+def all_bots(conn: Connection) -> list[Bot]:
+    """All bots in their newest version, by name."""
+    return [Bot(*row) for row in conn.execute(_newest().order_by(bots.c.name_key))]
+
+
+def by_players(conn: Connection, player_ids: Iterable[int]) -> dict[int, Bot]:
+    """For each of these players its bot in that version; unknown ones are left out."""
+    rows = conn.execute(_versions().where(players.c.id.in_(set(player_ids))))
+    return {bot.player: bot for bot in (Bot(*row) for row in rows)}
+
+
+def match_counts(conn: Connection) -> dict[int, int]:
+    """By bot id, the matches it has finished in all versions; without bots that have none."""
+    rows = conn.execute(
+        select(players.c.bot, func.sum(entrants.c.matches))
+        .join_from(entrants, players)
+        .group_by(players.c.bot)
+    )
+    return {bot: int(count) for bot, count in rows if count}
+
+
+def new_token() -> str:
+    """ "lama_" and 32 random characters."""
+    return TOKEN_PREFIX + secrets.token_urlsafe(24)
+
+
+def digest(token: str) -> bytes:
+    """What is stored of a token."""
+    return hashlib.sha256(token.encode(errors="replace")).digest()
+
+
+def _versions() -> Select[int, str, str, int, float]:
+    return select(
+        bots.c.id, bots.c.name, players.c.version, players.c.id, bots.c.created
+    ).join_from(bots, players)
+
+
+def _newest() -> Select[int, str, str, int, float]:
+    version = players.alias()
+    newest = select(func.max(version.c.id)).where(version.c.bot == bots.c.id)
+    return _versions().where(players.c.id == newest.scalar_subquery())
+
+
+def _one(conn: Connection, query: Select[int, str, str, int, float]) -> Bot | None:
+    row = conn.execute(query).first()
+    return None if row is None else Bot(*row)

@@ -1,0 +1,40 @@
+"""Faults of a bot, wherever they happened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select
+
+from arena.store import bots
+from arena.store.matches import locked
+from arena.store.results import FaultNote
+from arena.store.tables import fault_notes, matches
+
+
+@dataclass(frozen=True, slots=True)
+class FaultRow:
+    """A fault and the match it happened in."""
+
+    match: str
+    tournament: int
+    finished: float
+    locked: bool
+    note: FaultNote
+
+
+def recent_faults(conn: Connection, bot: str, limit: int = 20) -> list[FaultRow]:
+    """The latest faults of a bot in all its versions, newest match first. Raises NotFound."""
+    note = fault_notes.c
+    rows = conn.execute(
+        select(matches.c.id, matches.c.tournament, matches.c.finished, locked())
+        .add_columns(note.seat, note.number, note.kind, note.reason, note.instead)
+        .join_from(fault_notes, matches, matches.c.number == note.match)
+        .where(note.bot == bots.get(conn, bot).id)
+        .order_by(note.match.desc(), note.note.desc())
+        .limit(limit)
+    )
+    return [
+        FaultRow(match, tournament, finished, hidden, FaultNote(*fault))
+        for match, tournament, finished, hidden, *fault in rows
+    ]

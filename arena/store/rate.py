@@ -1,0 +1,189 @@
+"""Rating matches one after the other, and doing it all again.
+
+A game's matches are rated one at a time in one sequence, which is stored with them; the
+game's row in `rated_games` is the lock that orders its writers. Each match moves two tables:
+the one of its number of seats and the one of all numbers together (seats 0).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass
+from itertools import groupby
+from operator import attrgetter
+
+from sqlalchemy import Connection, bindparam, delete, select, update
+
+from arena.rating.elo import START, changes
+from arena.store.tables import match_seats, matches, rated_games, ratings
+from arena.store.upsert import insert, upsert
+
+OVERALL = 0
+CHUNK = 1000  # matches read at a time when all are rated again
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a match means for ratings, by seat."""
+
+    players: tuple[int, ...]
+    points: tuple[int, ...]
+    ranks: tuple[int, ...]
+    faults: tuple[int, ...]
+    forfeited: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A match's place in its game's sequence; by seat, Elo before it and change (overall)."""
+
+    sequence: int
+    before: tuple[float, ...]
+    change: tuple[float, ...]
+
+
+@dataclass(slots=True)
+class Line:
+    """A player's line of a rating table."""
+
+    elo: float = START
+    matches: int = 0
+    wins: int = 0
+    shared: int = 0
+    points: int = 0
+    faults: int = 0
+
+
+Lines = dict[tuple[int, int], Line]  # by number of seats and player
+
+
+def rate(conn: Connection, game: str, outcomes: Sequence[Outcome]) -> list[Rated]:
+    """Rates matches of one game in this order; the caller stores what is returned with them."""
+    if not outcomes:
+        return []
+    last = _lock(conn, game)
+    lines = _load(conn, game, outcomes)
+    rated = [play(lines, last + 1 + index, outcome) for index, outcome in enumerate(outcomes)]
+    _store(conn, game, lines, last + len(rated))
+    return rated
+
+
+def rebuild(conn: Connection, game: str) -> int:
+    """Rates all rated matches of a game again, in the order they had; says how many.
+
+    Every number comes out the same to the bit, unless the store was tampered with.
+    """
+    last = _lock(conn, game)
+    lines: Lines = {}
+    for chunk in _rated_matches(conn, game):
+        mark_seats(conn, {number: play(lines, seq, outcome) for number, seq, outcome in chunk})
+    conn.execute(delete(ratings).where(ratings.c.game == game))
+    _store(conn, game, lines, last)
+    return last
+
+
+def play(lines: Lines, sequence: int, outcome: Outcome) -> Rated:
+    """Lets one match move the overall table and the one of its number of seats."""
+    _move(lines, len(outcome.players), outcome)
+    before, change = _move(lines, OVERALL, outcome)
+    return Rated(sequence, before, change)
+
+
+def mark_seats(conn: Connection, rated: Mapping[int, Rated]) -> None:
+    """Stores with the seats of matches, by number, what the matches did to the ratings."""
+    conn.execute(
+        update(match_seats)
+        .where(match_seats.c.match == bindparam("key"), match_seats.c.seat == bindparam("place"))
+        .values(elo_before=bindparam("before"), elo_change=bindparam("change")),
+        [
+            {"key": number, "place": seat, "before": before, "change": change}
+            for number, line in rated.items()
+            for seat, (before, change) in enumerate(zip(line.before, line.change, strict=True))
+        ],
+    )
+
+
+def _move(
+    lines: Lines, seats: int, outcome: Outcome
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    table = [_line(lines, seats, player) for player in outcome.players]
+    before = tuple(line.elo for line in table)
+    played = [line.matches for line in table]
+    change = tuple(changes(before, played, outcome.points, outcome.forfeited))
+    shared = outcome.ranks.count(1) > 1
+    for seat, line in enumerate(table):
+        line.elo += change[seat]
+        line.matches += 1
+        line.wins += outcome.ranks[seat] == 1
+        line.shared += shared and outcome.ranks[seat] == 1
+        line.points += outcome.points[seat]
+        line.faults += outcome.faults[seat]
+    return before, change
+
+
+def _line(lines: Lines, seats: int, player: int) -> Line:
+    line = lines.get((seats, player))
+    if line is None:
+        line = lines[seats, player] = Line()
+    return line
+
+
+def _lock(conn: Connection, game: str) -> int:
+    """Waits for other writers of this game; gives the sequence of its last rated match."""
+    first = {"game": game, "rated": 0}
+    conn.execute(insert(conn, rated_games).values(first).on_conflict_do_nothing())
+    query = select(rated_games.c.rated).where(rated_games.c.game == game)
+    return int(conn.scalars(query.with_for_update()).one())
+
+
+def _load(conn: Connection, game: str, outcomes: Iterable[Outcome]) -> Lines:
+    """The lines that these matches will move, as far as there are any."""
+    tables = {OVERALL, *(len(outcome.players) for outcome in outcomes)}
+    players = {player for outcome in outcomes for player in outcome.players}
+    line = ratings.c
+    rows = conn.execute(
+        select(line.seats, line.player)
+        .add_columns(line.elo, line.matches, line.wins, line.shared, line.points, line.faults)
+        .where(line.game == game, line.seats.in_(tables), line.player.in_(players))
+    )
+    return {(seats, player): Line(*numbers) for seats, player, *numbers in rows}
+
+
+def _store(conn: Connection, game: str, lines: Lines, last: int) -> None:
+    names = Line.__slots__
+    rows = [
+        {"game": game, "seats": seats, "player": player}
+        | dict(zip(names, astuple(line), strict=True))
+        for (seats, player), line in lines.items()
+    ]
+    if rows:
+        conn.execute(upsert(conn, ratings), rows)
+    conn.execute(update(rated_games).where(rated_games.c.game == game).values(rated=last))
+
+
+def _rated_matches(conn: Connection, game: str) -> Iterator[list[tuple[int, int, Outcome]]]:
+    """The rated matches of a game in sequence, in chunks: number, sequence, outcome."""
+    last = 0
+    seat = match_seats.c
+    while True:
+        chunk = (
+            select(matches.c.number, matches.c.rated_seq)
+            .where(matches.c.game == game, matches.c.rated_seq > last)
+            .order_by(matches.c.rated_seq)
+            .limit(CHUNK)
+            .subquery()
+        )
+        rows = conn.execute(
+            select(chunk.c.number, chunk.c.rated_seq)
+            .add_columns(seat.player, seat.points, seat.rank, seat.faults, seat.forfeited)
+            .join_from(chunk, match_seats, seat.match == chunk.c.number)
+            .order_by(chunk.c.rated_seq, seat.seat)
+        ).all()
+        if not rows:
+            return
+        found = [
+            (number, sequence, Outcome(*zip(*(tuple(row)[2:] for row in lines), strict=True)))
+            for (number, sequence), lines in groupby(rows, key=attrgetter("number", "rated_seq"))
+        ]
+        yield found
+        last = found[-1][1]

@@ -1,0 +1,83 @@
+"""A tournament's table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, and_, select
+
+from arena.rating.elo import START
+from arena.store.places import shared_ranks
+from arena.store.tables import bots, entrants, players, ratings
+from arena.store.tournaments import get
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A line of a tournament's standings.
+
+    `score` is the mean over matches and opponents of 1 for a better place, 1/2 for an equal
+    one; a place is better with fewer points, and any is better than a forfeit. `elo` is the
+    bot's Elo in the game now, over all numbers of seats.
+    """
+
+    rank: int
+    player: int
+    bot: str
+    version: str
+    elo: float
+    matches: int
+    wins: int  # alone or shared
+    shared_wins: int
+    mean_points: float
+    score: float
+    faults: int
+    forfeits: int
+
+
+def standings(conn: Connection, tournament: int) -> list[Standing]:
+    """The table, best first, as it stands. Raises NotFound.
+
+    Order: higher score, then fewer points per match, then name. Who is equal in the first
+    two shares a rank.
+    """
+    game = get(conn, tournament).spec.game
+    rated = and_(
+        ratings.c.player == entrants.c.player, ratings.c.game == game, ratings.c.seats == 0
+    )
+    rows = conn.execute(
+        select(entrants, bots.c.name, players.c.version, ratings.c.elo)
+        .join_from(entrants, players)
+        .join(bots)
+        .outerjoin(ratings, rated)
+        .where(entrants.c.tournament == tournament)
+    ).all()
+    ordered = sorted(rows, key=lambda row: (-_score(row), _mean_points(row), row.name))
+    ranks = shared_ranks([(_score(row), _mean_points(row)) for row in ordered])
+    return [_standing(rank, row) for rank, row in zip(ranks, ordered, strict=True)]
+
+
+def _standing(rank: int, row: Row[Any]) -> Standing:
+    return Standing(
+        rank=rank,
+        player=row.player,
+        bot=row.name,
+        version=row.version,
+        elo=START if row.elo is None else row.elo,
+        matches=row.matches,
+        wins=row.wins,
+        shared_wins=row.shared,
+        mean_points=_mean_points(row),
+        score=_score(row),
+        faults=row.faults,
+        forfeits=row.forfeits,
+    )
+
+
+def _score(row: Row[Any]) -> float:
+    return float(row.halves) / (2 * row.opponents) if row.opponents else 0.0
+
+
+def _mean_points(row: Row[Any]) -> float:
+    return float(row.points) / row.matches if row.matches else 0.0

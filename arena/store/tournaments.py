@@ -1,0 +1,167 @@
+"""Tournaments: what is played, by whom, and how far it is.
+
+States: waiting (for bots) → running → finished; cancelled from the first two, from where a
+tournament can be resumed. Whoever changes one holds its `lock`.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args
+
+from sqlalchemy import Connection, Row, Select, select, update
+
+from arena.errors import NotFound
+from arena.pairing import TournamentSpec, format_of
+from arena.store import bots
+from arena.store.tables import entrants, tournaments
+from arena.store.upsert import insert
+
+State = Literal["waiting", "running", "finished", "cancelled"]
+STATES: tuple[State, ...] = get_args(State)
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """A tournament; `players` are in entrant order, like the bots of its spec."""
+
+    id: int
+    spec: TournamentSpec
+    state: State
+    note: str  # what there is to know about the state
+    created: float
+    started: float | None
+    finished: float | None
+    planned: int  # matches in all
+    played: int  # matches stored
+    players: tuple[int, ...]
+
+
+def create(conn: Connection, spec: TournamentSpec, now: float | None = None) -> Tournament:
+    """Stores a checked spec as a tournament that waits for its bots.
+
+    The bots enter in their newest versions. Raises NotFound naming bots that are missing.
+    """
+    entered = bots.get_all(conn, spec.bots)
+    row = {
+        "spec": json.dumps({**asdict(spec), "bots": [bot.name for bot in entered]}),
+        "state": "waiting",
+        "note": "",
+        "created": time.time() if now is None else now,
+        "planned": format_of(spec.format).count(spec),
+        "played": 0,
+        "rated": 0,
+    }
+    key = conn.scalar(insert(conn, tournaments).values(**row).returning(tournaments.c.id))
+    counters = ("matches", "wins", "shared", "points", "opponents", "halves", "faults", "forfeits")
+    nothing = dict.fromkeys(counters, 0)
+    conn.execute(
+        insert(conn, entrants),
+        [
+            {"tournament": key, "entrant": entrant, "player": bot.player, **nothing}
+            for entrant, bot in enumerate(entered)
+        ],
+    )
+    return get(conn, int(key or 0))
+
+
+def get(conn: Connection, tournament: int) -> Tournament:
+    """One tournament. Raises NotFound."""
+    found = _read(conn, _query().where(tournaments.c.id == tournament))
+    if not found:
+        raise NotFound(f"There is no tournament {tournament}.")
+    return found[0]
+
+
+def all_tournaments(
+    conn: Connection, limit: int | None = None, before: int | None = None
+) -> list[Tournament]:
+    """Tournaments, newest first: at most `limit`, and only those older than number `before`."""
+    query = _query().order_by(tournaments.c.id.desc()).limit(limit)
+    if before is not None:
+        query = query.where(tournaments.c.id < before)
+    return _read(conn, query)
+
+
+def active(conn: Connection) -> list[Tournament]:
+    """Those waiting or running, oldest first."""
+    query = _query().where(tournaments.c.state.in_(["waiting", "running"]))
+    return _read(conn, query.order_by(tournaments.c.id))
+
+
+def lock(conn: Connection, tournament: int) -> Tournament:
+    """One tournament, kept from other writers until this transaction ends. Raises NotFound."""
+    lock_row(conn, tournament)
+    return get(conn, tournament)
+
+
+def lock_row(conn: Connection, tournament: int) -> int:
+    """Locks a tournament; gives the position of its next match to be rated. Raises NotFound.
+
+    SQLite has one writer at a time anyway. The lock is the kind that does not stand in the
+    way of rows that refer to the tournament.
+    """
+    query = select(tournaments.c.rated).where(tournaments.c.id == tournament)
+    rated = conn.scalar(query.with_for_update(key_share=True))
+    if rated is None:
+        raise NotFound(f"There is no tournament {tournament}.")
+    return int(rated)
+
+
+def set_state(
+    conn: Connection, tournament: int, state: State, note: str = "", now: float | None = None
+) -> None:
+    """Moves a tournament to a state, and notes when it first ran and when it ended.
+
+    Setting the state it is in changes the note only. The caller holds the lock.
+    """
+    before = get(conn, tournament)
+    moment = time.time() if now is None else now
+    started, finished = before.started, before.finished
+    if state == "running" and started is None:
+        started = moment
+    if state in ("waiting", "running"):
+        finished = None
+    elif before.state != state:
+        finished = moment
+    conn.execute(
+        update(tournaments)
+        .where(tournaments.c.id == tournament)
+        .values(state=state, note=note, started=started, finished=finished)
+    )
+
+
+def decode_spec(text: str) -> TournamentSpec:
+    """A stored spec."""
+    fields: dict[str, Any] = json.loads(text)
+    return TournamentSpec(**{**fields, "bots": tuple(fields["bots"])})
+
+
+def _query() -> Select[Any]:
+    return select(*(column for column in tournaments.c if column.name != "rated"))
+
+
+def _read(conn: Connection, query: Select[Any]) -> list[Tournament]:
+    rows = conn.execute(query).all()
+    entered = _players(conn, [row.id for row in rows])
+    return [_tournament(row, entered[row.id]) for row in rows]
+
+
+def _players(conn: Connection, ids: Sequence[int]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {key: [] for key in ids}
+    rows = conn.execute(
+        select(entrants.c.tournament, entrants.c.player)
+        .where(entrants.c.tournament.in_(ids))
+        .order_by(entrants.c.tournament, entrants.c.entrant)
+    )
+    for tournament, player in rows:
+        found[tournament].append(player)
+    return found
+
+
+def _tournament(row: Row[Any], entered: list[int]) -> Tournament:
+    fields = {**row._mapping, "spec": decode_spec(row.spec), "players": tuple(entered)}
+    return Tournament(**fields)
