@@ -119,8 +119,12 @@ def latency_of(code: int) -> int:
 # Replaying
 
 
-def replay(setup: MatchSetup, log: bytes) -> Match:
-    """The match again, as far as the log goes. Raises RecordError if it does not fit the setup."""
+def replay(setup: MatchSetup, log: bytes, reasons: Mapping[int, str] | None = None) -> Match:
+    """The match again, as far as the log goes.
+
+    The log has the kinds of faults, not their wording: `reasons` brings that back, by decision
+    number. Raises RecordError if the log does not fit the setup.
+    """
     match = Match(setup)
     for step in unpack(log):
         if match.finished:
@@ -130,7 +134,9 @@ def replay(setup: MatchSetup, log: bytes) -> Match:
             if fault is not None:
                 raise RecordError(f"Decision {fault.number} of the log: {fault.reason}")
         else:
-            fault = match.fail(step.fault, "", step.latency_us)
+            number = match.decision.number if match.decision else 0
+            reason = (reasons or {}).get(number, "")
+            fault = match.fail(step.fault, reason, step.latency_us)
             if match.game.parse(fault.instead) != step.action:
                 raise RecordError(f"Decision {fault.number} has another default action in the log.")
     return match

@@ -54,11 +54,14 @@ class SheddingGame(Game):
     # A round
 
     def begin_round(self, starter: int) -> None:
-        """All cards are shuffled, six dealt to each, the next one turned over (LAMA-3, LAMA-30).
+        """All cards are shuffled for the next round (LAMA-30)."""
+        self.deal(shuffled(self.seed, len(self.rounds) + 1, self.deck), starter)
+
+    def deal(self, deck: list[int], starter: int) -> None:
+        """Six cards to each player, the next one is turned over (LAMA-3).
 
         Seat 0 gets the top six cards, seat 1 the next six, and so on.
         """
-        deck = shuffled(self.seed, len(self.rounds) + 1, self.deck)
         self.open_log(starter, deck)
         self.hands = [self._counted(deck[HAND * s : HAND * s + HAND]) for s in range(self.seats)]
         self.drawn = HAND * self.seats + 1  # cards of the deck that are no longer in the pile
