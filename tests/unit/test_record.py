@@ -1,0 +1,167 @@
+"""The packed log and the JSON record: both lead back to the same match, and lies are found."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from typing import Any
+
+import pytest
+
+from arena import record
+from arena.match import FAULT_KINDS, Match, MatchSetup, Seat
+from arena.record import RecordError, export, pack, replay, unpack, verify
+
+
+def played(seed: int = 1, fault_chance: float = 0.0) -> Match:
+    rng = random.Random(seed)
+    seats = tuple(Seat(name) for name in ("ann", "bob", "cid", "dot"))
+    match = Match(MatchSetup(f"m{seed}", "lama", rng.randbytes(16), seats))
+    while match.decision:
+        if rng.random() < fault_chance:
+            match.fail(rng.choice(FAULT_KINDS), "because", 1000)
+        else:
+            match.answer(rng.choice(match.decision.actions), rng.randrange(5_000))
+    return match
+
+
+def as_json(match: Match) -> Any:
+    return json.loads(json.dumps(export(match)))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_packed_match_replays_to_the_same_record(seed: int) -> None:
+    match = played(seed, fault_chance=0.02)
+    again = replay(match.setup, pack(match))
+    assert [(a.number, a.action, a.fault) for a in again.asked] == [
+        (a.number, a.action, a.fault) for a in match.asked
+    ]
+    assert again.result == match.result
+    assert pack(again) == pack(match)
+
+
+def test_a_match_can_be_packed_and_carried_on_in_the_middle() -> None:
+    match = played(7)
+    half = Match(match.setup)
+    for asked in match.asked[: len(match.asked) // 2]:
+        half.answer(asked.action, asked.latency_us)
+    resumed = replay(match.setup, pack(half))
+    assert resumed.decision == half.decision
+    for asked in match.asked[len(match.asked) // 2 :]:
+        resumed.answer(asked.action)
+    assert resumed.result == match.result
+
+
+def test_reasons_of_faults_are_brought_back() -> None:
+    match = played(3)
+    half = Match(match.setup)
+    fault = half.fail("timeout", "slept")
+    assert replay(match.setup, pack(half), {fault.number: "slept"}).faults == [fault]
+
+
+def test_a_packed_match_is_small() -> None:
+    sizes = [len(pack(played(seed))) for seed in range(20)]
+    assert sum(sizes) / len(sizes) < 250
+
+
+@pytest.mark.parametrize("microseconds", [0, 1, 100, 1_000, 50_000, 2_000_000, 30_000_000])
+def test_latencies_keep_their_magnitude(microseconds: int) -> None:
+    kept = record.latency_of(record.latency_code(microseconds))
+    assert kept == pytest.approx(microseconds, rel=0.04, abs=1)
+
+
+def test_the_record_has_the_documented_shape() -> None:
+    told = as_json(played(2))
+    assert told["format"] == "lama-arena/match/1"
+    assert set(told) == {
+        "format", "id", "game", "ruleset", "options", "seed", "seats", "rounds", "result",
+    }  # fmt: skip
+    assert set(told["rounds"][0]) == {
+        "starter", "hands", "top", "pile", "moves", "penalties", "points",
+    }  # fmt: skip
+    assert set(told["result"]) == {"points", "ranks", "winners", "faults"}
+    assert told["rounds"][-1]["points"] == told["result"]["points"]
+    opening = told["rounds"][0]
+    dealt = [card for hand in opening["hands"] for card in hand]
+    assert len(dealt) + 1 + len(opening["pile"]) == 56
+
+
+def test_faults_stand_at_their_moves_and_forfeits_at_those_that_follow() -> None:
+    match = Match(MatchSetup("m", "lama", bytes(16), (Seat("a"), Seat("b")), fault_limit=1))
+    match.fail("timeout", "asleep")
+    while match.decision:
+        match.answer(match.decision.actions[0])
+    moves = [move for told in export(match)["rounds"] for move in told["moves"]]
+    assert moves[0]["fault"] == "timeout"
+    own = [move for move in moves[1:] if move["seat"] == 0]
+    assert own
+    assert all(move.get("forfeited") for move in own)
+    assert not any(move.get("forfeited") for move in moves if move["seat"] == 1)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_an_honest_record_is_verified(seed: int) -> None:
+    verify(as_json(played(seed, fault_chance=0.02)))
+
+
+LIES = {
+    "another seed": lambda r: r.update(seed="00" * 16),
+    "another card in a hand": lambda r: r["rounds"][0]["hands"][0].__setitem__(0, "x"),
+    "another start card": lambda r: r["rounds"][0].update(top="x"),
+    "another pile": lambda r: r["rounds"][0]["pile"].reverse(),
+    "another starter": lambda r: r["rounds"][1].update(starter=9),
+    "another penalty": lambda r: r["rounds"][0]["penalties"].__setitem__(0, 99),
+    "other points": lambda r: r["rounds"][0]["points"].__setitem__(0, 99),
+    "another winner": lambda r: r["result"].update(winners=[]),
+    "other ranks": lambda r: r["result"]["ranks"].reverse(),
+    "other points at the end": lambda r: r["result"]["points"].__setitem__(0, 0),
+    "a move less": lambda r: r["rounds"][-1]["moves"].pop(),
+    "a move more": lambda r: r["rounds"][0]["moves"].append({"seat": 0, "action": "quit"}),
+    "a round less": lambda r: r["rounds"].pop(),
+    "somebody else's move": lambda r: r["rounds"][0]["moves"][0].update(seat=3),
+    "an action that is none": lambda r: r["rounds"][0]["moves"][0].update(action="fly"),
+    "an action not offered": lambda r: r["rounds"][0]["moves"][0].update(action="return 10"),
+    "an option that changes nothing known": lambda r: r["options"].update(speed="9"),
+    "another format": lambda r: r.update(format="lama-arena/match/9"),
+    "another ruleset": lambda r: r.update(ruleset="lama/0"),
+    "another game": lambda r: r.update(game="chess"),
+    "no rounds": lambda r: r.pop("rounds"),
+    "rounds that are a number": lambda r: r.update(rounds=3),
+    "a seed that is none": lambda r: r.update(seed="xyz"),
+}
+
+
+@pytest.mark.parametrize("lie", LIES.values(), ids=LIES)
+def test_a_dishonest_or_broken_record_is_found_out(lie: Any) -> None:
+    told = copy.deepcopy(as_json(played(4)))
+    lie(told)
+    with pytest.raises(RecordError):
+        verify(told)
+
+
+def test_a_damaged_log_is_found_out() -> None:
+    match = played(5)
+    log = pack(match)
+    for damaged in (b"", log[:-4], b"\x00" + log, log[::-1]):
+        with pytest.raises(RecordError):
+            replay(match.setup, damaged)
+
+
+def test_a_log_of_another_deal_is_found_out() -> None:
+    one, other = played(1), played(2)
+    with pytest.raises(RecordError):
+        replay(one.setup, pack(other))
+
+
+def test_a_log_that_goes_on_after_the_end_is_found_out() -> None:
+    match = played(6)
+    match.asked.append(match.asked[0])
+    with pytest.raises(RecordError, match="after the end"):
+        replay(match.setup, pack(match))
+
+
+def test_unpacking_gives_the_steps() -> None:
+    match = played(8, fault_chance=0.05)
+    steps = unpack(pack(match))
+    assert [(s.action, s.fault) for s in steps] == [(a.action, a.fault) for a in match.asked]
