@@ -15,7 +15,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 class Settings(BaseSettings):
     """One process's settings; fields are the variables' names without `ARENA_`, in lower case."""
 
-    model_config = SettingsConfigDict(env_prefix="ARENA_", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="ARENA_", env_ignore_empty=True, frozen=True)
 
     # Where things are
     data: Path = Field(Path(".arena"), description="Folder of the embedded database and the logs")

@@ -1,0 +1,58 @@
+"""Putting the parts together from the settings: the one place where they are wired."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from pydantic import ValidationError
+
+from arena.config import Settings
+from arena.control.service import ControlService
+from arena.errors import InvalidRequest
+from arena.store import open_store
+
+
+def load_settings(**given: Any) -> Settings:
+    """The settings of this process: what is given (and not None), else ARENA_* variables.
+
+    Raises InvalidRequest naming the variable that cannot be used.
+    """
+    try:
+        return Settings(**{name: value for name, value in given.items() if value is not None})
+    except ValidationError as error:
+        raise InvalidRequest(_explain(error)) from None
+
+
+def _explain(error: ValidationError) -> str:
+    sentences = [
+        f"ARENA_{'_'.join(map(str, problem['loc'])).upper()} is {problem['input']!r}: "
+        f"{problem['msg'][0].lower()}{problem['msg'][1:]}."
+        for problem in error.errors()
+    ]
+    return " ".join(sentences)
+
+
+def environment(settings: Settings) -> dict[str, str]:
+    """The ARENA_* variables that give another process these settings; empty ones count as unset."""
+    fields = settings.model_dump(mode="json")
+    return {f"ARENA_{name.upper()}": "" if v is None else str(v) for name, v in fields.items()}
+
+
+@contextmanager
+def control_service(
+    settings: Settings, *, redis_url: str | None, create: bool = True
+) -> Iterator[ControlService]:
+    """The control of the arena in the settings' database.
+
+    `redis_url` is None for an arena that does not run. Raises Unavailable when the database
+    cannot be used, NotFound when it does not exist and is not to be created.
+    """
+    store = open_store(settings.database, create)
+    service = ControlService(store, redis_url)
+    try:
+        yield service
+    finally:
+        service.close()
+        store.dispose()

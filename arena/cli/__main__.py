@@ -1,0 +1,6 @@
+"""`python -m arena.cli`: how the arena starts its own processes."""
+
+from arena.cli import main
+
+if __name__ == "__main__":
+    main()

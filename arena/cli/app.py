@@ -1,0 +1,66 @@
+"""The root command. Each group is imported when it is used: `arena --help` need not wait."""
+
+from __future__ import annotations
+
+import importlib
+from typing import ClassVar
+
+import click
+
+
+class LazyGroup(click.Group):
+    """A group whose commands live in modules of their own."""
+
+    # Command: module and what its line in the list says. In the order they are listed.
+    COMMANDS: ClassVar[dict[str, tuple[str, str]]] = {
+        "demo": ("arena.cli.demo", "Show it all: six bots, 600 matches, a rating table."),
+        "up": ("arena.cli.up", "Run a whole arena on this machine."),
+        "bot": ("arena.cli.bot", "Register and connect bots."),
+        "tournament": ("arena.cli.tournament", "Create, watch, cancel and resume tournaments."),
+        "ratings": ("arena.cli.ratings", "Show a rating table."),
+        "match": ("arena.cli.match", "List, show, export and verify matches."),
+        "gateway": ("arena.cli.processes", "Run a gateway, which bots connect to."),
+        "worker": ("arena.cli.processes", "Run a worker, which plays matches."),
+        "beat": ("arena.cli.processes", "Run the clock that looks after tournaments."),
+        "dashboard": ("arena.cli.processes", "Run the web dashboard."),
+    }
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands, the ones for newcomers first."""
+        return list(self.COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Imports the command's module, which has an object of the command's name."""
+        if cmd_name not in self.COMMANDS:
+            return None
+        command = getattr(importlib.import_module(self.COMMANDS[cmd_name][0]), cmd_name)
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{cmd_name} is not a command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists the commands without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in self.COMMANDS.items()])
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="lama-arena", message="lama-arena %(version)s")
+def arena() -> None:
+    """A tournament and bot arena for the L.A.M.A. family of games.
+
+    \b
+    A first look, with everything included:
+      arena demo
+
+    \b
+    Your own arena and your own bot:
+      arena up                                  in one terminal
+      arena bot add mybot                       prints a token
+      ARENA_TOKEN=lama_... arena bot connect mybot.py:MyBot
+      arena tournament new mybot rival third fourth --watch
+      arena ratings
+
+    Commands that look at an arena or change it find it by --data DIR (a folder on this machine,
+    .arena if nothing is said) or by ARENA_URL and ARENA_ADMIN_TOKEN (an arena anywhere).
+    """

@@ -1,0 +1,124 @@
+"""`arena bot`: register and connect bots."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from arena.bootstrap import load_settings
+from arena.cli.screen import note, print_json, print_table, say, when
+from arena.cli.where import Where, arena_options, open_control
+from arena.errors import InvalidRequest
+from arena.protocol.v1 import control_pb2 as pb
+from arena.supervise import folder
+
+
+@click.group()
+def bot() -> None:
+    """Register and connect bots."""
+
+
+@bot.command()
+@click.argument("name")
+@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@arena_options
+def add(name: str, json_: bool, where: Where) -> None:
+    """Register a bot and print its token.
+
+    The token is shown this once. NAME is 1 to 40 letters, digits, ".", "_" and "-".
+
+    \b
+    Example:
+      export ARENA_TOKEN=$(arena bot add mybot)
+    """
+    with open_control(where, begin_store=True) as control:
+        answer = control.register_bot(pb.RegisterBotRequest(name=name))
+    _give(answer, json_, f"{answer.name} is registered; it connects with this ARENA_TOKEN:")
+
+
+@bot.command()
+@click.argument("name")
+@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@arena_options
+def token(name: str, json_: bool, where: Where) -> None:
+    """Give a bot a new token and print it; the old one stops working."""
+    with open_control(where) as control:
+        answer = control.rotate_token(pb.BotName(name=name))
+    _give(answer, json_, f"From now on {answer.name} connects with this ARENA_TOKEN:")
+
+
+def _give(answer: pb.BotToken, json_: bool, sentence: str) -> None:
+    if json_:
+        print_json(answer)
+    else:
+        note(sentence)
+        say(answer.token)
+
+
+@bot.command("list")
+@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@arena_options
+def list_(json_: bool, where: Where) -> None:
+    """List the registered bots and whether they are connected."""
+    with open_control(where) as control:
+        answer = control.list_bots(pb.ListBotsRequest())
+    if json_:
+        print_json(answer)
+    elif not answer.bots:
+        note("No bot is registered yet: arena bot add NAME")
+    else:
+        columns = ("bot", "version", "connected", "games", "client", "matches", "registered")
+        print_table(columns, map(_line, answer.bots), left=("bot", "connected", "games", "client"))
+
+
+def _line(status: pb.BotStatus) -> tuple[object, ...]:
+    return (
+        status.name,
+        status.version,
+        "yes" if status.connected else "no",
+        ", ".join(status.games),
+        status.sdk,
+        status.matches,
+        when(status.created),
+    )
+
+
+@bot.command()
+@click.argument("program", metavar="FILE:CLASS")
+@click.option("--token", help="The bot's token.  [default: ARENA_TOKEN]")
+@arena_options
+def connect(program: str, token: str | None, where: Where) -> None:
+    """Connect a bot written with arena.sdk and let it play until Ctrl-C.
+
+    FILE:CLASS is a Python file and the class in it, or MODULE:CLASS.
+
+    \b
+    Example:
+      ARENA_TOKEN=lama_... arena bot connect mybot.py:MyBot
+    """
+    token = token or os.environ.get("ARENA_TOKEN")
+    if not token:
+        raise InvalidRequest(
+            "The bot needs a token: register it with `arena bot add NAME`, "
+            "then set ARENA_TOKEN or give --token."
+        )
+    url = _gateway(where)
+    from arena.sdk import load_bot
+
+    load_bot(program)().run(url=url, token=token)
+
+
+def _gateway(where: Where) -> str:
+    """Where bots connect: as said, as ARENA_URL says, or at the arena that runs in the folder."""
+    url = where.url or (None if where.data else os.environ.get("ARENA_URL"))
+    if url:
+        return url
+    data = load_settings(data=where.data).data
+    running = folder.find_running(data)
+    if running is None:
+        raise InvalidRequest(
+            f"No arena is running in {data}: start it with `arena up`, "
+            "or say where it is with ARENA_URL or --url."
+        )
+    return running.gateway

@@ -1,0 +1,173 @@
+"""`arena demo`: six house bots connect and play a tournament, as anybody's would."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import click
+
+from arena.bootstrap import control_service, load_settings
+from arena.cli import demo_folder
+from arena.cli.progress import TournamentProgress
+from arena.cli.ratings import print_ratings
+from arena.cli.screen import note, say
+from arena.cli.up import port_options
+from arena.config import Settings
+from arena.control.port import Control
+from arena.errors import AlreadyExists, Unavailable
+from arena.protocol.v1 import control_pb2 as pb
+from arena.supervise import folder, stack
+from arena.supervise.machine import Machine, machine
+from arena.supervise.signals import Interrupted
+
+GAME = "lama"
+# Generous: on a machine that is busy with other things nobody shall lose a move to the clock,
+# for the same seed is to give the same table everywhere.
+MOVE_MS = 30_000
+LOOK_EVERY_S = 0.2
+STALLED_S = 90.0
+DEATHS = 5
+
+
+@click.command()
+@click.option(
+    "--deals",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="Deals for each table of bots, each played once for every rotation of the seats.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**64 - 1),
+    default=1,
+    show_default=True,
+    help="The number from which all deals follow; the same seed gives the same table.",
+)
+@click.option(
+    "--seats", type=click.IntRange(2, 6), default=4, show_default=True, help="Seats at a table."
+)
+@click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The demo's folder.  [default: demo in ARENA_DATA or in .arena]",
+)
+@click.option("--keep", is_flag=True, help="Go on with what is in the folder, do not empty it.")
+@port_options
+def demo(
+    deals: int,
+    seed: int,
+    seats: int,
+    data: Path | None,
+    keep: bool,
+    port: int | None,
+    dashboard_port: int | None,
+) -> None:
+    """Run a whole arena, six house bots and a round-robin among them, and show the ratings.
+
+    The bots are programs of their own that connect over gRPC with a token. On a terminal the
+    arena stays up afterwards, with its dashboard, until Ctrl-C.
+
+    \b
+    Examples:
+      arena demo
+      arena demo --deals 50 --seed 7
+    """
+    settings = _settings(data, port, dashboard_port)
+    spec = pb.TournamentSpec(
+        name="Demo", game=GAME, seats=seats, deals=deals, seed=seed, move_ms=MOVE_MS
+    )
+    try:
+        _run(settings, spec, keep)
+    except Interrupted as interrupted:
+        note("Stopped; every process has ended.")
+        sys.exit(interrupted.status)
+
+
+def _settings(data: Path | None, port: int | None, dashboard_port: int | None) -> Settings:
+    """Those of an arena of its own, whatever ARENA_* says about a database or certificates."""
+    base = load_settings(port=port, dashboard_port=dashboard_port)
+    return base.model_copy(
+        update={
+            "data": data or base.data / "demo",
+            "database_url": "",
+            "tls_cert": None,
+            "tls_key": None,
+        }
+    )
+
+
+def _run(settings: Settings, spec: pb.TournamentSpec, keep: bool) -> None:
+    began = time.monotonic()
+    demo_folder.check(settings.data)
+    with folder.lock(settings.data) as lock:
+        demo_folder.prepare(settings.data, keep=keep)
+        note("Starting Redis, gateway, worker, beat and dashboard")
+        with machine(settings, note, lock, give_up_after=DEATHS) as arena:
+            _play_and_show(arena, spec)
+            say(f"Dashboard: {arena.running.dashboard}")
+            note(f"That took {time.monotonic() - began:.0f} s.")
+            if sys.stdout.isatty():
+                _stay_up(arena)
+
+
+def _play_and_show(arena: Machine, spec: pb.TournamentSpec) -> None:
+    settings = arena.settings
+    with control_service(settings, redis_url=settings.redis_url) as control:
+        spec.bots.extend(_start_bots(arena, control))
+        tournament = control.create_tournament(spec)
+        tournament = _follow(arena, control, tournament.id)
+        if tournament.state != "finished":
+            raise Unavailable(
+                f"The tournament was {tournament.state} after {tournament.played} matches."
+            )
+        say()
+        print_ratings(control.get_ratings(pb.RatingsRequest(game=spec.game)))
+
+
+def _start_bots(arena: Machine, control: Control) -> list[str]:
+    """Registers the house bots and starts a process for each; returns their names."""
+    from arena.bots import HOUSE
+
+    note(f"Starting {len(HOUSE)} bots: {', '.join(HOUSE)}")
+    for name in HOUSE:
+        token = _token(control, name)
+        arena.supervisor.start(stack.house_bot(name, arena.running.gateway, token))
+    return list(HOUSE)
+
+
+def _token(control: Control, name: str) -> str:
+    try:
+        return control.register_bot(pb.RegisterBotRequest(name=name)).token
+    except AlreadyExists:
+        return control.rotate_token(pb.BotName(name=name)).token
+
+
+def _follow(arena: Machine, control: Control, number: int) -> pb.Tournament:
+    """Shows the tournament until it is over. Raises Unavailable when nothing moves any more."""
+    request, played, moved = pb.TournamentId(id=number), 0, time.monotonic()
+    with TournamentProgress() as progress:
+        while True:
+            tournament = control.get_tournament(request)
+            progress.show(tournament)
+            if tournament.state in ("finished", "cancelled"):
+                return tournament
+            if tournament.played > played:
+                played, moved = tournament.played, time.monotonic()
+            if time.monotonic() - moved > STALLED_S:
+                raise Unavailable(
+                    f"No match was finished for {STALLED_S:.0f} s. What went wrong is in the logs: "
+                    f"{folder.logs(arena.settings.data)}"
+                )
+            arena.supervisor.pause(LOOK_EVERY_S)
+
+
+def _stay_up(arena: Machine) -> None:
+    note("The arena stays up for you to look around. Ctrl-C stops it.")
+    try:
+        while True:
+            arena.supervisor.pause(1.0)
+    except Interrupted:
+        note("Stopping")

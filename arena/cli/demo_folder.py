@@ -1,0 +1,37 @@
+"""The demo's folder begins empty each time, so only a folder that a demo made is ever emptied."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from arena.errors import InvalidRequest
+
+MARKER = "made-by-arena-demo"
+KEPT = {"lock", MARKER}
+
+
+def check(data: Path) -> None:
+    """Raises InvalidRequest unless the folder is new, empty or a demo's."""
+    if not data.exists() or (data / MARKER).is_file():
+        return
+    if not data.is_dir() or {entry.name for entry in data.iterdir()} - KEPT:
+        raise InvalidRequest(
+            f"{data} holds something that was not made by `arena demo`, which would empty it: "
+            "name another folder with --data."
+        )
+
+
+def prepare(data: Path, *, keep: bool) -> None:
+    """Marks the folder as a demo's and, unless it is to be kept, empties it. Hold its lock."""
+    check(data)
+    (data / MARKER).write_text("This folder is emptied when `arena demo` starts.\n")
+    if keep:
+        return
+    for entry in data.iterdir():
+        if entry.name in KEPT:
+            continue
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry)
+        else:
+            entry.unlink()

@@ -1,0 +1,135 @@
+"""`arena match`: list, show, export and verify matches."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import IO
+
+import click
+
+from arena.cli import match_text
+from arena.cli.records import all_ids, name_of, parse, records
+from arena.cli.screen import note, print_json, print_table, say, when
+from arena.cli.where import Where, arena_options, open_control
+from arena.errors import InvalidRequest
+from arena.protocol.v1 import control_pb2 as pb
+from arena.record import RecordError, verify
+
+tournament_option = click.option(
+    "--tournament", type=click.IntRange(1, 2**32 - 1), help="Only those of this tournament."
+)
+
+
+@click.group()
+def match() -> None:
+    """List, show, export and verify matches."""
+
+
+@match.command("list")
+@click.option("--bot", default="", help="Only those of this bot.")
+@tournament_option
+@click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True)
+@click.option("--after", default="", metavar="NEXT", help="Go on where an earlier page ended.")
+@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@arena_options
+def list_(
+    bot: str, tournament: int | None, limit: int, after: str, json_: bool, where: Where
+) -> None:
+    """List finished matches, newest first."""
+    request = pb.ListMatchesRequest(bot=bot, tournament=tournament or 0, limit=limit, after=after)
+    with open_control(where) as control:
+        page = control.list_matches(request)
+    if json_:
+        print_json(page)
+        return
+    columns = ("match", "tournament", "game", "finished", "bots (points, best first)")
+    print_table(columns, map(_line, page.matches), left=(columns[0], columns[4]))
+    if page.next:
+        note(f"There are more: --after {page.next}")
+
+
+def _line(item: pb.Match) -> tuple[object, ...]:
+    best_first = sorted(item.seats, key=lambda seat: seat.rank)
+    seats = ", ".join(
+        f"{seat.bot} ({seat.points}{', forfeited' if seat.forfeited else ''})"
+        for seat in best_first
+    )
+    return item.id, item.tournament, item.game, when(item.finished), seats
+
+
+@match.command()
+@click.argument("id_", metavar="ID")
+@click.option("--json", "json_", is_flag=True, help="Print the record, lama-arena/match/1.")
+@arena_options
+def show(id_: str, json_: bool, where: Where) -> None:
+    """Show a match, round by round and move by move."""
+    with open_control(where) as control:
+        record = json.loads(control.get_match_record(pb.MatchId(id=id_)).json)
+    if json_:
+        say(json.dumps(record))
+    else:
+        for line in match_text.lines(record):
+            say(line)
+
+
+@match.command()
+@tournament_option
+@click.option(
+    "--out", type=click.File("w", lazy=True), default="-", help="A file.  [default: stdout]"
+)
+@arena_options
+def export(tournament: int | None, out: IO[str], where: Where) -> None:
+    """Write the records of all matches, or of a tournament's, as JSON lines.
+
+    \b
+    Example:
+      arena match export --tournament 3 --out t3.jsonl
+    """
+    with open_control(where) as control:
+        for record in records(control, all_ids(control, tournament)):
+            out.write(record + "\n")
+
+
+@match.command("verify")
+@click.argument("id_", metavar="[ID]", required=False)
+@tournament_option
+@click.option("--file", "file", type=click.File(), help="Records as JSON lines; - is stdin.")
+@arena_options
+def verify_(id_: str | None, tournament: int | None, file: IO[str] | None, where: Where) -> None:
+    """Play matches again from their seeds and moves, and compare everything that follows.
+
+    Verifies the match ID, the matches of a tournament, the records in a file, or, with none of
+    these, all matches. Exit status 1 if a record does not follow from its seed and moves.
+
+    \b
+    Examples:
+      arena match verify --tournament 3
+      arena match verify --file t3.jsonl
+    """
+    if sum(choice is not None for choice in (id_, tournament, file)) > 1:
+        raise InvalidRequest("Give one of ID, --tournament and --file.")
+    if file is not None:
+        right, wrong = _verify_all(file)
+    else:
+        with open_control(where) as control:
+            right, wrong = _verify_all(
+                records(control, [id_] if id_ else all_ids(control, tournament))
+            )
+    say(f"{right} {'match' if right == 1 else 'matches'} verified, {wrong} wrong")
+    if wrong:
+        raise SystemExit(1)
+
+
+def _verify_all(texts: Iterable[str]) -> tuple[int, int]:
+    """Verifies JSON records; says of each wrong one what is wrong. Counts the right, the wrong."""
+    right = wrong = 0
+    for number, text in enumerate(filter(str.strip, texts), 1):
+        try:
+            verify(parse(text))
+        except RecordError as error:
+            wrong += 1
+            note(f"{name_of(text) or f'Record {number}'}: {error}")
+        else:
+            right += 1
+    return right, wrong

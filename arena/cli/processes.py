@@ -1,0 +1,86 @@
+"""`arena gateway`, `worker`, `beat`, `dashboard`: one process each, for arenas on several machines.
+
+They are set up by ARENA_* variables; the options here say the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import click
+
+from arena.bootstrap import environment, load_settings
+from arena.config import Settings
+from arena.logs import setup_logs
+
+data_option = click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the embedded database.  [default: ARENA_DATA or .arena]",
+)
+host_option = click.option("--host", help="Address to listen on.  [default: ARENA_HOST]")
+
+
+def _begin(process: str, **given: object) -> Settings:
+    settings = load_settings(**given)
+    # What reads the settings anew, as Celery's processes do, finds the same.
+    os.environ.update(environment(settings))
+    setup_logs(settings, process)
+    return settings
+
+
+@click.command()
+@data_option
+@host_option
+@click.option("--port", type=click.IntRange(0, 65535), help="  [default: ARENA_PORT or 7420]")
+def gateway(data: Path | None, host: str | None, port: int | None) -> None:
+    """Run a gateway, which bots connect to.
+
+    As many as you like may share the same database and Redis (ARENA_DATABASE_URL,
+    ARENA_REDIS_URL), on one machine or several.
+    """
+    settings = _begin("gateway", data=data, host=host, port=port)
+    from arena.gateway.server import serve
+
+    asyncio.run(serve(settings))
+
+
+@click.command()
+@data_option
+@click.option(
+    "--workers", type=click.IntRange(1), help="Processes.  [default: ARENA_WORKERS, one per core]"
+)
+def worker(data: Path | None, workers: int | None) -> None:
+    """Run a worker, which plays matches on all cores."""
+    settings = _begin("worker", data=data, workers=workers)
+    from workers.run import run_worker
+
+    run_worker(settings)
+
+
+@click.command()
+@data_option
+def beat(data: Path | None) -> None:
+    """Run the clock that looks after tournaments; exactly one per arena."""
+    settings = _begin("beat", data=data)
+    from workers.run import run_beat
+
+    run_beat(settings)
+
+
+@click.command()
+@data_option
+@host_option
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    help="  [default: ARENA_DASHBOARD_PORT or 7421]",
+)
+def dashboard(data: Path | None, host: str | None, port: int | None) -> None:
+    """Run the web dashboard."""
+    settings = _begin("dashboard", data=data, host=host, dashboard_port=port)
+    from dashboard import serve
+
+    serve(settings)

@@ -1,0 +1,123 @@
+"""How far a tournament is, live: a bar on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import time
+from contextlib import nullcontext
+from types import TracebackType
+
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
+
+from arena.cli.screen import console
+from arena.control.port import Control
+from arena.errors import NotNow
+from arena.protocol.v1 import control_pb2 as pb
+
+LINE_EVERY_S = 5.0
+
+
+class MatchesPerSecond(ProgressColumn):
+    """The speed of the last seconds."""
+
+    def render(self, task: Task) -> Text:
+        """E.g. "96 matches/s"; empty before there is a speed."""
+        speed = task.finished_speed or task.speed
+        return Text(f"{speed:.0f} matches/s" if speed else "", style="progress.data.speed")
+
+
+class TournamentProgress:
+    """Shows a tournament whenever it is told of it; to be used as a context."""
+
+    def __init__(self) -> None:
+        self._console = console(stderr=True)
+        self._bar = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=None),
+            MofNCompleteColumn(),
+            MatchesPerSecond(),
+            TextColumn("ETA"),
+            TimeRemainingColumn(),
+            console=self._console,
+            auto_refresh=False,
+            disable=not self._console.is_terminal,
+            speed_estimate_period=10,
+        )
+        self._task = self._bar.add_task("waiting", total=None)
+        self._begun: tuple[float, int] | None = None  # when matches began, and how many there were
+        self._last_line = 0.0
+        self._said = ""
+
+    def __enter__(self) -> TournamentProgress:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bar.stop()
+
+    def show(self, tournament: pb.Tournament) -> None:
+        """Brings the display up to date."""
+        if self._begun is None and tournament.state == "running":
+            self._begun = (time.monotonic(), tournament.played)
+            self._bar.reset(self._task, completed=tournament.played)
+        self._bar.update(
+            self._task,
+            description=tournament.note or tournament.state,
+            total=tournament.planned,
+            completed=tournament.played,
+        )
+        self._bar.refresh()
+        if self._bar.disable:
+            self._say(tournament)
+
+    def tell(self, sentence: str) -> None:
+        """Prints a sentence above the bar."""
+        self._console.print(sentence, soft_wrap=True)
+
+    def _say(self, tournament: pb.Tournament) -> None:
+        headline = f"{tournament.state} {tournament.note}"
+        if headline != self._said or time.monotonic() - self._last_line > LINE_EVERY_S:
+            self._said, self._last_line = headline, time.monotonic()
+            self.tell(self._line(tournament))
+
+    def _line(self, tournament: pb.Tournament) -> str:
+        words = [tournament.state, f"{tournament.played}/{tournament.planned} matches"]
+        if tournament.note:
+            words.insert(1, tournament.note)
+        since, before = self._begun or (time.monotonic(), tournament.played)
+        seconds, played = time.monotonic() - since, tournament.played - before
+        if played and tournament.state == "running":
+            left = (tournament.planned - tournament.played) * seconds / played
+            words += [f"{played / seconds:.0f} matches/s", f"ETA {left:.0f} s"]
+        return ", ".join(words)
+
+
+def watch_to_the_end(control: Control, number: int, *, quiet: bool = False) -> pb.Tournament:
+    """Shows a tournament until it is over; returns it as it was then.
+
+    `quiet` shows nothing. Raises NotNow when it was cancelled.
+    """
+    latest = pb.Tournament()
+    with TournamentProgress() if not quiet else nullcontext() as progress:
+        for latest in control.watch_tournament(pb.TournamentId(id=number)):
+            if progress is not None:
+                progress.show(latest)
+    if latest.state == "cancelled":
+        raise NotNow(
+            f"Tournament {number} was cancelled after {latest.played} of {latest.planned} matches;"
+            f" carry it on with `arena tournament resume {number}`."
+        )
+    return latest

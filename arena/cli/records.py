@@ -1,0 +1,49 @@
+"""Match records, one by one: from an arena, or from a file of JSON lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from arena.control.port import Control
+from arena.protocol.v1 import control_pb2 as pb
+from arena.record import RecordError
+
+PAGE = 1000
+
+
+def all_ids(control: Control, tournament: int | None) -> Iterator[str]:
+    """The ids of all matches, or of a tournament's, newest first."""
+    request = pb.ListMatchesRequest(tournament=tournament or 0, limit=PAGE)
+    while True:
+        page = control.list_matches(request)
+        yield from (match.id for match in page.matches)
+        if not page.next:
+            return
+        request.after = page.next
+
+
+def records(control: Control, ids: Iterable[str]) -> Iterator[str]:
+    """The JSON of each match's record, on one line."""
+    for match_id in ids:
+        yield control.get_match_record(pb.MatchId(id=match_id)).json
+
+
+def parse(text: str) -> dict[str, Any]:
+    """A record from its JSON. Raises RecordError for what is no JSON object."""
+    try:
+        record = json.loads(text)
+    except ValueError as error:
+        raise RecordError(f"This is not JSON ({error}).") from None
+    if not isinstance(record, dict):
+        raise RecordError("This is no record: a record is a JSON object.")
+    return record
+
+
+def name_of(text: str) -> str:
+    """The match id in a record's JSON, if there is one."""
+    try:
+        return str(parse(text).get("id", ""))
+    except RecordError:
+        return ""

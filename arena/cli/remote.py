@@ -1,0 +1,149 @@
+"""The gRPC twin of the control service: asks a gateway, raises the same errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import TracebackType
+from typing import TypeVar
+
+import grpc
+from google.protobuf.message import Message
+
+from arena.errors import (
+    AlreadyExists,
+    ArenaError,
+    InvalidRequest,
+    NotFound,
+    NotNow,
+    Unavailable,
+)
+from arena.protocol.v1 import control_pb2 as pb
+
+A = TypeVar("A", bound=Message)
+
+SERVICE = "/arena.v1.Control/"
+LIMIT_S = 30.0  # for one answer
+# A record can be larger than gRPC's usual 4 MB: a long match of 6 seats in JSON.
+OPTIONS = [("grpc.max_receive_message_length", 64 * 1024 * 1024)]
+
+ERRORS: dict[grpc.StatusCode, type[ArenaError]] = {
+    grpc.StatusCode.INVALID_ARGUMENT: InvalidRequest,
+    grpc.StatusCode.NOT_FOUND: NotFound,
+    grpc.StatusCode.ALREADY_EXISTS: AlreadyExists,
+    grpc.StatusCode.FAILED_PRECONDITION: NotNow,
+}
+
+
+class RemoteControl:
+    """`arena.control.port.Control` over a connection to a gateway."""
+
+    def __init__(self, url: str, token: str) -> None:
+        """`url` is HOST:PORT, with grpc:// or, for TLS, grpcs:// before it."""
+        self._url = url
+        self._channel = open_channel(url)
+        self._metadata = (("authorization", f"Bearer {token}"),)
+
+    def __enter__(self) -> RemoteControl:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._channel.close()
+
+    def register_bot(self, request: pb.RegisterBotRequest) -> pb.BotToken:
+        """See the port."""
+        return self._ask("RegisterBot", request, pb.BotToken)
+
+    def rotate_token(self, request: pb.BotName) -> pb.BotToken:
+        """See the port."""
+        return self._ask("RotateToken", request, pb.BotToken)
+
+    def list_bots(self, request: pb.ListBotsRequest) -> pb.Bots:
+        """See the port."""
+        return self._ask("ListBots", request, pb.Bots)
+
+    def create_tournament(self, request: pb.TournamentSpec) -> pb.Tournament:
+        """See the port."""
+        return self._ask("CreateTournament", request, pb.Tournament)
+
+    def get_tournament(self, request: pb.TournamentId) -> pb.Tournament:
+        """See the port."""
+        return self._ask("GetTournament", request, pb.Tournament)
+
+    def list_tournaments(self, request: pb.ListTournamentsRequest) -> pb.Tournaments:
+        """See the port."""
+        return self._ask("ListTournaments", request, pb.Tournaments)
+
+    def watch_tournament(self, request: pb.TournamentId) -> Iterator[pb.Tournament]:
+        """See the port. Ends only with the tournament, so it has no time limit."""
+        call: grpc.UnaryStreamMultiCallable[pb.TournamentId, pb.Tournament] = (
+            self._channel.unary_stream(
+                SERVICE + "WatchTournament",
+                pb.TournamentId.SerializeToString,
+                pb.Tournament.FromString,
+            )
+        )
+        try:
+            yield from call(request, metadata=self._metadata)
+        except grpc.RpcError as error:
+            raise self._translated(error) from None
+
+    def cancel_tournament(self, request: pb.TournamentId) -> pb.Tournament:
+        """See the port."""
+        return self._ask("CancelTournament", request, pb.Tournament)
+
+    def resume_tournament(self, request: pb.TournamentId) -> pb.Tournament:
+        """See the port."""
+        return self._ask("ResumeTournament", request, pb.Tournament)
+
+    def get_ratings(self, request: pb.RatingsRequest) -> pb.RatingTable:
+        """See the port."""
+        return self._ask("GetRatings", request, pb.RatingTable)
+
+    def list_matches(self, request: pb.ListMatchesRequest) -> pb.Matches:
+        """See the port."""
+        return self._ask("ListMatches", request, pb.Matches)
+
+    def get_match_record(self, request: pb.MatchId) -> pb.MatchRecord:
+        """See the port."""
+        return self._ask("GetMatchRecord", request, pb.MatchRecord)
+
+    def _ask(self, method: str, request: Message, answer: type[A]) -> A:
+        call: grpc.UnaryUnaryMultiCallable[Message, A] = self._channel.unary_unary(
+            SERVICE + method, type(request).SerializeToString, answer.FromString
+        )
+        try:
+            return call(request, metadata=self._metadata, timeout=LIMIT_S)
+        except grpc.RpcError as error:
+            raise self._translated(error) from None
+
+    def _translated(self, error: grpc.RpcError) -> ArenaError:
+        """The error that the gateway's status stands for."""
+        code, details = error.code(), error.details() or ""
+        if code in ERRORS:
+            return ERRORS[code](details)
+        if code == grpc.StatusCode.UNAUTHENTICATED:
+            return InvalidRequest(f"The arena at {self._url} does not know this token. {details}")
+        if code == grpc.StatusCode.DEADLINE_EXCEEDED:
+            return Unavailable(f"The arena at {self._url} did not answer in {LIMIT_S:g} s.")
+        if code == grpc.StatusCode.UNAVAILABLE:
+            return Unavailable(f"The arena at {self._url} cannot be used: {details}")
+        return Unavailable(f"The arena at {self._url} failed ({code.name}): {details}")
+
+
+def open_channel(url: str) -> grpc.Channel:
+    """A channel to HOST:PORT, grpc://HOST:PORT or, with TLS, grpcs://HOST:PORT."""
+    scheme, separator, place = url.partition("://")
+    if not separator:
+        scheme, place = "grpc", url
+    if scheme not in ("grpc", "grpcs"):
+        raise InvalidRequest(
+            f"{url} is not the address of a gateway; it looks like HOST:PORT or grpcs://HOST:PORT."
+        )
+    if scheme == "grpcs":
+        return grpc.secure_channel(place, grpc.ssl_channel_credentials(), OPTIONS)
+    return grpc.insecure_channel(place, OPTIONS)

@@ -1,0 +1,76 @@
+"""What the commands print: tables for people, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from google.protobuf.message import Message
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+# Where the output is not a terminal there is no edge to wrap at.
+WIDE = 200
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console that prints texts as they are: no markup, no emoji, no guessed colours."""
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else WIDE
+    return Console(stderr=stderr, markup=False, emoji=False, highlight=False, width=width)
+
+
+def say(text: str = "") -> None:
+    """One line on stdout."""
+    console().print(text, soft_wrap=True)
+
+
+def note(text: str) -> None:
+    """One line on stderr, beside the output proper."""
+    console(stderr=True).print(Text(text, style="dim"), soft_wrap=True)
+
+
+def print_table(
+    columns: Sequence[str], rows: Iterable[Sequence[object]], *, left: Sequence[str] = ()
+) -> None:
+    """A table; numbers stand at the right, the columns named in `left` at the left."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column, justify="left" if column in left else "right")
+    for row in rows:
+        table.add_row(*(Text(str(cell)) for cell in row))
+    console().print(table)
+
+
+def when(seconds: float) -> str:
+    """A time in the reader's zone, to the minute."""
+    return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def print_json(message: Message) -> None:
+    """A message of the control contract as JSON, its field names as in control.proto."""
+    print(json.dumps(as_json(message), indent=2, ensure_ascii=False))
+
+
+def as_json(message: Message) -> dict[str, Any]:
+    """All fields of a message, also those at their default; absent optional ones are null.
+
+    Unlike protobuf's own mapping, 64-bit numbers stay numbers.
+    """
+    return {name: _value(message, name) for name in message.DESCRIPTOR.fields_by_name}
+
+
+def _value(message: Message, name: str) -> Any:
+    field, value = message.DESCRIPTOR.fields_by_name[name], getattr(message, name)
+    if field.message_type is not None and field.message_type.GetOptions().map_entry:
+        return dict(sorted(value.items()))
+    if field.is_repeated:
+        return [as_json(item) if isinstance(item, Message) else item for item in value]
+    if field.has_presence and not message.HasField(name):
+        return None
+    return as_json(value) if isinstance(value, Message) else value

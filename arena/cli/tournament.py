@@ -1,0 +1,225 @@
+"""`arena tournament`: create, watch, cancel and resume tournaments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from arena.cli.progress import watch_to_the_end
+from arena.cli.screen import note, print_json, print_table, say, when
+from arena.cli.where import Where, arena_options, open_control
+from arena.control.port import Control
+from arena.errors import InvalidRequest
+from arena.protocol.v1 import control_pb2 as pb
+
+STANDINGS = (
+    "rank",
+    "bot",
+    "Elo",
+    "matches",
+    "wins",
+    "shared wins",
+    "mean points",
+    "score",
+    "faults",
+    "forfeits",
+)
+
+
+@click.group()
+def tournament() -> None:
+    """Create, watch, cancel and resume tournaments."""
+
+
+@tournament.command()
+@click.argument("bots", nargs=-1, metavar="BOT...")
+@click.option("--all", "all_", is_flag=True, help="All registered bots take part.")
+@click.option("--name", default="", help="A title.  [default: made from the rest]")
+@click.option("--game", default="lama", show_default=True)
+@click.option("--format", "format_", default="round-robin", show_default=True)
+@click.option("--seats", default=4, show_default=True, help="Seats at a table, 2 to 6.")
+@click.option(
+    "--deals",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="Deals for each table of bots, each played once for every rotation of the seats.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**64 - 1),
+    help="The number from which all deals follow.  [default: drawn]",
+)
+@click.option(
+    "--move-ms", type=click.IntRange(1), default=2000, show_default=True, help="Time for a move."
+)
+@click.option(
+    "--start-grace",
+    type=click.IntRange(0),
+    default=30,
+    show_default=True,
+    help="Seconds to wait for bots that are not connected; then they forfeit.",
+)
+@click.option(
+    "--fault-limit",
+    type=click.IntRange(1),
+    default=3,
+    show_default=True,
+    help="Faults in a match at which a bot forfeits it.",
+)
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Of the game.")
+@click.option("--watch", "watch_", is_flag=True, help="Watch it to its end.")
+@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@arena_options
+def new(
+    bots: tuple[str, ...],
+    all_: bool,
+    name: str,
+    game: str,
+    format_: str,
+    seats: int,
+    deals: int,
+    seed: int | None,
+    move_ms: int,
+    start_grace: int,
+    fault_limit: int,
+    options: tuple[str, ...],
+    watch_: bool,
+    json_: bool,
+    where: Where,
+) -> None:
+    """Create a tournament of these bots; it begins as soon as they are connected.
+
+    Every table of SEATS bots that can be formed plays DEALS deals, SEATS matches each.
+
+    \b
+    Examples:
+      arena tournament new ann bob cho dee --deals 50 --watch
+      arena tournament new --all --seats 3 --option max_rounds=20
+    """
+    spec = pb.TournamentSpec(
+        name=name,
+        game=game,
+        options=dict(map(_split_option, options)),
+        format=format_,
+        seats=seats,
+        deals=deals,
+        seed=seed,
+        move_ms=move_ms,
+        start_grace_s=start_grace,
+        fault_limit=fault_limit,
+    )
+    with open_control(where) as control:
+        spec.bots.extend(_entrants(control, bots, all_))
+        created = control.create_tournament(spec)
+        if watch_:
+            created = watch_to_the_end(control, created.id, quiet=json_)
+    _print(created, json_)
+
+
+def _split_option(text: str) -> tuple[str, str]:
+    key, separator, value = text.partition("=")
+    if not separator:
+        raise InvalidRequest(f"--option {text} has no value; it looks like --option max_rounds=20.")
+    return key, value
+
+
+def _entrants(control: Control, bots: tuple[str, ...], all_: bool) -> Sequence[str]:
+    if all_ and bots:
+        raise InvalidRequest("Name the bots or say --all, not both.")
+    if all_:
+        return [bot.name for bot in control.list_bots(pb.ListBotsRequest()).bots]
+    if not bots:
+        raise InvalidRequest("Name the bots that take part, or say --all. See arena bot list.")
+    return bots
+
+
+@tournament.command("list")
+@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@arena_options
+def list_(json_: bool, where: Where) -> None:
+    """List all tournaments, newest first."""
+    with open_control(where) as control:
+        answer = control.list_tournaments(pb.ListTournamentsRequest())
+    if json_:
+        print_json(answer)
+    elif not answer.tournaments:
+        note("There is no tournament yet: arena tournament new BOT...")
+    else:
+        columns = ("id", "name", "state", "played", "planned", "created")
+        print_table(columns, map(_line, answer.tournaments), left=("name", "state"))
+
+
+def _line(item: pb.Tournament) -> tuple[object, ...]:
+    return item.id, item.spec.name, item.state, item.played, item.planned, when(item.created)
+
+
+@tournament.command()
+@click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
+@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@arena_options
+def show(id_: int, json_: bool, where: Where) -> None:
+    """Show a tournament and its standings."""
+    with open_control(where) as control:
+        _print(control.get_tournament(pb.TournamentId(id=id_)), json_)
+
+
+@tournament.command()
+@click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
+@click.option("--json", "json_", is_flag=True, help="Print JSON at the end.")
+@arena_options
+def watch(id_: int, json_: bool, where: Where) -> None:
+    """Watch a tournament to its end, then show its standings. Ctrl-C stops watching only."""
+    with open_control(where) as control:
+        _print(watch_to_the_end(control, id_, quiet=json_), json_)
+
+
+@tournament.command()
+@click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
+@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@arena_options
+def cancel(id_: int, json_: bool, where: Where) -> None:
+    """Stop a tournament; what was played stays, and it can be resumed."""
+    with open_control(where) as control:
+        _print(control.cancel_tournament(pb.TournamentId(id=id_)), json_)
+
+
+@tournament.command()
+@click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
+@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@arena_options
+def resume(id_: int, json_: bool, where: Where) -> None:
+    """Carry a cancelled tournament on where it stopped."""
+    with open_control(where) as control:
+        _print(control.resume_tournament(pb.TournamentId(id=id_)), json_)
+
+
+def _print(item: pb.Tournament, json_: bool) -> None:
+    if json_:
+        print_json(item)
+        return
+    say(f"Tournament {item.id}: {item.spec.name}")
+    state = f"{item.state}: {item.note}" if item.note else item.state
+    say(f"{state}; {item.played} of {item.planned} matches played")
+    say(
+        f"{item.spec.game}, {item.spec.format}, {item.spec.seats} seats, {item.spec.deals} deals, "
+        f"seed {item.spec.seed}, {item.spec.move_ms} ms a move"
+    )
+    if item.standings:
+        print_table(STANDINGS, map(_standing, item.standings), left=("bot",))
+
+
+def _standing(standing: pb.Standing) -> tuple[object, ...]:
+    return (
+        standing.rank,
+        standing.bot,
+        f"{standing.elo:.1f}",
+        standing.matches,
+        standing.wins,
+        standing.shared_wins,
+        f"{standing.mean_points:.2f}",
+        f"{standing.score:.3f}",
+        standing.faults,
+        standing.forfeits,
+    )

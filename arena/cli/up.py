@@ -1,0 +1,81 @@
+"""`arena up`: a whole arena on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from arena.bootstrap import load_settings
+from arena.cli.screen import note, say
+from arena.supervise import folder
+from arena.supervise.machine import Machine, machine
+from arena.supervise.signals import Interrupted
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def port_options(command: F) -> F:
+    """Gives a command --port and --dashboard-port."""
+    port = click.option(
+        "--port",
+        type=click.IntRange(0, 65535),
+        help="Port of the gateway.  [default: ARENA_PORT, else 7420 or a free one]",
+    )
+    dashboard_port = click.option(
+        "--dashboard-port",
+        type=click.IntRange(0, 65535),
+        help="Port of the dashboard.  [default: ARENA_DASHBOARD_PORT, else 7421 or a free one]",
+    )
+    return port(dashboard_port(command))
+
+
+@click.command()
+@click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the database and the logs.  [default: ARENA_DATA or .arena]",
+)
+@click.option("--host", help="Address to listen on.  [default: ARENA_HOST or 127.0.0.1]")
+@port_options
+@click.option(
+    "--workers", type=click.IntRange(1), help="Processes that play.  [default: one per core]"
+)
+def up(
+    data: Path | None,
+    host: str | None,
+    port: int | None,
+    dashboard_port: int | None,
+    workers: int | None,
+) -> None:
+    """Run a whole arena on this machine until Ctrl-C: Redis, gateway, worker, beat, dashboard.
+
+    Everything is kept in the data folder. A process that dies is started again. Redis is
+    embedded unless ARENA_REDIS_URL names one; the database is SQLite unless
+    ARENA_DATABASE_URL names another.
+    """
+    settings = load_settings(
+        data=data, host=host, port=port, dashboard_port=dashboard_port, workers=workers
+    )
+    note("Starting the arena")
+    try:
+        with folder.lock(settings.data) as lock, machine(settings, note, lock) as arena:
+            introduce(arena)
+            while True:
+                arena.supervisor.pause(1.0)
+    except Interrupted:
+        note("Stopped. The data stays for the next time.")
+
+
+def introduce(arena: Machine) -> None:
+    """Says where everything is and what to do next."""
+    running, data = arena.running, arena.settings.data
+    shown = data.relative_to(Path.cwd()) if data.is_relative_to(Path.cwd()) else data
+    option = "" if str(shown) == ".arena" else f" --data {shown}"
+    say(f"Dashboard        {running.dashboard}")
+    say(f"Bots connect to  {running.gateway}    (ARENA_URL)")
+    say(f"Logs             {folder.logs(shown)}")
+    say()
+    say(f"Register a bot with `arena bot add NAME{option}`; Ctrl-C here stops the arena.")

@@ -1,0 +1,97 @@
+"""Finding the arena that a command is about.
+
+--url URL, else --data DIR, else ARENA_URL, else the folder ARENA_DATA (.arena). An arena found by
+its folder is read directly from its database, whether it runs or not; one found by its URL is
+asked over gRPC with ARENA_ADMIN_TOKEN.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from arena.bootstrap import control_service, load_settings
+from arena.control.port import Control
+from arena.errors import InvalidRequest
+from arena.supervise import folder
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Where:
+    """What the user said about where the arena is."""
+
+    data: Path | None = None
+    url: str | None = None
+
+
+def arena_options(command: F) -> F:
+    """Gives a command the options --data and --url, and with them the argument `where`."""
+
+    @click.option(
+        "--data",
+        type=click.Path(file_okay=False, path_type=Path),
+        help="Folder of the arena, on this machine.  [default: ARENA_DATA or .arena]",
+    )
+    @click.option(
+        "--url",
+        help="Gateway of the arena, HOST:PORT, asked with ARENA_ADMIN_TOKEN.  [default: ARENA_URL]",
+    )
+    @functools.wraps(command)
+    def with_where(*args: Any, data: Path | None, url: str | None, **kwargs: Any) -> Any:
+        return command(*args, where=Where(data, url), **kwargs)
+
+    return with_where  # type: ignore[return-value]
+
+
+@contextmanager
+def open_control(where: Where, *, begin_store: bool = False) -> Iterator[Control]:
+    """The arena's control. With `begin_store`, a folder without a database gets one.
+
+    Raises NotFound when there is no arena in the folder, InvalidRequest for a contradiction.
+    """
+    if where.url and where.data:
+        raise InvalidRequest("Give either --data or --url; an arena is found by one of them.")
+    url = where.url or (None if where.data else os.environ.get("ARENA_URL"))
+    if url:
+        with _remote(url) as control:
+            yield control
+    else:
+        with _local(where.data, begin_store) as control:
+            yield control
+
+
+@contextmanager
+def _remote(url: str) -> Iterator[Control]:
+    from arena.cli.remote import RemoteControl
+
+    token = load_settings().admin_token
+    if not token:
+        raise InvalidRequest(
+            f"The arena at {url} wants to know who asks: set ARENA_ADMIN_TOKEN, "
+            "or name a folder on this machine with --data."
+        )
+    with RemoteControl(url, token) as control:
+        yield control
+
+
+@contextmanager
+def _local(data: Path | None, begin_store: bool) -> Iterator[Control]:
+    settings = load_settings(data=data)
+    running = folder.find_running(settings.data)
+    if running:
+        settings = settings.model_copy(
+            update={"database_url": running.database_url, "redis_url": running.redis_url}
+        )
+    uses_redis = running is not None or "redis_url" in settings.model_fields_set
+    redis_url = settings.redis_url if uses_redis else None
+    with control_service(settings, redis_url=redis_url, create=begin_store) as control:
+        yield control

@@ -1,0 +1,139 @@
+"""The store's dataclasses as messages of the control contract: the only such mapping."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from arena.live.presence import Presence
+from arena.pairing import TournamentSpec
+from arena.protocol.v1 import control_pb2 as pb
+from arena.store.bots import Bot
+from arena.store.matches import MatchRow, SeatRow
+from arena.store.ratings import Rating
+from arena.store.standings import Standing
+from arena.store.tournaments import Tournament
+
+DEALS = 10
+MOVE_MS = 2000
+START_GRACE_S = 30
+FAULT_LIMIT = 3
+
+
+def read_spec(message: pb.TournamentSpec, drawn_seed: int) -> TournamentSpec:
+    """What the organiser asks for, with the defaults that the contract names; unchecked."""
+    return TournamentSpec(
+        name=message.name,
+        game=message.game,
+        options=dict(message.options),
+        format=message.format or "round-robin",
+        seats=message.seats,
+        bots=tuple(message.bots),
+        deals=message.deals or DEALS,
+        seed=message.seed if message.HasField("seed") else drawn_seed,
+        move_ms=message.move_ms or MOVE_MS,
+        start_grace_s=(
+            message.start_grace_s if message.HasField("start_grace_s") else START_GRACE_S
+        ),
+        fault_limit=message.fault_limit or FAULT_LIMIT,
+    )
+
+
+def spec(wanted: TournamentSpec) -> pb.TournamentSpec:
+    """A spec, complete."""
+    return pb.TournamentSpec(
+        name=wanted.name,
+        game=wanted.game,
+        options=dict(wanted.options),
+        format=wanted.format,
+        seats=wanted.seats,
+        bots=wanted.bots,
+        deals=wanted.deals,
+        seed=wanted.seed,
+        move_ms=wanted.move_ms,
+        start_grace_s=wanted.start_grace_s,
+        fault_limit=wanted.fault_limit,
+    )
+
+
+def tournament(item: Tournament, standings: Iterable[Standing] = ()) -> pb.Tournament:
+    """A tournament, with its standings where they are asked for."""
+    return pb.Tournament(
+        id=item.id,
+        spec=spec(item.spec),
+        state=item.state,
+        note=item.note,
+        created=item.created,
+        started=item.started,
+        finished=item.finished,
+        planned=item.planned,
+        played=item.played,
+        standings=map(standing, standings),
+    )
+
+
+def standing(line: Standing) -> pb.Standing:
+    """A line of the standings."""
+    return pb.Standing(
+        rank=line.rank,
+        bot=line.bot,
+        elo=line.elo,
+        matches=line.matches,
+        wins=line.wins,
+        shared_wins=line.shared_wins,
+        mean_points=line.mean_points,
+        score=line.score,
+        faults=line.faults,
+        forfeits=line.forfeits,
+    )
+
+
+def rating(line: Rating) -> pb.Rating:
+    """A line of a rating table."""
+    return pb.Rating(
+        rank=line.rank,
+        bot=line.bot,
+        version=line.version,
+        elo=line.elo,
+        matches=line.matches,
+        wins=line.wins,
+        shared_wins=line.shared_wins,
+        mean_points=line.mean_points,
+        faults=line.faults,
+    )
+
+
+def bot_status(bot: Bot, presence: Presence | None, matches: int) -> pb.BotStatus:
+    """A bot, and what is known of its connection."""
+    return pb.BotStatus(
+        name=bot.name,
+        version=bot.version,
+        created=bot.created,
+        connected=presence is not None,
+        sdk=presence.sdk if presence else "",
+        games=presence.games if presence else (),
+        matches=matches,
+    )
+
+
+def match(row: MatchRow) -> pb.Match:
+    """A line of the list of matches."""
+    return pb.Match(
+        id=row.id,
+        tournament=row.tournament,
+        game=row.game,
+        finished=row.finished,
+        seats=map(seat, row.seats),
+    )
+
+
+def seat(row: SeatRow) -> pb.SeatResult:
+    """How one seat did."""
+    return pb.SeatResult(
+        bot=row.bot,
+        version=row.version,
+        points=row.points,
+        rank=row.rank,
+        faults=row.faults,
+        forfeited=row.forfeited,
+        elo_change=row.elo_change,
+    )

@@ -1,0 +1,53 @@
+"""The verbs of the Control contract, as whoever uses the arena sees them.
+
+There are two twins: `arena.control.service.ControlService` works on the store in this process,
+`arena.cli.remote.RemoteControl` asks a gateway. Both take and return the contract's messages and
+raise errors of `arena.errors`, so that a command is written once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from arena.protocol.v1 import control_pb2 as pb
+
+
+class Control(Protocol):
+    """One method per RPC; what each does is told in control.proto."""
+
+    def register_bot(self, request: pb.RegisterBotRequest) -> pb.BotToken:
+        """Registers a bot and gives its token."""
+
+    def rotate_token(self, request: pb.BotName) -> pb.BotToken:
+        """Gives a new token; the old one stops working."""
+
+    def list_bots(self, request: pb.ListBotsRequest) -> pb.Bots:
+        """All bots with their connection state, by name."""
+
+    def create_tournament(self, request: pb.TournamentSpec) -> pb.Tournament:
+        """Creates a tournament, which begins as soon as its bots are connected."""
+
+    def get_tournament(self, request: pb.TournamentId) -> pb.Tournament:
+        """One tournament with its standings."""
+
+    def list_tournaments(self, request: pb.ListTournamentsRequest) -> pb.Tournaments:
+        """All tournaments, newest first, without standings."""
+
+    def watch_tournament(self, request: pb.TournamentId) -> Iterator[pb.Tournament]:
+        """The tournament now and whenever it changed, until it is over."""
+
+    def cancel_tournament(self, request: pb.TournamentId) -> pb.Tournament:
+        """Stops a tournament; what was played stays."""
+
+    def resume_tournament(self, request: pb.TournamentId) -> pb.Tournament:
+        """Carries a cancelled tournament on where it stopped."""
+
+    def get_ratings(self, request: pb.RatingsRequest) -> pb.RatingTable:
+        """A rating table."""
+
+    def list_matches(self, request: pb.ListMatchesRequest) -> pb.Matches:
+        """Matches, newest first."""
+
+    def get_match_record(self, request: pb.MatchId) -> pb.MatchRecord:
+        """The record of one match in the JSON export format."""

@@ -1,0 +1,213 @@
+"""Carries out what the Control contract offers, on the store of this process."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections.abc import Iterable, Iterator
+
+import redis
+import structlog
+
+from arena.control import messages
+from arena.control.records import record_of
+from arena.errors import NotNow, Unavailable
+from arena.live.connect import connect
+from arena.live.dispatch import send_advance
+from arena.live.presence import Presence, present
+from arena.pairing import check_spec
+from arena.protocol.v1 import control_pb2 as pb
+from arena.rules import game_class
+from arena.store import Store, bots, matches, ratings, standings, tournaments
+from arena.store.tournaments import Tournament
+
+log = structlog.get_logger(__name__)
+
+# Seeds that we draw are exact in every JSON reader, also those that have only doubles.
+SEED_BITS = 53
+WATCH_EVERY_S = 0.5
+LISTED = 50
+OVER = ("finished", "cancelled")
+
+
+class ControlService:
+    """One method per RPC of control.proto, without any transport. Safe for several threads."""
+
+    def __init__(self, store: Store, redis_url: str | None) -> None:
+        """`redis_url` is None for an arena that does not run: what is stored can be read, and
+        bots can be registered, but no tournament be started."""
+        self._store = store
+        self._redis_url = redis_url
+        self._redis: redis.Redis | None = None
+
+    def close(self) -> None:
+        """Closes the connection to Redis; the store is whose it was."""
+        if self._redis is not None:
+            self._redis.close()
+
+    # Bots
+
+    def register_bot(self, request: pb.RegisterBotRequest) -> pb.BotToken:
+        """Registers a bot. Raises InvalidRequest for a bad name, AlreadyExists for a taken one."""
+        with self._store.write() as conn:
+            bot, token = bots.register(conn, request.name)
+        return pb.BotToken(name=bot.name, token=token)
+
+    def rotate_token(self, request: pb.BotName) -> pb.BotToken:
+        """Gives a bot a new token. Raises NotFound."""
+        with self._store.write() as conn:
+            name = bots.get(conn, request.name).name
+            token = bots.rotate_token(conn, name)
+        return pb.BotToken(name=name, token=token)
+
+    def list_bots(self, request: pb.ListBotsRequest) -> pb.Bots:
+        """All bots by name; none is connected where the arena does not run."""
+        with self._store.read() as conn:
+            registered, counts = bots.all_bots(conn), bots.match_counts(conn)
+        connected = self._present(bot.player for bot in registered)
+        statuses = [
+            messages.bot_status(bot, connected.get(bot.player), counts.get(bot.id, 0))
+            for bot in registered
+        ]
+        return pb.Bots(bots=statuses)
+
+    # Tournaments
+
+    def create_tournament(self, request: pb.TournamentSpec) -> pb.Tournament:
+        """Stores a tournament and tells the workers of it.
+
+        Raises InvalidRequest for one that cannot be played as it stands, NotFound for unknown
+        bots, Unavailable when the arena does not run.
+        """
+        spec = check_spec(messages.read_spec(request, secrets.randbits(SEED_BITS)))
+        self._running_redis()
+        with self._store.write() as conn:
+            created = tournaments.create(conn, spec)
+        self._send_advance(created.id)
+        return messages.tournament(created)
+
+    def get_tournament(self, request: pb.TournamentId) -> pb.Tournament:
+        """A tournament with its standings. Raises NotFound."""
+        with self._store.read() as conn:
+            found = tournaments.get(conn, request.id)
+            return messages.tournament(found, standings.standings(conn, found.id))
+
+    def list_tournaments(self, request: pb.ListTournamentsRequest) -> pb.Tournaments:
+        """All tournaments, newest first, without standings."""
+        with self._store.read() as conn:
+            found = tournaments.all_tournaments(conn)
+        return pb.Tournaments(tournaments=map(messages.tournament, found))
+
+    def watch_tournament(self, request: pb.TournamentId) -> Iterator[pb.Tournament]:
+        """The tournament now and whenever it changed, until it is over. Blocks in between."""
+        seen = self.get_tournament(request)
+        yield seen
+        while seen.state not in OVER:
+            time.sleep(WATCH_EVERY_S)
+            now = self.get_tournament(request)
+            if now != seen:
+                seen = now
+                yield seen
+
+    def cancel_tournament(self, request: pb.TournamentId) -> pb.Tournament:
+        """Stops a tournament; the workers notice by themselves.
+
+        Raises NotFound, or NotNow when it is over already.
+        """
+        with self._store.write() as conn:
+            found = tournaments.lock(conn, request.id)
+            if found.state in OVER:
+                raise NotNow(
+                    f"Tournament {found.id} is {found.state}; "
+                    "only one that waits or runs can be cancelled."
+                )
+            note = f"Cancelled after {found.played} of {found.planned} matches."
+            tournaments.set_state(conn, found.id, "cancelled", note=note)
+        return self.get_tournament(request)
+
+    def resume_tournament(self, request: pb.TournamentId) -> pb.Tournament:
+        """Carries a cancelled tournament on; it waits for its bots again first.
+
+        Raises NotFound, NotNow when it was not cancelled, Unavailable when the arena does not
+        run.
+        """
+        self._running_redis()
+        with self._store.write() as conn:
+            found = tournaments.lock(conn, request.id)
+            self._check_resumable(found)
+            tournaments.set_state(conn, found.id, "waiting")
+        self._send_advance(request.id)
+        return self.get_tournament(request)
+
+    @staticmethod
+    def _check_resumable(found: Tournament) -> None:
+        if found.state != "cancelled":
+            raise NotNow(
+                f"Tournament {found.id} is {found.state}; only a cancelled one can be resumed."
+            )
+
+    # Results
+
+    def get_ratings(self, request: pb.RatingsRequest) -> pb.RatingTable:
+        """A rating table. Raises InvalidRequest for an unknown game or number of seats."""
+        game = game_class(request.game)
+        if request.seats:
+            game.check_seats(request.seats)
+        with self._store.read() as conn:
+            lines = ratings.table(conn, request.game, request.seats)
+        return pb.RatingTable(
+            game=request.game, seats=request.seats, ratings=map(messages.rating, lines)
+        )
+
+    def list_matches(self, request: pb.ListMatchesRequest) -> pb.Matches:
+        """A page of matches, newest first. Raises NotFound, InvalidRequest."""
+        with self._store.read() as conn:
+            if request.tournament:
+                tournaments.get(conn, request.tournament)
+            page, following = matches.list_matches(
+                conn,
+                bot=request.bot or None,
+                tournament=request.tournament or None,
+                limit=request.limit or LISTED,
+                after=request.after or None,
+            )
+        return pb.Matches(matches=map(messages.match, page), next=following)
+
+    def get_match_record(self, request: pb.MatchId) -> pb.MatchRecord:
+        """The record of a match. Raises NotFound.
+
+        Also while its deal is still being played: whoever may ask here knows the seed anyway.
+        """
+        with self._store.read() as conn:
+            stored = matches.get_match(conn, request.id)
+        return pb.MatchRecord(json=json.dumps(record_of(stored)))
+
+    # Redis
+
+    def _running_redis(self) -> redis.Redis:
+        """A connection that was just tried. Raises Unavailable when the arena does not run."""
+        if self._redis_url is None:
+            raise Unavailable("The arena does not run: start it with `arena up`.")
+        if self._redis is None:
+            self._redis = connect(self._redis_url)
+        try:
+            self._redis.ping()
+        except redis.RedisError as error:
+            raise Unavailable(
+                f"The arena's Redis does not answer ({error}): start the arena with `arena up`."
+            ) from error
+        return self._redis
+
+    def _present(self, players: Iterable[int]) -> dict[int, Presence]:
+        try:
+            return present(self._running_redis(), players)
+        except (Unavailable, redis.RedisError):
+            return {}
+
+    def _send_advance(self, tournament: int) -> None:
+        """To be called after the commit. Lost, it costs time only: beat finds the tournament."""
+        try:
+            send_advance(self._redis_url or "", tournament)
+        except Unavailable as error:
+            log.warning("workers not told", tournament=tournament, error=str(error))

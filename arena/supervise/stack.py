@@ -1,0 +1,93 @@
+"""The processes an arena consists of, as the supervisor starts them."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import sys
+from collections.abc import Callable, Mapping
+
+from arena import embedded
+from arena.bootstrap import environment
+from arena.config import Settings
+from arena.supervise.child import ChildSpec
+
+PROBE_S = 1.0
+
+
+def redis(port: int, password: str) -> ChildSpec:
+    """The embedded Redis; it writes nothing to disk and hears its password on stdin.
+
+    Raises Unavailable when there is no Redis server on this machine."""
+    return ChildSpec(
+        "redis",
+        tuple(embedded.redis_command(embedded.redis_binary())),
+        stdin=embedded.redis_config(port, password),
+        ready=lambda: embedded.redis_answers(port, password),
+        stops_last=True,
+    )
+
+
+def gateway(settings: Settings) -> ChildSpec:
+    """What bots connect to."""
+    host, port = within_reach(settings.host), settings.port
+    return _arena("gateway", environment(settings), lambda: accepts(host, port))
+
+
+def worker(settings: Settings) -> ChildSpec:
+    """Plays the matches, on as many cores as the settings say."""
+    return _arena("worker", environment(settings))
+
+
+def beat(settings: Settings) -> ChildSpec:
+    """Has the arena swept."""
+    return _arena("beat", environment(settings))
+
+
+def dashboard(settings: Settings) -> ChildSpec:
+    """The web pages."""
+    host, port = within_reach(settings.host), settings.dashboard_port
+    return _arena("dashboard", environment(settings), lambda: is_healthy(host, port))
+
+
+def house_bot(name: str, url: str, token: str) -> ChildSpec:
+    """One of the house's bots, a client like anybody's: all it gets is an address and a token."""
+    env = {"ARENA_URL": url, "ARENA_TOKEN": token}
+    return ChildSpec(f"bot-{name}", python("arena.bots", name), env)
+
+
+def _arena(
+    command: str, env: Mapping[str, str], ready: Callable[[], bool] | None = None
+) -> ChildSpec:
+    return ChildSpec(command, python("arena.cli", command), env, ready=ready)
+
+
+def python(module: str, *arguments: str) -> tuple[str, ...]:
+    """A module run by this Python; -P keeps files in the current folder from shadowing ours."""
+    return (sys.executable, "-P", "-m", module, *arguments)
+
+
+def within_reach(host: str) -> str:
+    """An address at which a server listening on `host` can be tried from this machine."""
+    return {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
+
+
+def accepts(host: str, port: int) -> bool:
+    """Whether somebody accepts connections there."""
+    try:
+        with socket.create_connection((host, port), PROBE_S):
+            return True
+    except OSError:
+        return False
+
+
+def is_healthy(host: str, port: int) -> bool:
+    """Whether /healthz answers with 200."""
+    connection = http.client.HTTPConnection(host, port, timeout=PROBE_S)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == http.HTTPStatus.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
