@@ -26,6 +26,11 @@ def presence(player: int) -> str:
     return f"arena:presence:{player}"
 
 
+def gone(player: int) -> str:
+    """Mark: the player had its grace time and did not come; connecting takes it away."""
+    return f"arena:gone:{player}"
+
+
 def new_reply_list() -> str:
     """A fresh name for the list on which one worker process gets its replies."""
     return f"arena:replies:{secrets.token_hex(8)}"

@@ -104,6 +104,7 @@ if held and held:match('^%d+') >= session then
   session = string.format('%.0f', tonumber(held:match('^%d+')) + 1)
 end
 redis.call('SET', KEYS[1], session .. ' ' .. ARGV[1], 'EX', ARGV[2])
+redis.call('DEL', KEYS[3])
 redis.call('PUBLISH', KEYS[2], ARGV[3] .. ' ' .. session .. ' ' .. ARGV[4])
 return session
 """
@@ -133,9 +134,10 @@ async def claim(client: redis.asyncio.Redis, presence: Presence) -> Presence:
     fields = encode(presence).partition(" ")[2]
     session: bytes = await client.eval(
         _CLAIM,
-        2,
+        3,
         keys.presence(presence.player),
         keys.REPLACED,
+        keys.gone(presence.player),
         fields,
         str(PRESENCE_TTL_S),
         str(presence.player),

@@ -54,16 +54,23 @@ def get_batch(conn: Connection, tournament: int, number: int) -> Batch:
     return _batch(row)
 
 
+def open_numbers(conn: Connection, tournament: int) -> list[int]:
+    """The numbers of the batches that are not finished, in order."""
+    query = select(batches.c.number).where(batches.c.tournament == tournament, ~batches.c.done)
+    return list(conn.scalars(query.order_by(batches.c.number)))
+
+
+def next_number(conn: Connection, tournament: int) -> int:
+    """A number above those of all batches stored so far; 0 for the first."""
+    query = select(func.max(batches.c.number)).where(batches.c.tournament == tournament)
+    highest = conn.scalar(query)
+    return 0 if highest is None else highest + 1
+
+
 def open_batches(conn: Connection, tournament: int) -> list[Batch]:
     """The batches that are not finished, in order."""
     query = select(batches).where(batches.c.tournament == tournament, ~batches.c.done)
     return [_batch(row) for row in conn.execute(query.order_by(batches.c.number))]
-
-
-def count_batches(conn: Connection, tournament: int) -> int:
-    """How many batches there are, which is the number of the next one."""
-    query = select(func.count()).where(batches.c.tournament == tournament)
-    return conn.scalar(query) or 0
 
 
 def park(conn: Connection, tournament: int, number: int, blob: bytes | None) -> None:

@@ -67,6 +67,7 @@ tournaments = Table(
     Column("state", Text, nullable=False, index=True),
     Column("note", Text, nullable=False),
     Column("created", Double, nullable=False),
+    Column("waiting_since", Double, nullable=False),  # the start grace runs from then
     Column("started", Double),
     Column("finished", Double),
     Column("planned", BigInteger, nullable=False),

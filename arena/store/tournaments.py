@@ -33,6 +33,7 @@ class Tournament:
     state: State
     note: str  # what there is to know about the state
     created: float
+    waiting_since: float  # the start grace runs from then
     started: float | None
     finished: float | None
     planned: int  # matches in all
@@ -46,11 +47,13 @@ def create(conn: Connection, spec: TournamentSpec, now: float | None = None) -> 
     The bots enter in their newest versions. Raises NotFound naming bots that are missing.
     """
     entered = bots.get_all(conn, spec.bots)
+    moment = time.time() if now is None else now
     row = {
         "spec": json.dumps({**asdict(spec), "bots": [bot.name for bot in entered]}),
         "state": "waiting",
         "note": "",
-        "created": time.time() if now is None else now,
+        "created": moment,
+        "waiting_since": moment,
         "planned": format_of(spec.format).count(spec),
         "played": 0,
         "rated": 0,
@@ -116,11 +119,14 @@ def set_state(
 ) -> None:
     """Moves a tournament to a state, and notes when it first ran and when it ended.
 
-    Setting the state it is in changes the note only. The caller holds the lock.
+    One that is resumed waits for its bots anew. Setting the state it is in changes the note
+    only. The caller holds the lock.
     """
     before = get(conn, tournament)
     moment = time.time() if now is None else now
-    started, finished = before.started, before.finished
+    started, finished, waiting = before.started, before.finished, before.waiting_since
+    if state == "waiting" != before.state:
+        waiting = moment
     if state == "running" and started is None:
         started = moment
     if state in ("waiting", "running"):
@@ -130,7 +136,7 @@ def set_state(
     conn.execute(
         update(tournaments)
         .where(tournaments.c.id == tournament)
-        .values(state=state, note=note, started=started, finished=finished)
+        .values(state=state, note=note, waiting_since=waiting, started=started, finished=finished)
     )
 
 

@@ -38,6 +38,7 @@ def upgrade() -> None:
         sa.Column("state", sa.Text(), nullable=False),
         sa.Column("note", sa.Text(), nullable=False),
         sa.Column("created", sa.Double(), nullable=False),
+        sa.Column("waiting_since", sa.Double(), nullable=False),
         sa.Column("started", sa.Double(), nullable=True),
         sa.Column("finished", sa.Double(), nullable=True),
         sa.Column("planned", sa.BigInteger(), nullable=False),

@@ -1,0 +1,100 @@
+"""Takes a tournament forward: begins it, plans its next batches, ends it.
+
+Idempotent: whoever calls it, however often, the tournament's row is locked and what is done
+follows from what is stored. Tasks are sent after the commit; a task that gets lost is found by
+the sweep.
+"""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+
+import redis
+from sqlalchemy import Connection
+
+from arena.live import presence
+from arena.pairing import PlannedMatch, format_of
+from arena.store import Store, batches, bots, tournaments
+from arena.store.tournaments import Tournament
+from workers import lease
+from workers.routes import mark_gone
+
+BLOCK_BATCHES = 4  # at most so many batches are cut from one block of the format's plan
+BATCH = 512  # matches in a batch, at most
+OPEN_BATCHES = 8  # planned ahead: enough for the workers, few enough to leave room for others
+
+
+def advance(store: Store, client: redis.Redis, tournament_id: int) -> list[int]:
+    """Does what is due. Returns the numbers of the batches that are to be played now."""
+    with store.write() as conn:
+        tournament = tournaments.lock(conn, tournament_id)
+        if tournament.state == "waiting":
+            begin_if_ready(conn, client, tournament)
+            tournament = tournaments.get(conn, tournament_id)
+        if tournament.state != "running":
+            return []
+        waiting = plan(conn, tournament)
+        if not waiting:
+            tournaments.set_state(conn, tournament_id, "finished", now=time.time())
+    return [number for number in waiting if lease.queue(client, tournament_id, number)]
+
+
+# Beginning
+
+
+def begin_if_ready(conn: Connection, client: redis.Redis, tournament: Tournament) -> None:
+    """Begins when all bots are connected, or when the start grace is over."""
+    absent = missing(conn, client, tournament)
+    left = tournament.waiting_since + tournament.spec.start_grace_s - time.time()
+    if absent and left > 0:
+        note = f"Waiting for {', '.join(absent.values())}; begins without in {left:.0f} s."
+        tournaments.set_state(conn, tournament.id, "waiting", note=note, now=time.time())
+        return
+    if absent:
+        for player in absent:
+            mark_gone(client, player)
+        note = f"Began without {', '.join(absent.values())}: forfeit unless they connect."
+    else:
+        note = ""
+    tournaments.set_state(conn, tournament.id, "running", note=note, now=time.time())
+
+
+def missing(conn: Connection, client: redis.Redis, tournament: Tournament) -> dict[int, str]:
+    """The players who cannot be asked, with what there is to say of each."""
+    spec = tournament.spec
+    here = presence.present(client, tournament.players)
+    told = {}
+    for player, bot in bots.by_players(conn, tournament.players).items():
+        if player not in here:
+            told[player] = bot.name
+        elif not here[player].plays(spec.game, spec.seats):
+            told[player] = f"{bot.name} (connected, but not for {spec.game} at {spec.seats} seats)"
+    return told
+
+
+# Planning
+
+
+def plan(conn: Connection, tournament: Tournament) -> list[int]:
+    """Plans ahead; returns the numbers of all batches that are not done."""
+    waiting = batches.open_numbers(conn, tournament.id)
+    block = -(-batches.next_number(conn, tournament.id) // BLOCK_BATCHES)
+    while len(waiting) < OPEN_BATCHES:
+        matches = format_of(tournament.spec.format).block(tournament.spec, block)
+        if not matches:
+            break
+        for place, piece in enumerate(cut(matches, tournament.planned)):
+            number = block * BLOCK_BATCHES + place
+            batches.add_batch(conn, tournament.id, number, piece)
+            waiting.append(number)
+        block += 1
+    return waiting
+
+
+def cut(matches: tuple[PlannedMatch, ...], planned: int) -> list[tuple[PlannedMatch, ...]]:
+    """A block in batches of equal size, in order: a small tournament makes work for four."""
+    size = min(BATCH, max(1, -(-planned // BLOCK_BATCHES)))
+    pieces = -(-len(matches) // size)
+    bounds = [len(matches) * piece // pieces for piece in range(pieces + 1)]
+    return [matches[low:high] for low, high in pairwise(bounds)]

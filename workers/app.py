@@ -1,0 +1,64 @@
+"""The Celery application and its settings, each with its reason."""
+
+from __future__ import annotations
+
+from celery import Celery
+
+from arena.config import Settings
+
+PLAY_QUEUE = "arena-play"
+ADVANCE_QUEUE = "arena-advance"
+SWEEP_S = 1.0
+
+# A task puts its matches aside after `slice_s`; one that runs so much longer hangs.
+TASK_LIMIT_S = 600
+
+
+def make_app(settings: Settings) -> Celery:
+    """The application with the broker of these settings."""
+    app = Celery("arena", broker=settings.redis_url, include=["workers.tasks"])
+    app.conf.update(
+        # A task is acknowledged when it is done, so that a killed worker's task comes back.
+        task_acks_late=True,
+        task_reject_on_worker_lost=True,
+        # A process that plays for a minute must not sit on tasks that others could run.
+        worker_prefetch_multiplier=1,
+        # Nobody reads results: what a task did is in the database.
+        task_ignore_result=True,
+        task_store_errors_even_if_ignored=False,
+        task_time_limit=TASK_LIMIT_S,
+        broker_transport_options={
+            # A task that outlives this runs twice at once, so: more than thrice the limit. Lost
+            # tasks do not wait for it, they are found by the sweep.
+            "visibility_timeout": 4 * TASK_LIMIT_S,
+            # Defaults look for lost tasks every 100 s only.
+            "unacked_restore_interval": 5,
+            "unacked_restore_throttle": 1,
+        },
+        broker_connection_retry_on_startup=True,
+        # Advancing is short and others wait for it: a queue of its own, since Redis'
+        # priorities are approximate. A worker takes from both in turn.
+        task_routes={
+            "arena.play": {"queue": PLAY_QUEUE},
+            "arena.advance": {"queue": ADVANCE_QUEUE},
+            "arena.sweep": {"queue": ADVANCE_QUEUE},
+        },
+        beat_schedule={
+            "sweep": {
+                "task": "arena.sweep",
+                "schedule": SWEEP_S,
+                # While no worker runs, sweeps must not pile up.
+                "options": {"expires": 2 * SWEEP_S},
+            }
+        },
+        # Remote control and events cost messages and nobody listens.
+        worker_send_task_events=False,
+        worker_enable_remote_control=False,
+        worker_hijack_root_logger=False,
+        worker_redirect_stdouts=False,
+        timezone="UTC",
+    )
+    return app
+
+
+app = make_app(Settings())

@@ -1,0 +1,264 @@
+"""Plays one batch of matches, all of them advancing together.
+
+Each pass sends every bot one message with all that is due to it, then gathers replies: about half
+of what is out, or what comes within two milliseconds. Answering each reply as it comes would
+let the messages shrink to one decision each, at a twentieth of the speed.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import redis
+
+from arena import record
+from arena.live import keys, mailbox, presence
+from arena.match import Fault, FaultKind, Match, MatchSetup, Seat
+from arena.pairing import PlannedMatch, deal_seed, match_id
+from arena.protocol.internal.relay_pb2 import Reply
+from arena.store import Store, batches, matches, results, tournaments
+from arena.store.batches import Batch
+from arena.store.bots import Bot
+from arena.store.results import MatchResult
+from arena.store.tournaments import Tournament
+from workers import parking
+from workers.lease import REFRESH_S, Lease
+from workers.mail import Mail
+from workers.routes import Routes
+from workers.table import Table
+
+GATHER_S = 0.002
+IDLE_S = 0.1  # how long to wait for a reply before looking around
+SAVE_S = 0.5  # results are stored at least so often
+SAVE_MATCHES = 100
+LOOK_S = 1.0  # how often gateways are looked after
+ASK_AGAIN_S = 30.0  # a question may have died with a Redis; gateways ignore what they hold
+
+
+class Overtaken(Exception):
+    """Another run has taken this batch over; nothing more may be done for it."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """What a batch is played with."""
+
+    store: Store
+    client: redis.Redis
+    window: int  # matches in flight together
+    slice_s: float  # seconds until the rest is put aside
+    grace_s: float
+    stopping: Callable[[], bool]  # whether this process is about to end
+
+
+class BatchRun:
+    """One run of a batch: until it is done, its time is up, or it is stopped."""
+
+    def __init__(
+        self, room: Room, tournament: Tournament, batch: Batch, bots: dict[int, Bot], lease: Lease
+    ) -> None:
+        self.room, self.tournament, self.batch, self.bots = room, tournament, batch, bots
+        self.lease = lease
+        parked = parking.unpack(batch.parked) if batch.parked else None
+        spec = tournament.spec
+        seated = {tournament.players[e] for planned in batch.matches for e in planned.seats}
+        self.routes = Routes(room.client, seated, spec.game, spec.seats, room.grace_s)
+        self.mail = Mail(
+            room.client, self.routes, parked.reply_to if parked else keys.new_reply_list()
+        )
+        self.to_start = self._not_stored()
+        self.to_ask: deque[Table] = deque()  # whose question is not sent yet
+        self.open: dict[int, Table] = {}  # by ticket: whose question a gateway has
+        self.ended: list[MatchResult] = []
+        self.tickets = iter(range(secrets.randbits(63), 1 << 64))
+        self.saved = self.renewed = self.checked = time.monotonic()
+        if parked:
+            self._take_up(parked)
+
+    def _not_stored(self) -> deque[PlannedMatch]:
+        """The matches that an earlier run of this batch has not finished."""
+        planned = self.batch.matches
+        with self.room.store.read() as conn:
+            done = matches.done_positions(conn, self.tournament.id, self.batch.first, len(planned))
+        return deque(match for match in planned if match.position not in done)
+
+    def _take_up(self, parked: parking.Parked) -> None:
+        """Goes on with matches that were put aside."""
+        aside = {match.position: match for match in parked.matches}
+        for planned in [match for match in self.to_start if match.position in aside]:
+            self.to_start.remove(planned)
+            was = aside[planned.position]
+            match = record.replay(self._setup(planned), was.log, was.reasons)
+            table = Table(planned, self._players(planned), match, was.started, was.ticket)
+            table.rounds_told = len(match.game.rounds) - 1
+            self.to_ask.append(table)
+        # Their questions may have been answered meanwhile.
+        self.open = {table.ticket: table for table in self.to_ask}
+        for reply in mailbox.collect(self.room.client, self.mail.reply_to, 0, 1, 0):
+            self.take(reply)
+        self.to_ask = deque(table for table in self._tables() if not table.match.finished)
+        self.open = {}
+
+    # The passes
+
+    def play(self) -> bool:
+        """Plays; returns whether the batch is done. Otherwise the rest has been put aside."""
+        deadline = time.monotonic() + self.room.slice_s
+        while self.to_start or self.to_ask or self.open:
+            now = time.monotonic()
+            if now >= deadline or self.room.stopping() or not self._wanted(now):
+                self._put_aside()
+                return False
+            self._pass(now)
+        self._save(done=True)
+        return True
+
+    def _pass(self, now: float) -> None:
+        self.routes.refresh(now)
+        self._look_after_open(now)
+        while self.to_start and len(self.to_ask) + len(self.open) < self.room.window:
+            self._start(self.to_start.popleft())
+        self._send(now)
+        want = max(1, len(self.open) // 2)
+        wait = IDLE_S if self.open else REFRESH_S / 20
+        for reply in mailbox.collect(self.room.client, self.mail.reply_to, wait, want, GATHER_S):
+            self.take(reply)
+        if self.ended and (
+            len(self.ended) >= SAVE_MATCHES or time.monotonic() - self.saved >= SAVE_S
+        ):
+            self._save()
+
+    def _start(self, planned: PlannedMatch) -> None:
+        table = Table(planned, self._players(planned), Match(self._setup(planned)), time.time())
+        table.tell_start(self.mail)
+        self._moved(table, None)
+
+    def _send(self, now: float) -> None:
+        """Asks the players who are there; who has been gone for too long is at fault."""
+        waiting = []
+        while self.to_ask:
+            table = self.to_ask.popleft()
+            table.gateway = self.routes.gateway(table.player)
+            if table.gateway:
+                self._ask(table, now)
+            elif self.routes.gone(table.player, now):
+                self._fail(table, "disconnect", self._missing(table.player))
+            else:
+                waiting.append(table)
+        self.to_ask.extend(waiting)
+        self.mail.send()
+
+    def _ask(self, table: Table, now: float) -> None:
+        table.ask(self.mail, self.tournament.spec.move_ms)
+        table.sent_at = now
+        self.open[table.ticket] = table
+
+    def _missing(self, player: int) -> str:
+        spec = self.tournament.spec
+        return (
+            f"{self.bots[player].name} was not connected as a player of {spec.game} at "
+            f"{spec.seats} seats for longer than the grace time of {self.room.grace_s:g} s."
+        )
+
+    # Replies
+
+    def take(self, reply: Reply) -> None:
+        """Carries a reply into its match; one that came twice or too late is let pass."""
+        table = self.open.pop(reply.ticket, None)
+        if table is None:
+            return
+        if reply.outcome == Reply.ANSWER:
+            answer = reply.index if reply.WhichOneof("answer") == "index" else reply.action
+            self._moved(table, table.match.answer(answer, reply.latency_us))
+        elif reply.outcome == Reply.TIMEOUT:
+            allowed = self.tournament.spec.move_ms
+            self._fail(table, "timeout", f"No answer within {allowed} ms.", 1000 * allowed)
+        elif reply.outcome == Reply.ERROR:
+            self._fail(table, "error", reply.error, reply.latency_us)
+        elif reply.outcome == Reply.DISCONNECT:
+            self.routes.given_up(table.player)
+            self._fail(table, "disconnect", self._missing(table.player))
+        else:
+            self.routes.forget(table.player)
+            self.to_ask.append(table)
+
+    def _fail(self, table: Table, kind: FaultKind, reason: str, latency_us: int = 0) -> None:
+        self._moved(table, table.match.fail(kind, reason, latency_us))
+
+    def _moved(self, table: Table, fault: Fault | None) -> None:
+        """A match went on: tells what happened, and lines up its next question or its result."""
+        table.tell_progress(self.mail, fault)
+        if table.match.finished:
+            self.ended.append(table.result(self.tournament.id, self.batch.number, time.time()))
+        else:
+            table.ticket = next(self.tickets)
+            self.to_ask.append(table)
+
+    # Looking around
+
+    def _look_after_open(self, now: float) -> None:
+        """Takes questions back from gateways that died, and repeats very old ones."""
+        if now - self.checked < LOOK_S:
+            return
+        self.checked = now
+        asked = {table.gateway for table in self.open.values()}
+        dead = asked - presence.gateways_alive(self.room.client, asked)
+        for table in list(self.open.values()):
+            if table.gateway in dead:
+                del self.open[table.ticket]
+                self.routes.forget(table.player)
+                self.to_ask.append(table)
+            elif now - table.sent_at >= ASK_AGAIN_S:
+                self._ask(table, now)
+
+    def _wanted(self, now: float) -> bool:
+        """Whether to go on: the tournament runs, and no other run has taken the batch over."""
+        if now - self.renewed < REFRESH_S:
+            return True
+        self.renewed = now
+        if not self.lease.renew():
+            raise Overtaken
+        with self.room.store.read() as conn:
+            return tournaments.get(conn, self.tournament.id).state == "running"
+
+    # Keeping
+
+    def _save(self, done: bool = False, aside: bytes | None = None) -> None:
+        """Results, ratings, and what becomes of the batch, in one transaction."""
+        with self.room.store.write() as conn:
+            results.save_results(conn, self.ended)
+            if done:
+                batches.finish_batch(conn, self.tournament.id, self.batch.number)
+            elif aside is not None:
+                batches.park(conn, self.tournament.id, self.batch.number, aside)
+        self.ended = []
+        self.saved = time.monotonic()
+
+    def _put_aside(self) -> None:
+        """Keeps the matches in play for a later run. Those not begun need no keeping."""
+        self._save(aside=parking.pack(self.mail.reply_to, self._tables()))
+
+    def _tables(self) -> Iterator[Table]:
+        yield from self.to_ask
+        yield from self.open.values()
+
+    # Setting up
+
+    def _players(self, planned: PlannedMatch) -> tuple[int, ...]:
+        return tuple([self.tournament.players[entrant] for entrant in planned.seats])
+
+    def _setup(self, planned: PlannedMatch) -> MatchSetup:
+        spec = self.tournament.spec
+        bots = [self.bots[player] for player in self._players(planned)]
+        return MatchSetup(
+            id=match_id(spec.seed, self.tournament.id, planned.position),
+            game=spec.game,
+            seed=deal_seed(spec.seed, planned.deal),
+            seats=tuple([Seat(bot.name, bot.version) for bot in bots]),
+            options=spec.options,
+            fault_limit=spec.fault_limit,
+        )

@@ -1,0 +1,73 @@
+"""Who plays a batch: a key in Redis that lives as long as somebody does.
+
+The key says "queued" while the task waits in the queue, and the name of the run while it is
+played. A batch without a key was lost and is handed out again by the sweep. Playing a batch
+twice at once would only waste time, since results are stored once; the lease prevents the waste.
+"""
+
+from __future__ import annotations
+
+import redis
+
+QUEUED = b"queued"
+QUEUED_S = 120  # a queue that takes longer to come round gets the task twice, which does no harm
+HELD_S = 8
+REFRESH_S = 2.0
+
+_RENEW = """
+if redis.call('GET', KEYS[1]) == ARGV[1] then
+  return redis.call('EXPIRE', KEYS[1], ARGV[2])
+end
+return 0
+"""
+_RELEASE = """
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+"""
+
+
+def key(tournament: int, batch: int) -> str:
+    """The lease of one batch."""
+    return f"arena:batch:{tournament}:{batch}"
+
+
+def queue(client: redis.Redis, tournament: int, batch: int) -> bool:
+    """Marks a batch as queued; False if it is queued or played already."""
+    return bool(client.set(key(tournament, batch), QUEUED, nx=True, ex=QUEUED_S))
+
+
+def unqueue(client: redis.Redis, tournament: int, batch: int) -> None:
+    """Takes the mark back, of a task that could not be sent."""
+    client.delete(key(tournament, batch))
+
+
+class Lease:
+    """One run's claim to a batch. `holder` is the Celery task's id.
+
+    A message that comes back after its worker died has the same id, so that the new run takes
+    over without waiting for the dead one's lease to expire.
+    """
+
+    def __init__(self, client: redis.Redis, tournament: int, batch: int, holder: str) -> None:
+        self.client = client
+        self.key = key(tournament, batch)
+        self.holder = holder.encode()
+
+    def take(self) -> bool:
+        """Claims the batch; False if another run holds it."""
+        held = self.client.get(self.key)
+        if held not in (None, QUEUED, self.holder):
+            return False
+        self.client.set(self.key, self.holder, ex=HELD_S)
+        return True
+
+    def renew(self) -> bool:
+        """Keeps the claim alive; False if it was lost."""
+        return bool(self.client.eval(_RENEW, 1, self.key, self.holder, str(HELD_S)))
+
+    def requeue(self) -> None:
+        """Hands the batch back to the queue."""
+        self.client.set(self.key, QUEUED, ex=QUEUED_S)
+
+    def release(self) -> None:
+        """Gives the claim up."""
+        self.client.eval(_RELEASE, 1, self.key, self.holder)

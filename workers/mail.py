@@ -1,0 +1,51 @@
+"""The mail of one pass: everything that goes to a bot travels in one message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import redis
+
+from arena.live import mailbox
+from arena.protocol.internal.relay_pb2 import Delivery
+from workers.routes import Routes
+
+Notice = Literal["started", "rounds", "faults", "ended"]
+
+
+class Mail:
+    """Deliveries being gathered, one per player."""
+
+    def __init__(self, client: redis.Redis, routes: Routes, reply_to: str) -> None:
+        self.client = client
+        self.routes = routes
+        self.reply_to = reply_to
+        self.deliveries: dict[int, Delivery] = {}
+
+    def tell(self, player: int, kind: Notice, message: Callable[[], bytes]) -> None:
+        """Adds a notice; `message` is called only if the player is there and wants it."""
+        if self.routes.wants(player, kind):
+            getattr(self._to(player), kind).append(message())
+
+    def ask(self, player: int, ticket: int, time_ms: int, decision: bytes) -> None:
+        """Adds a question, an encoded arena.v1.Decision."""
+        self._to(player).asks.add(ticket=ticket, time_ms=time_ms, decision=decision)
+
+    def _to(self, player: int) -> Delivery:
+        delivery = self.deliveries.get(player)
+        if delivery is None:
+            delivery = Delivery(player=player, reply_to=self.reply_to)
+            self.deliveries[player] = delivery
+        return delivery
+
+    def send(self) -> None:
+        """Puts the deliveries into the gateways' inboxes."""
+        by_gateway: dict[str, list[Delivery]] = {}
+        for player, delivery in self.deliveries.items():
+            gateway = self.routes.gateway(player)
+            if gateway:
+                by_gateway.setdefault(gateway, []).append(delivery)
+        self.deliveries = {}
+        if by_gateway:
+            mailbox.deliver(self.client, by_gateway)

@@ -1,0 +1,51 @@
+"""Runs a worker or beat in this process."""
+
+from __future__ import annotations
+
+import os
+
+from arena.config import Settings
+from arena.live.connect import connect
+from arena.store import open_store
+
+
+def run_worker(settings: Settings) -> None:
+    """Runs a worker with one process per core until it is told to stop.
+
+    Raises Unavailable at once if the database or Redis cannot be reached.
+    """
+    check(settings)
+    from workers.app import ADVANCE_QUEUE, PLAY_QUEUE, app
+
+    app.worker_main(
+        [
+            "worker",
+            "--pool=prefork",
+            f"--concurrency={settings.workers}",
+            f"--queues={ADVANCE_QUEUE},{PLAY_QUEUE}",
+            f"--hostname=arena-{os.getpid()}@%h",
+            f"--loglevel={settings.log_level}",
+            "--without-gossip",
+            "--without-mingle",
+            "--without-heartbeat",
+        ]
+    )
+
+
+def run_beat(settings: Settings) -> None:
+    """Runs the clock that has the arena swept every second, until it is told to stop.
+
+    Raises Unavailable at once if Redis cannot be reached.
+    """
+    check(settings)
+    from workers.app import app
+
+    # The schedule is fixed, so nothing has to be kept between runs.
+    beat = app.Beat(loglevel=settings.log_level, scheduler_cls="celery.beat.Scheduler", quiet=True)
+    beat.run()
+
+
+def check(settings: Settings) -> None:
+    """Raises Unavailable if the database or Redis cannot be reached."""
+    connect(settings.redis_url).close()
+    open_store(settings.database).dispose()

@@ -1,0 +1,90 @@
+"""One match of a batch in play: the match, who plays it, and where its open question is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from arena import record
+from arena.match import Fault, Match
+from arena.pairing import PlannedMatch
+from arena.protocol import codec
+from arena.store.results import FaultNote, MatchResult
+from workers.mail import Mail, Notice
+
+
+@dataclass(slots=True)
+class Table:
+    """A match in play. Times are Unix seconds, except `sent_at` (monotonic)."""
+
+    planned: PlannedMatch
+    players: tuple[int, ...]  # by seat
+    match: Match
+    started: float
+    ticket: int = 0  # of the open question
+    gateway: str = ""  # that holds the open question; "" while there is nobody to send it to
+    sent_at: float = 0.0
+    rounds_told: int = 0
+
+    @property
+    def player(self) -> int:
+        """The player whose answer the match waits for."""
+        assert self.match.decision is not None
+        return self.players[self.match.decision.seat]
+
+    def tell_start(self, mail: Mail) -> None:
+        """Tells every player that the match begins."""
+        for seat, player in enumerate(self.players):
+            mail.tell(player, "started", partial(codec.encode_started, self.match, seat))
+
+    def tell_progress(self, mail: Mail, fault: Fault | None) -> None:
+        """Tells of a fault, of rounds that ended since the last time, and of the end."""
+        if fault is not None:
+            message = codec.encode_fault(self.match.setup.id, fault)
+            mail.tell(self.players[fault.seat], "faults", lambda: message)
+        game = self.match.game
+        ended = len(game.rounds) - (not game.finished)
+        for number in range(self.rounds_told + 1, ended + 1):
+            self._tell_all(mail, "rounds", codec.encode_round(self.match, number))
+        self.rounds_told = ended
+        if self.match.finished:
+            self._tell_all(mail, "ended", codec.encode_ended(self.match))
+
+    def _tell_all(self, mail: Mail, kind: Notice, message: bytes) -> None:
+        for player in self.players:
+            mail.tell(player, kind, lambda: message)
+
+    def ask(self, mail: Mail, time_ms: int) -> None:
+        """Sends the open question to the player."""
+        assert self.match.decision is not None
+        decision = codec.encode_decision(self.match.decision, self.ticket, time_ms)
+        mail.ask(self.player, self.ticket, time_ms, decision)
+
+    def result(self, tournament: int, batch: int, finished: float) -> MatchResult:
+        """The finished match as the store takes it."""
+        match, result = self.match, self.match.result
+        return MatchResult(
+            id=match.setup.id,
+            tournament=tournament,
+            batch=batch,
+            position=self.planned.position,
+            deal=self.planned.deal,
+            game=match.setup.game,
+            ruleset=match.game.ruleset,
+            options=match.game.options,
+            seed=match.setup.seed,
+            players=self.players,
+            points=result.points,
+            ranks=result.ranks,
+            faults=match.fault_counts(),
+            forfeited=tuple([fault is not None for fault in result.faults]),
+            log=record.pack(match),
+            started=self.started,
+            finished=finished,
+            notes=tuple(
+                [
+                    FaultNote(fault.seat, fault.number, fault.kind, fault.reason, fault.instead)
+                    for fault in match.faults
+                ]
+            ),
+        )

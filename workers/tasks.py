@@ -1,0 +1,95 @@
+"""The tasks: thin shells around `advance` and `batch`, one place for this process's connections."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import redis
+import structlog
+from celery import Task
+
+from arena.config import Settings
+from arena.live.connect import connect
+from arena.store import Store, batches, bots, open_store, tournaments
+from workers import stopping
+from workers.advance import advance as take_forward
+from workers.app import app
+from workers.batch import BatchRun, Overtaken, Room
+from workers.lease import Lease
+
+log = structlog.get_logger()
+
+
+@lru_cache(maxsize=1)
+def settings() -> Settings:
+    """The settings of this process."""
+    return Settings()
+
+
+@lru_cache(maxsize=1)
+def store() -> Store:
+    """The store of this process; opened after the fork."""
+    return open_store(settings().database)
+
+
+@lru_cache(maxsize=1)
+def client() -> redis.Redis:
+    """The Redis connection of this process; opened after the fork."""
+    return connect(settings().redis_url)
+
+
+@app.task(name="arena.advance")
+def advance(tournament: int) -> None:
+    """Takes a tournament forward and sends its next batches to the workers."""
+    for number in take_forward(store(), client(), tournament):
+        play.apply_async(args=(tournament, number))
+
+
+@app.task(name="arena.play", bind=True)
+def play(self: Task[Any, Any], tournament: int, number: int) -> None:
+    """Plays a batch, or as much of it as the slice of time allows."""
+    claim = Lease(client(), tournament, number, str(self.request.id))
+    if not claim.take():
+        return
+    run = prepare(tournament, number, claim)
+    if run is None:
+        claim.release()
+        return
+    said = log.bind(tournament=tournament, batch=number)
+    try:
+        done = run.play()
+    except Overtaken:
+        said.warning("batch overtaken by another run")
+        return
+    said.info("batch done" if done else "batch put aside")
+    claim.release()
+    advance.apply_async(args=(tournament,))
+
+
+def prepare(tournament_id: int, number: int, claim: Lease) -> BatchRun | None:
+    """The run of a batch; None if there is nothing to play."""
+    with store().read() as conn:
+        tournament = tournaments.get(conn, tournament_id)
+        batch = batches.get_batch(conn, tournament_id, number)
+        players = bots.by_players(conn, tournament.players)
+    if tournament.state != "running" or batch.done:
+        return None
+    room = Room(
+        store=store(),
+        client=client(),
+        window=settings().window,
+        slice_s=settings().slice_s,
+        grace_s=settings().grace_s,
+        stopping=stopping.asked,
+    )
+    return BatchRun(room, tournament, batch, players, claim)
+
+
+@app.task(name="arena.sweep")
+def sweep() -> None:
+    """Takes all tournaments under way forward: who waits for bots, whose batch got lost."""
+    with store().read() as conn:
+        under_way = tournaments.active(conn)
+    for tournament in under_way:
+        advance(tournament.id)
