@@ -1,0 +1,156 @@
+"""One gateway: it listens, ties itself to Redis, and at the end sends its bots away in order."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Sequence
+
+import grpc
+import grpc.aio
+import redis
+import redis.asyncio
+import structlog
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1.health import aio as health
+from grpc_reflection.v1alpha import reflection
+
+from arena.config import Settings
+from arena.errors import InvalidRequest, Unavailable
+from arena.gateway.auth import Doorkeeper
+from arena.gateway.control import Control
+from arena.gateway.floor import Floor
+from arena.gateway.heartbeat import Heartbeat
+from arena.gateway.inbox import Inbox
+from arena.gateway.outbox import Outbox
+from arena.gateway.play import Play
+from arena.live.presence import beat, stop_beating
+from arena.store import Store
+
+log = structlog.get_logger(__name__)
+
+DRAIN_S = 3.0  # for answers to questions that bots hold when the gateway stops
+CLOSE_S = 0.5  # for the last messages to leave
+
+SERVICES = ("arena.v1.Play", "arena.v1.Control")
+
+
+class Gateway:
+    """One gateway: a gRPC server, and the tasks that tie it to Redis."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        client: redis.asyncio.Redis,
+        control: object,
+    ) -> None:
+        self.id = secrets.token_hex(6)
+        self.port = 0
+        self._settings = settings
+        self._client = client
+        self._doorkeeper = Doorkeeper(store, settings.admin_token)
+        self._control = control
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Listens, and takes mail. Raises Unavailable when the port is taken, InvalidRequest
+        for a certificate that cannot be used, redis.RedisError when Redis went away.
+        """
+        self._outbox = Outbox(self._client)
+        self.floor = Floor(self._client, self.id, self._outbox, self._settings.grace_s)
+        self._inbox = Inbox(self._client, self.id, self.floor.deliver)
+        self._server = self._make_server()
+        self.port = self._listen()
+        # Before the first bot can come: workers believe a presence only of a living gateway.
+        await beat(self._client, self.id)
+        heartbeat = Heartbeat(self._client, self.floor, self._doorkeeper)
+        duties = (self._outbox.run, self._inbox.run, self.floor.run_clock, heartbeat.run)
+        self._tasks = [asyncio.create_task(duty()) for duty in duties]
+        await self._server.start()
+        await self._say_health(serving=True)
+        log.info("gateway listens", host=self._settings.host, port=self.port, gateway=self.id)
+
+    def _make_server(self) -> grpc.aio.Server:
+        server = grpc.aio.server(interceptors=[self._doorkeeper], options=self._options())
+        server.add_generic_rpc_handlers((Play(self.floor).handler(),))
+        server.add_generic_rpc_handlers((Control(self._control).handler(),))
+        self._health = health.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
+        names = (*SERVICES, "grpc.health.v1.Health", reflection.SERVICE_NAME)
+        reflection.enable_server_reflection(names, server)
+        return server
+
+    def _options(self) -> Sequence[tuple[str, int]]:
+        return (
+            ("grpc.max_receive_message_length", self._settings.max_message),
+            # Otherwise Linux lets two programs listen on one port, to their owner's surprise.
+            ("grpc.so_reuseport", int(self._settings.share_port)),
+            # Bots ping every 30 s; by default a server takes more than two pings for an attack.
+            ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+            ("grpc.keepalive_permit_without_calls", 1),
+            # A bot whose machine vanished is noticed within half a minute.
+            ("grpc.keepalive_time_ms", 20_000),
+            ("grpc.keepalive_timeout_ms", 10_000),
+        )
+
+    def _listen(self) -> int:
+        place = f"{self._settings.host}:{self._settings.port}"
+        credentials = self._credentials()
+        try:
+            if credentials is None:
+                port = self._server.add_insecure_port(place)
+            else:
+                port = self._server.add_secure_port(place, credentials)
+        except RuntimeError:
+            port = 0
+        if port == 0:
+            raise Unavailable(
+                f"The gateway cannot listen on {place}: another program does, or the address is"
+                " not this machine's. Choose another with ARENA_PORT or ARENA_HOST."
+            )
+        return port
+
+    def _credentials(self) -> grpc.ServerCredentials | None:
+        certificate, key = self._settings.tls_cert, self._settings.tls_key
+        if certificate is None and key is None:
+            return None
+        if certificate is None or key is None:
+            raise InvalidRequest("TLS needs both ARENA_TLS_CERT and ARENA_TLS_KEY.")
+        try:
+            pair = (key.read_bytes(), certificate.read_bytes())
+        except OSError as error:
+            raise InvalidRequest(
+                f"The certificate or its key cannot be read: {error.strerror}, {error.filename}."
+            ) from error
+        return grpc.ssl_server_credentials([pair])
+
+    async def _say_health(self, serving: bool) -> None:
+        status = health_pb2.HealthCheckResponse
+        for name in ("", *SERVICES):
+            await self._health.set(name, status.SERVING if serving else status.NOT_SERVING)
+
+    async def stop(self) -> None:
+        """Drains: bots are told, what they hold may be answered for 3 s, the rest goes back."""
+        await self._say_health(serving=False)
+        await self._farewell()
+        await self.floor.drain(DRAIN_S)
+        try:
+            await self._inbox.empty()
+            await asyncio.wait_for(self._outbox.flushed(), CLOSE_S)
+        except (redis.RedisError, TimeoutError) as error:
+            log.warning("the workers could not be told of everything", error=str(error))
+        await self._server.stop(CLOSE_S)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        log.info("gateway stopped", gateway=self.id)
+
+    async def _farewell(self) -> None:
+        heartbeat = self._tasks.pop()
+        heartbeat.cancel()
+        await asyncio.gather(heartbeat, return_exceptions=True)
+        try:
+            await stop_beating(self._client, self.id)
+        except redis.RedisError as error:
+            log.warning("the heartbeat is left to expire", error=str(error))

@@ -1,0 +1,44 @@
+"""What a bot may announce when it connects."""
+
+from __future__ import annotations
+
+from arena.errors import InvalidRequest
+from arena.protocol.codec import PROTOCOL
+from arena.protocol.v1.play_pb2 import Hello
+from arena.rules import game_class
+from arena.rules.game import FEWEST_SEATS, MOST_SEATS
+
+MOST_IN_FLIGHT = 4096
+LONGEST_SDK_NAME = 80
+
+
+def completed(hello: Hello) -> Hello:
+    """The Hello with its defaults filled in; InvalidRequest where it cannot be served."""
+    if hello.protocol != PROTOCOL:
+        raise InvalidRequest(
+            f"This arena speaks protocol {PROTOCOL}, the bot {hello.protocol}:"
+            " set Hello.protocol, or use a matching version of the SDK."
+        )
+    if not hello.games:
+        raise InvalidRequest("Hello.games is empty: name at least one game the bot plays.")
+    for game in hello.games:
+        game_class(game)
+    fewest, most = hello.min_seats or FEWEST_SEATS, hello.max_seats or MOST_SEATS
+    if not FEWEST_SEATS <= fewest <= most <= MOST_SEATS:
+        raise InvalidRequest(
+            f"Hello asks for {fewest} to {most} seats;"
+            f" it must be a range within {FEWEST_SEATS} to {MOST_SEATS}."
+        )
+    if hello.max_in_flight > MOST_IN_FLIGHT:
+        raise InvalidRequest(
+            f"Hello.max_in_flight is {hello.max_in_flight}; the most is {MOST_IN_FLIGHT}."
+        )
+    return Hello(
+        games=sorted(set(hello.games)),
+        min_seats=fewest,
+        max_seats=most,
+        max_in_flight=hello.max_in_flight or 1,
+        sdk=hello.sdk[:LONGEST_SDK_NAME],
+        protocol=hello.protocol,
+        notices=hello.notices,
+    )

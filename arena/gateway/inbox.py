@@ -1,0 +1,76 @@
+"""The loops that listen to Redis, and how they live through its absence."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import cast
+
+import redis
+import redis.asyncio
+import structlog
+from google.protobuf.message import DecodeError
+
+from arena.live import keys
+from arena.live.mailbox import SCOOP
+from arena.protocol.internal.relay_pb2 import Delivery
+
+log = structlog.get_logger(__name__)
+
+WAIT_S = 1.0
+RETRY_S = 0.5
+
+
+async def repeat(what: str, step: Callable[[], Awaitable[None]]) -> None:
+    """Repeats a step until cancelled; while Redis is away it says so and tries again."""
+    away = False
+    while True:
+        try:
+            await step()
+        except (redis.RedisError, OSError) as error:
+            if not away:
+                log.warning(f"{what} waits for Redis", error=str(error))
+            away = True
+            await asyncio.sleep(RETRY_S)
+        else:
+            if away:
+                log.info(f"{what} has Redis back")
+            away = False
+
+
+class Inbox:
+    """Mail from the workers, in the order in which it came."""
+
+    def __init__(
+        self,
+        client: redis.asyncio.Redis,
+        gateway_id: str,
+        deliver: Callable[[Delivery], None],
+    ) -> None:
+        self._client = client
+        self._list = keys.inbox(gateway_id)
+        self._deliver = deliver
+
+    async def run(self) -> None:
+        """Delivers what comes, until cancelled."""
+        await repeat("the inbox", self._step)
+
+    async def _step(self) -> None:
+        first = await self._client.blpop([self._list], timeout=WAIT_S)
+        if first is not None:
+            self._open(cast("bytes", first[1]))
+            await self.empty()
+
+    async def empty(self) -> None:
+        """Delivers all that lies there now."""
+        while letters := cast("list[bytes] | None", await self._client.lpop(self._list, SCOOP)):
+            for letter in letters:
+                self._open(letter)
+
+    def _open(self, letter: bytes) -> None:
+        try:
+            delivery = Delivery.FromString(letter)
+        except DecodeError:
+            log.exception("a damaged delivery is dropped", size=len(letter))
+        else:
+            self._deliver(delivery)

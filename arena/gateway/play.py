@@ -1,0 +1,130 @@
+"""The Play service: one bidirectional stream per bot.
+
+Messages are taken and given as bytes: decisions pass through without being decoded, and a
+message that cannot be decoded gets a sentence instead of a bare error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, TypeAlias
+
+import grpc
+import grpc.aio
+import redis
+from google.protobuf.message import DecodeError
+
+from arena.errors import ArenaError, InvalidRequest, NotNow
+from arena.gateway.auth import CALLER, Caller
+from arena.gateway.desk import Desk
+from arena.gateway.floor import STOPPING, Floor
+from arena.gateway.hello import completed
+from arena.gateway.session import Session
+from arena.gateway.status import code_of
+from arena.protocol.v1.play_pb2 import BotMessage, Hello
+
+Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
+
+HELLO_WITHIN_S = 10.0
+
+
+class Play:
+    """The servicer."""
+
+    def __init__(self, floor: Floor) -> None:
+        self._floor = floor
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """To be added to the server."""
+        # The stubs know the servicer's style that returns an iterator only.
+        connect: Any = self.connect
+        return grpc.method_handlers_generic_handler(
+            "arena.v1.Play", {"Connect": grpc.stream_stream_rpc_method_handler(connect)}
+        )
+
+    async def connect(self, _: object, context: Context) -> None:
+        """One session, from Hello until either side ends it."""
+        try:
+            hello = completed(await _first(context))
+            desk, session = await self._open(CALLER.get(), hello)
+        except ArenaError as error:
+            # At this moment refused means: come again. FAILED_PRECONDITION would not say so.
+            unavailable = isinstance(error, NotNow)
+            code = grpc.StatusCode.UNAVAILABLE if unavailable else code_of(error)
+            await context.abort(code, str(error))
+        try:
+            await _converse(context, desk, session)
+        except InvalidRequest as error:
+            desk.broke_contract(str(error))
+            await context.abort(code_of(error), str(error))
+        finally:
+            self._floor.leave(desk, session)
+
+    async def _open(self, caller: Caller, hello: Hello) -> tuple[Desk, Session]:
+        if self._floor.stopping:
+            raise NotNow(STOPPING)
+        try:
+            return await self._floor.open(caller, hello)
+        except redis.RedisError as error:
+            raise NotNow("The arena's Redis is away; connect again in a moment.") from error
+
+
+async def _first(context: Context) -> Hello:
+    """The Hello that begins a stream. Raises InvalidRequest if anything else comes, or nothing."""
+    # Not wait_for: a read that is cancelled by a timeout would look like the end of the stream.
+    reading = asyncio.ensure_future(context.read())
+    done, _ = await asyncio.wait({reading}, timeout=HELLO_WITHIN_S)
+    if not done:
+        reading.cancel()
+        raise InvalidRequest(f"No Hello came within {HELLO_WITHIN_S:.0f} s; it comes first.")
+    message = _decoded(reading.result())
+    if message is None:
+        raise InvalidRequest("The stream ended without a Hello; it comes first.")
+    if message.WhichOneof("kind") != "hello":
+        raise InvalidRequest("The first message of a session must be a Hello.")
+    return message.hello
+
+
+async def _converse(context: Context, desk: Desk, session: Session) -> None:
+    """Reads and writes at once until the bot hangs up or the session is closed."""
+
+    def next_message() -> bytes | None:
+        # A session that was replaced has no say in what lies on the desk.
+        return desk.next_message() if desk.session is session else None
+
+    reader = asyncio.create_task(_read(context, desk, session))
+    writer = asyncio.create_task(session.run(context.write, next_message))
+    try:
+        await asyncio.wait({reader, writer}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        reader.cancel()
+        writer.cancel()
+        # A write to a stream that has broken down fails in several ways; all mean: it is over.
+        results = await asyncio.gather(reader, writer, return_exceptions=True)
+    for result in results:
+        if isinstance(result, InvalidRequest):
+            raise result
+
+
+async def _read(context: Context, desk: Desk, session: Session) -> None:
+    """Takes the bot's messages until it hangs up. Raises InvalidRequest for what may not come."""
+    while message := _decoded(await context.read()):
+        kind = message.WhichOneof("kind")
+        if kind == "hello":
+            raise InvalidRequest("Hello came twice; it is said once, at the start of a session.")
+        if kind is None:
+            raise InvalidRequest("The message is empty or of a later protocol; send Choices.")
+        if desk.session is session:
+            desk.answer(message.choices.choices)
+
+
+def _decoded(received: Any) -> BotMessage | None:
+    """The message, or None at the end of the stream. Raises InvalidRequest."""
+    if received is grpc.aio.EOF:
+        return None
+    try:
+        return BotMessage.FromString(received)
+    except DecodeError:
+        raise InvalidRequest(
+            "The message is not an arena.v1.BotMessage; see proto/arena/v1/play.proto."
+        ) from None

@@ -1,0 +1,51 @@
+"""One open stream to a bot: what goes out on it, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+
+from arena.protocol.v1.play_pb2 import ArenaMessage, Closed
+
+# A bot that sends nonsense faster than it reads the complaints is not told of each.
+MOST_UNSAID = 1000
+
+
+class Session:
+    """The way out to a bot. Messages leave in order, one at a time, from `run`."""
+
+    def __init__(self, token: str) -> None:
+        self.token = token
+        self.wake = asyncio.Event()
+        self._unsaid: deque[ArenaMessage] = deque()
+        self._closing = False
+
+    def say(self, message: ArenaMessage) -> None:
+        """Queues a message, which goes out before any further questions."""
+        if not self._closing and len(self._unsaid) < MOST_UNSAID:
+            self._unsaid.append(message)
+            self.wake.set()
+
+    def close(self, reason: str, reconnect: bool) -> None:
+        """Ends the session; the bot is told why and whether to come again."""
+        if not self._closing:
+            self._unsaid.append(ArenaMessage(closed=Closed(reason=reason, reconnect=reconnect)))
+            self._closing = True
+            self.wake.set()
+
+    async def run(
+        self, write: Callable[[bytes], Awaitable[None]], next_message: Callable[[], bytes | None]
+    ) -> None:
+        """Writes what there is to say, then what `next_message` gives; returns once closed."""
+        while True:
+            await self.wake.wait()
+            self.wake.clear()
+            while self._unsaid:
+                await write(self._unsaid.popleft().SerializeToString())
+            if self._closing:
+                return
+            message = next_message()
+            if message is not None:
+                self.wake.set()  # there may be more
+                await write(message)

@@ -1,0 +1,30 @@
+"""The arena's errors as gRPC status codes."""
+
+from __future__ import annotations
+
+import grpc
+
+from arena.errors import (
+    AlreadyExists,
+    ArenaError,
+    InvalidRequest,
+    NotFound,
+    NotNow,
+    Unavailable,
+)
+
+CODES: dict[type[ArenaError], grpc.StatusCode] = {
+    InvalidRequest: grpc.StatusCode.INVALID_ARGUMENT,
+    NotFound: grpc.StatusCode.NOT_FOUND,
+    AlreadyExists: grpc.StatusCode.ALREADY_EXISTS,
+    NotNow: grpc.StatusCode.FAILED_PRECONDITION,
+    Unavailable: grpc.StatusCode.UNAVAILABLE,
+}
+
+
+def code_of(error: ArenaError) -> grpc.StatusCode:
+    """The status code that stands for an error."""
+    for kind, code in CODES.items():
+        if isinstance(error, kind):
+            return code
+    return grpc.StatusCode.INTERNAL

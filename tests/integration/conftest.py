@@ -1,0 +1,44 @@
+"""Real services for the tests: a Redis server for the whole run, emptied for each test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+import redis
+
+from arena.embedded import embedded_redis
+from arena.live.connect import connect
+from arena.store import Store, open_store
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[str]:
+    """URL of a Redis that lives as long as the test run."""
+    with ExitStack() as stack:
+        yield stack.enter_context(embedded_redis())
+
+
+@pytest.fixture
+def redis_url(redis_server: str) -> str:
+    """URL of an empty Redis."""
+    with connect(redis_server) as client:
+        client.flushall()
+    return redis_server
+
+
+@pytest.fixture
+def redis_client(redis_url: str) -> Iterator[redis.Redis]:
+    """A client of the empty Redis."""
+    with connect(redis_url) as client:
+        yield client
+
+
+@pytest.fixture
+def sqlite_store(tmp_path: Path) -> Iterator[Store]:
+    """An empty store in a file."""
+    store = open_store(f"sqlite:///{tmp_path / 'arena.db'}")
+    yield store
+    store.dispose()

@@ -1,0 +1,201 @@
+"""A gateway with real Redis, store and gRPC; the test plays the worker and, by hand, the bots."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import grpc
+import grpc.aio
+import redis
+
+from arena.config import Settings
+from arena.gateway.gateway import Gateway
+from arena.live import keys
+from arena.live.connect import connect, connect_async
+from arena.live.mailbox import collect, deliver
+from arena.live.presence import Presence, present
+from arena.protocol.internal.relay_pb2 import Ask, Delivery, Reply
+from arena.protocol.v1 import play_pb2 as pb
+from arena.protocol.v1.play_pb2_grpc import PlayStub
+from arena.store import Store, bots
+
+ADMIN = "admin-token"
+LIMIT_S = 30.0
+
+
+def scenario(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+    """Lets an async function be a test."""
+
+    @functools.wraps(test)
+    def run(*args: Any, **kwargs: Any) -> None:
+        asyncio.run(asyncio.wait_for(test(*args, **kwargs), LIMIT_S))
+
+    return run
+
+
+async def until(condition: Callable[[], Any], limit_s: float = 10.0) -> Any:
+    """Waits until the condition holds; gives its value."""
+    limit = time.monotonic() + limit_s
+    while not (value := condition()):
+        assert time.monotonic() < limit, "the condition did not come true"
+        await asyncio.sleep(0.005)
+    return value
+
+
+def decision(ticket: int, time_ms: int = 2000) -> bytes:
+    view = pb.View(match="m", number=ticket, game="lama", actions=["draw", "quit"], indices=[1, 0])
+    return pb.Decision(ticket=ticket, time_ms=time_ms, view=view).SerializeToString()
+
+
+class Stream:
+    """A bot's end of a session, moved by hand."""
+
+    def __init__(self, port: int, token: str) -> None:
+        options = (("grpc.use_local_subchannel_pool", 1),)
+        self.channel = grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=options)
+        metadata = (("authorization", f"Bearer {token}"),) if token else ()
+        self.call = PlayStub(self.channel).Connect(metadata=metadata)
+        self.batches: list[pb.Batch] = []
+
+    async def say(self, **message: Any) -> None:
+        await self.call.write(pb.BotMessage(**message))
+
+    async def hello(self, **fields: Any) -> pb.Welcome:
+        fields = {"games": ["lama"], "protocol": 1, "max_in_flight": 16, **fields}
+        await self.say(hello=pb.Hello(**fields))
+        message = await self.read()
+        assert message.WhichOneof("kind") == "welcome", message
+        return message.welcome
+
+    async def answer(self, *tickets: int, index: int = 1) -> None:
+        choices = [pb.Choice(ticket=ticket, index=index) for ticket in tickets]
+        await self.say(choices=pb.Choices(choices=choices))
+
+    async def read(self) -> pb.ArenaMessage:
+        message = await self.call.read()
+        assert message is not grpc.aio.EOF, await self.call.code()
+        return message
+
+    async def decisions(self, count: int) -> list[pb.Decision]:
+        """The next decisions, over as many batches as they take."""
+        found: list[pb.Decision] = []
+        while len(found) < count:
+            message = await self.read()
+            assert message.WhichOneof("kind") == "batch", message
+            found.extend(message.batch.decisions)
+        return found
+
+    async def status(self) -> tuple[grpc.StatusCode, str]:
+        """How the call ended, once it has."""
+        with contextlib.suppress(grpc.aio.AioRpcError):
+            while await self.call.read() is not grpc.aio.EOF:
+                pass
+        return await self.call.code(), str(await self.call.details())
+
+    async def hang_up(self) -> None:
+        await self.channel.close()
+
+
+@dataclass
+class World:
+    """Everything a scenario needs."""
+
+    settings: Settings
+    store: Store
+    url: str
+    client: redis.Redis
+    reply_list: str = field(default_factory=keys.new_reply_list)
+    gateways: list[Gateway] = field(default_factory=list)
+    tokens: dict[str, str] = field(default_factory=dict)
+    players: dict[str, int] = field(default_factory=dict)
+    streams: list[Stream] = field(default_factory=list)
+
+    async def gateway(self, **changes: Any) -> Gateway:
+        """Starts one more gateway."""
+        settings = self.settings.model_copy(update=changes)
+        gateway = Gateway(settings, self.store, await connect_async(self.url), FakeControl())
+        await gateway.start()
+        self.gateways.append(gateway)
+        return gateway
+
+    def register(self, name: str) -> int:
+        with self.store.write() as connection:
+            bot, self.tokens[name] = bots.register(connection, name)
+        self.players[name] = bot.player
+        return bot.player
+
+    async def dial(self, name: str, gateway: Gateway | None = None) -> Stream:
+        """Opens a stream without saying anything."""
+        if name not in self.tokens:
+            self.register(name)
+        stream = Stream((gateway or self.gateways[0]).port, self.tokens[name])
+        self.streams.append(stream)
+        return stream
+
+    async def connect(self, name: str, gateway: Gateway | None = None, **hello: Any) -> Stream:
+        """Opens a session."""
+        stream = await self.dial(name, gateway)
+        await stream.hello(**hello)
+        return stream
+
+    def presence(self, name: str) -> Presence | None:
+        return present(self.client, [self.players[name]]).get(self.players[name])
+
+    def ask(self, name: str, *tickets: int, time_ms: int = 2000, **delivery: Any) -> None:
+        """Plays the worker that asks; to the gateway where the bot is present."""
+        gateway_id = delivery.pop("gateway_id", None)
+        if gateway_id is None:
+            presence = self.presence(name)
+            gateway_id = presence.gateway if presence else self.gateways[0].id
+        asks = [
+            Ask(ticket=ticket, time_ms=time_ms, decision=decision(ticket, time_ms))
+            for ticket in tickets
+        ]
+        mail = Delivery(
+            player=self.players[name],
+            **{"reply_to": self.reply_list, "asks": asks, **delivery},
+        )
+        deliver(self.client, {gateway_id: [mail]})
+
+    async def replies(self, count: int, reply_list: str = "") -> dict[int, Reply]:
+        """Plays the worker that waits for replies; by ticket."""
+        found: list[Reply] = []
+        limit = time.monotonic() + 15
+        while len(found) < count:
+            assert time.monotonic() < limit, f"{len(found)} of {count} replies came"
+            found += await asyncio.to_thread(
+                collect, self.client, reply_list or self.reply_list, 0.5, count, 0.02
+            )
+        assert len(found) == count, found
+        return {reply.ticket: reply for reply in found}
+
+    async def no_reply(self, for_s: float = 0.2) -> None:
+        assert not await asyncio.to_thread(collect, self.client, self.reply_list, for_s, 1, 0)
+
+
+class FakeControl:
+    """Stands for the control service, which has tests of its own."""
+
+
+@asynccontextmanager
+async def world(store: Store, url: str, **settings: Any) -> AsyncIterator[World]:
+    """A world with one gateway; everything is stopped at the end."""
+    given = {"port": 0, "admin_token": ADMIN, "grace_s": 1.0, **settings}
+    with connect(url) as client:
+        made = World(Settings(**given), store, url, client)
+        try:
+            await made.gateway()
+            yield made
+        finally:
+            for stream in made.streams:
+                await stream.hang_up()
+            for gateway in made.gateways:
+                await gateway.stop()
+                await gateway._client.aclose()

@@ -1,0 +1,185 @@
+"""Sessions: who gets in, what a Hello may say, who replaces whom."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import grpc
+import pytest
+
+from arena.gateway import heartbeat
+from arena.protocol.v1 import play_pb2 as pb
+from arena.store import Store, bots
+from tests.integration.gateway_world import Stream, scenario, until, world
+
+
+@scenario
+async def test_a_bot_is_welcomed_and_present(sqlite_store: Store, redis_url: str) -> None:
+    async with world(sqlite_store, redis_url) as w:
+        stream = await w.dial("nora")
+        welcome = await stream.hello(max_in_flight=0, sdk="test/1", notices=True)
+        assert (welcome.bot, welcome.version, welcome.max_in_flight) == ("nora", "1", 1)
+        assert welcome.grace_ms == 1000
+        presence = w.presence("nora")
+        assert presence is not None
+        assert presence.session == welcome.session
+        assert presence.gateway == w.gateways[0].id
+        assert (presence.bot, presence.games, presence.sdk) == ("nora", ("lama",), "test/1")
+        assert (presence.min_seats, presence.max_seats) == (2, 6)
+        assert presence.connected
+        assert presence.notices
+        assert presence.plays("lama", 4)
+        assert not presence.plays("dice", 4)
+
+
+@pytest.mark.parametrize(("token", "word"), [("", "no token"), ("lama_wrong", "no bot")])
+def test_a_stranger_is_turned_away(
+    sqlite_store: Store, redis_url: str, token: str, word: str
+) -> None:
+    @scenario
+    async def run() -> None:
+        async with world(sqlite_store, redis_url) as w:
+            friend = await w.connect("friend")
+            stranger = Stream(w.gateways[0].port, token)
+            code, details = await stranger.status()
+            assert code is grpc.StatusCode.UNAUTHENTICATED
+            assert word in details
+            await stranger.hang_up()
+            w.ask("friend", 1)
+            assert [d.ticket for d in await friend.decisions(1)] == [1]
+
+    run()
+
+
+@pytest.mark.parametrize(
+    ("hello", "word"),
+    [
+        ({"protocol": 7}, "protocol 1"),
+        ({"protocol": 0}, "protocol 1"),
+        ({"games": []}, "at least one game"),
+        ({"games": ["chess"]}, "lama"),
+        ({"min_seats": 5, "max_seats": 3}, "5 to 3 seats"),
+        ({"max_seats": 7}, "2 to 6"),
+        ({"min_seats": 1}, "2 to 6"),
+        ({"max_in_flight": 4097}, "4096"),
+    ],
+)
+def test_a_hello_that_cannot_be_served_is_explained(
+    sqlite_store: Store, redis_url: str, hello: dict[str, Any], word: str
+) -> None:
+    @scenario
+    async def run() -> None:
+        async with world(sqlite_store, redis_url) as w:
+            stream = await w.dial("nora")
+            await stream.say(hello=pb.Hello(**{"games": ["lama"], "protocol": 1, **hello}))
+            code, details = await stream.status()
+            assert code is grpc.StatusCode.INVALID_ARGUMENT
+            assert word in details
+            assert w.presence("nora") is None
+
+    run()
+
+
+@scenario
+async def test_choices_before_hello_end_the_call(sqlite_store: Store, redis_url: str) -> None:
+    async with world(sqlite_store, redis_url) as w:
+        stream = await w.dial("nora")
+        await stream.answer(1)
+        code, details = await stream.status()
+        assert code is grpc.StatusCode.INVALID_ARGUMENT
+        assert "must be a Hello" in details
+
+
+@scenario
+async def test_hanging_up_before_hello_harms_nobody(sqlite_store: Store, redis_url: str) -> None:
+    async with world(sqlite_store, redis_url) as w:
+        stream = await w.dial("nora")
+        await stream.call.done_writing()
+        code, details = await stream.status()
+        assert code is grpc.StatusCode.INVALID_ARGUMENT
+        assert "without a Hello" in details
+        await w.connect("nora")
+
+
+@scenario
+async def test_a_newer_session_replaces_the_old(sqlite_store: Store, redis_url: str) -> None:
+    async with world(sqlite_store, redis_url) as w:
+        old = await w.connect("nora")
+        new = await w.connect("nora")
+        closed = (await old.read()).closed
+        assert "Another program" in closed.reason
+        assert not closed.reconnect
+        assert (await old.status())[0] is grpc.StatusCode.OK
+        w.ask("nora", 1)
+        assert [d.ticket for d in await new.decisions(1)] == [1]
+        assert len(w.gateways[0].floor.desks) == 1
+
+
+@scenario
+async def test_a_newer_session_at_another_gateway_replaces_the_old(
+    sqlite_store: Store, redis_url: str
+) -> None:
+    async with world(sqlite_store, redis_url) as w:
+        old = await w.connect("nora")
+        second = await w.gateway()
+        new = await w.connect("nora", second)
+        closed = (await old.read()).closed
+        assert not closed.reconnect
+        assert (await old.status())[0] is grpc.StatusCode.OK
+        presence = w.presence("nora")
+        assert presence is not None
+        assert presence.gateway == second.id
+        assert not w.gateways[0].floor.desks
+        w.ask("nora", 1)
+        assert [d.ticket for d in await new.decisions(1)] == [1]
+
+
+@scenario
+async def test_missed_news_of_a_replacement_is_made_up_for(
+    sqlite_store: Store, redis_url: str
+) -> None:
+    async with world(sqlite_store, redis_url) as w:
+        old = await w.connect("nora")
+        floor, second = w.gateways[0].floor, await w.gateway()
+        floor.replaced = lambda player, session: None  # type: ignore[method-assign]
+        await w.connect("nora", second)
+        del floor.replaced
+        assert floor.desks
+        await floor.refresh()
+        assert not floor.desks
+        assert not (await old.read()).closed.reconnect
+        presence = w.presence("nora")
+        assert presence is not None
+        assert presence.gateway == second.id
+
+
+@scenario
+async def test_a_rotated_token_is_refused_at_once_and_open_sessions_end(
+    sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heartbeat, "RECHECK_TOKENS_S", 0.1)
+    async with world(sqlite_store, redis_url) as w:
+        other = await w.connect("other")
+        stream = await w.connect("nora")
+        with sqlite_store.write() as connection:
+            new_token = bots.rotate_token(connection, "nora")
+        late = await w.dial("nora")
+        assert (await late.status())[0] is grpc.StatusCode.UNAUTHENTICATED
+        closed = (await stream.read()).closed
+        assert "no longer valid" in closed.reason
+        assert not closed.reconnect
+        w.tokens["nora"] = new_token
+        await w.connect("nora")
+        w.ask("other", 1)
+        assert await other.decisions(1)
+
+
+@scenario
+async def test_presence_shows_absence_and_then_goes(sqlite_store: Store, redis_url: str) -> None:
+    async with world(sqlite_store, redis_url, grace_s=0.4) as w:
+        stream = await w.connect("nora")
+        await stream.hang_up()
+        away = await until(lambda: (p := w.presence("nora")) and not p.connected and p)
+        assert away.away_since is not None
+        await until(lambda: w.presence("nora") is None)
+        assert not w.gateways[0].floor.desks
