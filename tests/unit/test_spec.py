@@ -1,0 +1,55 @@
+"""What a tournament may be, and the sentences for what it may not be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from arena.errors import InvalidRequest
+from arena.pairing import TournamentSpec, check_spec
+
+SOUND = TournamentSpec(bots=("ada", "bob", "cyd", "dan"))
+
+
+def test_a_checked_spec_has_a_name_and_all_options() -> None:
+    checked = check_spec(SOUND)
+
+    assert checked.name == "lama round-robin, 4 bots, 4 seats"
+    assert checked.options == {"max_rounds": "500"}
+    assert (checked.deals, checked.move_ms, checked.start_grace_s) == (10, 2000, 30)
+
+
+def test_checking_twice_changes_nothing() -> None:
+    assert check_spec(check_spec(SOUND)) == check_spec(SOUND)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"game": "poker"}, "poker"),
+        ({"options": {"colour": "red"}}, "colour"),
+        ({"format": "swiss-ish"}, "round-robin"),
+        ({"seats": 1}, "2 to 6"),
+        ({"seats": 7}, "2 to 6"),
+        ({"bots": ()}, "only 0 bots"),
+        ({"seats": 5}, "only 4 bots"),
+        ({"bots": ("ada", "bob", "cyd", "ADA")}, '"ADA" is entered twice'),
+        ({"deals": 0}, "deals is 0"),
+        ({"deals": 10**9}, "at most 1,000,000,000"),
+        ({"seed": -1}, "seed is -1"),
+        ({"seed": 2**64}, "seed is"),
+        ({"move_ms": 0}, "move_ms is 0"),
+        ({"start_grace_s": -1}, "start_grace_s is -1"),
+        ({"fault_limit": 0}, "fault_limit is 0"),
+        ({"name": "x" * 200}, "at most 120"),
+        ({"name": "two\nlines"}, "one line"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_in_a_sentence(
+    change: dict[str, object], said: str
+) -> None:
+    with pytest.raises(InvalidRequest, match=said) as refused:
+        check_spec(replace(SOUND, **change))
+
+    assert str(refused.value).endswith(".")
