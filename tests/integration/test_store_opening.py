@@ -1,0 +1,199 @@
+"""Opening a database: made, brought up to date, shared, refused."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine, text
+
+from arena.errors import InvalidRequest, NotFound, Unavailable
+from arena.store import Store, bots, open_store
+from arena.store.connect import parse_url
+from arena.store.opening import HEAD, MIGRATIONS, revision
+from arena.store.tables import metadata
+
+
+def test_the_migrations_lead_to_the_tables_of_the_code(store: Store) -> None:
+    with store.read() as conn:
+        context = MigrationContext.configure(conn, opts={"compare_type": True})
+
+        assert compare_metadata(context, metadata) == []
+
+
+def test_the_newest_migration_is_the_one_the_code_asks_for(store: Store) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+
+    assert ScriptDirectory.from_config(config).get_current_head() == HEAD
+    with store.read() as conn:
+        assert revision(conn) == HEAD
+
+
+def test_a_new_file_is_made_with_the_folders_above_it(tmp_path: Path) -> None:
+    file = tmp_path / "deep" / "down" / "arena.db"
+
+    open_store(f"sqlite:///{file}").dispose()
+
+    assert file.exists()
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_several_processes_may_make_the_same_database(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    url = f"sqlite:///{tmp_path / 'arena.db'}"
+    if kind == "postgres":
+        url = empty_database(request.getfixturevalue("postgres_url"), "together")
+    script = "import sys; from arena.store import open_store; open_store(sys.argv[1]).dispose()"
+
+    started = [
+        subprocess.Popen([sys.executable, "-c", script, url], stderr=subprocess.PIPE)
+        for _ in range(6)
+    ]
+    said = [process.communicate(timeout=60)[1] for process in started]
+
+    assert said == [b""] * 6
+    assert [process.returncode for process in started] == [0] * 6
+
+
+def empty_database(url: str, name: str) -> str:
+    server = create_engine(parse_url(url), isolation_level="AUTOCOMMIT")
+    with server.connect() as conn:
+        conn.execute(text(f"CREATE DATABASE {name}"))
+    server.dispose()
+    return url.replace("/postgres?", f"/{name}?")
+
+
+def test_opening_again_finds_what_was_stored(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'arena.db'}"
+    first = open_store(url)
+    with first.write() as conn:
+        bots.register(conn, "ada")
+    first.dispose()
+
+    second = open_store(url, create=False)
+
+    with second.read() as conn:
+        assert [bot.name for bot in bots.all_bots(conn)] == ["ada"]
+    second.dispose()
+
+
+def test_sqlite_is_set_up_for_readers_beside_a_writer(sqlite_store: Store) -> None:
+    with sqlite_store.write() as writer, sqlite_store.read() as reader:
+        bots.register(writer, "ada")
+
+        assert bots.all_bots(reader) == []
+        assert reader.scalar(text("PRAGMA journal_mode")) == "wal"
+        assert reader.scalar(text("PRAGMA foreign_keys")) == 1
+
+
+def test_after_an_error_nothing_of_the_transaction_is_stored(store: Store) -> None:
+    def register_and_fail() -> None:
+        with store.write() as conn:
+            bots.register(conn, "ada")
+            raise RuntimeError("on the way")
+
+    with pytest.raises(RuntimeError, match="on the way"):
+        register_and_fail()
+
+    with store.read() as conn:
+        assert bots.all_bots(conn) == []
+
+
+def test_a_forked_child_uses_connections_of_its_own(tmp_path: Path) -> None:
+    script = """
+import os, sys
+from arena.store import bots, open_store
+
+store = open_store(sys.argv[1])
+with store.write() as conn:
+    bots.register(conn, "parent")
+children = []
+for name in ("one", "two"):
+    pid = os.fork()
+    if pid == 0:
+        with store.write() as conn:
+            bots.register(conn, name)
+        store.dispose()
+        os._exit(0)
+    children.append(pid)
+assert [os.waitpid(pid, 0)[1] for pid in children] == [0, 0]
+with store.read() as conn:
+    print(*(bot.name for bot in bots.all_bots(conn)))
+"""
+    url = f"sqlite:///{tmp_path / 'arena.db'}"
+
+    ran = subprocess.run([sys.executable, "-c", script, url], capture_output=True, timeout=60)
+
+    assert ran.stderr == b""
+    assert ran.stdout == b"one parent two\n"
+
+
+def test_a_database_of_a_newer_release_is_left_alone(sqlite_store: Store) -> None:
+    with sqlite_store.write() as conn:
+        conn.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+
+    with pytest.raises(Unavailable, match=r"newer lama-arena.*upgrade"):
+        open_store(sqlite_store.url.render_as_string())
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "arena.db"
+    file.write_text("this is a shopping list, not a database; " * 50)
+
+    with pytest.raises(Unavailable, match="not a database"):
+        open_store(f"sqlite:///{file}")
+
+
+def test_reading_does_not_make_a_database_where_there_is_none(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="no arena database"):
+        open_store(f"sqlite:///{tmp_path / 'arena.db'}", create=False)
+
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file")
+
+    with pytest.raises(Unavailable, match=r"folder .*taken.* cannot be made"):
+        open_store(f"sqlite:///{tmp_path / 'taken' / 'arena.db'}")
+
+
+def test_a_server_that_does_not_run_is_named_without_the_password(tmp_path: Path) -> None:
+    with pytest.raises(Unavailable, match=r"postgresql://ada:\*\*\*@") as refused:
+        open_store(f"postgresql://ada:secret@/arena?host={tmp_path}")
+
+    assert "secret" not in str(refused.value)
+    assert "check that it runs" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["", "arena.db", "mysql://host/arena", "sqlite://", "sqlite:///:memory:"]
+)
+def test_other_urls_are_refused_with_an_example(url: str) -> None:
+    with pytest.raises(InvalidRequest, match="sqlite:///FILE or postgresql://"):
+        open_store(url)
+
+
+def test_a_database_that_stays_locked_is_unavailable(
+    sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.store.connect.BUSY_S", 0)
+    impatient = open_store(sqlite_store.url.render_as_string())
+    other = sqlite3.connect(str(sqlite_store.url.database), isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+
+    with pytest.raises(Unavailable, match="locked"), impatient.write():
+        pytest.fail("two writers at once")
+
+    other.close()
+    impatient.dispose()

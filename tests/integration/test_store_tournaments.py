@@ -1,0 +1,147 @@
+"""Tournaments and their batches."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.errors import NotFound
+from arena.pairing import TournamentSpec, check_spec
+from arena.store import Store, batches, tournaments
+from arena.store.batches import Batch
+from tests.made_results import NAMES, entered, schedule
+
+
+def test_a_created_tournament_waits_with_all_it_was_asked_for(store: Store) -> None:
+    made = entered(store, seed=2**64 - 1, options={"max_rounds": "9"}, name="Spring cup")
+
+    with store.read() as conn:
+        found = tournaments.get(conn, made.id)
+
+    assert found == made
+    assert (found.id, found.state, found.note, found.created) == (1, "waiting", "", 1000.0)
+    assert (found.planned, found.played) == (60, 0)
+    assert (found.started, found.finished) == (None, None)
+    assert found.spec.seed == 2**64 - 1
+    assert found.spec.options == {"max_rounds": "9"}
+    assert found.spec.bots == NAMES
+
+
+def test_players_are_in_entrant_order(store: Store) -> None:
+    first = entered(store)
+    backwards = entered(store, names=NAMES[::-1])
+
+    assert backwards.players == first.players[::-1]
+
+
+def test_bots_are_entered_under_their_registered_names(store: Store) -> None:
+    entered(store, names=["Ada", "Bob", "Cyd"])
+    spec = check_spec(TournamentSpec(seats=2, bots=("ADA", "bob")))
+
+    with store.write() as conn:
+        assert tournaments.create(conn, spec).spec.bots == ("Ada", "Bob")
+
+
+def test_bots_that_are_not_registered_are_named(store: Store) -> None:
+    entered(store)
+
+    with store.write() as conn, pytest.raises(NotFound, match="zoe"):
+        tournaments.create(conn, check_spec(TournamentSpec(seats=2, bots=("ada", "zoe"))))
+
+
+def test_tournaments_are_listed_newest_first_in_pages(store: Store) -> None:
+    for _ in range(5):
+        entered(store)
+
+    with store.read() as conn:
+        listed = tournaments.all_tournaments(conn)
+        assert [one.id for one in listed] == [5, 4, 3, 2, 1]
+        assert tournaments.all_tournaments(conn, limit=2) == listed[:2]
+        assert tournaments.all_tournaments(conn, limit=2, before=4) == listed[2:4]
+
+
+def test_active_ones_are_those_waiting_or_running(store: Store) -> None:
+    for _ in range(4):
+        entered(store)
+
+    with store.write() as conn:
+        for number, state in enumerate(tournaments.STATES, 1):
+            tournaments.set_state(conn, number, state)
+
+        assert [one.id for one in tournaments.active(conn)] == [1, 2]
+
+
+def test_times_are_noted_when_a_tournament_first_runs_and_when_it_ends(store: Store) -> None:
+    key = entered(store).id
+    steps = [
+        ("waiting", 10.0, None, None),
+        ("running", 20.0, 20.0, None),
+        ("running", 30.0, 20.0, None),
+        ("cancelled", 40.0, 20.0, 40.0),
+        ("cancelled", 50.0, 20.0, 40.0),
+        ("waiting", 60.0, 20.0, None),
+        ("running", 70.0, 20.0, None),
+        ("finished", 80.0, 20.0, 80.0),
+    ]
+
+    with store.write() as conn:
+        for state, now, started, finished in steps:
+            tournaments.set_state(conn, key, state, note=f"at {now}", now=now)
+            found = tournaments.get(conn, key)
+            assert (found.state, found.note) == (state, f"at {now}")
+            assert (found.started, found.finished) == (started, finished)
+
+
+def test_a_tournament_that_does_not_exist(store: Store) -> None:
+    with store.write() as conn:
+        for ask in (tournaments.get, tournaments.lock):
+            with pytest.raises(NotFound, match="no tournament 7"):
+                ask(conn, 7)
+
+
+def test_a_lock_gives_the_tournament(store: Store) -> None:
+    made = entered(store)
+
+    with store.write() as conn:
+        assert tournaments.lock(conn, made.id) == made
+
+
+def test_a_batch_is_stored_once_with_its_matches(store: Store) -> None:
+    made = entered(store)
+    planned = tuple(schedule(made)[20:40])
+
+    with store.write() as conn:
+        assert batches.add_batch(conn, made.id, 1, planned)
+        assert not batches.add_batch(conn, made.id, 1, planned[:1])
+
+    with store.read() as conn:
+        assert batches.get_batch(conn, made.id, 1) == Batch(made.id, 1, 20, planned, None, False)
+        with pytest.raises(NotFound, match="no batch 2"):
+            batches.get_batch(conn, made.id, 2)
+
+
+def test_open_batches_are_those_not_finished(store: Store) -> None:
+    made, planned = entered(store), schedule(entered(store))
+    with store.write() as conn:
+        for number in range(3):
+            batches.add_batch(conn, made.id, number, planned[20 * number : 20 * number + 20])
+
+        batches.finish_batch(conn, made.id, 1)
+
+        assert [batch.number for batch in batches.open_batches(conn, made.id)] == [0, 2]
+        assert batches.open_numbers(conn, made.id) == [0, 2]
+        assert batches.next_number(conn, made.id) == 3
+        assert batches.next_number(conn, made.id + 1) == 0
+
+
+def test_parked_matches_are_kept_until_they_are_taken_or_the_batch_is_done(store: Store) -> None:
+    made = entered(store)
+    with store.write() as conn:
+        batches.add_batch(conn, made.id, 0, schedule(made))
+        for blob in (b"\x00state", None, b"state"):
+            batches.park(conn, made.id, 0, blob)
+            assert batches.get_batch(conn, made.id, 0).parked == blob
+
+        batches.finish_batch(conn, made.id, 0)
+
+        done = batches.get_batch(conn, made.id, 0)
+        assert (done.parked, done.done) == (None, True)

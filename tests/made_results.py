@@ -1,0 +1,74 @@
+"""Tournaments and results made up for tests of the store: no match is played for them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+from arena.pairing import PlannedMatch, TournamentSpec, check_spec, deal_seed, format_of, match_id
+from arena.store import Store, bots, tournaments
+from arena.store.results import MatchResult, save_results
+from arena.store.tournaments import Tournament
+
+NAMES = ("ada", "bob", "cyd", "dan", "eve")
+
+
+def entered(store: Store, names: Sequence[str] = NAMES, **asked: object) -> Tournament:
+    """A tournament of these bots, which are registered if they are not."""
+    spec = replace(TournamentSpec(seats=3, deals=2, seed=7, bots=tuple(names)), **asked)
+    with store.write() as conn:
+        known = {bot.name for bot in bots.all_bots(conn)}
+        for name in names:
+            if name not in known:
+                bots.register(conn, name)
+        return tournaments.create(conn, check_spec(spec), now=1000.0)
+
+
+def schedule(tournament: Tournament) -> list[PlannedMatch]:
+    """All matches of a tournament that fits in few blocks."""
+    found: list[PlannedMatch] = []
+    number = 0
+    while block := format_of(tournament.spec.format).block(tournament.spec, number):
+        found += block
+        number += 1
+    return found
+
+
+def result(tournament: Tournament, planned: PlannedMatch, points: Sequence[int]) -> MatchResult:
+    """A match of the schedule that ended with these points by seat."""
+    spec = tournament.spec
+    return MatchResult(
+        id=match_id(spec.seed, tournament.id, planned.position),
+        tournament=tournament.id,
+        batch=0,
+        position=planned.position,
+        deal=planned.deal,
+        game=spec.game,
+        ruleset="1",
+        options=spec.options,
+        seed=deal_seed(spec.seed, planned.deal),
+        players=tuple(tournament.players[entrant] for entrant in planned.seats),
+        points=tuple(points),
+        ranks=tuple(1 + sum(other < mine for other in points) for mine in points),
+        faults=(0,) * len(points),
+        forfeited=(False,) * len(points),
+        log=b"log of " + str(planned.position).encode(),
+        started=2000.0 + planned.position,
+        finished=2001.0 + planned.position,
+    )
+
+
+def results(tournament: Tournament, luck: int = 1) -> list[MatchResult]:
+    """Results of the whole schedule, in order, with ties and shared victories among them."""
+    chance = random.Random(luck)
+    return [
+        result(tournament, planned, [chance.randrange(0, 45) // 5 * 5 for _ in planned.seats])
+        for planned in schedule(tournament)
+    ]
+
+
+def save(store: Store, found: Sequence[MatchResult]) -> int:
+    """Stores results in a transaction of their own."""
+    with store.write() as conn:
+        return save_results(conn, found)
