@@ -43,6 +43,9 @@ def list_(
     if json_:
         print_json(page)
         return
+    if not page.matches:
+        note("No such match is finished yet.")
+        return
     columns = ("match", "tournament", "game", "finished", "bots (points, best first)")
     print_table(columns, map(_line, page.matches), left=(columns[0], columns[4]))
     if page.next:

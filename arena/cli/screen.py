@@ -39,7 +39,7 @@ def print_table(
     columns: Sequence[str], rows: Iterable[Sequence[object]], *, left: Sequence[str] = ()
 ) -> None:
     """A table; numbers stand at the right, the columns named in `left` at the left."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
     for column in columns:
         table.add_column(column, justify="left" if column in left else "right")
     for row in rows:

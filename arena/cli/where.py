@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,7 +19,7 @@ import click
 
 from arena.bootstrap import control_service, load_settings
 from arena.control.port import Control
-from arena.errors import InvalidRequest
+from arena.errors import InvalidRequest, NotFound
 from arena.supervise import folder
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -93,5 +93,13 @@ def _local(data: Path | None, begin_store: bool) -> Iterator[Control]:
         )
     uses_redis = running is not None or "redis_url" in settings.model_fields_set
     redis_url = settings.redis_url if uses_redis else None
-    with control_service(settings, redis_url=redis_url, create=begin_store) as control:
+    with ExitStack() as stack:
+        try:
+            service = control_service(settings, redis_url=redis_url, create=begin_store)
+            control = stack.enter_context(service)
+        except NotFound:
+            raise NotFound(
+                f"There is no arena in the folder {settings.data}: begin one with `arena up`, "
+                "or name another folder with --data."
+            ) from None
         yield control

@@ -1,0 +1,81 @@
+"""Stores tournaments as workers would, their matches played by a die."""
+
+from __future__ import annotations
+
+import random
+
+from arena.match import Match, MatchSetup, Seat
+from arena.pairing import (
+    PlannedMatch,
+    TournamentSpec,
+    check_spec,
+    deal_seed,
+    format_of,
+    match_id,
+)
+from arena.record import pack
+from arena.store import Store, bots, tournaments
+from arena.store.results import FaultNote, MatchResult, save_results
+from arena.store.tournaments import Tournament
+
+
+def register(store: Store, *names: str) -> None:
+    with store.write() as conn:
+        for name in names:
+            bots.register(conn, name)
+
+
+def play(
+    store: Store, *names: str, seats: int = 2, deals: int = 1, only: int | None = None
+) -> Tournament:
+    """A tournament of registered bots with its matches played, or only the first few.
+
+    In every third match the first to be asked commits a fault.
+    """
+    spec = check_spec(TournamentSpec(bots=names, seats=seats, deals=deals, seed=7))
+    with store.write() as conn:
+        tournament = tournaments.create(conn, spec)
+        planned = format_of(spec.format).block(spec, 0)[:only]
+        save_results(conn, [played(tournament, match) for match in planned])
+        state = "finished" if only is None else "running"
+        tournaments.set_state(conn, tournament.id, "running")
+        tournaments.set_state(conn, tournament.id, state)
+        return tournaments.get(conn, tournament.id)
+
+
+def played(tournament: Tournament, planned: PlannedMatch) -> MatchResult:
+    spec = tournament.spec
+    setup = MatchSetup(
+        match_id(spec.seed, tournament.id, planned.position),
+        spec.game,
+        deal_seed(spec.seed, planned.deal),
+        tuple(Seat(spec.bots[entrant]) for entrant in planned.seats),
+        spec.options,
+        spec.fault_limit,
+    )
+    match, die = Match(setup), random.Random(planned.position)
+    if planned.position % 3 == 0:
+        match.fail("timeout", "No answer within 2000 ms.")
+    while match.decision:
+        match.answer(die.choice(match.decision.actions))
+    notes = [FaultNote(f.seat, f.number, f.kind, f.reason, f.instead) for f in match.faults]
+    return MatchResult(
+        id=setup.id,
+        tournament=tournament.id,
+        batch=0,
+        position=planned.position,
+        deal=planned.deal,
+        game=spec.game,
+        ruleset=match.game.ruleset,
+        options=spec.options,
+        seed=setup.seed,
+        players=tuple(tournament.players[entrant] for entrant in planned.seats),
+        points=match.result.points,
+        ranks=match.result.ranks,
+        faults=match.fault_counts(),
+        forfeited=tuple(fault is not None for fault in match.result.faults),
+        log=pack(match),
+        started=1000.0,
+        finished=1001.0 + planned.position,
+        notes=tuple(notes),
+    )

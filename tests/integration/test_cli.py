@@ -1,0 +1,364 @@
+"""The command line as a user has it: what is printed where, and with which status it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from arena import cli
+from arena.store import Store
+from arena.supervise import folder
+from tests.integration.played import play, register
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A command that ended."""
+
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Callable[..., Ran]:
+    """Runs `arena ...` on the arena in the test's folder."""
+    for name in ("ARENA_URL", "ARENA_TOKEN", "ARENA_ADMIN_TOKEN", "ARENA_REDIS_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("ARENA_DATA", str(tmp_path))
+
+    def call(*arguments: str) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["arena", *arguments])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+        captured = capsys.readouterr()
+        return Ran(int(end.value.code or 0), captured.out, captured.err)
+
+    return call
+
+
+@pytest.fixture
+def played(sqlite_store: Store) -> Store:
+    """A store with a finished tournament of three bots at tables of two, twelve matches."""
+    register(sqlite_store, "ann", "bob", "cho")
+    play(sqlite_store, "ann", "bob", "cho", deals=2)
+    return sqlite_store
+
+
+# Bots
+
+
+def test_adding_a_bot_prints_nothing_but_the_token_on_stdout(run):
+    added = run("bot", "add", "mybot")
+
+    assert added.status == 0
+    assert added.out.startswith("lama_")
+    assert added.out.count("\n") == 1
+    assert "mybot is registered" in added.err
+
+
+def test_a_new_token_is_another_one(run):
+    first = run("bot", "add", "mybot").out
+
+    again = run("bot", "token", "mybot", "--json")
+
+    assert json.loads(again.out)["name"] == "mybot"
+    assert json.loads(again.out)["token"] != first.strip()
+
+
+def test_bots_are_listed_for_people_and_for_programs(run, played):
+    for_people = run("bot", "list").out
+    for_programs = json.loads(run("bot", "list", "--json").out)
+
+    assert [line.split()[0] for line in for_people.splitlines()[2:]] == ["ann", "bob", "cho"]
+    assert [bot["name"] for bot in for_programs["bots"]] == ["ann", "bob", "cho"]
+    assert for_programs["bots"][0]["matches"] == 8
+    assert for_programs["bots"][0]["connected"] is False
+
+
+def test_a_bot_without_a_token_is_told_how_to_get_one(run):
+    failed = run("bot", "connect", "mybot.py:MyBot")
+
+    assert failed.status == 2
+    assert "arena bot add NAME" in failed.err
+
+
+def test_a_bot_in_a_folder_without_a_running_arena_is_told_so(run):
+    failed = run("bot", "connect", "mybot.py:MyBot", "--token", "lama_x")
+
+    assert failed.status == 2
+    assert "No arena is running in" in failed.err
+
+
+# Tournaments
+
+
+def test_a_tournament_needs_a_running_arena(run, played):
+    failed = run("tournament", "new", "ann", "bob", "--seats", "2")
+
+    assert failed.status == 2
+    assert failed.err == "Error: The arena does not run: start it with `arena up`.\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((), "Name the bots that take part, or say --all"),
+        (("ann", "--all"), "not both"),
+        (("ann", "bob", "--option", "max_rounds"), "--option max_rounds has no value"),
+        (("ann", "bob"), "4 seats but only 2 bots"),
+        (("ann", "bob", "--seats", "2", "--game", "chess"), "chess"),
+    ],
+)
+def test_a_tournament_that_cannot_be_is_refused_with_a_sentence(run, played, arguments, sentence):
+    failed = run("tournament", "new", *arguments)
+
+    assert failed.status == 2
+    assert sentence in failed.err
+    assert "Traceback" not in failed.err
+
+
+def test_tournaments_are_listed(run, played):
+    assert "finished" in run("tournament", "list").out
+    (listed,) = json.loads(run("tournament", "list", "--json").out)["tournaments"]
+    assert (listed["id"], listed["played"], listed["spec"]["seed"]) == (1, 12, 7)
+
+
+def test_a_tournament_is_shown_with_its_standings(run, played):
+    shown = run("tournament", "show", "1").out
+
+    assert "finished; 12 of 12 matches played" in shown
+    assert {"ann", "bob", "cho"} <= set(shown.split())
+
+
+def test_an_absent_time_is_null_for_programs(run, sqlite_store):
+    register(sqlite_store, "ann", "bob")
+    play(sqlite_store, "ann", "bob", only=1)
+
+    shown = json.loads(run("tournament", "show", "1", "--json").out)
+
+    assert shown["finished"] is None
+    assert shown["started"] > 0
+
+
+def test_watching_a_finished_tournament_shows_it_at_once(run, played):
+    watched = run("tournament", "watch", "1")
+
+    assert watched.status == 0
+    assert "finished, 12/12 matches" in watched.err
+    assert "finished; 12 of 12 matches played" in watched.out
+
+
+def test_a_tournament_is_cancelled_and_watching_it_then_fails(run, sqlite_store):
+    register(sqlite_store, "ann", "bob")
+    play(sqlite_store, "ann", "bob", deals=5, only=3)
+
+    assert "cancelled: Cancelled after 3 of 10" in run("tournament", "cancel", "1").out
+
+    watched = run("tournament", "watch", "1")
+    assert watched.status == 2
+    assert "arena tournament resume 1" in watched.err
+
+
+def test_an_unknown_tournament_is_one_sentence(run, played):
+    failed = run("tournament", "show", "9")
+
+    assert (failed.status, failed.out) == (2, "")
+    assert failed.err == "Error: There is no tournament 9.\n"
+
+
+# Ratings
+
+
+def test_the_rating_table_is_the_same_for_people_and_programs(run, played):
+    for_people = run("ratings").out
+    for_programs = json.loads(run("ratings", "--json").out)
+
+    names = [line.split()[1] for line in for_people.splitlines()[2:]]
+    assert names == [line["bot"] for line in for_programs["ratings"]]
+    assert sum(line["elo"] for line in for_programs["ratings"]) == pytest.approx(4500)
+
+
+def test_an_empty_rating_table_says_what_to_do(run, sqlite_store):
+    assert "arena tournament new" in run("ratings").err
+
+
+# Matches
+
+
+def test_matches_are_listed_and_paged(run, played):
+    first = json.loads(run("match", "list", "--limit", "10", "--json").out)
+    second = json.loads(run("match", "list", "--after", first["next"], "--json").out)
+
+    assert (len(first["matches"]), len(second["matches"]), second["next"]) == (10, 2, "")
+    assert f"--after {first['next']}" in run("match", "list", "--limit", "10").err
+
+
+def test_a_match_is_shown_move_by_move_with_its_faults(run, played):
+    listed = json.loads(run("match", "list", "--json").out)["matches"]
+    match = next(item for item in listed if any(seat["faults"] for seat in item["seats"]))
+
+    shown = run("match", "show", match["id"]).out
+
+    assert f"Match {match['id']}: lama (lama/1)" in shown
+    assert "Round 1" in shown
+    assert "(fault: timeout)" in shown
+    assert "winner" in shown
+
+
+def test_a_record_is_one_line_of_json(run, played):
+    match = json.loads(run("match", "list", "--json").out)["matches"][0]
+
+    shown = run("match", "show", match["id"], "--json").out
+
+    assert shown.count("\n") == 1
+    assert json.loads(shown)["format"] == "lama-arena/match/1"
+
+
+def test_all_records_are_exported_and_verify_from_the_file(run, played, tmp_path):
+    file = tmp_path / "all.jsonl"
+
+    assert run("match", "export", "--out", str(file)).status == 0
+
+    assert len(file.read_text().splitlines()) == 12
+    verified = run("match", "verify", "--file", str(file))
+    assert (verified.status, verified.out) == (0, "12 matches verified, 0 wrong\n")
+
+
+def test_only_a_tournaments_records_are_exported(run, played):
+    play(played, "ann", "bob")
+
+    assert len(run("match", "export", "--tournament", "2").out.splitlines()) == 2
+
+
+def test_stored_matches_are_verified_one_all_or_by_tournament(run, played):
+    match = json.loads(run("match", "list", "--json").out)["matches"][0]["id"]
+
+    assert run("match", "verify", match).out == "1 match verified, 0 wrong\n"
+    assert run("match", "verify").out == "12 matches verified, 0 wrong\n"
+    assert run("match", "verify", "--tournament", "1").out == "12 matches verified, 0 wrong\n"
+
+
+def test_a_record_that_was_tampered_with_is_named_and_ends_with_status_1(run, played, tmp_path):
+    lines = run("match", "export").out.splitlines()
+    record = json.loads(lines[0])
+    record["result"]["points"][0] += 1
+    file = tmp_path / "all.jsonl"
+    file.write_text("\n".join([json.dumps(record), "{", *lines[1:]]))
+
+    verified = run("match", "verify", "--file", str(file))
+
+    assert verified.status == 1
+    assert verified.out == "11 matches verified, 2 wrong\n"
+    assert f"{record['id']}: The result's points do not follow" in verified.err
+    assert "Record 2: This is not JSON" in verified.err
+
+
+def test_only_one_choice_of_matches_can_be_verified(run, played):
+    assert "Give one of" in run("match", "verify", "x", "--tournament", "1").err
+
+
+def test_an_unknown_match_is_one_sentence(run, played):
+    assert run("match", "show", "nonsense").err == 'Error: There is no match "nonsense".\n'
+
+
+# Finding the arena
+
+
+def test_a_folder_without_an_arena_is_reported_and_left_alone(run, tmp_path):
+    missing = tmp_path / "nowhere"
+
+    failed = run("ratings", "--data", str(missing))
+
+    assert failed.status == 2
+    assert f"There is no arena in the folder {missing}: begin one with `arena up`" in failed.err
+    assert not missing.exists()
+
+
+def test_a_url_without_the_administrators_token_is_explained(run):
+    failed = run("ratings", "--url", "127.0.0.1:1")
+
+    assert failed.status == 2
+    assert "set ARENA_ADMIN_TOKEN" in failed.err
+
+
+def test_an_arena_that_cannot_be_reached_is_reported(run, monkeypatch):
+    monkeypatch.setenv("ARENA_ADMIN_TOKEN", "secret")
+
+    failed = run("ratings", "--url", "127.0.0.1:1")
+
+    assert failed.status == 2
+    assert "The arena at 127.0.0.1:1 cannot be used" in failed.err
+
+
+def test_an_address_of_another_kind_is_refused(run, monkeypatch):
+    monkeypatch.setenv("ARENA_ADMIN_TOKEN", "secret")
+
+    assert "looks like HOST:PORT" in run("ratings", "--url", "http://x").err
+
+
+def test_a_folder_and_a_url_contradict_each_other(run, tmp_path):
+    assert "either --data or --url" in run("ratings", "--url", "x", "--data", str(tmp_path)).err
+
+
+def test_a_folder_is_chosen_over_the_url_of_the_environment(run, played, monkeypatch, tmp_path):
+    monkeypatch.setenv("ARENA_URL", "127.0.0.1:1")
+
+    assert run("ratings", "--data", str(tmp_path)).status == 0
+
+
+def test_a_variable_that_cannot_be_used_is_named(run, monkeypatch):
+    monkeypatch.setenv("ARENA_PORT", "many")
+
+    assert run("up").err.startswith("Error: ARENA_PORT is 'many'")
+
+
+@pytest.mark.parametrize("process", ["gateway", "worker", "beat"])
+def test_a_process_without_redis_ends_with_a_sentence(tmp_path, process):
+    here = {"ARENA_REDIS_URL": "redis://127.0.0.1:1/0", "ARENA_DATA": str(tmp_path)}
+
+    failed = subprocess.run(
+        [sys.executable, "-m", "arena.cli", process],
+        env={**os.environ, **here},
+        capture_output=True,
+        text=True,
+    )
+
+    assert failed.returncode == 2
+    assert "Redis at 127.0.0.1:1 cannot be reached" in failed.stderr
+    assert "Traceback" not in failed.stderr
+
+
+def test_a_second_arena_in_the_same_folder_is_refused(run, tmp_path):
+    with folder.lock(tmp_path):
+        failed = run("up")
+
+    assert failed.status == 2
+    assert f"An arena is already running in {tmp_path}" in failed.err
+
+
+# Help
+
+
+def test_the_help_lists_every_command_and_each_has_its_own(run):
+    listed = run("--help").out
+    commands = [line.split()[0] for line in listed.partition("Commands:\n")[2].splitlines()]
+
+    assert commands[:2] == ["demo", "up"]
+    assert len(commands) == 10
+    for command in commands:
+        assert run(command, "--help").out.startswith(f"Usage: arena {command}")
+
+
+def test_an_unknown_command_ends_with_status_2(run):
+    assert run("frobnicate").status == 2

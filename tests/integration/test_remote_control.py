@@ -1,0 +1,138 @@
+"""The gRPC twin of the control service: same answers, same errors, through a real gateway."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.bootstrap import load_settings
+from arena.cli.remote import RemoteControl
+from arena.config import Settings
+from arena.control.service import ControlService
+from arena.embedded import free_port
+from arena.errors import AlreadyExists, InvalidRequest, NotFound, NotNow, Unavailable
+from arena.protocol.v1 import control_pb2 as pb
+from arena.store import Store, open_store
+from arena.supervise import stack
+from arena.supervise.supervisor import Supervisor
+from tests.integration.played import play, register
+
+TOKEN = "the administrator's"
+
+
+@pytest.fixture(scope="module")
+def settings(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    data = tmp_path_factory.mktemp("remote")
+    return load_settings(data=data, redis_url=redis_server, port=free_port(), admin_token=TOKEN)
+
+
+@pytest.fixture(scope="module")
+def store(settings: Settings) -> Iterator[Store]:
+    """Three bots, a finished tournament (1) and one that runs (2)."""
+    store = open_store(settings.database)
+    register(store, "ann", "bob", "cho")
+    play(store, "ann", "bob", "cho", deals=2)
+    play(store, "ann", "bob", deals=5, only=3)
+    yield store
+    store.dispose()
+
+
+@pytest.fixture(scope="module")
+def gateway(settings: Settings, store: Store, tmp_path_factory: pytest.TempPathFactory) -> str:
+    logs: Path = tmp_path_factory.mktemp("logs")
+    with Supervisor(logs) as supervisor:
+        supervisor.start(stack.gateway(settings))
+        supervisor.await_ready("gateway")
+        yield f"127.0.0.1:{settings.port}"
+
+
+@pytest.fixture
+def remote(gateway: str) -> Iterator[RemoteControl]:
+    with RemoteControl(gateway, TOKEN) as remote:
+        yield remote
+
+
+@pytest.fixture
+def local(store: Store, redis_server: str) -> ControlService:
+    return ControlService(store, redis_server)
+
+
+@pytest.mark.parametrize(
+    ("call", "request_"),
+    [
+        ("list_bots", pb.ListBotsRequest()),
+        ("get_tournament", pb.TournamentId(id=1)),
+        ("list_tournaments", pb.ListTournamentsRequest()),
+        ("get_ratings", pb.RatingsRequest(game="lama")),
+        ("list_matches", pb.ListMatchesRequest(limit=5)),
+    ],
+)
+def test_both_twins_read_the_same(remote, local, call, request_):
+    assert getattr(remote, call)(request_) == getattr(local, call)(request_)
+
+
+def test_both_twins_give_the_same_record(remote, local):
+    match = pb.MatchId(id=local.list_matches(pb.ListMatchesRequest()).matches[0].id)
+
+    assert remote.get_match_record(match) == local.get_match_record(match)
+
+
+def test_a_finished_tournament_is_watched_at_once(remote):
+    (watched,) = remote.watch_tournament(pb.TournamentId(id=1))
+
+    assert watched.state == "finished"
+
+
+def test_a_bot_is_registered_and_its_token_rotated(remote):
+    first = remote.register_bot(pb.RegisterBotRequest(name="dee"))
+    second = remote.rotate_token(pb.BotName(name="dee"))
+
+    assert (first.name, second.name) == ("dee", "dee")
+    assert first.token != second.token
+
+
+def test_a_tournament_is_created_cancelled_and_resumed(remote):
+    wanted = pb.TournamentSpec(game="lama", seats=2, bots=["ann", "bob"], seed=3)
+
+    created = remote.create_tournament(wanted)
+    cancelled = remote.cancel_tournament(pb.TournamentId(id=created.id))
+    resumed = remote.resume_tournament(pb.TournamentId(id=created.id))
+
+    assert [t.state for t in (created, cancelled, resumed)] == ["waiting", "cancelled", "waiting"]
+
+
+@pytest.mark.parametrize(
+    ("call", "request_", "error", "sentence"),
+    [
+        ("register_bot", pb.RegisterBotRequest(name="ann"), AlreadyExists, '"ann" already'),
+        ("register_bot", pb.RegisterBotRequest(name="a b"), InvalidRequest, "cannot be a bot"),
+        ("get_tournament", pb.TournamentId(id=999), NotFound, "no tournament 999"),
+        ("cancel_tournament", pb.TournamentId(id=1), NotNow, "is finished"),
+    ],
+)
+def test_the_arenas_errors_come_through_as_they_are(remote, call, request_, error, sentence):
+    with pytest.raises(error, match=sentence):
+        getattr(remote, call)(request_)
+
+
+def test_an_unknown_tournament_cannot_be_watched(remote):
+    with pytest.raises(NotFound, match="no tournament 999"):
+        next(remote.watch_tournament(pb.TournamentId(id=999)))
+
+
+def test_a_wrong_token_is_refused(gateway):
+    with (
+        RemoteControl(gateway, "somebody's") as remote,
+        pytest.raises(InvalidRequest, match="does not know this token"),
+    ):
+        remote.list_bots(pb.ListBotsRequest())
+
+
+def test_an_arena_that_is_not_there_is_unavailable():
+    with (
+        RemoteControl("127.0.0.1:1", TOKEN) as remote,
+        pytest.raises(Unavailable, match=r"The arena at 127\.0\.0\.1:1 cannot be used"),
+    ):
+        remote.list_bots(pb.ListBotsRequest())

@@ -1,0 +1,53 @@
+"""Settings on their way into other processes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.bootstrap import environment, load_settings
+from arena.errors import InvalidRequest
+
+
+@pytest.fixture(autouse=True)
+def no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in list(os.environ):
+        if name.startswith("ARENA_"):
+            monkeypatch.delenv(name)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"data": Path("/srv/arena"), "port": 1, "grace_s": 2.5, "share_port": True},
+        {"tls_cert": Path("/a.pem"), "tls_key": Path("/b.pem"), "admin_token": "x y='z'"},
+        {"database_url": "postgresql://u:p@h/d", "redis_url": "redis://:p@h/1"},
+    ],
+)
+def test_another_process_gets_the_same_settings(monkeypatch, given):
+    settings = load_settings(**given)
+
+    for name, value in environment(settings).items():
+        monkeypatch.setenv(name, value)
+
+    assert load_settings() == settings
+
+
+def test_what_is_given_wins_over_the_environment_and_none_does_not(monkeypatch):
+    monkeypatch.setenv("ARENA_PORT", "1000")
+    monkeypatch.setenv("ARENA_HOST", "0.0.0.0")
+
+    settings = load_settings(port=2000, host=None)
+
+    assert (settings.port, settings.host) == (2000, "0.0.0.0")
+
+
+def test_each_variable_that_cannot_be_used_is_named(monkeypatch):
+    monkeypatch.setenv("ARENA_PORT", "70000")
+    monkeypatch.setenv("ARENA_WORKERS", "0")
+
+    with pytest.raises(InvalidRequest, match=r"ARENA_PORT is '70000': .*ARENA_WORKERS is '0': "):
+        load_settings()

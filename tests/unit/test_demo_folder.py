@@ -1,0 +1,71 @@
+"""The demo empties only what a demo made."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.cli import demo_folder
+from arena.errors import InvalidRequest
+
+
+def names(folder):
+    return {entry.name for entry in folder.iterdir()}
+
+
+def test_a_new_folder_is_marked(tmp_path):
+    demo_folder.prepare(tmp_path, keep=False)
+
+    assert names(tmp_path) == {demo_folder.MARKER}
+
+
+def test_what_an_earlier_demo_left_is_removed_except_lock_and_marker(tmp_path):
+    demo_folder.prepare(tmp_path, keep=False)
+    (tmp_path / "lock").touch()
+    (tmp_path / "arena.db").write_text("old")
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "worker.log").write_text("old")
+
+    demo_folder.prepare(tmp_path, keep=False)
+
+    assert names(tmp_path) == {"lock", demo_folder.MARKER}
+
+
+def test_what_is_to_be_kept_is_kept(tmp_path):
+    demo_folder.prepare(tmp_path, keep=False)
+    (tmp_path / "arena.db").write_text("old")
+
+    demo_folder.prepare(tmp_path, keep=True)
+
+    assert (tmp_path / "arena.db").read_text() == "old"
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_folder_with_something_else_in_it_is_refused_untouched(tmp_path, keep):
+    (tmp_path / "thesis.tex").write_text("precious")
+
+    with pytest.raises(InvalidRequest, match="not made by `arena demo`"):
+        demo_folder.prepare(tmp_path, keep=keep)
+
+    assert names(tmp_path) == {"thesis.tex"}
+
+
+def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path):
+    file = tmp_path / "demo"
+    file.write_text("precious")
+
+    with pytest.raises(InvalidRequest, match="another folder"):
+        demo_folder.check(file)
+
+
+def test_a_link_out_of_the_folder_is_removed_and_not_followed(tmp_path):
+    outside, inside = tmp_path / "outside", tmp_path / "demo"
+    outside.mkdir()
+    (outside / "thesis.tex").write_text("precious")
+    inside.mkdir()
+    demo_folder.prepare(inside, keep=False)
+    (inside / "link").symlink_to(outside)
+
+    demo_folder.prepare(inside, keep=False)
+
+    assert names(inside) == {demo_folder.MARKER}
+    assert names(outside) == {"thesis.tex"}
