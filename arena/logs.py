@@ -23,6 +23,9 @@ T = TypeVar("T")
 
 LEVELS = {name: getattr(logging, name.upper()) for name in ("debug", "info", "warning", "error")}
 
+# Loggers that tell of every step, each second, also when nothing happens.
+CHATTY = ("alembic", "celery.app.trace", "celery.beat", "celery.worker.strategy")
+
 
 def setup_logs(settings: Settings, process: str) -> None:
     """Makes all loggers of this process write to stderr in the chosen form.
@@ -88,3 +91,6 @@ def _route_standard_library(level: int, before: list[Processor], render: list[Pr
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(level)
+    for name in CHATTY:
+        quiet = logging.NOTSET if level == logging.DEBUG else max(level, logging.WARNING)
+        logging.getLogger(name).setLevel(quiet)

@@ -11,7 +11,7 @@ import structlog
 
 from arena.config import Settings
 from arena.errors import InvalidRequest
-from arena.logs import setup_logs
+from arena.logs import CHATTY, setup_logs
 
 
 @pytest.fixture(autouse=True)
@@ -19,6 +19,8 @@ def logging_as_before() -> Iterator[None]:
     root = logging.getLogger()
     handlers, level = root.handlers, root.level
     yield
+    for name in CHATTY:
+        logging.getLogger(name).setLevel(logging.NOTSET)
     root.handlers = handlers
     root.setLevel(level)
     structlog.reset_defaults()
@@ -72,6 +74,16 @@ def test_events_below_the_level_are_not_written(capsys):
     logging.getLogger("celery").info("ready")
 
     assert lines(capsys) == []
+
+
+def test_libraries_that_tell_of_every_step_are_heard_only_when_debugging(capsys):
+    setup_logs(Settings(log_format="json"), "beat")
+    logging.getLogger("celery.beat").info("Sending due task sweep")
+    assert lines(capsys) == []
+
+    setup_logs(Settings(log_level="debug", log_format="json"), "beat")
+    logging.getLogger("celery.beat").info("Sending due task sweep")
+    assert len(lines(capsys)) == 1
 
 
 def test_the_console_form_has_no_colours_in_a_file(capsys):
