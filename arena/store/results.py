@@ -275,12 +275,12 @@ def _line(result: MatchResult, seat: int) -> dict[str, int]:
     won = result.ranks[seat] == 1
     return {
         "matches": 1,
-        "wins": won,
-        "shared": won and result.ranks.count(1) > 1,
+        "wins": int(won),
+        "shared": int(won and result.ranks.count(1) > 1),
         "points": result.points[seat],
         "opponents": len(places) - 1,
         # A bot ties with itself, which is not counted.
         "halves": int(2 * sum(score(places[seat], other) for other in places)) - 1,
         "faults": result.faults[seat],
-        "forfeits": result.forfeited[seat],
+        "forfeits": int(result.forfeited[seat]),
     }
