@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from arena.config import Settings
-from arena.control.service import ControlService
 from arena.errors import InvalidRequest
-from arena.store import open_store
+
+if TYPE_CHECKING:
+    from arena.control.service import ControlService
 
 
 def load_settings(**given: Any) -> Settings:
@@ -49,6 +50,10 @@ def control_service(
     `redis_url` is None for an arena that does not run. Raises Unavailable when the database
     cannot be used, NotFound when it does not exist and is not to be created.
     """
+    # Imported here: half a second that settings and `--help` need not wait for.
+    from arena.control.service import ControlService
+    from arena.store import open_store
+
     store = open_store(settings.database, create)
     service = ControlService(store, redis_url)
     try:
