@@ -106,14 +106,17 @@ class Match:
         self._go_on()
         return None
 
-    def fail(self, kind: FaultKind, reason: str, latency_us: int = 0) -> Fault:
+    def fail(
+        self, kind: FaultKind, reason: str, latency_us: int = 0, forfeit: bool = False
+    ) -> Fault:
         """Charges a fault to the asked seat; the game's default action is played instead.
 
+        With `forfeit` the seat forfeits whatever the limit is, for a player who never came.
         Raises OutOfTurn when the match is over.
         """
         view = self._asked_view()
         self._fault_counts[view.seat] += 1
-        forfeits = self._fault_counts[view.seat] >= self.setup.fault_limit
+        forfeits = forfeit or self._fault_counts[view.seat] >= self.setup.fault_limit
         if forfeits:
             self._forfeited[view.seat] = kind
         action = self.game.default_action()

@@ -8,6 +8,7 @@ latencies and faults. Everything else follows from the setup. Layout, before raw
     n bytes     stable index of each action
     n bytes     latency code of each: round(10·log2(1 + µs/16)), at most 255 (±3.5 %)
     varint      number of faults, then for each: varint position among the asked, 1 byte kind
+                (0 illegal, 1 timeout, 2 disconnect, 3 error; +128: the seat forfeited by it)
 
 Varints are little-endian base 128, as in Protocol Buffers.
 """
@@ -26,6 +27,7 @@ from arena.rules.errors import RulesError
 
 FORMAT = "lama-arena/match/1"
 LAYOUT = 1
+FORFEITED = 128
 
 
 class RecordError(InvalidRequest):
@@ -38,6 +40,7 @@ class Step(NamedTuple):
     action: int
     latency_us: int
     fault: FaultKind | None
+    forfeited: bool
 
 
 # Packing
@@ -46,7 +49,12 @@ class Step(NamedTuple):
 def pack(match: Match) -> bytes:
     """The packed log of what was asked so far; some 100 to 200 bytes for a whole match."""
     asked = match.asked
-    faults = [(i, FAULT_KINDS.index(a.fault)) for i, a in enumerate(asked) if a.fault]
+    forfeits = {fault.number for fault in match.faults if fault.forfeited}
+    faults = [
+        (i, FAULT_KINDS.index(a.fault) | (FORFEITED if a.number in forfeits else 0))
+        for i, a in enumerate(asked)
+        if a.fault
+    ]
     body = bytearray([LAYOUT])
     body += varint(len(asked))
     body += bytes([a.action for a in asked])
@@ -68,19 +76,19 @@ def unpack(log: bytes) -> list[Step]:
         actions, latencies = body[at : at + count], body[at + count : at + 2 * count]
         faults = dict(read_faults(body, at + 2 * count))
         return [
-            Step(action, latency_of(code), faults.get(i))
+            Step(action, latency_of(code), *faults.get(i, (None, False)))
             for i, (action, code) in enumerate(zip(actions, latencies, strict=True))
         ]
     except (zlib.error, IndexError, ValueError) as error:
         raise RecordError(f"The log is damaged ({error}).") from None
 
 
-def read_faults(body: bytes, at: int) -> Iterator[tuple[int, FaultKind]]:
-    """The faults that begin at offset `at`: position among the asked decisions, kind."""
+def read_faults(body: bytes, at: int) -> Iterator[tuple[int, tuple[FaultKind, bool]]]:
+    """The faults from offset `at` on: position among the asked, then kind and forfeit."""
     count, at = read_varint(body, at)
     for _ in range(count):
         position, at = read_varint(body, at)
-        yield position, FAULT_KINDS[body[at]]
+        yield position, (FAULT_KINDS[body[at] & ~FORFEITED], bool(body[at] & FORFEITED))
         at += 1
 
 
@@ -136,7 +144,7 @@ def replay(setup: MatchSetup, log: bytes, reasons: Mapping[int, str] | None = No
         else:
             number = match.decision.number if match.decision else 0
             reason = (reasons or {}).get(number, "")
-            fault = match.fail(step.fault, reason, step.latency_us)
+            fault = match.fail(step.fault, reason, step.latency_us, step.forfeited)
             if match.game.parse(fault.instead) != step.action:
                 raise RecordError(f"Decision {fault.number} has another default action in the log.")
     return match

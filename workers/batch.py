@@ -95,6 +95,7 @@ class BatchRun:
             match = record.replay(self._setup(planned), was.log, was.reasons)
             table = Table(planned, self._players(planned), match, was.started, was.ticket)
             table.rounds_told = len(match.game.rounds) - 1
+            table.met = set(table.players)
             self.to_ask.append(table)
         # Their questions may have been answered meanwhile.
         self.open = {table.ticket: table for table in self.to_ask}
@@ -114,6 +115,7 @@ class BatchRun:
                 self._put_aside()
                 return False
             self._pass(now)
+        self.mail.send()  # of matches ended
         self._save(done=True)
         return True
 
@@ -146,7 +148,7 @@ class BatchRun:
             if table.gateway:
                 self._ask(table, now)
             elif self.routes.gone(table.player, now):
-                self._fail(table, "disconnect", self._missing(table.player))
+                self._miss(table)
             else:
                 waiting.append(table)
         self.to_ask.extend(waiting)
@@ -157,12 +159,15 @@ class BatchRun:
         table.sent_at = now
         self.open[table.ticket] = table
 
-    def _missing(self, player: int) -> str:
-        spec = self.tournament.spec
-        return (
+    def _miss(self, table: Table) -> None:
+        """Charges a disconnect; who has not been there for any of the match forfeits it."""
+        spec, player = self.tournament.spec, table.player
+        never = player not in table.met
+        reason = (
             f"{self.bots[player].name} was not connected as a player of {spec.game} at "
             f"{spec.seats} seats for longer than the grace time of {self.room.grace_s:g} s."
         )
+        self._moved(table, table.match.fail("disconnect", reason, forfeit=never))
 
     # Replies
 
@@ -181,7 +186,7 @@ class BatchRun:
             self._fail(table, "error", reply.error, reply.latency_us)
         elif reply.outcome == Reply.DISCONNECT:
             self.routes.given_up(table.player)
-            self._fail(table, "disconnect", self._missing(table.player))
+            self._miss(table)
         else:
             self.routes.forget(table.player)
             self.to_ask.append(table)
@@ -240,6 +245,7 @@ class BatchRun:
 
     def _put_aside(self) -> None:
         """Keeps the matches in play for a later run. Those not begun need no keeping."""
+        self.mail.send()
         self._save(aside=parking.pack(self.mail.reply_to, self._tables()))
 
     def _tables(self) -> Iterator[Table]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from arena import record
@@ -24,6 +24,7 @@ class Table:
     ticket: int = 0  # of the open question
     gateway: str = ""  # that holds the open question; "" while there is nobody to send it to
     sent_at: float = 0.0
+    met: set[int] = field(default_factory=set)  # players who were asked in this match
     rounds_told: int = 0
 
     @property
@@ -57,6 +58,7 @@ class Table:
     def ask(self, mail: Mail, time_ms: int) -> None:
         """Sends the open question to the player."""
         assert self.match.decision is not None
+        self.met.add(self.player)
         decision = codec.encode_decision(self.match.decision, self.ticket, time_ms)
         mail.ask(self.player, self.ticket, time_ms, decision)
 

@@ -38,7 +38,7 @@ def collect(
 ) -> list[Reply]:
     """Replies, gathered so that the worker's next mail is a large one.
 
-    Waits up to `first_wait_s` (at most 5 s) for the first, then for `want` of them in all or
+    Waits up to `first_wait_s` (at most 5 s, 0: not at all) for the first, then for `want` of them in all or
     until `gather_s` have passed since the first. Returns what came, maybe nothing, maybe more.
     """
     replies = _wait(client, reply_list, first_wait_s)
@@ -51,8 +51,10 @@ def collect(
 
 
 def _wait(client: redis.Redis, reply_list: str, wait_s: float) -> list[Reply]:
-    # A wait of 0 would mean for ever; below a millisecond Redis takes it for 0.
-    first = client.blpop([reply_list], timeout=min(max(wait_s, 0.001), LONGEST_WAIT_S))
+    if wait_s <= 0:
+        return _scoop(client, reply_list)
+    # A wait of 0 would mean for ever, and Redis rounds a millisecond down to it.
+    first = client.blpop([reply_list], timeout=min(max(wait_s, 0.005), LONGEST_WAIT_S))
     if first is None:
         return []
     return [*Replies.FromString(cast("bytes", first[1])).replies, *_scoop(client, reply_list)]

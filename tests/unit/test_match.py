@@ -7,6 +7,7 @@ import random
 import pytest
 
 from arena.match import FaultKind, Match, MatchSetup, Seat, result_of
+from arena.record import export, pack, replay, verify
 from arena.rules.errors import BadSeats, OutOfTurn, UnknownGame
 
 SEATS = (Seat("ann"), Seat("bob"), Seat("cid"))
@@ -89,6 +90,16 @@ def test_at_the_limit_a_seat_is_asked_nothing_more_and_ranks_last() -> None:
     assert match.result.faults == (None, "timeout", None)
     assert match.result.ranks[1] == 3
     assert 1 not in match.result.winners
+
+
+def test_who_never_came_forfeits_at_the_first_question() -> None:
+    match = new_match()
+    assert match.fail("disconnect", "never came", forfeit=True).forfeited
+    play_out(match)
+    assert match.result.faults == ("disconnect", None, None)
+    again = replay(match.setup, pack(match))
+    assert again.result == match.result
+    verify(export(again))
 
 
 def test_a_match_in_which_everybody_forfeits_ends_without_winners() -> None:

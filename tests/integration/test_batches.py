@@ -1,0 +1,346 @@
+"""A worker plays its batches: faults, gateways and workers that die, matches put aside."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import redis
+
+from arena import record
+from arena.live import keys
+from arena.protocol.internal.relay_pb2 import Reply
+from arena.protocol.v1 import play_pb2 as pb
+from arena.store import Store, batches, matches, standings, tournaments
+from arena.store.tournaments import Tournament
+from tests.integration.worker_world import FakeGateway, World, first_offered
+from workers import lease
+from workers.batch import Overtaken
+
+
+@pytest.fixture
+def world(sqlite_store: Store, redis_client: redis.Redis) -> World:
+    return World(sqlite_store, redis_client)
+
+
+@pytest.fixture
+def gateway(redis_client: redis.Redis) -> Iterator[FakeGateway]:
+    with FakeGateway(redis_client) as gateway:
+        yield gateway
+
+
+def stored(world: World, tournament: Tournament) -> list[Any]:
+    with world.store.read() as conn:
+        return list(matches.iterate_matches(conn, tournament.id))
+
+
+def test_a_tournament_is_played_to_its_end(world: World, gateway: FakeGateway) -> None:
+    tournament = world.tournament(("a", "b", "c", "d"), deals=3)
+    gateway.connect(*tournament.players)
+    ended = world.play_all(tournament)
+    assert (ended.state, ended.played) == ("finished", 4 * 3 * 3)
+    for match in stored(world, tournament):
+        record.verify(record.export(record.replay(match.setup, match.log)))
+
+
+def test_it_is_played_the_same_whatever_the_batches(
+    world: World, gateway: FakeGateway, store: Store
+) -> None:
+    tables = []
+    for window in (1, 64):
+        elsewhere = World(store, world.client, window=window)
+        tournament = elsewhere.tournament(tuple(f"{n}{window}" for n in "abc"), deals=4)
+        gateway.connect(*tournament.players)
+        elsewhere.play_all(tournament)
+        with store.read() as conn:
+            lines = standings.standings(conn, tournament.id)
+        tables.append([(line.bot[0], line.mean_points, line.wins) for line in lines])
+    assert sorted(tables[0]) == sorted(tables[1])
+
+
+def test_players_are_told_of_starts_rounds_and_ends(world: World, gateway: FakeGateway) -> None:
+    tournament = world.tournament(deals=1)
+    gateway.connect(*tournament.players)
+    world.play_all(tournament)
+    told = [d for d in gateway.notices if d.player == tournament.players[0]]
+    started = [pb.MatchStarted.FromString(one) for d in told for one in d.started]
+    ended = [pb.MatchEnded.FromString(one) for d in told for one in d.ended]
+    rounds = [pb.RoundEnded.FromString(one) for d in told for one in d.rounds]
+    played = {match.id: match for match in stored(world, tournament)}
+    assert {one.match for one in started} == {one.match for one in ended} == set(played)
+    for one in ended:
+        assert tuple(one.points) == tuple(seat.points for seat in played[one.match].seats)
+    told_rounds = sorted((one.match, one.round) for one in rounds)
+    assert told_rounds == sorted(
+        (key, number)
+        for key, match in played.items()
+        for number in range(1, len(record.replay(match.setup, match.log).game.rounds) + 1)
+    )
+
+
+def test_who_wants_no_notices_gets_only_questions(world: World, gateway: FakeGateway) -> None:
+    tournament = world.tournament(deals=1)
+    gateway.connect(*tournament.players, notices=False)
+    world.play_all(tournament)
+    assert not any(d.started or d.rounds or d.ended for d in gateway.notices)
+
+
+FAULTS = {
+    "illegal": {"action": "play 9"},
+    "timeout": {"outcome": Reply.TIMEOUT},
+    "error": {"outcome": Reply.ERROR, "error": "ZeroDivisionError in choose"},
+    "disconnect": {"outcome": Reply.DISCONNECT},
+}
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_faults_are_logged_counted_and_forfeit_at_the_limit(
+    world: World, gateway: FakeGateway, kind: str
+) -> None:
+    tournament = world.tournament(deals=1, fault_limit=1)
+    gateway.connect(*tournament.players)
+    bad = tournament.players[0]
+    seat_of: dict[str, int] = {}
+
+    def answer(decision: pb.Decision) -> dict[str, Any]:
+        return FAULTS[kind] if decision.view.seat == seat_of[decision.view.match] else (
+            first_offered(decision)
+        )  # fmt: skip
+
+    gateway.answer = answer
+    for number in world.advance(tournament):
+        run = world.run(tournament, number)
+        for planned in run.batch.matches:
+            seat_of[run._setup(planned).id] = run._players(planned).index(bad)
+        assert run.play()
+    assert len(stored(world, tournament)) == 3
+    for match in stored(world, tournament):
+        seat = next(s for s in match.seats if s.player == bad)
+        assert (seat.faults, seat.forfeited, seat.rank) == (1, True, 3)
+        assert {note.kind for note in match.notes} == {kind}
+        assert all(note.reason and note.instead for note in match.notes)
+    faults = [
+        pb.Fault.FromString(one) for d in gateway.notices if d.player == bad for one in d.faults
+    ]
+    if kind != "disconnect":
+        assert [fault.forfeited for fault in faults].count(True) == 3
+
+
+def test_a_bot_that_never_connects_forfeits(world: World, gateway: FakeGateway) -> None:
+    tournament = world.tournament(deals=1)
+    gateway.connect(*tournament.players[1:])
+    numbers = world.advance(tournament)
+    begun = world.read(tournament)
+    assert begun.state == "running"
+    assert begun.note == "Began without a: forfeit unless they connect."
+    for number in numbers:
+        began = time.monotonic()
+        assert world.run(tournament, number).play()
+        assert time.monotonic() - began < 5, "nobody waits for it a second time"
+    for match in stored(world, tournament):
+        absent = next(seat for seat in match.seats if seat.bot == "a")
+        assert (absent.forfeited, absent.rank) == (True, 3)
+        assert "not connected" in match.notes[0].reason
+
+
+def test_a_tournament_waits_for_its_bots_until_the_start_grace_is_over(
+    world: World, gateway: FakeGateway
+) -> None:
+    tournament = world.tournament(start_grace_s=60)
+    gateway.connect(*tournament.players[1:])
+    assert world.advance(tournament) == []
+    waiting = world.read(tournament)
+    assert waiting.state == "waiting"
+    assert waiting.note.startswith("Waiting for a; begins without in ")
+    gateway.connect(tournament.players[0])
+    assert world.advance(tournament)
+    assert world.read(tournament).state == "running"
+
+
+def test_a_bot_connected_for_other_games_is_named_so(world: World, gateway: FakeGateway) -> None:
+    tournament = world.tournament(start_grace_s=60)
+    gateway.connect(*tournament.players)
+    gateway.connect(tournament.players[2], max_seats=2)
+    world.advance(tournament)
+    assert "c (connected, but not for lama at 3 seats)" in world.read(tournament).note
+
+
+def test_without_any_gateway_nobody_is_at_fault(world: World, redis_client: redis.Redis) -> None:
+    tournament = world.tournament(deals=1)
+    number = world.advance(tournament)[0]
+    for player in tournament.players:
+        redis_client.delete(keys.gone(player))
+    done = threading.Thread(target=world.run(tournament, number).play)
+    done.start()
+    time.sleep(2 * world.grace_s)
+    with FakeGateway(redis_client) as gateway:
+        gateway.connect(*tournament.players)
+        done.join()
+    assert not any(match.notes for match in stored(world, tournament))
+
+
+def test_questions_of_a_gateway_that_died_go_to_the_next(
+    world: World, redis_client: redis.Redis
+) -> None:
+    tournament = world.tournament(deals=2)
+    silent = FakeGateway(redis_client, "g1", answer=lambda decision: None)
+    with silent:
+        silent.connect(*tournament.players)
+        run = world.run(tournament, world.advance(tournament)[0])
+        player = threading.Thread(target=run.play)
+        player.start()
+        while not silent.asked:
+            time.sleep(0.005)
+    silent.die()
+    with FakeGateway(redis_client, "g2") as second:
+        second.connect(*tournament.players)
+        player.join()
+        assert {d.ticket for d in silent.asked} <= {d.ticket for d in second.asked}
+    played = stored(world, tournament)
+    assert len(played) == len(run.batch.matches)
+    assert not any(match.notes for match in played), "it was not the bots' fault"
+
+
+def test_a_bounced_question_is_sent_again(world: World, gateway: FakeGateway) -> None:
+    tournament = world.tournament(deals=1)
+    gateway.connect(*tournament.players)
+    bounced: set[int] = set()
+
+    def answer(decision: pb.Decision) -> dict[str, Any]:
+        if len(bounced) < 5 and decision.ticket not in bounced:
+            bounced.add(decision.ticket)
+            return {"outcome": Reply.BOUNCED}
+        return first_offered(decision)
+
+    gateway.answer = answer
+    assert world.play_all(tournament).state == "finished"
+    assert len(bounced) == 5
+    assert not any(match.notes for match in stored(world, tournament))
+
+
+def test_late_and_repeated_replies_are_let_pass(world: World, gateway: FakeGateway) -> None:
+    tournament = world.tournament(deals=1)
+    gateway.connect(*tournament.players)
+    run = world.run(tournament, world.advance(tournament)[0])
+    run.take(Reply(ticket=1, index=0))
+    assert run.play()
+    assert not any(match.notes for match in stored(world, tournament))
+
+
+def test_what_is_put_aside_is_carried_on_where_it_was(world: World, gateway: FakeGateway) -> None:
+    tournament = world.tournament(deals=6)
+    gateway.connect(*tournament.players)
+    world.slice_s = 0.02
+    numbers, runs = world.advance(tournament), 0
+    for number in numbers:
+        while not (run := world.run(tournament, number)).play():
+            run.lease.release()
+            runs += 1
+            assert runs < 500
+    assert runs > len(numbers)
+    first = [d.view for d in gateway.asked]
+    by_match: dict[str, list[int]] = {}
+    for view in first:
+        by_match.setdefault(view.match, []).append(view.number)
+    assert all(seen == sorted(seen) for seen in by_match.values()), "no match began again"
+    for match in stored(world, tournament):
+        record.verify(record.export(record.replay(match.setup, match.log)))
+
+
+def test_faults_before_putting_aside_keep_their_reasons(world: World, gateway: FakeGateway) -> None:
+    tournament = world.tournament(deals=1, fault_limit=1)
+    gateway.connect(*tournament.players)
+    gateway.answer = lambda decision: {"action": "fly"}
+    world.slice_s = 0.001
+    numbers = world.advance(tournament)
+    for number in numbers:
+        while not (run := world.run(tournament, number)).play():
+            run.lease.release()
+    notes = [note for match in stored(world, tournament) for note in match.notes]
+    assert notes
+    assert all("'fly' is not an action" in note.reason for note in notes)
+
+
+def test_a_killed_workers_batch_is_played_by_the_next_run_and_counted_once(
+    world: World, gateway: FakeGateway
+) -> None:
+    tournament = world.tournament(deals=8)
+    gateway.connect(*tournament.players)
+    number = world.advance(tournament)[0]
+    first = world.run(tournament, number, "task-1")
+    while not first.ended:
+        first._pass(time.monotonic())
+    first._save()  # then it is gone without a word
+    again = world.run(tournament, number, "task-1")
+    assert 0 < len(again.to_start) < len(again.batch.matches)
+    assert again.play()
+    played = stored(world, tournament)
+    assert len(played) == len({match.id for match in played}) == len(again.batch.matches)
+    assert world.read(tournament).played == len(played)
+
+
+def test_a_run_that_was_overtaken_does_nothing_more(world: World, gateway: FakeGateway) -> None:
+    tournament = world.tournament()
+    run = world.run(tournament, world.advance(tournament)[0])
+    world.client.set(run.lease.key, "somebody else")
+    with pytest.raises(Overtaken):
+        run._wanted(run.renewed + lease.REFRESH_S)
+
+
+def test_a_batch_in_play_is_not_taken_by_another_task(world: World, gateway: FakeGateway) -> None:
+    tournament = world.tournament()
+    number = world.advance(tournament)[0]
+    held = lease.Lease(world.client, tournament.id, number, "task-1")
+    other = lease.Lease(world.client, tournament.id, number, "task-2")
+    assert held.take()
+    assert not other.take()
+    assert held.take(), "the same task, delivered again, takes over"
+    held.release()
+    assert other.take()
+
+
+def test_a_cancelled_tournament_stops_and_can_be_resumed(
+    world: World, gateway: FakeGateway
+) -> None:
+    tournament = world.tournament(deals=6)
+    gateway.connect(*tournament.players)
+    numbers = world.advance(tournament)
+    run = world.run(tournament, numbers[0])
+    for _ in range(10):
+        run._pass(time.monotonic())
+    with world.store.write() as conn:
+        tournaments.set_state(conn, tournament.id, "cancelled")
+    run.renewed = -1e9
+    assert not run.play()
+    run.lease.release()
+    assert world.advance(tournament) == []
+    with world.store.write() as conn:
+        tournaments.set_state(conn, tournament.id, "waiting")
+    for number in numbers:
+        lease.unqueue(world.client, tournament.id, number)
+    ended = world.play_all(tournament)
+    assert (ended.state, ended.played) == ("finished", ended.planned)
+
+
+def test_a_lost_task_is_handed_out_again(world: World, gateway: FakeGateway) -> None:
+    tournament = world.tournament()
+    gateway.connect(*tournament.players)
+    numbers = world.advance(tournament)
+    assert world.advance(tournament) == [], "what is queued is not queued twice"
+    lease.unqueue(world.client, tournament.id, numbers[0])  # as if the key had expired
+    assert world.advance(tournament) == numbers[:1]
+
+
+def test_a_stopping_worker_puts_its_matches_aside(world: World, gateway: FakeGateway) -> None:
+    tournament = world.tournament(deals=6)
+    gateway.connect(*tournament.players)
+    run = world.run(tournament, world.advance(tournament)[0])
+    for _ in range(5):
+        run._pass(time.monotonic())
+    world.stop = True
+    assert not run.play()
+    with world.store.read() as conn:
+        assert batches.get_batch(conn, tournament.id, 0).parked

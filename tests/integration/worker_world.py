@@ -1,0 +1,146 @@
+"""A worker's surroundings: a real Redis and store, and a gateway played by a thread."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import redis
+
+from arena.live import keys, presence
+from arena.live.presence import Presence
+from arena.pairing import TournamentSpec, check_spec
+from arena.protocol.internal.relay_pb2 import Delivery, Replies, Reply
+from arena.protocol.v1 import play_pb2 as pb
+from arena.store import Store, batches, bots, tournaments
+from arena.store.tournaments import Tournament
+from workers.advance import advance
+from workers.batch import BatchRun, Room
+from workers.lease import Lease
+
+# What the fake gateway does with a question: a Reply's fields, or None to keep silent.
+Answer = Callable[[pb.Decision], dict[str, Any] | None]
+
+
+def first_offered(decision: pb.Decision) -> dict[str, Any]:
+    """Plays the first action offered."""
+    return {"index": decision.view.indices[0]}
+
+
+@dataclass
+class FakeGateway:
+    """Answers the questions of all players that it says are connected."""
+
+    client: redis.Redis
+    name: str = "g1"
+    answer: Answer = first_offered
+    asked: list[pb.Decision] = field(default_factory=list)
+    notices: list[Delivery] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+
+    def __enter__(self) -> FakeGateway:
+        self.beat()
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def beat(self) -> None:
+        self.client.set(keys.gateway(self.name), 1, ex=60)
+        self.client.set(keys.ANY_GATEWAY, self.name, ex=60)
+
+    def die(self) -> None:
+        """Stops like a process that was killed; its heartbeat ends at once to save time."""
+        self.__exit__()
+        self.client.delete(keys.gateway(self.name))
+
+    def connect(self, *players: int, **changes: Any) -> None:
+        """Says that players are connected here."""
+        for player in players:
+            fields: dict[str, Any] = {
+                "player": player, "bot": f"bot-{player}", "version": "1", "gateway": self.name,
+                "session": "1", "since": time.time(), "games": ("lama",), "min_seats": 2,
+                "max_seats": 6, "max_in_flight": 256, "sdk": "test", "notices": True,
+            }  # fmt: skip
+            told = Presence(**{**fields, **changes})
+            self.client.set(keys.presence(player), presence.encode(told), ex=60)
+            self.client.delete(keys.gone(player))
+
+    def disconnect(self, *players: int) -> None:
+        for player in players:
+            self.client.delete(keys.presence(player))
+
+    def _serve(self) -> None:
+        while not self._stop.is_set():
+            found = self.client.blpop([keys.inbox(self.name)], timeout=0.05)
+            if found:
+                self._handle(Delivery.FromString(found[1]))
+
+    def _handle(self, delivery: Delivery) -> None:
+        self.notices.append(delivery)
+        replies = []
+        for ask in delivery.asks:
+            decision = pb.Decision.FromString(ask.decision)
+            self.asked.append(decision)
+            if (answered := self.answer(decision)) is not None:
+                replies.append(Reply(ticket=ask.ticket, latency_us=900, **answered))
+        if replies:
+            self.client.rpush(delivery.reply_to, Replies(replies=replies).SerializeToString())
+
+
+@dataclass
+class World:
+    """A store with bots, a Redis, and how long things may take."""
+
+    store: Store
+    client: redis.Redis
+    grace_s: float = 0.3
+    slice_s: float = 30.0
+    window: int = 64
+    stop: bool = False
+
+    def tournament(self, names: Sequence[str] = ("a", "b", "c"), **spec: Any) -> Tournament:
+        """Registers the bots and creates a tournament among them."""
+        fields: dict[str, Any] = {"seats": 3, "deals": 2, "seed": 5, "start_grace_s": 0}
+        asked = TournamentSpec(bots=tuple(names), **{**fields, **spec})
+        with self.store.write() as conn:
+            for name in names:
+                bots.register(conn, name)
+            return tournaments.create(conn, check_spec(asked))
+
+    def advance(self, tournament: Tournament) -> list[int]:
+        return advance(self.store, self.client, tournament.id)
+
+    def read(self, tournament: Tournament) -> Tournament:
+        with self.store.read() as conn:
+            return tournaments.get(conn, tournament.id)
+
+    def run(self, tournament: Tournament, number: int, holder: str = "task-1") -> BatchRun:
+        """A run of one batch, as the task would make it."""
+        claim = Lease(self.client, tournament.id, number, holder)
+        assert claim.take()
+        with self.store.read() as conn:
+            current = tournaments.get(conn, tournament.id)
+            batch = batches.get_batch(conn, tournament.id, number)
+            players = bots.by_players(conn, current.players)
+        room = Room(
+            self.store, self.client, self.window, self.slice_s, self.grace_s, lambda: self.stop
+        )
+        return BatchRun(room, current, batch, players, claim)
+
+    def play_all(self, tournament: Tournament) -> Tournament:
+        """Advances and plays until there is nothing left to play."""
+        while numbers := self.advance(tournament):
+            for number in numbers:
+                run = self.run(tournament, number)
+                assert run.play()
+                run.lease.release()
+        return self.read(tournament)
