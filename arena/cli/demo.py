@@ -17,6 +17,8 @@ from arena.cli.up import port_options
 from arena.config import Settings
 from arena.control.port import Control
 from arena.errors import AlreadyExists, Unavailable
+from arena.live.connect import connect, place
+from arena.live.presence import any_gateway
 from arena.protocol.v1 import control_pb2 as pb
 from arena.supervise import folder, stack
 from arena.supervise.machine import Machine, machine
@@ -99,9 +101,22 @@ def _settings(data: Path | None, port: int | None, dashboard_port: int | None) -
     )
 
 
+def _check_redis(settings: Settings) -> None:
+    """Raises Unavailable when the Redis that was named serves an arena: tasks would mix."""
+    if "redis_url" not in settings.model_fields_set:
+        return
+    with connect(settings.redis_url) as client:
+        if any_gateway(client):
+            raise Unavailable(
+                f"Redis at {place(settings.redis_url)} serves an arena already and the demo is one "
+                "of its own: unset ARENA_REDIS_URL, or name another database in it."
+            )
+
+
 def _run(settings: Settings, spec: pb.TournamentSpec, keep: bool) -> None:
     began = time.monotonic()
     demo_folder.check(settings.data)
+    _check_redis(settings)
     with folder.lock(settings.data) as lock:
         demo_folder.prepare(settings.data, keep=keep)
         note("Starting Redis, gateway, worker, beat and dashboard")

@@ -1,0 +1,223 @@
+"""`arena demo` and `arena up` as a user runs them: all processes, real bots, real signals."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import psutil
+import pytest
+
+from arena.live import keys
+from arena.supervise import folder
+
+pytestmark = pytest.mark.timeout(240)
+
+ARENA = (sys.executable, "-P", "-m", "arena.cli")
+# 15 tables of 4 out of 6 bots, 1 deal, 4 rotations.
+QUICK = ("demo", "--deals", "1", "--seed", "7")
+MATCHES = 60
+
+
+@pytest.fixture
+def env(tmp_path: Path) -> dict[str, str]:
+    others = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
+    return {**others, "ARENA_DATA": str(tmp_path), "ARENA_WORKERS": "2"}
+
+
+@pytest.fixture
+def run(env: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Runs a command to its end; the demo takes free ports."""
+
+    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*ARENA, *arguments], env=env, capture_output=True, text=True, timeout=200
+        )
+
+    return call
+
+
+@pytest.fixture
+def start(env: dict[str, str]) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Starts a command that goes on."""
+    started: list[subprocess.Popen[str]] = []
+
+    def call(*arguments: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [*ARENA, *arguments],
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        started.append(process)
+        return process
+
+    yield call
+    for process in started:
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+
+
+def wait_for(condition: Callable[[], object], within_s: float = 60.0) -> None:
+    deadline = time.monotonic() + within_s
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come about"
+        time.sleep(0.05)
+
+
+def played(data: Path) -> int:
+    """Matches stored so far."""
+    import sqlite3
+
+    try:
+        with closing(sqlite3.connect(f"file:{data / 'arena.db'}?mode=ro", uri=True)) as conn:
+            return int(conn.execute("SELECT count(*) FROM matches").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0
+
+
+def processes_of(parent: int) -> list[psutil.Process]:
+    return psutil.Process(parent).children(recursive=True)
+
+
+def named(processes: list[psutil.Process], word: str) -> psutil.Process:
+    """The oldest process with this word in its command line."""
+    found = [process for process in processes if word in process.cmdline()]
+    return min(found, key=lambda process: process.create_time())
+
+
+def elo_table(out: str) -> list[str]:
+    return [line for line in out.splitlines() if re.match(r" *\d+ ", line)]
+
+
+def test_the_demo_plays_every_match_once_and_the_same_seed_gives_the_same_table(run, tmp_path):
+    first = run(*QUICK)
+    assert first.returncode == 0, first.stderr
+    data = tmp_path / "demo"
+    assert played(data) == MATCHES
+    verified = run("match", "verify", "--tournament", "1", "--data", str(data))
+    assert verified.stdout == f"{MATCHES} matches verified, 0 wrong\n"
+    ratings = json.loads(run("ratings", "--json", "--data", str(data)).stdout)["ratings"]
+    assert sum(line["elo"] for line in ratings) == pytest.approx(1500 * len(ratings), abs=1e-6)
+    assert sum(line["matches"] for line in ratings) == 4 * MATCHES
+    assert sum(line["faults"] for line in ratings) == 0
+
+    second = run(*QUICK)
+
+    assert second.returncode == 0, second.stderr
+    assert len(elo_table(first.stdout)) == 6
+    assert elo_table(second.stdout) == elo_table(first.stdout)
+    assert json.loads(run("ratings", "--json", "--data", str(data)).stdout)["ratings"] == ratings
+
+
+def test_ctrl_c_in_the_middle_ends_every_process_and_leaves_the_data_intact(start, run, tmp_path):
+    demo = start("demo", "--deals", "200")
+    data = tmp_path / "demo"
+    wait_for(lambda: played(data) > 0)
+    processes = processes_of(demo.pid)
+
+    began = time.monotonic()
+    demo.send_signal(signal.SIGINT)
+    status = demo.wait(15)
+
+    assert time.monotonic() - began < 10
+    assert status == 130
+    wait_for(lambda: not any(process.is_running() for process in processes), within_s=2)
+    stored = played(data)
+    verified = run("match", "verify", "--data", str(data))
+    assert verified.stdout == f"{stored} matches verified, 0 wrong\n"
+    assert folder.find_running(data) is None
+
+
+@pytest.mark.parametrize("victim", ["worker", "gateway", "arena.bots", "beat"])
+def test_a_process_killed_in_the_middle_costs_no_match(start, run, tmp_path, victim):
+    demo = start("demo", "--deals", "10", "--seed", "7")
+    data = tmp_path / "demo"
+    wait_for(lambda: played(data) > 0)
+
+    named(processes_of(demo.pid), victim).kill()
+
+    _, err = demo.communicate(timeout=120)
+    assert demo.returncode == 0, err
+    assert "was ended by SIGKILL; starting it again" in err
+    assert played(data) == 600
+    verified = run("match", "verify", "--data", str(data))
+    assert verified.stdout == "600 matches verified, 0 wrong\n"
+
+
+def test_nothing_outlives_a_demo_that_was_killed(start, tmp_path):
+    demo = start("demo", "--deals", "200")
+    wait_for(lambda: played(tmp_path / "demo") > 0)
+    processes = processes_of(demo.pid)
+
+    demo.kill()
+
+    wait_for(lambda: not any(process.is_running() for process in processes), within_s=10)
+
+
+def test_an_arena_that_is_up_takes_bots_and_plays_a_tournament(start, run, tmp_path):
+    up = start("up", "--port", "0", "--dashboard-port", "0")
+    wait_for(lambda: (tmp_path / "arena.json").exists())
+    bot = tmp_path / "mybot.py"
+    bot.write_text(
+        "from arena.sdk import Bot\n"
+        "class First(Bot):\n"
+        "    def choose(self, view):\n"
+        "        return view.actions[0]\n"
+    )
+    for name in ("ann", "bob"):
+        token = run("bot", "add", name).stdout.strip()
+        start("bot", "connect", f"{bot}:First", "--token", token)
+    new = run("tournament", "new", "--all", "--seats", "2", "--deals", "2", "--watch", "--json")
+
+    assert new.returncode == 0, new.stderr
+    tournament = json.loads(new.stdout)
+    assert (tournament["state"], tournament["played"]) == ("finished", 4)
+    assert sum(line["faults"] for line in tournament["standings"]) == 0
+    assert all(bot["connected"] for bot in json.loads(run("bot", "list", "--json").stdout)["bots"])
+
+    up.send_signal(signal.SIGTERM)
+    assert up.wait(10) == 0
+    assert json.loads(run("tournament", "show", "1", "--json").stdout) == tournament
+
+
+def test_a_port_that_is_taken_is_reported_before_anything_starts(run, tmp_path):
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        failed = run("up", "--port", str(port))
+
+    assert failed.returncode == 2
+    assert f"Error: Port {port}, wanted for the gateway, is in use" in failed.stderr
+    assert not (tmp_path / "logs").exists()
+
+
+def test_a_redis_that_cannot_be_reached_is_reported(env, run):
+    env["ARENA_REDIS_URL"] = "redis://127.0.0.1:1/0"
+
+    failed = run("demo")
+
+    assert failed.returncode == 2
+    assert "Redis at 127.0.0.1:1 cannot be reached" in failed.stderr
+    assert "Traceback" not in failed.stderr
+
+
+def test_the_demo_does_not_mix_with_an_arena_on_the_same_redis(env, run, redis_client, redis_url):
+    redis_client.set(keys.ANY_GATEWAY, "another")
+    env["ARENA_REDIS_URL"] = redis_url
+
+    failed = run("demo")
+
+    assert failed.returncode == 2
+    assert "serves an arena already" in failed.stderr
