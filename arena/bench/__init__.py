@@ -1,0 +1,1 @@
+"""Measurements of this code on this machine. Machines are noisy: compare within one run."""

@@ -1,0 +1,149 @@
+"""How fast matches go the whole way: rules, worker, Redis, gateway, gRPC, bots, database, ratings.
+
+A whole arena is started in a temporary folder, with four trivial bots in two processes. It is
+measured twice in one run: with hundreds of matches in flight, and with one match and one
+decision at a time. The ratio of the two is what batching gives.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena import record
+from arena.bootstrap import control_service
+from arena.config import Settings
+from arena.protocol.v1 import control_pb2 as pb
+from arena.store import matches, open_store
+from arena.supervise import folder, stack
+from arena.supervise.child import ChildSpec
+from arena.supervise.machine import Machine, machine
+
+GAME, BOTS = "lama", 4
+LOOK_S = 0.1
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class Load:
+    """What is in flight: workers x window matches, and so many decisions at each bot."""
+
+    title: str
+    workers: int
+    window: int
+    max_in_flight: int
+    deals: int  # times four rotations
+
+
+@dataclass(frozen=True)
+class Throughput:
+    """What one load reached. CPU seconds are of each process, by name, during the tournament."""
+
+    load: Load
+    matches: int
+    decisions: int  # asked of bots; forced moves are not counted
+    seconds: float
+    cpu: dict[str, float]
+
+    @property
+    def decisions_per_s(self) -> float:
+        """Asked decisions a second."""
+        return self.decisions / self.seconds
+
+    @property
+    def matches_per_s(self) -> float:
+        """Finished, stored and rated matches a second."""
+        return self.matches / self.seconds
+
+
+def batched(deals: int, in_flight: int = 512, workers: int = 2) -> Load:
+    """Many matches at once."""
+    window = -(-in_flight // workers)
+    return Load(f"{in_flight} matches in flight", workers, window, 4096, deals)
+
+
+def unbatched(deals: int) -> Load:
+    """One match, one decision at a time."""
+    return Load("1 match in flight, max_in_flight 1", 1, 1, 1, deals)
+
+
+def measure(load: Load, tell: Callable[[str], None]) -> Throughput:
+    """Runs an arena and a tournament under this load. Raises Unavailable as `arena up` does."""
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
+        data = Path(name)
+        settings = Settings(data=data, workers=load.workers, window=load.window, slice_s=600)
+        with folder.lock(data) as lock, machine(settings, tell, lock, give_up_after=3) as arena:
+            return _measured(arena, load)
+
+
+def _measured(arena: Machine, load: Load) -> Throughput:
+    settings = arena.settings
+    with control_service(settings, redis_url=settings.redis_url) as control:
+        names = [f"trivial-{number}" for number in range(BOTS)]
+        tokens = [control.register_bot(pb.RegisterBotRequest(name=name)).token for name in names]
+        for pair in (tokens[:2], tokens[2:]):
+            arena.supervisor.start(_bots(arena, load, pair))
+        spec = pb.TournamentSpec(
+            game=GAME, seats=BOTS, bots=names, deals=load.deals, seed=1, move_ms=60_000
+        )
+        request = pb.TournamentId(id=control.create_tournament(spec).id)
+        before: dict[str, float] = {}
+        while (tournament := control.get_tournament(request)).state != "finished":
+            if tournament.state == "running" and not before:
+                before = cpu_seconds()
+            arena.supervisor.pause(LOOK_S)
+        after = cpu_seconds()
+    return Throughput(
+        load,
+        tournament.played,
+        asked(settings.database, tournament.id),
+        tournament.finished - tournament.started,
+        {name: spent - before.get(name, 0.0) for name, spent in after.items()},
+    )
+
+
+def _bots(arena: Machine, load: Load, tokens: list[str]) -> ChildSpec:
+    command = stack.python("arena.bench.trivial", str(load.max_in_flight), *tokens)
+    return ChildSpec(f"bots-{tokens[0][-4:]}", command, {"ARENA_URL": arena.running.gateway})
+
+
+def asked(database: str, tournament: int) -> int:
+    """Decisions that bots were asked in all matches of a tournament."""
+    store = open_store(database)
+    with store.read() as conn:
+        logs = (match.log for match in matches.iterate_matches(conn, tournament))
+        total = sum(len(record.unpack(log)) for log in logs)
+    store.dispose()
+    return total
+
+
+def cpu_seconds() -> dict[str, float]:
+    """CPU time of this process's descendants so far, by what they are. Linux only, else empty."""
+    spent: dict[str, float] = {}
+    for pid in _descendants(os.getpid()):
+        try:
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue  # it has just ended
+        name = _role(words)
+        spent[name] = spent.get(name, 0.0) + (int(fields[11]) + int(fields[12])) / TICKS
+    return spent
+
+
+def _role(command: str) -> str:
+    for role in ("gateway", "worker", "beat", "dashboard"):
+        if f"arena.cli {role}" in command:
+            return role
+    return "bots" if "arena.bench.trivial" in command else "redis"
+
+
+def _descendants(pid: int) -> list[int]:
+    found: list[int] = []
+    for children in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in children.read_text().split():
+            found += [int(child), *_descendants(int(child))]
+    return found

@@ -1,0 +1,33 @@
+"""Bots that think of nothing, two in one process, so that a measurement shows the arena's speed.
+
+python -m arena.bench.trivial MAX_IN_FLIGHT TOKEN [TOKEN ...]       (ARENA_URL says where)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+
+from arena.rules import View
+from arena.sdk import Bot
+
+
+class Trivial(Bot):
+    """Takes the first action offered: it plays if it can, else it draws."""
+
+    def choose(self, view: View) -> int:
+        """Without looking."""
+        return view.indices[0]
+
+
+async def serve(url: str, max_in_flight: int, tokens: list[str]) -> None:
+    """Runs one bot for each token until they are stopped."""
+    bots = [Trivial() for _ in tokens]
+    for bot in bots:
+        bot.max_in_flight = max_in_flight
+    await asyncio.gather(*(bot.serve(url, token) for bot, token in zip(bots, tokens, strict=True)))
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(os.environ["ARENA_URL"], int(sys.argv[1]), sys.argv[2:]))

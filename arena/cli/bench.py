@@ -1,0 +1,67 @@
+"""`arena bench`: measurements of this code on this machine."""
+
+from __future__ import annotations
+
+import click
+from rich.table import Table
+
+from arena.cli.screen import note, say
+
+
+@click.group()
+def bench() -> None:
+    """Measure this code on this machine.
+
+    Machines are noisy: compare figures of one run with each other, not with yesterday's.
+    """
+
+
+@bench.command()
+@click.option("--seats", type=click.IntRange(2, 6), default=4, show_default=True)
+@click.option("--seconds", type=click.FloatRange(0.1), default=3.0, show_default=True)
+def engine(seats: int, seconds: float) -> None:
+    """The rules engine by itself: random offered actions, one process."""
+    from arena.bench.engine import measure_all
+
+    table = Table("game", "seats", "decisions/s", "matches/s")
+    for speed in measure_all(seats, seconds):
+        table.add_row(
+            speed.game,
+            str(speed.seats),
+            f"{speed.decisions_per_s:,.0f}",
+            f"{speed.matches_per_s:,.0f}",
+        )
+    say(table)
+
+
+@bench.command()
+@click.option("--deals", type=click.IntRange(1), default=1000, show_default=True)
+@click.option("--in-flight", type=click.IntRange(1), default=512, show_default=True)
+@click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
+@click.option("--single-deals", type=click.IntRange(1), default=20, show_default=True)
+def pipeline(deals: int, in_flight: int, workers: int, single_deals: int) -> None:
+    """The whole way: worker, Redis, gateway, gRPC, four trivial bots, database, ratings.
+
+    Measured twice in one run: with many matches in flight, and with one decision at a time.
+    Each deal is four matches.
+    """
+    from arena.bench.pipeline import batched, measure, unbatched
+
+    many = measure(batched(deals, in_flight, workers), note)
+    one = measure(unbatched(single_deals), note)
+    table = Table("load", "matches", "decisions", "seconds", "decisions/s", "matches/s")
+    for reached in (many, one):
+        table.add_row(
+            reached.load.title,
+            f"{reached.matches:,}",
+            f"{reached.decisions:,}",
+            f"{reached.seconds:.1f}",
+            f"{reached.decisions_per_s:,.0f}",
+            f"{reached.matches_per_s:,.1f}",
+        )
+    say(table)
+    say(f"Batching gives {many.decisions_per_s / one.decisions_per_s:.1f} times the decisions/s.")
+    total = sum(many.cpu.values())
+    for name, spent in sorted(many.cpu.items(), key=lambda item: -item[1]):
+        share = 1e6 * spent / many.decisions
+        say(f"  {name:<10} {spent:6.1f} CPU s  {spent / total:4.0%}  {share:5.1f} µs a decision")
