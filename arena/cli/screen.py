@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
+import click
 from google.protobuf.message import Message
 from rich import box
 from rich.console import Console
@@ -27,12 +28,13 @@ def console(*, stderr: bool = False) -> Console:
 
 def say(text: str = "") -> None:
     """One line on stdout."""
-    console().print(text, soft_wrap=True)
+    click.echo(text)
 
 
 def note(text: str) -> None:
-    """One line on stderr, beside the output proper."""
-    console(stderr=True).print(Text(text, style="dim"), soft_wrap=True)
+    """One line on stderr, beside the output proper. A live bar on the terminal makes room for
+    it, because rich has put its own in the place of `sys.stderr`."""
+    print(click.style(text, dim=True) if sys.stderr.isatty() else text, file=sys.stderr)
 
 
 def print_table(

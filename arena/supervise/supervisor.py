@@ -165,10 +165,6 @@ class Supervisor:
         self._end(last, STOP_LAST_S)
         self._children.clear()
 
-    def stop_only(self, *names: str) -> None:
-        """Ends these processes for good and keeps the others."""
-        self._end([self._children.pop(name) for name in names], STOP_S)
-
     def _end(self, children: Sequence[Child], within_s: float) -> None:
         for child in children:
             child.ask_to_stop()
