@@ -1,4 +1,4 @@
-"""How fast the rules engine is by itself: random offered actions, one process, no match around it."""
+"""How fast the rules engine is by itself: random offered actions, one process."""
 
 from __future__ import annotations
 

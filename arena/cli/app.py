@@ -23,6 +23,7 @@ class LazyGroup(click.Group):
         "worker": ("arena.cli.processes", "Run a worker, which plays matches."),
         "beat": ("arena.cli.processes", "Run the clock that looks after tournaments."),
         "dashboard": ("arena.cli.processes", "Run the web dashboard."),
+        "bench": ("arena.cli.bench", "Measure this code on this machine."),
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:

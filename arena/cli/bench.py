@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import click
-from rich.table import Table
 
-from arena.cli.screen import note, say
+from arena.cli.screen import note, print_table, say
 
 
 @click.group()
@@ -23,15 +22,16 @@ def engine(seats: int, seconds: float) -> None:
     """The rules engine by itself: random offered actions, one process."""
     from arena.bench.engine import measure_all
 
-    table = Table("game", "seats", "decisions/s", "matches/s")
-    for speed in measure_all(seats, seconds):
-        table.add_row(
+    rows = [
+        (
             speed.game,
-            str(speed.seats),
+            speed.seats,
             f"{speed.decisions_per_s:,.0f}",
             f"{speed.matches_per_s:,.0f}",
         )
-    say(table)
+        for speed in measure_all(seats, seconds)
+    ]
+    print_table(("game", "seats", "decisions/s", "matches/s"), rows, left=["game"])
 
 
 @bench.command()
@@ -49,9 +49,8 @@ def pipeline(deals: int, in_flight: int, workers: int, single_deals: int) -> Non
 
     many = measure(batched(deals, in_flight, workers), note)
     one = measure(unbatched(single_deals), note)
-    table = Table("load", "matches", "decisions", "seconds", "decisions/s", "matches/s")
-    for reached in (many, one):
-        table.add_row(
+    rows = [
+        (
             reached.load.title,
             f"{reached.matches:,}",
             f"{reached.decisions:,}",
@@ -59,7 +58,10 @@ def pipeline(deals: int, in_flight: int, workers: int, single_deals: int) -> Non
             f"{reached.decisions_per_s:,.0f}",
             f"{reached.matches_per_s:,.1f}",
         )
-    say(table)
+        for reached in (many, one)
+    ]
+    columns = ("load", "matches", "decisions", "seconds", "decisions/s", "matches/s")
+    print_table(columns, rows, left=["load"])
     say(f"Batching gives {many.decisions_per_s / one.decisions_per_s:.1f} times the decisions/s.")
     total = sum(many.cpu.values())
     for name, spent in sorted(many.cpu.items(), key=lambda item: -item[1]):
