@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import ssl
 from collections.abc import Sequence
 
 import grpc
@@ -51,6 +52,7 @@ class Gateway:
         self._client = client
         self._doorkeeper = Doorkeeper(store, settings.admin_token)
         self._control = control
+        self._heart: list[asyncio.Task[None]] = []
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -65,8 +67,9 @@ class Gateway:
         # Before the first bot can come: workers believe a presence only of a living gateway.
         await beat(self._client, self.id)
         heartbeat = Heartbeat(self._client, self.floor, self._doorkeeper)
-        duties = (self._outbox.run, self._inbox.run, self.floor.run_clock, heartbeat.run)
-        self._tasks = [asyncio.create_task(duty()) for duty in duties]
+        self._heart = [asyncio.create_task(duty) for duty in heartbeat.duties()]
+        duties = (self._outbox.run(), self._inbox.run(), self.floor.run_clock())
+        self._tasks = [asyncio.create_task(duty) for duty in duties]
         await self._server.start()
         await self._say_health(serving=True)
         log.info("gateway listens", host=self._settings.host, port=self.port, gateway=self.id)
@@ -118,10 +121,12 @@ class Gateway:
         if certificate is None or key is None:
             raise InvalidRequest("TLS needs both ARENA_TLS_CERT and ARENA_TLS_KEY.")
         try:
+            # gRPC itself would only say that it cannot listen.
+            ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(certificate, key)
             pair = (key.read_bytes(), certificate.read_bytes())
         except OSError as error:
             raise InvalidRequest(
-                f"The certificate or its key cannot be read: {error.strerror}, {error.filename}."
+                f"The certificate {certificate} with the key {key} cannot be used ({error})."
             ) from error
         return grpc.ssl_server_credentials([pair])
 
@@ -141,16 +146,21 @@ class Gateway:
         except (redis.RedisError, TimeoutError) as error:
             log.warning("the workers could not be told of everything", error=str(error))
         await self._server.stop(CLOSE_S)
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await _ended(self._tasks)
         log.info("gateway stopped", gateway=self.id)
 
     async def _farewell(self) -> None:
-        heartbeat = self._tasks.pop()
-        heartbeat.cancel()
-        await asyncio.gather(heartbeat, return_exceptions=True)
+        await _ended(self._heart)
         try:
             await stop_beating(self._client, self.id)
         except redis.RedisError as error:
             log.warning("the heartbeat is left to expire", error=str(error))
+
+
+async def _ended(tasks: list[asyncio.Task[None]]) -> None:
+    """Cancels tasks until they are done: a library below may swallow a cancellation."""
+    pending = set(tasks)
+    while pending:
+        for task in pending:
+            task.cancel()
+        _, pending = await asyncio.wait(pending, timeout=CLOSE_S)

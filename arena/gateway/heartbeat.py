@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
+from typing import Any
 
 import redis.asyncio
 import structlog
@@ -30,9 +32,9 @@ class Heartbeat:
         self._floor = floor
         self._doorkeeper = doorkeeper
 
-    async def run(self) -> None:
-        """All duties, until cancelled."""
-        await asyncio.gather(
+    def duties(self) -> tuple[Coroutine[Any, Any, None], ...]:
+        """What is to run until cancelled, each in a task of its own."""
+        return (
             repeat("the heartbeat", self._beat),
             repeat("presence", self._refresh),
             repeat("the news of other gateways", self._listen),

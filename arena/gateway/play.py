@@ -45,6 +45,8 @@ class Play:
     async def connect(self, _: object, context: Context) -> None:
         """One session, from Hello until either side ends it."""
         try:
+            if self._floor.stopping:
+                raise NotNow(STOPPING)
             hello = completed(await _first(context))
             desk, session = await self._open(CALLER.get(), hello)
         except ArenaError as error:
@@ -61,8 +63,6 @@ class Play:
             self._floor.leave(desk, session)
 
     async def _open(self, caller: Caller, hello: Hello) -> tuple[Desk, Session]:
-        if self._floor.stopping:
-            raise NotNow(STOPPING)
         try:
             return await self._floor.open(caller, hello)
         except redis.RedisError as error:

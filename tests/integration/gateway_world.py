@@ -14,6 +14,7 @@ from typing import Any
 import grpc
 import grpc.aio
 import redis
+import redis.asyncio
 
 from arena.config import Settings
 from arena.gateway.gateway import Gateway
@@ -112,6 +113,8 @@ class World:
     url: str
     client: redis.Redis
     reply_list: str = field(default_factory=keys.new_reply_list)
+    control: object = None
+    clients: list[redis.asyncio.Redis] = field(default_factory=list)
     gateways: list[Gateway] = field(default_factory=list)
     tokens: dict[str, str] = field(default_factory=dict)
     players: dict[str, int] = field(default_factory=dict)
@@ -120,7 +123,9 @@ class World:
     async def gateway(self, **changes: Any) -> Gateway:
         """Starts one more gateway."""
         settings = self.settings.model_copy(update=changes)
-        gateway = Gateway(settings, self.store, await connect_async(self.url), FakeControl())
+        client = await connect_async(self.url)
+        self.clients.append(client)
+        gateway = Gateway(settings, self.store, client, self.control)
         await gateway.start()
         self.gateways.append(gateway)
         return gateway
@@ -180,16 +185,14 @@ class World:
         assert not await asyncio.to_thread(collect, self.client, self.reply_list, for_s, 1, 0)
 
 
-class FakeControl:
-    """Stands for the control service, which has tests of its own."""
-
-
 @asynccontextmanager
-async def world(store: Store, url: str, **settings: Any) -> AsyncIterator[World]:
+async def world(
+    store: Store, url: str, control: object = None, **settings: Any
+) -> AsyncIterator[World]:
     """A world with one gateway; everything is stopped at the end."""
     given = {"port": 0, "admin_token": ADMIN, "grace_s": 1.0, **settings}
     with connect(url) as client:
-        made = World(Settings(**given), store, url, client)
+        made = World(Settings(**given), store, url, client, control=control)
         try:
             await made.gateway()
             yield made
@@ -198,4 +201,5 @@ async def world(store: Store, url: str, **settings: Any) -> AsyncIterator[World]
                 await stream.hang_up()
             for gateway in made.gateways:
                 await gateway.stop()
-                await gateway._client.aclose()
+            for redis_client in made.clients:
+                await redis_client.aclose()
