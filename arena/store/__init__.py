@@ -3,10 +3,11 @@
 `open_store(url)` gives a `Store`, whose `read()` and `write()` give a connection; the
 functions of the other files take that connection first.
 
-    bots         who may connect            tournaments  what is played, and how far it is
-    batches      its matches, in portions   results      the one way in for a finished match
-    matches      finished matches           standings    a tournament's table
-    ratings      Elo tables and history     tables       the schema; migrations/ makes it
+    bots         who may connect                   tournaments  what is played, how far it is
+    batches      its matches, in portions          results      the one way in for a finished match
+    matches      finished matches                  standings    a tournament's table
+    faults       what bots did wrong               ratings      Elo tables and their history
+    tables       the schema; migrations/ makes it
 """
 
 from arena.store.connect import Store

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, select
 
 from arena.store import bots
-from arena.store.matches import locked
+from arena.store.match_rows import locked
 from arena.store.results import FaultNote
 from arena.store.tables import fault_notes, matches
 

@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Row, Select, select, update
 from arena.errors import NotFound
 from arena.pairing import TournamentSpec, format_of
 from arena.store import bots
+from arena.store.counters import COUNTERS
 from arena.store.tables import entrants, tournaments
 from arena.store.upsert import insert
 
@@ -59,8 +60,7 @@ def create(conn: Connection, spec: TournamentSpec, now: float | None = None) -> 
         "rated": 0,
     }
     key = conn.scalar(insert(conn, tournaments).values(**row).returning(tournaments.c.id))
-    counters = ("matches", "wins", "shared", "points", "opponents", "halves", "faults", "forfeits")
-    nothing = dict.fromkeys(counters, 0)
+    nothing = dict.fromkeys(COUNTERS, 0)
     conn.execute(
         insert(conn, entrants),
         [
