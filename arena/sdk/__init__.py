@@ -1,0 +1,31 @@
+"""What the author of a bot imports.
+
+    from arena.sdk import Bot
+
+    class MyBot(Bot):
+        def choose(self, view):
+            return view.actions[0]
+
+    if __name__ == "__main__":
+        MyBot().run()                # ARENA_URL, ARENA_TOKEN
+
+`play` lets bots play each other in this process, without any arena.
+"""
+
+from arena.rules.view import View
+from arena.sdk.bot import Bot
+from arena.sdk.load import load_bot
+from arena.sdk.local import play, play_async
+from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
+
+__all__ = [
+    "Bot",
+    "Fault",
+    "MatchEnded",
+    "MatchStarted",
+    "RoundEnded",
+    "View",
+    "load_bot",
+    "play",
+    "play_async",
+]

@@ -1,0 +1,137 @@
+"""Keeps a bot connected to an arena over gRPC."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import sys
+import time
+from importlib.metadata import version
+from typing import NoReturn
+
+import grpc
+import grpc.aio
+
+from arena.errors import InvalidRequest
+from arena.protocol.codec import PROTOCOL
+from arena.protocol.v1 import play_pb2 as pb
+from arena.sdk.bot import Bot
+from arena.sdk.session import Session
+
+DEFAULT_URL = "127.0.0.1:7420"
+
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 10.0
+SOUND_AFTER_S = 5.0  # a session that lasted so long starts the pauses anew
+
+# Trying again would bring the same answer.
+FATAL = (
+    grpc.StatusCode.UNAUTHENTICATED,
+    grpc.StatusCode.PERMISSION_DENIED,
+    grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.UNIMPLEMENTED,
+)
+
+OPTIONS = (
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.max_receive_message_length", 16 * 1024 * 1024),
+)
+
+
+class Refused(Exception):
+    """The arena does not want this bot; the message is a sentence for its author."""
+
+
+def run(bot: Bot, url: str | None = None, token: str | None = None) -> None:
+    """See Bot.run."""
+    url = url or os.environ.get("ARENA_URL") or DEFAULT_URL
+    token = token or os.environ.get("ARENA_TOKEN")
+    if not token:
+        _give_up(
+            "The bot needs its token: set ARENA_TOKEN to what `arena bot add NAME` or"
+            " `arena bot token NAME` printed."
+        )
+    try:
+        asyncio.run(stay_connected(bot, url, token))
+    except (Refused, InvalidRequest) as error:
+        _give_up(str(error))
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+
+
+def _give_up(sentence: str) -> NoReturn:
+    sys.stderr.write(f"Error: {sentence}\n")
+    raise SystemExit(1)
+
+
+async def stay_connected(bot: Bot, url: str, token: str) -> None:
+    """Plays, connecting anew whenever the stream breaks. Raises Refused, InvalidRequest."""
+    pause = FIRST_PAUSE_S
+    while True:
+        began = time.monotonic()
+        try:
+            await _one_session(bot, url, token)
+        except grpc.aio.AioRpcError as error:
+            if error.code() in FATAL:
+                raise Refused(error.details() or error.code().name) from None
+            _say(f"No connection to the arena at {url} ({error.details()}); trying again.")
+        if time.monotonic() - began > SOUND_AFTER_S:
+            pause = FIRST_PAUSE_S
+        # Many bots lose a gateway at the same moment; they should not return at the same one.
+        await asyncio.sleep(pause * random.uniform(0.5, 1))
+        pause = min(pause * 2, LONGEST_PAUSE_S)
+
+
+async def _one_session(bot: Bot, url: str, token: str) -> None:
+    async with channel_to(url) as channel:
+        connect = channel.stream_stream(
+            "/arena.v1.Play/Connect",
+            request_serializer=_encoded,
+            response_deserializer=pb.ArenaMessage.FromString,
+        )
+        call = connect(metadata=(("authorization", f"Bearer {token}"),))
+        await call.write(pb.BotMessage(hello=hello_of(bot)))
+        closed = await Session(bot, call, lambda welcome: _greet(welcome, url)).run()
+    if closed is not None and not closed.reconnect:
+        raise Refused(closed.reason)
+
+
+def _encoded(message: pb.BotMessage) -> bytes:
+    return message.SerializeToString()
+
+
+def _greet(welcome: pb.Welcome, url: str) -> None:
+    _say(f"{welcome.bot} is connected to the arena at {url}.")
+
+
+def _say(sentence: str) -> None:
+    sys.stderr.write(sentence + "\n")
+    sys.stderr.flush()
+
+
+def hello_of(bot: Bot) -> pb.Hello:
+    """What the bot announces."""
+    return pb.Hello(
+        games=bot.games,
+        min_seats=bot.min_seats,
+        max_seats=bot.max_seats,
+        max_in_flight=bot.max_in_flight,
+        sdk=f"lama-arena-python/{version('lama-arena')}",
+        protocol=PROTOCOL,
+        notices=bot.wants_notices(),
+    )
+
+
+def channel_to(url: str) -> grpc.aio.Channel:
+    """A channel to HOST:PORT, grpc://HOST:PORT or grpcs://HOST:PORT. Raises InvalidRequest."""
+    scheme, divider, place = url.rpartition("://")
+    place = place.rstrip("/")
+    if scheme not in ("", "grpc", "grpcs") or (divider and not scheme) or ":" not in place:
+        raise InvalidRequest(
+            f"ARENA_URL is {url!r}; it should be HOST:PORT, grpc://HOST:PORT or"
+            " grpcs://HOST:PORT (with TLS)."
+        )
+    if scheme == "grpcs":
+        return grpc.aio.secure_channel(place, grpc.ssl_channel_credentials(), options=OPTIONS)
+    return grpc.aio.insecure_channel(place, options=OPTIONS)

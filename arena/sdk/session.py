@@ -1,0 +1,126 @@
+"""One stream to the arena, from Welcome to Closed."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+import grpc.aio
+
+from arena.protocol.codec import decode_view
+from arena.protocol.v1 import play_pb2 as pb
+from arena.sdk.answer import checked, described, tell
+from arena.sdk.bot import Bot
+from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
+
+Call: TypeAlias = "grpc.aio.StreamStreamCall[pb.BotMessage, pb.ArenaMessage]"
+
+# Answers that are ready leave after this time, though a batch may have more questions.
+FLUSH_S = 0.003
+
+
+class Session:
+    """Reads questions, asks the bot, writes answers."""
+
+    def __init__(self, bot: Bot, call: Call, greet: Callable[[pb.Welcome], None]) -> None:
+        self._bot = bot
+        self._call = call
+        self._greet = greet
+        self._ready: list[pb.Choice] = []
+        self._wake = asyncio.Event()
+        self._thinking: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> pb.Closed | None:
+        """Plays until the arena closes the session, or ends it without a word: None.
+
+        Raises AioRpcError when the stream breaks or the call is refused.
+        """
+        writer = asyncio.create_task(self._write())
+        try:
+            return await self._read()
+        finally:
+            for task in (writer, *self._thinking):
+                task.cancel()
+            # The reader has the better word for why the stream broke.
+            await asyncio.gather(writer, *self._thinking, return_exceptions=True)
+
+    async def _read(self) -> pb.Closed | None:
+        while True:
+            message = await self._call.read()
+            if not isinstance(message, pb.ArenaMessage):
+                return None
+            kind = message.WhichOneof("kind")
+            if kind == "batch":
+                await self._take_in(message.batch)
+            elif kind == "welcome":
+                self._greet(message.welcome)
+            elif kind == "problem":
+                sys.stderr.write(f"The arena refused an answer: {message.problem.message}\n")
+            elif kind == "closed":
+                return message.closed
+            # Drain needs no deed: what is open may be answered until Closed comes.
+
+    async def _write(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            choices, self._ready = self._ready, []
+            if choices:
+                await self._call.write(pb.BotMessage(choices=pb.Choices(choices=choices)))
+
+    async def _take_in(self, batch: pb.Batch) -> None:
+        bot = self._bot
+        for started in batch.started:
+            await tell(bot.on_match_started, MatchStarted.decode(started))
+        for round_ended in batch.rounds:
+            await tell(bot.on_round_ended, RoundEnded.decode(round_ended))
+        for fault in batch.faults:
+            await tell(bot.on_fault, Fault.decode(fault))
+        for ended in batch.ended:
+            await tell(bot.on_match_ended, MatchEnded.decode(ended))
+        await self._answer(batch)
+
+    async def _answer(self, batch: pb.Batch) -> None:
+        flushed = time.perf_counter()
+        for decision in batch.decisions:
+            self._ask(decision)
+            if time.perf_counter() - flushed > FLUSH_S:
+                self._wake.set()
+                await asyncio.sleep(0)  # the writer's turn
+                flushed = time.perf_counter()
+        self._wake.set()
+
+    def _ask(self, decision: pb.Decision) -> None:
+        try:
+            result = self._bot.choose(decode_view(decision.view))
+            if inspect.isawaitable(result):
+                self._think(decision.ticket, result)
+            else:
+                self._ready.append(choice_of(decision.ticket, checked(result)))
+        except Exception as error:
+            # Whatever the author's code raises, the other matches go on.
+            self._ready.append(pb.Choice(ticket=decision.ticket, error=described(error)))
+
+    def _think(self, ticket: int, result: Awaitable[str | int]) -> None:
+        task = asyncio.create_task(self._finish(ticket, result))
+        self._thinking.add(task)
+        task.add_done_callback(self._thinking.discard)
+
+    async def _finish(self, ticket: int, result: Awaitable[str | int]) -> None:
+        try:
+            choice = choice_of(ticket, checked(await result))
+        except Exception as error:
+            choice = pb.Choice(ticket=ticket, error=described(error))
+        self._ready.append(choice)
+        self._wake.set()
+
+
+def choice_of(ticket: int, answer: str | int) -> pb.Choice:
+    """The answer as a message."""
+    if isinstance(answer, str):
+        return pb.Choice(ticket=ticket, action=answer)
+    return pb.Choice(ticket=ticket, index=answer)
