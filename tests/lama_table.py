@@ -30,7 +30,8 @@ def lama(
     game.log.deck[game.drawn :] = stock
     game.hands = [game._counted(kinds(hand)) for hand in hands]
     game.top = CARDS.index(top)
-    game.played = [game.top]
+    game.start = game.top
+    game.sizes = [sum(hand) for hand in game.hands]
     for seat in quitters:
         game.active[seat] = False
     game.in_round = sum(game.active)

@@ -11,6 +11,7 @@ import sys
 
 from arena.rules import View
 from arena.sdk import Bot
+from arena.sdk.client import stay_connected
 
 
 class Trivial(Bot):
@@ -23,10 +24,8 @@ class Trivial(Bot):
 
 async def serve(url: str, max_in_flight: int, tokens: list[str]) -> None:
     """Runs one bot for each token until they are stopped."""
-    bots = [Trivial() for _ in tokens]
-    for bot in bots:
-        bot.max_in_flight = max_in_flight
-    await asyncio.gather(*(bot.serve(url, token) for bot, token in zip(bots, tokens, strict=True)))
+    kind = type("Trivial", (Trivial,), {"max_in_flight": max_in_flight})
+    await asyncio.gather(*(stay_connected(kind(), url, token) for token in tokens))
 
 
 if __name__ == "__main__":

@@ -5,12 +5,16 @@ Workers encode, the SDK decodes; neither side of this module imports gRPC.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from arena.match import Fault, Match
 from arena.protocol.v1 import play_pb2 as pb
 from arena.rules import RoundLog, View
 from arena.rules.shuffles import commitment
 
 PROTOCOL = 1  # version of the contract
+NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
 
 
 def encode_decision(view: View, ticket: int, time_ms: int) -> bytes:
@@ -34,9 +38,10 @@ def view_message(view: View) -> pb.View:
         hand_sizes=view.hand_sizes,
         active=view.active,
         points=view.points,
-        discards=view.discards,
+        start=view.start,
+        top=view.top,
         pile=view.pile,
-        history=view.history,
+        moves=view.moves,
         actions=view.actions,
         indices=view.indices,
     )
@@ -45,24 +50,25 @@ def view_message(view: View) -> pb.View:
 def decode_view(message: pb.View) -> View:
     """The view that a message carries."""
     return View(
-        match=message.match,
-        number=message.number,
-        game=message.game,
-        options=dict(message.options),
-        round=message.round,
-        ask=message.ask,
-        seat=message.seat,
-        starter=message.starter,
-        hand=tuple(message.hand),
-        penalty=message.penalty,
-        hand_sizes=tuple(message.hand_sizes),
-        active=tuple(message.active),
-        points=tuple(message.points),
-        discards=tuple(message.discards),
-        pile=message.pile,
-        history=tuple(message.history),
-        actions=tuple(message.actions),
-        indices=tuple(message.indices),
+        message.match,
+        message.number,
+        message.game,
+        dict(message.options) if message.options else NO_OPTIONS,
+        message.round,
+        message.ask,
+        message.seat,
+        message.starter,
+        tuple(message.hand),
+        message.penalty,
+        tuple(message.hand_sizes),
+        tuple(message.active),
+        tuple(message.points),
+        message.start,
+        message.top,
+        message.pile,
+        message.moves,
+        tuple(message.actions),
+        tuple(message.indices),
     )
 
 

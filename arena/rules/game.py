@@ -50,11 +50,14 @@ class Game(ABC):
     title: ClassVar[str]
     ruleset: ClassVar[str]  # grows when the same moves would mean something else
     notation: ClassVar[tuple[str, ...]]  # the action with index i, in words
+    said: ClassVar[tuple[tuple[str, ...], ...]]  # by seat and action: "SEAT ACTION"
     known_options: ClassVar[Mapping[str, Option]] = {"max_rounds": MAX_ROUNDS}
 
     __slots__ = (
         "ask",
+        "changed",
         "finished",
+        "history",
         "log",
         "max_rounds",
         "offered",
@@ -76,6 +79,8 @@ class Game(ABC):
         if len(seed) != SEED_BYTES:
             raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
         self.seed = seed
+        defaults = self.check_options({})
+        self.changed = {name: v for name, v in self.options.items() if v != defaults[name]}
         self.max_rounds = int(self.options["max_rounds"])
         self.points = [0] * seats
         self.rounds: list[RoundLog] = []
@@ -84,6 +89,13 @@ class Game(ABC):
         self.ask = ""  # what is decided: "turn", "return", ...
         self.offered: tuple[int, ...] = ()  # legal actions of that seat
         self.begin_round(starter=0)
+
+    @classmethod
+    def name_actions(cls, *actions: str) -> None:
+        """Sets the notation."""
+        cls.notation = actions
+        seats = range(MOST_SEATS)
+        cls.said = tuple([tuple([f"{seat} {action}" for action in actions]) for seat in seats])
 
     # What a variant fills in
 
@@ -151,6 +163,7 @@ class Game(ABC):
         if action not in self.offered or (seat is not None and seat != self.seat):
             self._refuse(action, seat)
         self.log.moves.append((self.seat, action))
+        self.history.append(self.said[self.seat][action])
         self.carry_out(action)
 
     def _refuse(self, action: int, seat: int | None) -> None:
@@ -166,6 +179,7 @@ class Game(ABC):
     def open_log(self, starter: int, deck: list[int]) -> None:
         """Begins the log of a round."""
         self.log = RoundLog(starter, deck)
+        self.history: list[str] = []  # the public moves of this round, "SEAT ACTION"
         self.rounds.append(self.log)
 
     def score(self, penalties: list[int]) -> None:
@@ -181,8 +195,3 @@ class Game(ABC):
             self.finished, self.seat, self.ask, self.offered = True, NOBODY, "", ()
         else:
             self.begin_round(next_starter)
-
-    def history(self) -> tuple[str, ...]:
-        """The public moves of the round: "SEAT ACTION"."""
-        notation = self.notation
-        return tuple([f"{seat} {notation[action]}" for seat, action in self.log.moves])

@@ -35,7 +35,8 @@ class SheddingGame(Game):
         "in_round",
         "last_actor",
         "last_player",
-        "played",
+        "sizes",
+        "start",
         "top",
     )
 
@@ -49,7 +50,7 @@ class SheddingGame(Game):
         plays = [f"play {kind}" for kind in cls.kinds]
         cls.keep = PLAY + len(plays)
         returns = [f"return {token}" for token in cls.returns]
-        cls.notation = ("quit", "draw", *plays, "keep", *returns)
+        cls.name_actions("quit", "draw", *plays, "keep", *returns)
 
     # A round
 
@@ -64,9 +65,10 @@ class SheddingGame(Game):
         """
         self.open_log(starter, deck)
         self.hands = [self._counted(deck[HAND * s : HAND * s + HAND]) for s in range(self.seats)]
+        self.sizes = [HAND] * self.seats
         self.drawn = HAND * self.seats + 1  # cards of the deck that are no longer in the pile
         self.top = deck[self.drawn - 1]
-        self.played: list[int] = [self.top]  # the discard pile, oldest first
+        self.start = self.top
         self.active = [True] * self.seats
         self.in_round = self.seats
         self.emptier = NOBODY
@@ -109,20 +111,21 @@ class SheddingGame(Game):
 
     def play(self, kind: int) -> None:
         """One card goes on the discard pile (LAMA-8); the last one ends the round (LAMA-14)."""
-        hand = self.hands[self.seat]
-        hand[kind] -= 1
+        seat = self.seat
+        self.hands[seat][kind] -= 1
+        self.sizes[seat] -= 1
         self.top = kind
-        self.played.append(kind)
-        self.last_player = self.seat
-        if any(hand):
+        self.last_player = seat
+        if self.sizes[seat]:
             self.ask_turn(self.next_active())
         else:
-            self.emptier = self.seat
+            self.emptier = seat
             self.end_play()
 
     def draw(self) -> None:
         """The player takes the top card of the pile and his turn is over (LAMA-10)."""
         self.hands[self.seat][self.log.deck[self.drawn]] += 1
+        self.sizes[self.seat] += 1
         self.drawn += 1
         self.ask_turn(self.next_active())
 
@@ -187,23 +190,25 @@ class SheddingGame(Game):
     def view(self, match: str = "", number: int = 0) -> View:
         """What the seat to decide may know (INFO-1): no other hand, no card of the pile."""
         kinds, notation, seat = self.kinds, self.notation, self.seat
+        hand = self.hands[seat]
         return View(
             match=match,
             number=number,
             game=self.name,
-            options=self.options,
+            options=self.changed,
             round=len(self.rounds),
             ask=self.ask,
             seat=seat,
             starter=self.log.starter,
-            hand=self.cards(self.hands[seat]),
-            penalty=self.penalty(self.hands[seat]),
-            hand_sizes=tuple([sum(hand) for hand in self.hands]),
+            hand=self.cards(hand),
+            penalty=self.penalty(hand),
+            hand_sizes=tuple(self.sizes),
             active=tuple(self.active),
             points=tuple(self.points),
-            discards=tuple([kinds[kind] for kind in self.played]),
+            start=kinds[self.start],
+            top=kinds[self.top],
             pile=len(self.deck) - self.drawn,
-            history=self.history(),
+            moves=", ".join(self.history),
             actions=tuple([notation[action] for action in self.offered]),
             indices=self.offered,
         )

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
+
+PLAY = "play "
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """One decision through the eyes of the seat that is asked (INFO-1, INFO-3).
 
     Sequences "by seat" have one entry per seat. Cards and actions are in notation.
@@ -18,7 +19,7 @@ class View:
     match: str  # the match's id
     number: int  # of the decision, counted over all seats, from 1
     game: str
-    options: Mapping[str, str]
+    options: Mapping[str, str]  # those that are not at their defaults
     round: int  # from 1
     ask: str  # what is to be decided: "turn", or "return" (of a token)
     seat: int  # whose eyes these are
@@ -28,9 +29,10 @@ class View:
     hand_sizes: tuple[int, ...]  # by seat; who quit keeps his cards until scoring
     active: tuple[bool, ...]  # by seat: still in the round
     points: tuple[int, ...]  # by seat: points held
-    discards: tuple[str, ...]  # the start card, then every card played; the last is the top
+    start: str  # the card that was turned over at the start
+    top: str  # the card to play on
     pile: int  # cards left to draw
-    history: tuple[str, ...]  # the round's public moves: "SEAT ACTION"
+    moves: str  # the round's public moves, "SEAT ACTION" each, joined by ", "; see `history`
     actions: tuple[str, ...]  # offered, in notation
     indices: tuple[int, ...]  # their stable indices, in the same order
 
@@ -40,18 +42,21 @@ class View:
         return len(self.points)
 
     @property
-    def top(self) -> str:
-        """The card to play on."""
-        return self.discards[-1]
-
-    @property
     def alone(self) -> bool:
         """Whether everybody else has quit the round."""
         return sum(self.active) == 1
 
-    def index(self, action: str) -> int:
-        """The stable index of an offered action; ValueError if it is not offered."""
-        return self.indices[self.actions.index(action)]
+    @property
+    def history(self) -> tuple[str, ...]:
+        """The round's public moves, oldest first: "SEAT ACTION"."""
+        return tuple(self.moves.split(", ")) if self.moves else ()
+
+    @property
+    def discards(self) -> tuple[str, ...]:
+        """The discard pile, oldest first: the start card, then every card played."""
+        actions = [move.partition(" ")[2] for move in self.history]
+        played = [action[len(PLAY) :] for action in actions if action.startswith(PLAY)]
+        return (self.start, *played)
 
     def rng(self) -> random.Random:
         """Chance that depends on the decision alone, so that a bot can be played again."""

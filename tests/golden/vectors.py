@@ -50,8 +50,7 @@ def playthrough(seats: int) -> tuple[Match, list[dict[str, Any]]]:
         choice = rng.choice(view.actions)
         if choice == "quit" and rng.random() < 0.7:
             choice = view.actions[0]
-        fields = {name: getattr(view, name) for name in view.__slots__}
-        asked.append({**fields, "choice": choice})
+        asked.append({**view._asdict(), "choice": choice})
         if rng.random() < 0.01:
             match.fail("timeout", "golden", 2_000_000)
         else:

@@ -376,7 +376,7 @@ def test_ex_l4_judy_gives_back_the_10_and_keeps_1() -> None:
 
 
 def snapshot(game: Lama) -> object:
-    return (game.seat, game.offered, game.points, game.hands, game.played, game.log.moves)
+    return (game.seat, game.offered, game.points, game.hands, game.history, game.log.moves)
 
 
 def test_an_action_not_offered_is_refused_and_changes_nothing() -> None:

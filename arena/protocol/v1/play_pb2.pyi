@@ -103,7 +103,7 @@ class Decision(_message.Message):
     def __init__(self, ticket: _Optional[int] = ..., time_ms: _Optional[int] = ..., view: _Optional[_Union[View, _Mapping]] = ...) -> None: ...
 
 class View(_message.Message):
-    __slots__ = ("match", "number", "game", "options", "round", "ask", "seat", "starter", "hand", "penalty", "hand_sizes", "active", "points", "discards", "pile", "history", "actions", "indices")
+    __slots__ = ("match", "number", "game", "options", "round", "ask", "seat", "starter", "hand", "penalty", "hand_sizes", "active", "points", "start", "top", "pile", "moves", "actions", "indices")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -124,9 +124,10 @@ class View(_message.Message):
     HAND_SIZES_FIELD_NUMBER: _ClassVar[int]
     ACTIVE_FIELD_NUMBER: _ClassVar[int]
     POINTS_FIELD_NUMBER: _ClassVar[int]
-    DISCARDS_FIELD_NUMBER: _ClassVar[int]
+    START_FIELD_NUMBER: _ClassVar[int]
+    TOP_FIELD_NUMBER: _ClassVar[int]
     PILE_FIELD_NUMBER: _ClassVar[int]
-    HISTORY_FIELD_NUMBER: _ClassVar[int]
+    MOVES_FIELD_NUMBER: _ClassVar[int]
     ACTIONS_FIELD_NUMBER: _ClassVar[int]
     INDICES_FIELD_NUMBER: _ClassVar[int]
     match: str
@@ -142,12 +143,13 @@ class View(_message.Message):
     hand_sizes: _containers.RepeatedScalarFieldContainer[int]
     active: _containers.RepeatedScalarFieldContainer[bool]
     points: _containers.RepeatedScalarFieldContainer[int]
-    discards: _containers.RepeatedScalarFieldContainer[str]
+    start: str
+    top: str
     pile: int
-    history: _containers.RepeatedScalarFieldContainer[str]
+    moves: str
     actions: _containers.RepeatedScalarFieldContainer[str]
     indices: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, match: _Optional[str] = ..., number: _Optional[int] = ..., game: _Optional[str] = ..., options: _Optional[_Mapping[str, str]] = ..., round: _Optional[int] = ..., ask: _Optional[str] = ..., seat: _Optional[int] = ..., starter: _Optional[int] = ..., hand: _Optional[_Iterable[str]] = ..., penalty: _Optional[int] = ..., hand_sizes: _Optional[_Iterable[int]] = ..., active: _Optional[_Iterable[bool]] = ..., points: _Optional[_Iterable[int]] = ..., discards: _Optional[_Iterable[str]] = ..., pile: _Optional[int] = ..., history: _Optional[_Iterable[str]] = ..., actions: _Optional[_Iterable[str]] = ..., indices: _Optional[_Iterable[int]] = ...) -> None: ...
+    def __init__(self, match: _Optional[str] = ..., number: _Optional[int] = ..., game: _Optional[str] = ..., options: _Optional[_Mapping[str, str]] = ..., round: _Optional[int] = ..., ask: _Optional[str] = ..., seat: _Optional[int] = ..., starter: _Optional[int] = ..., hand: _Optional[_Iterable[str]] = ..., penalty: _Optional[int] = ..., hand_sizes: _Optional[_Iterable[int]] = ..., active: _Optional[_Iterable[bool]] = ..., points: _Optional[_Iterable[int]] = ..., start: _Optional[str] = ..., top: _Optional[str] = ..., pile: _Optional[int] = ..., moves: _Optional[str] = ..., actions: _Optional[_Iterable[str]] = ..., indices: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class MatchStarted(_message.Message):
     __slots__ = ("match", "game", "ruleset", "options", "seat", "bots", "commitment")
