@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sqlalchemy import ColumnElement, Connection, Select, func, select, tuple_
+from sqlalchemy import Connection, Select, exists, func, select
 
 from arena.errors import InvalidRequest, NotFound
 from arena.store import bots
@@ -21,7 +21,7 @@ from arena.store.match_rows import (
     read_whole,
     whole,
 )
-from arena.store.tables import match_seats, matches
+from arena.store.tables import entrants, match_seats, matches, players, tournaments
 
 __all__ = [
     "MatchRow",
@@ -74,14 +74,17 @@ def get_match(conn: Connection, match: str) -> StoredMatch:
 
 def iterate_matches(conn: Connection, tournament: int | None = None) -> Iterator[StoredMatch]:
     """All matches, of one tournament or of all, in scheduled order; a few in memory at a time."""
-    place = tuple_(matches.c.tournament, matches.c.position)
-    last = (0, -1) if tournament is None else (tournament, -1)
-    query = whole().order_by(matches.c.tournament, matches.c.position).limit(CHUNK)
-    if tournament is not None:
-        query = query.where(matches.c.tournament == tournament)
-    while chunk := read_whole(conn, query.where(place > last)):
-        yield from chunk
-        last = (chunk[-1].tournament, chunk[-1].position)
+    if tournament is None:
+        every = conn.scalars(select(tournaments.c.id).order_by(tournaments.c.id)).all()
+    else:
+        every = [tournament]
+    query = whole().order_by(matches.c.position).limit(CHUNK)
+    for key in every:
+        last = -1
+        of_it = query.where(matches.c.tournament == key)
+        while chunk := read_whole(conn, of_it.where(matches.c.position > last)):
+            yield from chunk
+            last = chunk[-1].position
 
 
 def deal_finished(conn: Connection, tournament: int, deal: int) -> bool:
@@ -116,24 +119,26 @@ def _page(
     conn: Connection, bot: str | None, tournament: int | None, before: int | None
 ) -> Select[int]:
     """Numbers of the matches asked for, newest first."""
-    number: ColumnElement[int] = matches.c.number if bot is None else match_seats.c.match
-    query = select(number).order_by(number.desc())
-    if bot is not None:
-        found = bots.get(conn, bot)
-        query = query.where(match_seats.c.bot == found.id).distinct()
-        if tournament is not None:
-            query = query.join_from(match_seats, matches).where(_span(number, tournament))
+    if bot is None:
+        query, number = select(matches.c.number), matches.c.number
+    elif tournament is None:
+        number = match_seats.c.match
+        query = select(number).where(match_seats.c.bot == bots.get(conn, bot).id).distinct()
+    else:
+        query, number = _of_both(bots.get(conn, bot).id, tournament), matches.c.number
     if tournament is not None:
         query = query.where(matches.c.tournament == tournament)
-    return query if before is None else query.where(number < before)
+    if before is not None:
+        query = query.where(number < before)
+    return query.order_by(number.desc())
 
 
-def _span(number: ColumnElement[int], tournament: int) -> ColumnElement[bool]:
-    """Between a tournament's first and last match, so that no others need be looked at."""
-    of_it = select(matches.c.number).where(matches.c.tournament == tournament)
-    first = of_it.order_by(matches.c.number).limit(1).scalar_subquery()
-    last = of_it.order_by(matches.c.number.desc()).limit(1).scalar_subquery()
-    return number.between(first, last)
+def _of_both(bot: int, tournament: int) -> Select[int]:
+    """A walk through a tournament's matches; it is not begun for a bot that did not enter."""
+    sat = exists().where(match_seats.c.match == matches.c.number, match_seats.c.bot == bot)
+    entered = select(entrants.c.player).join(players).where(players.c.bot == bot)
+    entered = entered.where(entrants.c.tournament == tournament)
+    return select(matches.c.number).where(entered.exists(), sat)
 
 
 def _position_of(after: str | None) -> int | None:

@@ -197,3 +197,19 @@ def test_a_database_that_stays_locked_is_unavailable(
 
     other.close()
     impatient.dispose()
+
+
+def test_a_lost_connection_is_unavailable_and_the_next_try_works(postgres_store: Store) -> None:
+    def lose_it() -> None:
+        with postgres_store.write() as conn:
+            own = conn.scalar(text("SELECT pg_backend_pid()"))
+            with postgres_store.write() as other:
+                other.execute(text("SELECT pg_terminate_backend(:pid)"), {"pid": own})
+            bots.register(conn, "ada")
+
+    with pytest.raises(Unavailable, match="terminating connection"):
+        lose_it()
+
+    with postgres_store.write() as conn:
+        bots.register(conn, "bob")
+        assert [bot.name for bot in bots.all_bots(conn)] == ["bob"]
