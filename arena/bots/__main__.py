@@ -1,0 +1,19 @@
+"""Runs one house bot: `python -m arena.bots NAME`, with ARENA_URL and ARENA_TOKEN."""
+
+from __future__ import annotations
+
+import sys
+
+from arena.bots import HOUSE
+
+
+def main(arguments: list[str]) -> None:
+    """Connects the bot named by the only argument. Raises SystemExit."""
+    if len(arguments) != 1 or arguments[0] not in HOUSE:
+        sys.stderr.write(f"Usage: python -m arena.bots NAME, one of: {', '.join(HOUSE)}\n")
+        raise SystemExit(2)
+    HOUSE[arguments[0]]().run()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
