@@ -1,0 +1,281 @@
+"""Presence, mail and dispatch over a real Redis; and the server that is brought along."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+import redis.asyncio
+
+from arena import embedded
+from arena.embedded import embedded_redis, redis_binary, redis_command
+from arena.errors import Unavailable
+from arena.live import connect as connecting
+from arena.live import keys
+from arena.live.connect import connect, connect_async
+from arena.live.dispatch import ADVANCE_QUEUE, send_advance
+from arena.live.mailbox import collect, deliver
+from arena.live.presence import (
+    Presence,
+    any_gateway,
+    beat,
+    claim,
+    gateways_alive,
+    present,
+    refresh,
+    release,
+    stop_beating,
+)
+from arena.protocol.internal.relay_pb2 import Delivery, Replies, Reply
+
+NORA = Presence(
+    player=1,
+    bot="nora",
+    version="1",
+    gateway="here",
+    session="",
+    since=1_800_000_000.5,
+    games=("lama",),
+    min_seats=2,
+    max_seats=4,
+    max_in_flight=8,
+    sdk="test/1",
+)
+
+
+def with_async_client(url: str, steps: Callable[[redis.asyncio.Redis], Awaitable[None]]) -> None:
+    async def run() -> None:
+        client = await connect_async(url)
+        try:
+            await steps(client)
+        finally:
+            await client.aclose()
+
+    asyncio.run(run())
+
+
+# Presence
+
+
+def test_the_newest_session_owns_the_presence(redis_url: str, redis_client: redis.Redis) -> None:
+    async def steps(client: redis.asyncio.Redis) -> None:
+        old = await claim(client, NORA)
+        new = await claim(client, replace(NORA, gateway="there"))
+        assert int(new.session) > int(old.session)
+        assert present(redis_client, [1, 2]) == {1: new}
+        assert await refresh(client, [old]) == [old]
+        assert await refresh(client, [replace(new, in_flight=3)]) == []
+        await release(client, old)
+        assert present(redis_client, [1])[1].in_flight == 3
+        await release(client, new)
+        assert present(redis_client, [1]) == {}
+
+    with_async_client(redis_url, steps)
+
+
+def test_a_claim_is_told_to_all_gateways(redis_url: str, redis_client: redis.Redis) -> None:
+    async def steps(client: redis.asyncio.Redis) -> None:
+        with redis_client.pubsub() as channel:
+            channel.subscribe(keys.REPLACED)
+            channel.get_message(timeout=5)
+            presence = await claim(client, NORA)
+            told = channel.get_message(timeout=5)
+            assert told is not None
+            assert told["data"].decode() == f"1 {presence.session} here"
+
+    with_async_client(redis_url, steps)
+
+
+def test_a_presence_nobody_refreshes_expires(redis_url: str, redis_client: redis.Redis) -> None:
+    async def steps(client: redis.asyncio.Redis) -> None:
+        presence = await claim(client, NORA)
+        assert 0 < redis_client.ttl(keys.presence(1)) <= 10
+        redis_client.persist(keys.presence(1))
+        await refresh(client, [presence])
+        assert 0 < redis_client.ttl(keys.presence(1)) <= 10
+
+    with_async_client(redis_url, steps)
+
+
+def test_presences_come_back_after_redis_forgot_them(
+    redis_url: str, redis_client: redis.Redis
+) -> None:
+    async def steps(client: redis.asyncio.Redis) -> None:
+        presence = await claim(client, NORA)
+        redis_client.flushall()
+        assert await refresh(client, [presence]) == []
+        assert present(redis_client, [1]) == {1: presence}
+        assert int((await claim(client, NORA)).session) > int(presence.session)
+
+    with_async_client(redis_url, steps)
+
+
+def test_a_gateways_heart_is_heard_until_it_stops(
+    redis_url: str, redis_client: redis.Redis
+) -> None:
+    async def steps(client: redis.asyncio.Redis) -> None:
+        assert not any_gateway(redis_client)
+        assert gateways_alive(redis_client, []) == set()
+        await beat(client, "here")
+        assert any_gateway(redis_client)
+        assert gateways_alive(redis_client, ["here", "there", "here"]) == {"here"}
+        assert 0 < redis_client.ttl(keys.gateway("here")) <= 3
+        await stop_beating(client, "here")
+        assert gateways_alive(redis_client, ["here"]) == set()
+
+    with_async_client(redis_url, steps)
+
+
+# Mail
+
+
+def bundle(*tickets: int) -> bytes:
+    return Replies(replies=[Reply(ticket=ticket) for ticket in tickets]).SerializeToString()
+
+
+def test_mail_lies_in_the_inbox_in_order_and_does_not_stay_for_ever(
+    redis_client: redis.Redis,
+) -> None:
+    deliver(redis_client, {"a": [Delivery(player=1), Delivery(player=2)], "b": [], "c": []})
+    letters: Any = redis_client.lrange(keys.inbox("a"), 0, -1)
+    assert [Delivery.FromString(letter).player for letter in letters] == [1, 2]
+    assert 0 < redis_client.ttl(keys.inbox("a")) <= 60
+    assert not redis_client.exists(keys.inbox("b"))
+
+
+def test_collecting_gives_up_when_nothing_comes(redis_client: redis.Redis) -> None:
+    began = time.monotonic()
+    assert collect(redis_client, keys.new_reply_list(), 0.1, 5, 10) == []
+    assert time.monotonic() - began < 2
+
+
+def test_collecting_waits_for_enough_replies(redis_client: redis.Redis) -> None:
+    replies = keys.new_reply_list()
+
+    def answer() -> None:
+        for ticket in range(10):
+            time.sleep(0.01)
+            redis_client.rpush(replies, bundle(ticket))
+
+    bots = threading.Thread(target=answer)
+    bots.start()
+    found = collect(redis_client, replies, 5, 6, 5)
+    bots.join()
+    assert 6 <= len(found) < 10
+    found += collect(redis_client, replies, 5, 10 - len(found), 5)
+    assert [reply.ticket for reply in found] == list(range(10))
+
+
+def test_collecting_gathers_for_a_moment_only(redis_client: redis.Redis) -> None:
+    replies = keys.new_reply_list()
+    redis_client.rpush(replies, bundle(1, 2), bundle(3))
+    began = time.monotonic()
+    found = collect(redis_client, replies, 5, 100, 0.002)
+    assert [reply.ticket for reply in found] == [1, 2, 3]
+    assert time.monotonic() - began < 0.05
+
+
+# Dispatch
+
+
+def test_a_task_lies_in_its_queue_after_dispatch(redis_url: str, redis_client: redis.Redis) -> None:
+    send_advance(redis_url, 7)
+    messages: Any = redis_client.lrange(ADVANCE_QUEUE, 0, -1)
+    (message,) = [json.loads(text) for text in messages]
+    assert message["headers"]["task"] == "arena.advance"
+    assert message["headers"]["argsrepr"] == "[7]"
+
+
+def test_dispatch_without_redis_fails_soon_and_clearly() -> None:
+    began = time.monotonic()
+    for _ in range(2):
+        with pytest.raises(Unavailable, match=r"127\.0\.0\.1:1 cannot be reached.*arena up"):
+            send_advance("redis://:secret@127.0.0.1:1/0", 7)
+    assert time.monotonic() - began < 10
+
+
+# Connecting
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda url: "redis://:secret@127.0.0.1:1/0", r"at 127\.0\.0\.1:1 cannot be reached"),
+        (lambda url: url.replace("redis://:", "redis://:x"), "refuses the password"),
+        (lambda url: "127.0.0.1:6379", "looks like redis://HOST:PORT/0"),
+    ],
+)
+def test_a_redis_that_cannot_be_used_is_explained(
+    redis_url: str, change: Callable[[str], str], sentence: str
+) -> None:
+    with pytest.raises(Unavailable, match=sentence) as caught:
+        connect(change(redis_url))
+    assert "secret" not in str(caught.value)
+    with pytest.raises(Unavailable, match=sentence):
+        asyncio.run(connect_async(change(redis_url)))
+
+
+def test_a_redis_too_old_is_named(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connecting, "OLDEST_VERSION", (99, 0))
+    with pytest.raises(Unavailable, match=r"is version \d+\.\d+.*needs 6.2 or newer"):
+        connect(redis_url)
+
+
+# The embedded server
+
+
+def test_the_embedded_server_wants_a_password_nobody_can_see() -> None:
+    with embedded_redis() as url:
+        port, password = int(url.rpartition(":")[2].split("/")[0]), url[9:].split("@")[0]
+        assert len(password) > 20
+        processes = subprocess.run(["ps", "axww"], check=True, capture_output=True, text=True)
+        assert "redis-server" in processes.stdout or "valkey-server" in processes.stdout
+        assert password not in processes.stdout
+        with redis.Redis(port=port) as stranger, pytest.raises(redis.AuthenticationError):
+            stranger.ping()
+    assert not embedded.redis_answers(port, password)
+
+
+def test_a_taken_port_is_noticed() -> None:
+    with embedded_redis() as url:
+        port = int(url.rpartition(":")[2].split("/")[0])
+        process = subprocess.Popen(
+            redis_command(redis_binary()), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+        )
+        process.communicate(embedded.redis_config(port, "pw"), timeout=10)
+        assert process.returncode != 0
+
+
+def test_a_server_on_path_is_preferred(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("valkey-server", "redis-server"):
+        binary = tmp_path / name
+        binary.write_text("#!/bin/sh\n")
+        binary.chmod(0o755)
+        monkeypatch.setenv("PATH", str(tmp_path))
+        assert redis_binary() == binary
+
+
+def test_without_any_server_it_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(embedded, "_bundled_binary", lambda: None)
+    with pytest.raises(Unavailable, match="install redis-server or valkey-server"):
+        redis_binary()
+
+
+def test_workers_can_use_all_of_this_without_grpc() -> None:
+    modules = ["connect", "dispatch", "keys", "mailbox", "presence"]
+    imports = ", ".join(f"arena.live.{module}" for module in modules)
+    code = f"import sys, {imports}, arena.protocol.codec; sys.exit('grpc' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
