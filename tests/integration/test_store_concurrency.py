@@ -38,20 +38,20 @@ def test_overlapping_writers_store_each_match_once_and_rate_as_one_would(
     store: Store, tmp_path: Path, executor: str
 ) -> None:
     serial = open_store(f"sqlite:///{tmp_path / 'serial.db'}")
-    tournament = entered(serial, deals=8)
+    tournament = entered(serial, deals=5)
     played = results(tournament)
     save(serial, played)
-    assert entered(store, deals=8) == tournament
+    assert entered(store, deals=5) == tournament
     url = store.url.render_as_string(hide_password=False)
 
     pool: Executor
     with EXECUTORS[executor]() as pool:
         stored = list(pool.map(partial(write, url, played), range(WRITERS)))
 
-    assert sum(stored) == len(played) == 240
+    assert sum(stored) == len(played) == 150
     assert rating_state(store) == rating_state(serial)
     with store.read() as conn:
-        assert tournaments.get(conn, tournament.id).played == 240
+        assert tournaments.get(conn, tournament.id).played == 150
     serial.dispose()
 
 
