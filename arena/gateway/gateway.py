@@ -52,6 +52,7 @@ class Gateway:
         self._client = client
         self._doorkeeper = Doorkeeper(store, settings.admin_token)
         self._control = control
+        self._server: grpc.aio.Server | None = None
         self._heart: list[asyncio.Task[None]] = []
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -62,17 +63,28 @@ class Gateway:
         self._outbox = Outbox(self._client)
         self.floor = Floor(self._client, self.id, self._outbox, self._settings.grace_s)
         self._inbox = Inbox(self._client, self.id, self.floor.deliver)
-        self._server = self._make_server()
-        self.port = self._listen()
+        self._server = server = self._make_server()
+        self.port = self._listen(server)
         # Before the first bot can come: workers believe a presence only of a living gateway.
         await beat(self._client, self.id)
         heartbeat = Heartbeat(self._client, self.floor, self._doorkeeper)
         self._heart = [asyncio.create_task(duty) for duty in heartbeat.duties()]
         duties = (self._outbox.run(), self._inbox.run(), self.floor.run_clock())
         self._tasks = [asyncio.create_task(duty) for duty in duties]
-        await self._server.start()
+        await server.start()
         await self._say_health(serving=True)
         log.info("gateway listens", host=self._settings.host, port=self.port, gateway=self.id)
+
+    async def serve_until(self, stop: asyncio.Event) -> None:
+        """Waits for the signal to stop; raises what a duty failed with, should one fail."""
+        told = asyncio.create_task(stop.wait())
+        try:
+            duties = {*self._heart, *self._tasks}
+            done, _ = await asyncio.wait({told, *duties}, return_when=asyncio.FIRST_COMPLETED)
+            for duty in done & duties:
+                duty.result()
+        finally:
+            told.cancel()
 
     def _make_server(self) -> grpc.aio.Server:
         server = grpc.aio.server(interceptors=[self._doorkeeper], options=self._options())
@@ -97,14 +109,14 @@ class Gateway:
             ("grpc.keepalive_timeout_ms", 10_000),
         )
 
-    def _listen(self) -> int:
+    def _listen(self, server: grpc.aio.Server) -> int:
         place = f"{self._settings.host}:{self._settings.port}"
         credentials = self._credentials()
         try:
             if credentials is None:
-                port = self._server.add_insecure_port(place)
+                port = server.add_insecure_port(place)
             else:
-                port = self._server.add_secure_port(place, credentials)
+                port = server.add_secure_port(place, credentials)
         except RuntimeError:
             port = 0
         if port == 0:
@@ -145,9 +157,14 @@ class Gateway:
             await asyncio.wait_for(self._outbox.flushed(), CLOSE_S)
         except (redis.RedisError, TimeoutError) as error:
             log.warning("the workers could not be told of everything", error=str(error))
-        await self._server.stop(CLOSE_S)
-        await _ended(self._tasks)
+        await self.close()
         log.info("gateway stopped", gateway=self.id)
+
+    async def close(self) -> None:
+        """Ends everything at once; for a gateway that did not start, or after `stop`."""
+        if self._server is not None:
+            await self._server.stop(CLOSE_S)
+        await _ended(self._heart + self._tasks)
 
     async def _farewell(self) -> None:
         await _ended(self._heart)

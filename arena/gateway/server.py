@@ -21,25 +21,27 @@ async def serve(settings: Settings) -> None:
     Raises Unavailable when the database, Redis or the port cannot be had, InvalidRequest for
     settings that cannot be used.
     """
+    stop = _stop_signal()
     store = await asyncio.to_thread(open_store, settings.database)
     client = await connect_async(settings.redis_url)
     control = ControlService(store, settings.redis_url)
     gateway = Gateway(settings, store, client, control)
     try:
         await gateway.start()
-        await _told_to_stop()
+        await gateway.serve_until(stop)
         await gateway.stop()
     except redis.RedisError as error:
         raise Unavailable(f"Redis at {place(settings.redis_url)} went away ({error}).") from error
     finally:
+        await gateway.close()
         control.close()
         store.dispose()
         await client.aclose()
 
 
-async def _told_to_stop() -> None:
+def _stop_signal() -> asyncio.Event:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    await stop.wait()
+    return stop

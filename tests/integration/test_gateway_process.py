@@ -159,6 +159,19 @@ async def test_a_gateway_lives_through_the_absence_of_redis(sqlite_store: Store)
             await w.gateways.pop().stop()
 
 
+@scenario
+async def test_a_gateway_whose_duty_fails_says_so(sqlite_store: Store, redis_url: str) -> None:
+    async with world(sqlite_store, redis_url) as w:
+        gateway = w.gateways[0]
+
+        def fail(now: float) -> None:
+            raise ZeroDivisionError("a mistake of ours")
+
+        gateway.floor.sweep = fail  # type: ignore[method-assign]
+        with pytest.raises(ZeroDivisionError):
+            await gateway.serve_until(asyncio.Event())
+
+
 def reachable(w: World) -> bool:
     try:
         return bool(w.client.ping())
