@@ -9,10 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from sqlalchemy import text
 
 from arena.store import Store, open_store
 from arena.store.tables import metadata
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("arena", deadline=None)
+settings.load_profile("arena")
 
 
 @pytest.fixture(scope="session")

@@ -38,8 +38,9 @@ def collect(
 ) -> list[Reply]:
     """Replies, gathered so that the worker's next mail is a large one.
 
-    Waits up to `first_wait_s` (at most 5 s, 0: not at all) for the first, then for `want` of them in all or
-    until `gather_s` have passed since the first. Returns what came, maybe nothing, maybe more.
+    Waits up to `first_wait_s` (at most 5 s, 0: not at all) for the first, then for `want` of them
+    in all or until `gather_s` have passed since the first. Returns what came, maybe nothing,
+    maybe more.
     """
     replies = _wait(client, reply_list, first_wait_s)
     limit = time.monotonic() + gather_s

@@ -43,7 +43,8 @@ def count(conn: Connection, tournament: int, fresh: Sequence[MatchResult], curso
 def _line(result: MatchResult, seat: int) -> dict[str, int]:
     """What one seat of one match adds to its entrant's counters."""
     places = list(zip(result.forfeited, result.points, strict=True))
-    won = result.ranks[seat] == 1
+    # Where everybody forfeited the best rank is no victory.
+    won = result.ranks[seat] == 1 and not result.forfeited[seat]
     return {
         "matches": 1,
         "wins": int(won),

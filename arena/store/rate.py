@@ -114,8 +114,9 @@ def _move(
     for seat, line in enumerate(table):
         line.elo += change[seat]
         line.matches += 1
-        line.wins += outcome.ranks[seat] == 1
-        line.shared += shared and outcome.ranks[seat] == 1
+        won = outcome.ranks[seat] == 1 and not outcome.forfeited[seat]
+        line.wins += won
+        line.shared += won and shared
         line.points += outcome.points[seat]
         line.faults += outcome.faults[seat]
     return before, change

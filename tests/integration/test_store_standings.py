@@ -44,6 +44,21 @@ def test_standings_count_what_happened(store: Store) -> None:
     assert (bob.faults, bob.forfeits) == (0, 0)
 
 
+def test_nobody_wins_a_match_in_which_everybody_forfeited(store: Store) -> None:
+    tournament = entered(store, names=["ada", "bob", "cyd"], deals=1)
+    planned = schedule(tournament)[0]
+    lost = result(tournament, planned, [40, 40, 40])
+    save(store, [replace(lost, faults=(3, 3, 3), forfeited=(True, True, True))])
+
+    with store.read() as conn:
+        lines = standings(conn, tournament.id)
+        table = ratings.table(conn, "lama")
+
+    assert [line.wins for line in lines] == [0, 0, 0]
+    assert [(line.wins, line.shared_wins) for line in table] == [(0, 0)] * 3
+    assert [line.elo for line in table] == [1500.0] * 3
+
+
 def test_standings_agree_with_the_matches_they_are_made_of(store: Store) -> None:
     tournament = entered(store)
     played = results(tournament)
