@@ -92,15 +92,18 @@ async def _converse(context: Context, desk: Desk, session: Session) -> None:
         # A session that was replaced has no say in what lies on the desk.
         return desk.next_message() if desk.session is session else None
 
-    reader = asyncio.create_task(_read(context, desk, session))
-    writer = asyncio.create_task(session.run(context.write, next_message))
+    tasks = [
+        asyncio.create_task(_read(context, desk, session)),
+        asyncio.create_task(session.run(context.write, next_message)),
+        asyncio.create_task(session.overdue()),
+    ]
     try:
-        await asyncio.wait({reader, writer}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        reader.cancel()
-        writer.cancel()
+        for task in tasks:
+            task.cancel()
         # A write to a stream that has broken down fails in several ways; all mean: it is over.
-        results = await asyncio.gather(reader, writer, return_exceptions=True)
+        results = await asyncio.gather(*tasks, return_exceptions=True)
     for result in results:
         if isinstance(result, InvalidRequest):
             raise result

@@ -11,6 +11,9 @@ from arena.protocol.v1.play_pb2 import ArenaMessage, Closed
 # A bot that sends nonsense faster than it reads the complaints is not told of each.
 MOST_UNSAID = 1000
 
+# How long a closed session waits for a bot that does not read.
+CLOSE_WITHIN_S = 5.0
+
 
 class Session:
     """The way out to a bot. Messages leave in order, one at a time, from `run`."""
@@ -19,20 +22,25 @@ class Session:
         self.token = token
         self.wake = asyncio.Event()
         self._unsaid: deque[ArenaMessage] = deque()
-        self._closing = False
+        self._closing = asyncio.Event()
 
     def say(self, message: ArenaMessage) -> None:
         """Queues a message, which goes out before any further questions."""
-        if not self._closing and len(self._unsaid) < MOST_UNSAID:
+        if not self._closing.is_set() and len(self._unsaid) < MOST_UNSAID:
             self._unsaid.append(message)
             self.wake.set()
 
     def close(self, reason: str, reconnect: bool) -> None:
         """Ends the session; the bot is told why and whether to come again."""
-        if not self._closing:
+        if not self._closing.is_set():
             self._unsaid.append(ArenaMessage(closed=Closed(reason=reason, reconnect=reconnect)))
-            self._closing = True
+            self._closing.set()
             self.wake.set()
+
+    async def overdue(self) -> None:
+        """Returns when the session was closed and the bot has had time to hear of it."""
+        await self._closing.wait()
+        await asyncio.sleep(CLOSE_WITHIN_S)
 
     async def run(
         self, write: Callable[[bytes], Awaitable[None]], next_message: Callable[[], bytes | None]
@@ -43,7 +51,7 @@ class Session:
             self.wake.clear()
             while self._unsaid:
                 await write(self._unsaid.popleft().SerializeToString())
-            if self._closing:
+            if self._closing.is_set():
                 return
             message = next_message()
             if message is not None:

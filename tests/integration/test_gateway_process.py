@@ -15,6 +15,7 @@ import grpc.aio
 import pytest
 import redis
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from arena.embedded import free_port, redis_binary, redis_command, redis_config, redis_url
 from arena.errors import InvalidRequest, NotFound, NotNow, Unavailable
@@ -92,6 +93,21 @@ async def test_health_needs_no_token_and_ends_with_the_gateway(
             assert answer.status == health_pb2.HealthCheckResponse.SERVING
         await gateway.stop()
         assert gateways_alive(w.client, [gateway.id]) == set()
+
+
+@scenario
+async def test_reflection_names_the_services(sqlite_store: Store, redis_url: str) -> None:
+    async with world(sqlite_store, redis_url) as w:
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{w.gateways[0].port}") as channel:
+            info = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo
+            questions = [
+                reflection_pb2.ServerReflectionRequest(list_services=""),
+                reflection_pb2.ServerReflectionRequest(file_containing_symbol="arena.v1.Play"),
+            ]
+            listed, described = [answer async for answer in info(iter(questions))]
+        names = {service.name for service in listed.list_services_response.service}
+        assert {"arena.v1.Play", "arena.v1.Control", "grpc.health.v1.Health"} <= names
+        assert described.file_descriptor_response.file_descriptor_proto
 
 
 @scenario

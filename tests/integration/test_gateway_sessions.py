@@ -8,6 +8,7 @@ import grpc
 import pytest
 
 from arena.gateway import heartbeat
+from arena.live import keys
 from arena.protocol.v1 import play_pb2 as pb
 from arena.store import Store, bots
 from tests.integration.gateway_world import Stream, scenario, until, world
@@ -113,6 +114,22 @@ async def test_a_newer_session_replaces_the_old(sqlite_store: Store, redis_url: 
         w.ask("nora", 1)
         assert [d.ticket for d in await new.decisions(1)] == [1]
         assert len(w.gateways[0].floor.desks) == 1
+
+
+@scenario
+async def test_a_bot_that_does_not_read_cannot_hold_its_session(
+    sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.gateway.session.CLOSE_WITHIN_S", 0.2)
+    async with world(sqlite_store, redis_url) as w:
+        await w.connect("nora", notices=True)
+        floor, left = w.gateways[0].floor, []
+        monkeypatch.setattr(floor, "leave", lambda desk, session: left.append(session))
+        long = pb.MatchStarted(match="x" * 100_000).SerializeToString()
+        w.ask("nora", started=[long] * 500)
+        await until(lambda: w.client.llen(keys.inbox(w.gateways[0].id)) == 0)
+        await w.connect("nora")
+        await until(lambda: left, 5)
 
 
 @scenario
