@@ -144,10 +144,11 @@ class BatchRun:
         waiting = []
         while self.to_ask:
             table = self.to_ask.popleft()
-            table.gateway = self.routes.gateway(table.player)
+            player = table.player
+            table.gateway = self.routes.gateway(player)
             if table.gateway:
                 self._ask(table, now)
-            elif self.routes.gone(table.player, now):
+            elif self.routes.gone(player, now):
                 self._miss(table)
             else:
                 waiting.append(table)

@@ -57,10 +57,10 @@ class Table:
 
     def ask(self, mail: Mail, time_ms: int) -> None:
         """Sends the open question to the player."""
-        assert self.match.decision is not None
-        self.met.add(self.player)
-        decision = codec.encode_decision(self.match.decision, self.ticket, time_ms)
-        mail.ask(self.player, self.ticket, time_ms, decision)
+        view, player = self.match.decision, self.player
+        assert view is not None
+        self.met.add(player)
+        mail.ask(player, self.ticket, time_ms, codec.encode_decision(view, self.ticket, time_ms))
 
     def result(self, tournament: int, batch: int, finished: float) -> MatchResult:
         """The finished match as the store takes it."""

@@ -184,8 +184,11 @@ class SheddingGame(Game):
 
     def cards(self, hand: list[int]) -> tuple[str, ...]:
         """The cards of a hand in notation, ascending."""
-        kinds = self.kinds
-        return tuple([kinds[kind] for kind, held in enumerate(hand) for _ in range(held)])
+        cards: list[str] = []
+        for kind, held in zip(self.kinds, hand, strict=True):
+            if held:
+                cards += [kind] * held
+        return tuple(cards)
 
     def view(self, match: str = "", number: int = 0) -> View:
         """What the seat to decide may know (INFO-1): no other hand, no card of the pile."""
@@ -230,4 +233,4 @@ class SheddingGame(Game):
     @classmethod
     def penalty(cls, hand: list[int]) -> int:
         """Each value in hand counts once (LAMA-21)."""
-        return sum({value for value, held in zip(cls.values, hand, strict=True) if held})
+        return sum([value for value, held in zip(cls.values, hand, strict=True) if held])
