@@ -1,0 +1,16 @@
+"""The bot of the README. Run it with ARENA_URL and ARENA_TOKEN set: python mybot.py."""
+
+from arena.sdk import Bot
+
+
+class MyBot(Bot):
+    def choose(self, view):
+        plays = [action for action in view.actions if action.startswith("play")]
+        if plays:
+            return plays[0]
+        # The last action is to quit, or to give back the most; the first is to draw.
+        return view.actions[-1] if view.penalty <= 6 else view.actions[0]
+
+
+if __name__ == "__main__":
+    MyBot().run()
