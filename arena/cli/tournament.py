@@ -200,8 +200,9 @@ def _print(item: pb.Tournament, json_: bool) -> None:
         print_json(item)
         return
     say(f"Tournament {item.id}: {item.spec.name}")
-    state = f"{item.state}: {item.note}" if item.note else item.state
-    say(f"{state}; {item.played} of {item.planned} matches played")
+    say(f"{item.state}; {item.played} of {item.planned} matches played")
+    if item.note:
+        say(item.note)
     say(
         f"{item.spec.game}, {item.spec.format}, {item.spec.seats} seats, {item.spec.deals} deals, "
         f"seed {item.spec.seed}, {item.spec.move_ms} ms a move"

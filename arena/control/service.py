@@ -122,7 +122,7 @@ class ControlService:
                     f"Tournament {found.id} is {found.state}; "
                     "only one that waits or runs can be cancelled."
                 )
-            note = f"Cancelled after {found.played} of {found.planned} matches."
+            note = "Stopped by the organiser; it can be resumed."
             tournaments.set_state(conn, found.id, "cancelled", note=note)
         return self.get_tournament(request)
 

@@ -163,7 +163,7 @@ def test_a_tournament_is_cancelled_and_watching_it_then_fails(run, sqlite_store)
     register(sqlite_store, "ann", "bob")
     play(sqlite_store, "ann", "bob", deals=5, only=3)
 
-    assert "cancelled: Cancelled after 3 of 10" in run("tournament", "cancel", "1").out
+    assert "cancelled; 3 of 10 matches played" in run("tournament", "cancel", "1").out
 
     watched = run("tournament", "watch", "1")
     assert watched.status == 2

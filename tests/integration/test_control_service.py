@@ -223,7 +223,7 @@ def test_a_running_tournament_is_cancelled_once(control, sqlite_store):
     cancelled = control.cancel_tournament(running)
 
     assert cancelled.state == "cancelled"
-    assert cancelled.note == "Cancelled after 3 of 10 matches."
+    assert cancelled.note == "Stopped by the organiser; it can be resumed."
     with pytest.raises(NotNow, match="is cancelled"):
         control.cancel_tournament(running)
 
