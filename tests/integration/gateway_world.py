@@ -62,7 +62,8 @@ class Stream:
         options = (("grpc.use_local_subchannel_pool", 1),)
         self.channel = grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=options)
         metadata = (("authorization", f"Bearer {token}"),) if token else ()
-        self.call = PlayStub(self.channel).Connect(metadata=metadata)
+        stub: Any = PlayStub(self.channel)  # type: ignore[no-untyped-call]
+        self.call = stub.Connect(metadata=metadata)
         self.batches: list[pb.Batch] = []
 
     async def say(self, **message: Any) -> None:
@@ -80,8 +81,8 @@ class Stream:
         await self.say(choices=pb.Choices(choices=choices))
 
     async def read(self) -> pb.ArenaMessage:
-        message = await self.call.read()
-        assert message is not grpc.aio.EOF, await self.call.code()
+        message: Any = await self.call.read()
+        assert isinstance(message, pb.ArenaMessage), await self.call.code()
         return message
 
     async def decisions(self, count: int) -> list[pb.Decision]:

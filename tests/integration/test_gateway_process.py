@@ -259,11 +259,14 @@ class Caller:
     """The contract's calls with a token."""
 
     def __init__(self, channel: grpc.aio.Channel, token: str) -> None:
-        self.channel, self.stub = channel, ControlStub(channel)
+        self.channel = channel
+        self.stub: Any = ControlStub(channel)  # type: ignore[no-untyped-call]
         self.metadata = (("authorization", f"Bearer {token}"),)
 
     async def register(self, name: str) -> pb.BotToken:
-        return await self.stub.RegisterBot(pb.RegisterBotRequest(name=name), metadata=self.metadata)
+        request = pb.RegisterBotRequest(name=name)
+        answer: pb.BotToken = await self.stub.RegisterBot(request, metadata=self.metadata)
+        return answer
 
 
 async def failure(call: Any) -> tuple[grpc.StatusCode, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import grpc
@@ -125,9 +126,15 @@ async def test_a_bot_that_does_not_read_cannot_hold_its_session(
         await w.connect("nora", notices=True)
         floor, left = w.gateways[0].floor, []
         monkeypatch.setattr(floor, "leave", lambda desk, session: left.append(session))
-        long = pb.MatchStarted(match="x" * 100_000).SerializeToString()
-        w.ask("nora", started=[long] * 500)
+        long = pb.MatchStarted(match="x" * 2000).SerializeToString()
+        for _ in range(40):  # some 40 MB, far more than the stream holds
+            w.ask("nora", started=[long] * 500)
         await until(lambda: w.client.llen(keys.inbox(w.gateways[0].id)) == 0)
+        unsent, before = floor.desks[w.players["nora"]]._notices.started, -1
+        while len(unsent) != before:  # until the writer is stuck
+            before = len(unsent)
+            await asyncio.sleep(0.3)
+        assert unsent
         await w.connect("nora")
         await until(lambda: left, 5)
 

@@ -85,7 +85,7 @@ def test_the_newest_session_owns_the_presence(redis_url: str, redis_client: redi
 
 def test_a_claim_is_told_to_all_gateways(redis_url: str, redis_client: redis.Redis) -> None:
     async def steps(client: redis.asyncio.Redis) -> None:
-        with redis_client.pubsub() as channel:
+        with redis_client.pubsub() as channel:  # type: ignore[no-untyped-call]
             channel.subscribe(keys.REPLACED)
             channel.get_message(timeout=5)
             presence = await claim(client, NORA)

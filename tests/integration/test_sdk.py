@@ -136,7 +136,7 @@ class Listener(Second):
         self.heard.append(started)
         raise RuntimeError("this changes nothing")
 
-    async def on_round_ended(self, ended: RoundEnded) -> None:  # type: ignore[override]
+    async def on_round_ended(self, ended: RoundEnded) -> None:
         await asyncio.sleep(0)
         self.heard.append(ended)
 
