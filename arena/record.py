@@ -179,7 +179,13 @@ def export(match: Match) -> dict[str, Any]:
 def round_record(game: Game, log: RoundLog, told: Iterator[dict[str, Any]]) -> dict[str, Any]:
     """One round of a record; takes the details of its moves from `told`."""
     moves = [
-        {"seat": seat, "action": game.notation[action], **next(told)} for seat, action in log.moves
+        {
+            "seat": seat,
+            "action": game.notation[action],
+            **game.outcome(log, place),
+            **next(told),
+        }
+        for place, (seat, action) in enumerate(log.moves)
     ]
     return {
         "starter": log.starter,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 from arena.match import Fault, Match
 from arena.protocol.v1 import play_pb2 as pb
@@ -24,7 +25,7 @@ def encode_decision(view: View, ticket: int, time_ms: int) -> bytes:
 
 def view_message(view: View) -> pb.View:
     """A view as a message; field by field, so that nothing gets out unnoticed."""
-    return pb.View(
+    message = pb.View(
         match=view.match,
         number=view.number,
         game=view.game,
@@ -45,6 +46,20 @@ def view_message(view: View) -> pb.View:
         actions=view.actions,
         indices=view.indices,
     )
+    if view.whites:
+        add_tokens(message, view)
+    return message
+
+
+def add_tokens(message: pb.View, view: View) -> None:
+    """What only Dice and Kadabra have."""
+    message.whites.extend(view.whites)
+    message.blacks.extend(view.blacks)
+    message.rows.extend([pb.Cards(cards=row) for row in view.rows])
+    message.llama_row.extend(view.llama_row)
+    message.dice.extend(view.dice)
+    message.stage.extend(view.stage)
+    message.magic = view.magic
 
 
 def decode_view(message: pb.View) -> View:
@@ -69,6 +84,20 @@ def decode_view(message: pb.View) -> View:
         message.moves,
         tuple(message.actions),
         tuple(message.indices),
+        *(tokens_of(message) if message.whites else ()),
+    )
+
+
+def tokens_of(message: pb.View) -> tuple[Any, ...]:
+    """The other way: the fields of a view from `whites` on."""
+    return (
+        tuple(message.whites),
+        tuple(message.blacks),
+        tuple([tuple(row.cards) for row in message.rows]),
+        tuple(message.llama_row),
+        tuple(message.dice),
+        tuple(message.stage),
+        message.magic,
     )
 
 

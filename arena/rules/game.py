@@ -27,6 +27,7 @@ MAX_ROUNDS = Option(
 class RoundLog:
     """What happened in one round; the start of it is fixed by the seed, the rest by `moves`."""
 
+    number: int  # from 1
     starter: int
     deck: list[int]  # card kinds, top first, as shuffled
     moves: list[tuple[int, int]] = field(default_factory=list)  # seat, action
@@ -50,6 +51,7 @@ class Game(ABC):
     title: ClassVar[str]
     ruleset: ClassVar[str]  # grows when the same moves would mean something else
     notation: ClassVar[tuple[str, ...]]  # the action with index i, in words
+    numbering: ClassVar[Mapping[str, int]]  # the other way
     said: ClassVar[tuple[tuple[str, ...], ...]]  # by seat and action: "SEAT ACTION"
     known_options: ClassVar[Mapping[str, Option]] = {"max_rounds": MAX_ROUNDS}
 
@@ -82,22 +84,28 @@ class Game(ABC):
         defaults = self.check_options({})
         self.changed = {name: v for name, v in self.options.items() if v != defaults[name]}
         self.max_rounds = int(self.options["max_rounds"])
-        self.points = [0] * seats
+        self.points: list[int] = []  # held, by seat
         self.rounds: list[RoundLog] = []
         self.finished = False
         self.seat = NOBODY  # who decides now
         self.ask = ""  # what is decided: "turn", "return", ...
         self.offered: tuple[int, ...] = ()  # legal actions of that seat
+        self.set_up()
         self.begin_round(starter=0)
 
     @classmethod
     def name_actions(cls, *actions: str) -> None:
         """Sets the notation."""
         cls.notation = actions
+        cls.numbering = {action: number for number, action in enumerate(actions)}
         seats = range(MOST_SEATS)
         cls.said = tuple([tuple([f"{seat} {action}" for action in actions]) for seat in seats])
 
     # What a variant fills in
+
+    def set_up(self) -> None:
+        """What happens once, before the first round: everybody starts without points (LAMA-2)."""
+        self.points = [0] * self.seats
 
     @abstractmethod
     def begin_round(self, starter: int) -> None:
@@ -123,6 +131,10 @@ class Game(ABC):
     def closing(self, log: RoundLog) -> list[tuple[str, ...]]:
         """The cards that each seat was left with at the end of a round."""
 
+    def outcome(self, log: RoundLog, move: int) -> dict[str, object]:
+        """What a record tells of a move beside seat and action: of a roll, the dice."""
+        return {}
+
     # What all games share
 
     @classmethod
@@ -143,10 +155,11 @@ class Game(ABC):
     def parse(cls, text: str) -> int:
         """The stable index of an action in notation. Raises MalformedAction."""
         try:
-            return cls.notation.index(text)
-        except ValueError:
+            return cls.numbering[text]
+        except KeyError:
             raise MalformedAction(
-                f"{text!r} is not an action of {cls.title}; actions are: {', '.join(cls.notation)}."
+                f"{text[:40]!r} is not an action of {cls.title}; "
+                f"`arena rules {cls.name}` lists them."
             ) from None
 
     @property
@@ -178,7 +191,7 @@ class Game(ABC):
 
     def open_log(self, starter: int, deck: list[int]) -> None:
         """Begins the log of a round."""
-        self.log = RoundLog(starter, deck)
+        self.log = RoundLog(len(self.rounds) + 1, starter, deck)
         self.history: list[str] = []  # the public moves of this round, "SEAT ACTION"
         self.rounds.append(self.log)
 

@@ -25,7 +25,8 @@ class SheddingGame(Game):
     values: ClassVar[tuple[int, ...]]  # what a kind scores, counted once per value
     follows: ClassVar[tuple[tuple[int, ...], ...]]  # by top kind: kinds that may be played on it
     returns: ClassVar[tuple[int, ...]]  # tokens that may be given back, ascending
-    keep: ClassVar[int]  # the action "keep"; those of `returns` come after it
+    extra: ClassVar[tuple[str, ...]] = ()  # actions that only this variant has
+    keep: ClassVar[int]  # the action "keep"; those of `returns` come after it, then `extra`
 
     __slots__ = (
         "active",
@@ -50,13 +51,17 @@ class SheddingGame(Game):
         plays = [f"play {kind}" for kind in cls.kinds]
         cls.keep = PLAY + len(plays)
         returns = [f"return {token}" for token in cls.returns]
-        cls.name_actions("quit", "draw", *plays, "keep", *returns)
+        cls.name_actions("quit", "draw", *plays, "keep", *returns, *cls.extra)
 
     # A round
 
     def begin_round(self, starter: int) -> None:
         """All cards are shuffled for the next round (LAMA-30)."""
-        self.deal(shuffled(self.seed, len(self.rounds) + 1, self.deck), starter)
+        self.deal(shuffled(self.seed, len(self.rounds) + 1, self.make_deck()), starter)
+
+    def make_deck(self) -> tuple[int, ...]:
+        """The cards from which a round is dealt."""
+        return self.deck
 
     def deal(self, deck: list[int], starter: int) -> None:
         """Six cards to each player, the next one is turned over (LAMA-3).
@@ -94,10 +99,13 @@ class SheddingGame(Game):
 
     def may_draw(self) -> bool:
         """Nobody draws from an empty pile (LAMA-11), nor when alone in the round (LAMA-16)."""
-        return self.in_round > 1 and self.drawn < len(self.deck)
+        return self.in_round > 1 and self.drawn < len(self.log.deck)
 
     def carry_out(self, action: int) -> None:
         """Does what the player chose."""
+        if action > self.keep + len(self.returns):
+            self.special(action)
+            return
         if action >= self.keep:
             self.give_back(action)
             return
@@ -109,25 +117,41 @@ class SheddingGame(Game):
         else:
             self.quit()
 
+    def special(self, action: int) -> None:
+        """An action of `extra`."""
+        raise NotImplementedError(self.notation[action])
+
     def play(self, kind: int) -> None:
-        """One card goes on the discard pile (LAMA-8); the last one ends the round (LAMA-14)."""
+        """One card goes on the discard pile (LAMA-8)."""
         seat = self.seat
         self.hands[seat][kind] -= 1
         self.sizes[seat] -= 1
         self.top = kind
         self.last_player = seat
-        if self.sizes[seat]:
-            self.ask_turn(self.next_active())
+        self.after_play(kind)
+
+    def after_play(self, kind: int) -> None:
+        """The last card ends the round (LAMA-14), else the turn passes."""
+        if self.sizes[self.seat]:
+            self.ask_turn(self.turn_after(kind))
         else:
-            self.emptier = seat
+            self.emptier = self.seat
             self.end_play()
+
+    def turn_after(self, kind: int) -> int:
+        """Who is next when a card of this kind was played."""
+        return self.next_active()
 
     def draw(self) -> None:
         """The player takes the top card of the pile and his turn is over (LAMA-10)."""
-        self.hands[self.seat][self.log.deck[self.drawn]] += 1
-        self.sizes[self.seat] += 1
-        self.drawn += 1
+        self.give_card(self.seat)
         self.ask_turn(self.next_active())
+
+    def give_card(self, seat: int) -> None:
+        """The top card of the pile goes to a seat."""
+        self.hands[seat][self.log.deck[self.drawn]] += 1
+        self.sizes[seat] += 1
+        self.drawn += 1
 
     def quit(self) -> None:
         """The player leaves the round; the last one to leave ends it (LAMA-15)."""
@@ -169,8 +193,12 @@ class SheddingGame(Game):
     def give_back(self, action: int) -> None:
         """The token leaves the player's points, or he keeps it."""
         if action > self.keep:
-            self.points[self.seat] -= self.returns[action - self.keep - 1]
+            self.return_token(self.returns[action - self.keep - 1])
         self.end_round(self.next_starter())
+
+    def return_token(self, token: int) -> None:
+        """A token leaves the player's points."""
+        self.points[self.seat] -= token
 
     def next_starter(self) -> int:
         """The last to play a card starts (LAMA-31); if none did, the last to act (LAMA-33)."""
@@ -210,7 +238,7 @@ class SheddingGame(Game):
             points=tuple(self.points),
             start=kinds[self.start],
             top=kinds[self.top],
-            pile=len(self.deck) - self.drawn,
+            pile=len(self.log.deck) - self.drawn,
             moves=", ".join(self.history),
             actions=tuple([notation[action] for action in self.offered]),
             indices=self.offered,

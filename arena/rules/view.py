@@ -21,7 +21,7 @@ class View(NamedTuple):
     game: str
     options: Mapping[str, str]  # those that are not at their defaults
     round: int  # from 1
-    ask: str  # what is to be decided: "turn", or "return" (of a token)
+    ask: str  # what is to be decided: "turn", "return" (of a token); see docs/rules.md
     seat: int  # whose eyes these are
     starter: int  # the seat that acted first in this round
     hand: tuple[str, ...]  # own cards, ascending
@@ -35,6 +35,15 @@ class View(NamedTuple):
     moves: str  # the round's public moves, "SEAT ACTION" each, joined by ", "; see `history`
     actions: tuple[str, ...]  # offered, in notation
     indices: tuple[int, ...]  # their stable indices, in the same order
+
+    # Only where the game has them; by seat where not said otherwise.
+    whites: tuple[int, ...] = ()  # Dice, Kadabra: tokens of 1 point
+    blacks: tuple[int, ...] = ()  # Dice, Kadabra: tokens of 10 points
+    rows: tuple[tuple[str, ...], ...] = ()  # Dice: the open cards, ascending
+    llama_row: tuple[str, ...] = ()  # Dice: cards left in it
+    dice: tuple[str, ...] = ()  # Dice: what was rolled, when the roll is to be used
+    stage: tuple[int, ...] = ()  # Kadabra: whites and blacks on the magic stage
+    magic: str = ""  # Kadabra: where the magic token is: "pool", "stage", or a seat
 
     @property
     def seats(self) -> int:

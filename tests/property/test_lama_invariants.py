@@ -136,7 +136,9 @@ def permuted(game: Lama, chance: random.Random) -> Lama:
         for seat, hand in enumerate(game.hands)
     ]
     assert other.sizes == [sum(hand) for hand in other.hands]
-    other.log = type(game.log)(game.log.starter, [*[0] * game.drawn, *unseen], game.log.moves)
+    other.log = type(game.log)(
+        game.log.number, game.log.starter, [*[0] * game.drawn, *unseen], game.log.moves
+    )
     return other
 
 

@@ -103,7 +103,7 @@ class Decision(_message.Message):
     def __init__(self, ticket: _Optional[int] = ..., time_ms: _Optional[int] = ..., view: _Optional[_Union[View, _Mapping]] = ...) -> None: ...
 
 class View(_message.Message):
-    __slots__ = ("match", "number", "game", "options", "round", "ask", "seat", "starter", "hand", "penalty", "hand_sizes", "active", "points", "start", "top", "pile", "moves", "actions", "indices")
+    __slots__ = ("match", "number", "game", "options", "round", "ask", "seat", "starter", "hand", "penalty", "hand_sizes", "active", "points", "start", "top", "pile", "moves", "actions", "indices", "whites", "blacks", "rows", "llama_row", "dice", "stage", "magic")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -130,6 +130,13 @@ class View(_message.Message):
     MOVES_FIELD_NUMBER: _ClassVar[int]
     ACTIONS_FIELD_NUMBER: _ClassVar[int]
     INDICES_FIELD_NUMBER: _ClassVar[int]
+    WHITES_FIELD_NUMBER: _ClassVar[int]
+    BLACKS_FIELD_NUMBER: _ClassVar[int]
+    ROWS_FIELD_NUMBER: _ClassVar[int]
+    LLAMA_ROW_FIELD_NUMBER: _ClassVar[int]
+    DICE_FIELD_NUMBER: _ClassVar[int]
+    STAGE_FIELD_NUMBER: _ClassVar[int]
+    MAGIC_FIELD_NUMBER: _ClassVar[int]
     match: str
     number: int
     game: str
@@ -149,7 +156,14 @@ class View(_message.Message):
     moves: str
     actions: _containers.RepeatedScalarFieldContainer[str]
     indices: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, match: _Optional[str] = ..., number: _Optional[int] = ..., game: _Optional[str] = ..., options: _Optional[_Mapping[str, str]] = ..., round: _Optional[int] = ..., ask: _Optional[str] = ..., seat: _Optional[int] = ..., starter: _Optional[int] = ..., hand: _Optional[_Iterable[str]] = ..., penalty: _Optional[int] = ..., hand_sizes: _Optional[_Iterable[int]] = ..., active: _Optional[_Iterable[bool]] = ..., points: _Optional[_Iterable[int]] = ..., start: _Optional[str] = ..., top: _Optional[str] = ..., pile: _Optional[int] = ..., moves: _Optional[str] = ..., actions: _Optional[_Iterable[str]] = ..., indices: _Optional[_Iterable[int]] = ...) -> None: ...
+    whites: _containers.RepeatedScalarFieldContainer[int]
+    blacks: _containers.RepeatedScalarFieldContainer[int]
+    rows: _containers.RepeatedCompositeFieldContainer[Cards]
+    llama_row: _containers.RepeatedScalarFieldContainer[str]
+    dice: _containers.RepeatedScalarFieldContainer[str]
+    stage: _containers.RepeatedScalarFieldContainer[int]
+    magic: str
+    def __init__(self, match: _Optional[str] = ..., number: _Optional[int] = ..., game: _Optional[str] = ..., options: _Optional[_Mapping[str, str]] = ..., round: _Optional[int] = ..., ask: _Optional[str] = ..., seat: _Optional[int] = ..., starter: _Optional[int] = ..., hand: _Optional[_Iterable[str]] = ..., penalty: _Optional[int] = ..., hand_sizes: _Optional[_Iterable[int]] = ..., active: _Optional[_Iterable[bool]] = ..., points: _Optional[_Iterable[int]] = ..., start: _Optional[str] = ..., top: _Optional[str] = ..., pile: _Optional[int] = ..., moves: _Optional[str] = ..., actions: _Optional[_Iterable[str]] = ..., indices: _Optional[_Iterable[int]] = ..., whites: _Optional[_Iterable[int]] = ..., blacks: _Optional[_Iterable[int]] = ..., rows: _Optional[_Iterable[_Union[Cards, _Mapping]]] = ..., llama_row: _Optional[_Iterable[str]] = ..., dice: _Optional[_Iterable[str]] = ..., stage: _Optional[_Iterable[int]] = ..., magic: _Optional[str] = ...) -> None: ...
 
 class MatchStarted(_message.Message):
     __slots__ = ("match", "game", "ruleset", "options", "seat", "bots", "commitment")

@@ -1,0 +1,69 @@
+"""Tokens of 1 and 10 points that are swapped one way only: ten whites for a black.
+
+LAMA and Party let tokens be swapped freely, so that points say it all. Here it matters which
+tokens somebody holds, and swapping is his decision (DICE-27, KAD-18).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+TEN = 10
+
+
+@dataclass(slots=True)
+class Tokens:
+    """White and black tokens in one place: a player's, or those on the magic stage."""
+
+    whites: int = 0
+    blacks: int = 0
+
+    @property
+    def points(self) -> int:
+        """What they are worth."""
+        return self.whites + TEN * self.blacks
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return self.whites + self.blacks
+
+    def receive(self, points: int) -> None:
+        """Points are paid with as few tokens as possible (COM-9)."""
+        self.blacks += points // TEN
+        self.whites += points % TEN
+
+    def swap(self) -> None:
+        """Ten whites become a black."""
+        self.whites -= TEN
+        self.blacks += 1
+
+    def returnable(self) -> tuple[int, ...]:
+        """What may go back: a 1, or a 10, for which ten whites may be swapped first."""
+        one = (1,) if self.whites else ()
+        ten = (TEN,) if self.blacks or self.whites >= TEN else ()
+        return one + ten
+
+    def give_back(self, token: int) -> None:
+        """One token leaves; a 10 is a black, or ten whites swapped for one."""
+        if token == 1:
+            self.whites -= 1
+        elif self.blacks:
+            self.blacks -= 1
+        else:
+            self.whites -= TEN
+
+    def move_lowest(self, other: Tokens) -> None:
+        """The lowest token goes elsewhere (KAD-21, KAD-36). There must be one."""
+        if self.whites:
+            self.whites -= 1
+            other.whites += 1
+        else:
+            self.blacks -= 1
+            other.blacks += 1
+
+    def move_all(self, other: Tokens) -> None:
+        """All tokens go elsewhere."""
+        other.whites += self.whites
+        other.blacks += self.blacks
+        self.whites = self.blacks = 0
