@@ -95,14 +95,12 @@ class TournamentProgress:
 
     def _line(self, tournament: pb.Tournament) -> str:
         words = [tournament.state, f"{tournament.played}/{tournament.planned} matches"]
-        if tournament.note:
-            words.insert(1, tournament.note)
         since, before = self._begun or (time.monotonic(), tournament.played)
         seconds, played = time.monotonic() - since, tournament.played - before
         if played and tournament.state == "running":
             left = (tournament.planned - tournament.played) * seconds / played
             words += [f"{played / seconds:.0f} matches/s", f"ETA {left:.0f} s"]
-        return ", ".join(words)
+        return ", ".join(words) + (f". {tournament.note}" if tournament.note else "")
 
 
 def watch_to_the_end(control: Control, number: int, *, quiet: bool = False) -> pb.Tournament:
