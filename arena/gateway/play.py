@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import grpc
 import grpc.aio
 import redis
+import structlog
 from google.protobuf.message import DecodeError
 
 from arena.errors import ArenaError, InvalidRequest, NotNow
@@ -22,6 +23,8 @@ from arena.gateway.hello import completed
 from arena.gateway.session import Session
 from arena.gateway.status import code_of
 from arena.protocol.v1.play_pb2 import BotMessage, Hello
+
+log = structlog.get_logger(__name__)
 
 Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
 
@@ -66,6 +69,7 @@ class Play:
         try:
             return await self._floor.open(caller, hello)
         except redis.RedisError as error:
+            log.warning("a bot is sent away: no Redis", bot=caller.bot.name, error=str(error))
             raise NotNow("The arena's Redis is away; connect again in a moment.") from error
 
 

@@ -16,6 +16,9 @@ from arena.errors import Unavailable
 SOCKET_TIMEOUT_S = 10.0
 LONGEST_WAIT_S = 5.0
 
+# Of one asyncio process.
+MOST_CONNECTIONS = 16
+
 # A hiccup is smoothed over; who waits longer than a second wants to know.
 RETRIES, FIRST_PAUSE_S, LONGEST_PAUSE_S = 4, 0.05, 0.4
 
@@ -42,7 +45,15 @@ async def connect_async(url: str) -> redis.asyncio.Redis:
     try:
         pauses = ExponentialBackoff(LONGEST_PAUSE_S, FIRST_PAUSE_S)
         retry = redis.asyncio.retry.Retry(pauses, RETRIES)
-        client = redis.asyncio.Redis.from_url(url, socket_timeout=SOCKET_TIMEOUT_S, retry=retry)
+        # When a thousand bots connect at once, they share these connections and wait.
+        pool = redis.asyncio.BlockingConnectionPool.from_url(
+            url,
+            max_connections=MOST_CONNECTIONS,
+            timeout=SOCKET_TIMEOUT_S,
+            socket_timeout=SOCKET_TIMEOUT_S,
+            retry=retry,
+        )
+        client = redis.asyncio.Redis.from_pool(pool)
         _check_version(url, await client.info("server"))
     except (redis.RedisError, ValueError, OSError) as error:
         raise _unavailable(url, error) from error

@@ -10,6 +10,7 @@ import pytest
 
 from arena.gateway import heartbeat
 from arena.live import keys
+from arena.live.presence import present
 from arena.protocol.v1 import play_pb2 as pb
 from arena.store import Store, bots
 from tests.integration.gateway_world import Stream, scenario, until, world
@@ -156,6 +157,18 @@ async def test_a_newer_session_at_another_gateway_replaces_the_old(
         assert not w.gateways[0].floor.desks
         w.ask("nora", 1)
         assert [d.ticket for d in await new.decisions(1)] == [1]
+
+
+@scenario
+async def test_many_bots_may_connect_at_once(sqlite_store: Store, redis_url: str) -> None:
+    async with world(sqlite_store, redis_url) as w:
+        names = [f"bot-{number}" for number in range(150)]
+        for name in names:
+            w.register(name)
+        await asyncio.gather(*(w.connect(name) for name in names))
+        assert len(present(w.client, w.players.values())) == 150
+        clients = w.client.info("clients")["connected_clients"]
+        assert clients < 30
 
 
 @scenario
