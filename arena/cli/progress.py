@@ -88,9 +88,8 @@ class TournamentProgress:
         self._console.print(sentence, soft_wrap=True)
 
     def _say(self, tournament: pb.Tournament) -> None:
-        headline = f"{tournament.state} {tournament.note}"
-        if headline != self._said or time.monotonic() - self._last_line > LINE_EVERY_S:
-            self._said, self._last_line = headline, time.monotonic()
+        if tournament.state != self._said or time.monotonic() - self._last_line > LINE_EVERY_S:
+            self._said, self._last_line = tournament.state, time.monotonic()
             self.tell(self._line(tournament))
 
     def _line(self, tournament: pb.Tournament) -> str:
