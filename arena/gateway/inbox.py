@@ -63,9 +63,13 @@ class Inbox:
 
     async def empty(self) -> None:
         """Delivers all that lies there now."""
-        while letters := cast("list[bytes] | None", await self._client.lpop(self._list, SCOOP)):
+        full = True
+        while full:
+            found = await self._client.lpop(self._list, SCOOP)
+            letters = cast("list[bytes] | None", found) or ()
             for letter in letters:
                 self._open(letter)
+            full = len(letters) == SCOOP
 
     def _open(self, letter: bytes) -> None:
         try:
