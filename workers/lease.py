@@ -11,7 +11,7 @@ import redis
 
 QUEUED = b"queued"
 QUEUED_S = 120  # a queue that takes longer to come round gets the task twice, which does no harm
-HELD_S = 8
+HELD_S = 15  # longer than the longest wait for a database that is busy with others' results
 REFRESH_S = 2.0
 
 _RENEW = """

@@ -19,6 +19,7 @@ class LazyGroup(click.Group):
         "tournament": ("arena.cli.tournament", "Create, watch, cancel and resume tournaments."),
         "ratings": ("arena.cli.ratings", "Show a rating table."),
         "match": ("arena.cli.match", "List, show, export and verify matches."),
+        "rules": ("arena.cli.rules", "Explain a game, its options and its notation."),
         "gateway": ("arena.cli.processes", "Run a gateway, which bots connect to."),
         "worker": ("arena.cli.processes", "Run a worker, which plays matches."),
         "beat": ("arena.cli.processes", "Run the clock that looks after tournaments."),
