@@ -1,0 +1,1 @@
+"""/api: what there is as JSON."""

@@ -1,0 +1,34 @@
+"""The Flask application, put together."""
+
+from __future__ import annotations
+
+import redis
+from flask import Flask
+
+from arena.config import Settings
+from arena.store import Store
+from dashboard import headers, layout, problems
+from dashboard.pages import PAGES
+from dashboard.sources import Sources
+from dashboard.urls import CONVERTERS
+
+
+def create_app(settings: Settings, store: Store, client: redis.Redis | None) -> Flask:
+    """The dashboard of the arena in this store.
+
+    `client` is a Redis that need not be reachable, or None for an arena that does not run:
+    then nobody can tell which bots are connected, and the pages say so.
+    """
+    # Templates stand beside the views that use them.
+    app = Flask("dashboard", template_folder=".")
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.url_map.strict_slashes = False
+    app.url_map.converters.update(CONVERTERS)
+    app.extensions["arena"] = Sources(settings, store, client)
+    layout.register(app)
+    headers.register(app)
+    problems.register(app)
+    for page in PAGES:
+        app.register_blueprint(page)
+    return app

@@ -1,0 +1,1 @@
+"""One bot: its connection, ratings, matches and faults."""

@@ -1,0 +1,1 @@
+"""/healthz: whether this process can do its work."""

@@ -1,0 +1,28 @@
+"""The links at the top of each page."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+PLACES = (
+    ("Ratings", "/ratings"),
+    ("Tournaments", "/tournaments"),
+    ("Matches", "/matches"),
+    ("Bots", "/bots"),
+)
+
+
+class Entry(NamedTuple):
+    """One link; `here` for the part of the site that the page belongs to."""
+
+    title: str
+    path: str
+    here: bool
+
+
+def entries(path: str) -> list[Entry]:
+    """The links, as they stand on the page with this path."""
+    return [
+        Entry(title, place, path == place or path.startswith(f"{place}/"))
+        for title, place in PLACES
+    ]

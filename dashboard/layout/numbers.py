@@ -1,0 +1,120 @@
+"""Numbers and times as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from markupsafe import Markup
+
+from arena.rules import GAMES
+
+MINUS = "\N{MINUS SIGN}"
+THIN = "\N{NARROW NO-BREAK SPACE}"
+STEPS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
+
+
+def count(number: float) -> str:
+    """12345 -> "12 345"."""
+    return f"{number:,.0f}".replace(",", THIN)
+
+
+def elo(number: float) -> str:
+    """A rating, to the point."""
+    return f"{number:.0f}"
+
+
+def change(number: float | None) -> str:
+    """A change of rating with its sign; nothing for one that is still to come."""
+    if number is None:
+        return ""
+    return ("+" if number >= 0 else MINUS) + f"{abs(number):.1f}"
+
+
+def mean(number: float) -> str:
+    """A mean to one place."""
+    return f"{number:.1f}"
+
+
+def percent(share: float) -> str:
+    """0.583 -> "58.3 %"."""
+    return f"{100 * share:.1f}{THIN}%"
+
+
+def speed(per_second: float) -> str:
+    """Matches per second, to two digits or so."""
+    return f"{per_second:.0f}" if per_second >= 10 else f"{per_second:.1f}"
+
+
+def plural(number: int, word: str, several: str = "") -> str:
+    """ "1 match", "2 matches"."""
+    return f"{count(number)} {word if number == 1 else several or word + 's'}"
+
+
+def duration(seconds: float) -> str:
+    """A length of time in its largest unit and the next: "2 min 5 s"."""
+    left = max(0, round(seconds))
+    if left < 60:
+        return f"{left} s"
+    if left < 3600:
+        return f"{left // 60} min {left % 60} s"
+    if left < 86400:
+        return f"{left // 3600} h {left % 3600 // 60} min"
+    return f"{left // 86400} d {left % 86400 // 3600} h"
+
+
+def latency(microseconds: int) -> str:
+    """How long an answer took."""
+    if microseconds < 1000:
+        return f"{microseconds} µs"
+    if microseconds < 1_000_000:
+        return f"{microseconds / 1000:.1f} ms"
+    return f"{microseconds / 1e6:.1f} s"
+
+
+def moment(unix: float | None) -> Markup:
+    """A point in time, in UTC."""
+    if unix is None:
+        return Markup("")
+    at = datetime.fromtimestamp(unix, UTC)
+    return _time(at, f"{at.day} {at:%b %Y, %H:%M} UTC")
+
+
+def ago(unix: float, now: float) -> Markup:
+    """How long ago something happened; the exact time is in its title."""
+    passed = max(0.0, now - unix)
+    for length, unit in STEPS:
+        if passed >= length:
+            said = f"{plural(int(passed // length), unit)} ago"
+            break
+    else:
+        said = "just now"
+    return _time(datetime.fromtimestamp(unix, UTC), said)
+
+
+def _time(at: datetime, said: str) -> Markup:
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(
+        at.isoformat(timespec="seconds"), f"{at:%Y-%m-%d %H:%M:%S} UTC", said
+    )
+
+
+def game(name: str) -> str:
+    """The title of a game."""
+    return GAMES[name].title if name in GAMES else name
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    "ago": ago,
+    "change": change,
+    "count": count,
+    "duration": duration,
+    "elo": elo,
+    "game": game,
+    "latency": latency,
+    "mean": mean,
+    "moment": moment,
+    "percent": percent,
+    "plural": plural,
+    "speed": speed,
+}

@@ -1,0 +1,1 @@
+"""One match, move by move."""

@@ -1,0 +1,54 @@
+"""One match."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, render_template
+
+from arena.control.records import record_of
+from arena.errors import NotNow
+from arena.record import replay
+from arena.rules import game_class
+from arena.store import matches, tournaments
+from arena.store.matches import StoredMatch
+from dashboard.match.sheet import sheet
+from dashboard.sources import sources
+
+page = Blueprint("match", __name__)
+
+LOCKED = "This match is locked until every rotation of this deal is played."
+
+
+@page.get("/matches/<match:match>")
+def show(match: str) -> str:
+    """The page."""
+    with sources().read() as conn:
+        stored = matches.get_match(conn, match)
+        tournament = tournaments.get(conn, stored.tournament)
+    shown = {"match": stored, "tournament": tournament, "options": _changed_options(stored)}
+    if stored.locked:
+        return render_template("match/locked.html", **shown, sentence=LOCKED)
+    reasons = {note.number: note.reason for note in stored.notes}
+    played = replay(stored.setup, stored.log, reasons)
+    return render_template("match/page.html", **shown, played=played, rounds=sheet(played))
+
+
+@page.get("/api/matches/<match:match>")
+def as_json(match: str) -> Response:
+    """The record of a match ("lama-arena/match/1"), once its deal is played in all rotations."""
+    return jsonify(_record(match))
+
+
+def _record(match: str) -> dict[str, Any]:
+    with sources().read() as conn:
+        stored = matches.get_match(conn, match)
+    if stored.locked:
+        raise NotNow(LOCKED)
+    return record_of(stored)
+
+
+def _changed_options(stored: StoredMatch) -> dict[str, str]:
+    """The options that are not the game's defaults."""
+    usual = game_class(stored.game).check_options({})
+    return {name: value for name, value in stored.options.items() if value != usual.get(name)}

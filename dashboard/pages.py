@@ -1,0 +1,16 @@
+"""The pages, in the order of /api: adding one means a folder and a line here."""
+
+from __future__ import annotations
+
+from dashboard.api.view import page as api
+from dashboard.bot.view import page as bot
+from dashboard.bots.view import page as bots
+from dashboard.health.view import page as health
+from dashboard.match.view import page as match
+from dashboard.matches.view import page as matches
+from dashboard.overview.view import page as overview
+from dashboard.ratings.view import page as ratings
+from dashboard.tournament.view import page as tournament
+from dashboard.tournaments.view import page as tournaments
+
+PAGES = (overview, ratings, tournaments, tournament, matches, match, bots, bot, api, health)

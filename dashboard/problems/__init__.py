@@ -1,0 +1,67 @@
+"""Answers to what goes wrong: a page for people, `{"error": ...}` under /api."""
+
+from __future__ import annotations
+
+import structlog
+from flask import Flask, Response, jsonify, render_template, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import HTTPException
+
+from arena import errors
+
+log = structlog.get_logger(__name__)
+
+STATUS = {
+    errors.InvalidRequest: 400,
+    errors.NotFound: 404,
+    errors.AlreadyExists: 409,
+    errors.NotNow: 409,
+    errors.Unavailable: 503,
+}
+TITLES = {
+    400: "That cannot be answered",
+    404: "There is nothing here",
+    405: "That cannot be done here",
+    409: "Not at this moment",
+    500: "Something broke on our side",
+    503: "The arena cannot be reached",
+}
+SENTENCES = {
+    404: "No page has this address.",
+    405: "This page can only be read.",
+    500: "The dashboard's log says what it was; the matches go on.",
+}
+
+
+def register(app: Flask) -> None:
+    """Makes the application answer in this way."""
+    app.register_error_handler(errors.ArenaError, _refused)
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(Exception, _broken)
+
+
+def _refused(error: errors.ArenaError) -> ResponseReturnValue:
+    status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
+    if status >= 500:
+        log.error("cannot answer", path=request.path, error=str(error))
+    return _answer(status, str(error))
+
+
+def _http(error: HTTPException) -> ResponseReturnValue:
+    if error.code is None or error.code < 400:
+        return Response.force_type(error.get_response())
+    sentence = SENTENCES.get(error.code, error.description or error.name)
+    answer, status = _answer(error.code, sentence)
+    return answer, status, [pair for pair in error.get_headers() if pair[0] == "Allow"]
+
+
+def _broken(error: Exception) -> ResponseReturnValue:
+    log.error("page broke", path=request.path, exc_info=error)
+    return _answer(500, SENTENCES[500])
+
+
+def _answer(status: int, sentence: str) -> tuple[Response | str, int]:
+    if request.path == "/api" or request.path.startswith("/api/"):
+        return jsonify(error=sentence), status
+    title = TITLES.get(status, "That did not work")
+    return render_template("problems/page.html", title=title, sentence=sentence), status

@@ -1,0 +1,98 @@
+"""Runs the dashboard under gunicorn."""
+
+from __future__ import annotations
+
+import socket
+from typing import Any
+
+import redis
+import structlog
+from flask import Flask
+from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
+from gunicorn.glogging import Logger
+
+from arena.config import Settings
+from arena.errors import Unavailable
+from arena.store import Store, open_store
+from dashboard.app import create_app
+
+log = structlog.get_logger(__name__)
+
+THREADS = 8
+STOP_S = 2  # how long requests may take to end when the dashboard stops
+REDIS_WAIT_S = 1.0  # a page that cannot tell who is connected is better than one that hangs
+
+
+def serve(settings: Settings) -> None:
+    """Serves the dashboard at the settings' address until SIGTERM or SIGINT.
+
+    Raises Unavailable when the database cannot be used or the port is taken.
+    """
+    store = open_store(settings.database)
+    store.dispose()  # gunicorn forks: the child opens connections of its own
+    with listening(settings) as listener:
+        Server(settings, store, listener).run()
+
+
+def listening(settings: Settings) -> socket.socket:
+    """A socket bound to the settings' address. Raises Unavailable."""
+    place = (settings.host, settings.dashboard_port)
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    try:
+        return socket.create_server(place, family=family, backlog=256)
+    except OSError as error:
+        raise Unavailable(
+            f"The dashboard cannot listen on {place[0]}:{place[1]} ({error.strerror or error}):"
+            " choose another port with ARENA_DASHBOARD_PORT, or another address with ARENA_HOST."
+        ) from error
+
+
+class Server(BaseApplication):  # type: ignore[misc]
+    """One gunicorn process with threads; the database does the work."""
+
+    def __init__(self, settings: Settings, store: Store, listener: socket.socket) -> None:
+        self._settings = settings
+        self._store = store
+        self._listener = listener
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Sets what differs from gunicorn's defaults."""
+        changed: dict[str, Any] = {
+            "bind": f"fd://{self._listener.fileno()}",
+            "worker_class": "gthread",
+            "threads": THREADS,
+            "graceful_timeout": STOP_S,
+            "control_socket_disable": True,
+            "logger_class": StructuredLog,
+            "loglevel": "warning",
+            "when_ready": _say_where,
+        }
+        for name, value in changed.items():
+            # What older releases do not know, they do not do either.
+            if name in self.cfg.settings:
+                self.cfg.set(name, value)
+
+    def load(self) -> Flask:
+        """The application, made in the process that answers."""
+        client = redis.Redis.from_url(
+            self._settings.redis_url,
+            socket_timeout=REDIS_WAIT_S,
+            socket_connect_timeout=REDIS_WAIT_S,
+        )
+        return create_app(self._settings, self._store, client)
+
+
+class StructuredLog(Logger):  # type: ignore[misc]
+    """Gunicorn's log, in the form of all our logs."""
+
+    def setup(self, cfg: Any) -> None:
+        """Leaves the lines to the handlers that `arena.logs` set up."""
+        super().setup(cfg)
+        self.error_log.handlers.clear()
+        self.error_log.propagate = True
+
+
+def _say_where(server: Arbiter) -> None:
+    log.info("dashboard listening", address=", ".join(map(str, server.LISTENERS)))

@@ -1,0 +1,69 @@
+"""Where the pages get what they show: the database, and Redis for who is connected."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+import redis
+import structlog
+from flask import current_app
+from sqlalchemy import Connection
+
+from arena.config import Settings
+from arena.live.presence import Presence, any_gateway, present
+from arena.store import Store
+
+log = structlog.get_logger(__name__)
+
+# A Redis that did not answer is left in peace for so long: pages must not wait for it each time.
+PAUSE_S = 3.0
+
+
+@dataclass(frozen=True)
+class Live:
+    """Who is connected now, by player, and whether a gateway is there to connect to.
+
+    `known` is False where Redis cannot be asked; nobody is connected then as far as we know.
+    """
+
+    known: bool
+    gateway: bool
+    connected: dict[int, Presence]
+
+
+UNKNOWN = Live(known=False, gateway=False, connected={})
+
+
+class Sources:
+    """The database and Redis of one arena, for several threads."""
+
+    def __init__(self, settings: Settings, store: Store, client: redis.Redis | None) -> None:
+        self.settings = settings
+        self.store = store
+        self._redis = client
+        self._silent_until = 0.0
+
+    def read(self) -> AbstractContextManager[Connection]:
+        """A connection for reading. Raises Unavailable."""
+        return self.store.read()
+
+    def live(self, players: Iterable[int]) -> Live:
+        """What Redis knows of these players; `known` is False if it does not answer."""
+        if self._redis is None or time.monotonic() < self._silent_until:
+            return UNKNOWN
+        try:
+            return Live(True, any_gateway(self._redis), present(self._redis, players))
+        except redis.RedisError as error:
+            log.warning("Redis does not answer", error=str(error))
+            self._silent_until = time.monotonic() + PAUSE_S
+            return UNKNOWN
+
+
+def sources() -> Sources:
+    """The sources of the application that answers the present request."""
+    found = current_app.extensions["arena"]
+    assert isinstance(found, Sources)
+    return found

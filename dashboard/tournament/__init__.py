@@ -1,0 +1,1 @@
+"""One tournament: how far it is, and its standings."""

@@ -1,0 +1,49 @@
+"""What a part of an address may look like; anything else is a page that does not exist."""
+
+from __future__ import annotations
+
+from flask import request
+from werkzeug.routing import BaseConverter, IntegerConverter, Map
+
+from arena.errors import InvalidRequest
+from arena.store.bots import check_name
+
+LARGEST = 2**31 - 1  # what every database takes for a number
+
+
+class BotName(BaseConverter):
+    """The name of a bot."""
+
+    regex = r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}"
+
+
+class MatchId(BaseConverter):
+    """The id of a match."""
+
+    regex = r"[A-Za-z0-9-]{1,64}"
+
+
+class Number(IntegerConverter):
+    """The number of a tournament."""
+
+    def __init__(self, map: Map) -> None:
+        super().__init__(map, max=LARGEST)
+
+
+CONVERTERS: dict[str, type[BaseConverter]] = {"bot": BotName, "match": MatchId, "number": Number}
+
+
+def asked_number(name: str, default: int | None, lowest: int = 0) -> int | None:
+    """A whole number in the query string. Raises InvalidRequest."""
+    text = request.args.get(name, "").strip()
+    if not text:
+        return default
+    if not (text.isascii() and text.isdigit() and lowest <= int(text[:12]) <= LARGEST):
+        raise InvalidRequest(f'"{text[:40]}" is no {name}: give a whole number from {lowest} on.')
+    return int(text)
+
+
+def asked_bot() -> str | None:
+    """The bot's name in the query string. Raises InvalidRequest."""
+    name = request.args.get("bot", "").strip()
+    return check_name(name) if name else None
