@@ -12,6 +12,7 @@ bot, tournament, ratings, match
 from __future__ import annotations
 
 import sys
+from typing import NoReturn
 
 from arena.errors import ArenaError
 
@@ -19,12 +20,10 @@ FAILED = 2
 INTERRUPTED = 130
 
 
-def main() -> None:
+def main() -> NoReturn:
     """Runs the command line; what goes wrong is one sentence on stderr and exit status 2."""
-    from arena.cli.app import arena
-
     try:
-        arena(prog_name="arena")
+        sys.exit(_run())
     except ArenaError as error:
         print(f"Error: {error}", file=sys.stderr)
         sys.exit(FAILED)
@@ -34,3 +33,18 @@ def main() -> None:
         # Whoever read our output (head, less) has seen enough. Nothing may be flushed to it.
         sys.stderr.close()
         sys.exit(0)
+
+
+def _run() -> int:
+    """Like click's own way of running a command, except that Ctrl-C stays what it is."""
+    import click
+
+    from arena.cli.app import arena
+
+    try:
+        return arena.main(prog_name="arena", standalone_mode=False) or 0
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except click.Abort:
+        raise KeyboardInterrupt from None

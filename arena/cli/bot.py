@@ -42,7 +42,7 @@ def add(name: str, json_: bool, where: Where) -> None:
 @click.option("--json", "json_", is_flag=True, help="Print JSON.")
 @arena_options
 def token(name: str, json_: bool, where: Where) -> None:
-    """Give a bot a new token and print it; the old one stops working."""
+    """Give a bot a new token; the old one stops working."""
     with open_control(where) as control:
         answer = control.rotate_token(pb.BotName(name=name))
     _give(answer, json_, f"From now on {answer.name} connects with this ARENA_TOKEN:")
@@ -89,9 +89,10 @@ def _line(status: pb.BotStatus) -> tuple[object, ...]:
 @click.option("--token", help="The bot's token.  [default: ARENA_TOKEN]")
 @arena_options
 def connect(program: str, token: str | None, where: Where) -> None:
-    """Connect a bot written with arena.sdk and let it play until Ctrl-C.
+    """Connect a bot and let it play until Ctrl-C.
 
-    FILE:CLASS is a Python file and the class in it, or MODULE:CLASS.
+    The bot is written with arena.sdk; FILE:CLASS is a Python file and the class in it, or
+    MODULE:CLASS.
 
     \b
     Example:

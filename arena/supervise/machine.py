@@ -37,11 +37,11 @@ def machine(
     started, and Interrupted on Ctrl-C.
     """
     settings, redis = complete(settings)
-    # Brought up to date here, so that the processes find it ready, or the user a clear sentence.
-    open_store(settings.database).dispose()
     running = announcement(settings)
     logs = folder.logs(settings.data)
     with Supervisor(logs, tell, give_up_after=give_up_after, keep_open=[lock]) as supervisor:
+        # Brought up to date first: the processes find it ready, or the user a clear sentence.
+        open_store(settings.database).dispose()
         start_all(supervisor, settings, redis)
         folder.announce(settings.data, running)
         try:

@@ -139,6 +139,20 @@ def test_ctrl_c_in_the_middle_ends_every_process_and_leaves_the_data_intact(star
     assert folder.find_running(data) is None
 
 
+def test_ctrl_c_while_it_starts_ends_what_has_started(start, tmp_path):
+    demo = start("demo")
+    wait_for(lambda: (tmp_path / "demo" / "logs" / "worker.log").exists())
+    processes = processes_of(demo.pid)
+
+    demo.send_signal(signal.SIGINT)
+    _, err = demo.communicate(timeout=15)
+
+    assert demo.returncode == 130
+    assert err.endswith("Stopped; every process has ended.\n")
+    assert "Traceback" not in err
+    wait_for(lambda: not any(process.is_running() for process in processes), within_s=2)
+
+
 def test_killing_a_process_of_each_kind_in_the_middle_changes_nothing(start, run, tmp_path):
     """Every match is counted once, nobody is at fault, the ratings are those of a quiet run."""
     options, data = ("demo", "--deals", "10", "--seed", "7"), tmp_path / "demo"
