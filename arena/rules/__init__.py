@@ -9,12 +9,15 @@ A fifth game is one new file and one line here.
 
 from __future__ import annotations
 
+from arena.rules.dice import Dice
 from arena.rules.errors import UnknownGame
 from arena.rules.game import Game, RoundLog
+from arena.rules.kadabra import Kadabra
 from arena.rules.lama import Lama
+from arena.rules.party import Party
 from arena.rules.view import View
 
-GAMES: dict[str, type[Game]] = {game.name: game for game in (Lama,)}
+GAMES: dict[str, type[Game]] = {game.name: game for game in (Lama, Party, Dice, Kadabra)}
 
 
 def game_class(name: str) -> type[Game]:

@@ -6,12 +6,11 @@ import hashlib
 import struct
 from collections import Counter
 from functools import cache
-from itertools import combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement
 
-from arena.rules.game import MAX_ROUNDS, NOBODY, Game, RoundLog
+from arena.rules.game import MAX_ROUNDS, Game, RoundLog
 from arena.rules.lama import CARDS
 from arena.rules.options import Option
-from arena.rules.shuffles import shuffled
 from arena.rules.tokens import Tokens
 from arena.rules.view import View
 
@@ -26,8 +25,14 @@ DISCARDS = tuple(
 )
 FIRST_DISCARD = TAKE + 7
 DISCARD = {kinds: FIRST_DISCARD + place for place, kinds in enumerate(DISCARDS)}
-KEEP = FIRST_DISCARD + len(DISCARDS)
-RETURNS = (1, 10)
+
+
+@cache
+def discards(matching: tuple[int, ...]) -> tuple[int, ...]:
+    """The actions that put aside some of these one to three cards, at least one (DICE-9, -11)."""
+    sizes = range(1, len(matching) + 1)
+    ways = {tuple(sorted(kinds)) for size in sizes for kinds in combinations(matching, size)}
+    return tuple(sorted(DISCARD[kinds] for kinds in ways))
 
 
 def normal_faces(text: str) -> str:
@@ -61,7 +66,9 @@ def faces_of(text: str) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(CARDS.index(face) for face in die.split()) for die in text.split(" / "))
 
 
-def rolled(seed: bytes, round_number: int, roll: int, faces: str) -> tuple[int, ...]:
+def rolled(
+    seed: bytes, round_number: int, roll: int, faces: tuple[tuple[int, ...], ...]
+) -> tuple[int, ...]:
     """The values that roll number `roll` (from 1) of a round shows, one for each die.
 
     A 4-byte big-endian word w for each die from SHAKE-256(seed ‖ "dice" ‖ round ‖ roll), both
@@ -69,7 +76,7 @@ def rolled(seed: bytes, round_number: int, roll: int, faces: str) -> tuple[int, 
     """
     material = seed + b"dice" + round_number.to_bytes(4, "big") + roll.to_bytes(4, "big")
     words = struct.unpack(">3I", hashlib.shake_256(material).digest(12))
-    return tuple(die[word * 6 >> 32] for die, word in zip(faces_of(faces), words, strict=True))
+    return tuple([die[word * 6 >> 32] for die, word in zip(faces, words, strict=True)])
 
 
 class Dice(Game):
@@ -80,39 +87,28 @@ class Dice(Game):
     ruleset = "dice/1"
     known_options = {"max_rounds": MAX_ROUNDS, "dice.faces": FACES}  # noqa: RUF012 - never changed
 
-    __slots__ = (
-        "active",
-        "dice",
-        "emptier",
-        "in_round",
-        "last_actor",
-        "llama_row",
-        "rolls",
-        "rows",
-        "tokens",
-    )
+    kinds = CARDS
+    deck = GREY_DECK
+    returns = (1, 10)
+
+    __slots__ = ("dice", "faces", "llama_row", "rolls", "rows", "tokens")
 
     def set_up(self) -> None:
         """Everybody starts without tokens (DICE-5)."""
         super().set_up()
         self.tokens = [Tokens() for _ in range(self.seats)]
+        self.faces = faces_of(self.options["dice.faces"])
 
-    def begin_round(self, starter: int) -> None:
-        """The grey cards are shuffled and six dealt to each; the llama row is whole (DICE-31)."""
-        self.deal(shuffled(self.seed, len(self.rounds) + 1, GREY_DECK), starter)
+    def lay_out(self, deck: list[int]) -> None:
+        """Seat 0 gets the top six grey cards, seat 1 the next six, and so on (DICE-2).
 
-    def deal(self, deck: list[int], starter: int) -> None:
-        """Seat 0 gets the top six cards, seat 1 the next six, and so on; the rest is put aside."""
-        self.open_log(starter, deck)
+        The rest is put aside unseen. The llama row is whole again (DICE-31).
+        """
         self.rows = [[0] * 7 for _ in range(self.seats)]
         for place, card in enumerate(deck[: HAND * self.seats]):
             self.rows[place // HAND][card] += 1
         self.llama_row = [1] * 7
         self.rolls = 0
-        self.active = [True] * self.seats
-        self.in_round = self.seats
-        self.emptier = self.last_actor = NOBODY
-        self.ask_turn(starter)
 
     def ask_turn(self, seat: int) -> None:
         """A player may roll or quit, also on the first turn and when alone (DICE-7, DICE-17)."""
@@ -121,14 +117,14 @@ class Dice(Game):
         self.offered = (ROLL, QUIT)
 
     def carry_out(self, action: int) -> None:
-        """Does what the player chose."""
+        """Does what the player chose. Rolling and quitting are actions of a turn (DICE-32)."""
         if action == ROLL:
             self.last_actor = self.seat
             self.roll()
         elif action == QUIT:
             self.last_actor = self.seat
             self.quit()
-        elif action >= KEEP:
+        elif action >= self.keep:
             self.give_back(action)
         elif action >= FIRST_DISCARD:
             self.discard(DISCARDS[action - FIRST_DISCARD])
@@ -138,45 +134,44 @@ class Dice(Game):
     # Rolling
 
     def roll(self) -> None:
-        """Rolls all three dice, and sees which case it is."""
+        """Rolls all three dice, once, and sees which case it is (DICE-7)."""
         self.rolls += 1
-        self.show_dice(rolled(self.seed, self.round, self.rolls, self.options["dice.faces"]))
+        self.show_dice(rolled(self.seed, len(self.rounds), self.rolls, self.faces))
 
     def show_dice(self, dice: tuple[int, ...]) -> None:
-        """Three llamas come first; then the own row; then the llama row; else it is blown."""
+        """Three llamas come first (DICE-8); then the own row; then the llama row; else blown.
+
+        Two llamas and a number are nothing special (DICE-14).
+        """
         self.dice = dice
-        self.history[-1] += "".join([f" {CARDS[value]}" for value in dice])
-        row = self.rows[self.seat]
-        if dice == (LLAMA,) * 3:
+        self.history[-1] += " " + " ".join([CARDS[value] for value in dice])
+        if dice == (LLAMA, LLAMA, LLAMA):
             self.three_llamas()
-        elif any(row[value] for value in dice):
-            self.ask_discard()
-        elif self.in_round > 1 and any(self.llama_row[value] for value in dice):
+        elif matching := self.matching(dice):
+            self.ask, self.offered = "discard", discards(matching)
+        elif self.in_round > 1 and any(self.llama_row[v] for v in dice):
             self.ask_take()
         else:
             self.blow()
 
     def three_llamas(self) -> None:
-        """A token may be given back; no card goes, even with llamas in the row (DICE-8)."""
+        """A token may be given back, also alone; no card goes (DICE-8, DICE-19, DICE-29)."""
         if self.tokens[self.seat].count:
             self.ask_return(self.seat)
         else:
-            self.pass_turn()
+            self.ask_turn(self.next_active())
 
-    def ask_discard(self) -> None:
-        """At least one matching card goes, of each value at most one a die (DICE-9 to DICE-11)."""
-        row, shown = self.rows[self.seat], Counter[int](self.dice)
-        most = {value: min(count, row[value]) for value, count in sorted(shown.items())}
-        ways = product(*(range(count + 1) for count in most.values()))
-        chosen = [
-            tuple(value for value, count in zip(most, way, strict=True) for _ in range(count))
-            for way in ways
-        ]
-        self.ask = "discard"
-        self.offered = tuple(sorted(DISCARD[kinds] for kinds in chosen if kinds))
+    def matching(self, dice: tuple[int, ...]) -> tuple[int, ...]:
+        """The most cards that may go: for each die one that it shows (DICE-9, -10, -20)."""
+        row = self.rows[self.seat]
+        used: list[int] = []
+        for value in dice:
+            if row[value] > used.count(value):
+                used.append(value)
+        return tuple(sorted(used))
 
     def ask_take(self) -> None:
-        """Exactly one rolled card is taken from the llama row (DICE-12)."""
+        """Exactly one card that was rolled is taken from the llama row (DICE-12)."""
         self.ask = "take"
         values = sorted({value for value in self.dice if self.llama_row[value]})
         self.offered = tuple([TAKE + value for value in values])
@@ -193,12 +188,12 @@ class Dice(Game):
         self.end_play()
 
     def discard(self, kinds: tuple[int, ...]) -> None:
-        """The cards are put aside; who has none left ends the round (DICE-16, DICE-21)."""
+        """The cards are put aside for good (DICE-16); who has none left ends it (DICE-21)."""
         row = self.rows[self.seat]
         for kind in kinds:
             row[kind] -= 1
         if any(row):
-            self.pass_turn()
+            self.ask_turn(self.next_active())  # DICE-15
         else:
             self.emptier = self.seat
             self.end_play()
@@ -208,59 +203,38 @@ class Dice(Game):
         self.llama_row[value] = 0
         self.rows[self.seat][value] += 1
         if any(self.llama_row):
-            self.pass_turn()
+            self.ask_turn(self.next_active())
         else:
             self.end_play()
-
-    def quit(self) -> None:
-        """The player leaves the round; the last one to leave ends it (DICE-24)."""
-        self.active[self.seat] = False
-        self.in_round -= 1
-        if self.in_round:
-            self.pass_turn()
-        else:
-            self.end_play()
-
-    def pass_turn(self) -> None:
-        """To the next active player on the left (DICE-15), who may be the same (DICE-17)."""
-        seat = (self.seat + 1) % self.seats
-        while not self.active[seat]:
-            seat = (seat + 1) % self.seats
-        self.ask_turn(seat)
 
     # Tokens and the end of a round
 
-    def ask_return(self, seat: int) -> None:
-        """One token may go back, or none (DICE-8, DICE-28)."""
-        self.seat, self.ask = seat, "return"
-        back = self.tokens[seat].returnable()
-        self.offered = (KEEP, *(KEEP + 1 + RETURNS.index(token) for token in back))
-
-    def give_back(self, action: int) -> None:
-        """The token leaves; after three llamas play goes on, else the round is over."""
-        if action > KEEP:
-            self.tokens[self.seat].give_back(RETURNS[action - KEEP - 1])
-        if self.log.penalties:
-            self.finish_round()
-        else:
-            self.pass_turn()
-
     def end_play(self) -> None:
-        """All rows score distinct values (DICE-25); then the emptier may give back (DICE-28)."""
+        """All rows score, open or turned over, with what was taken (DICE-25)."""
         self.dice = ()
         self.log.left = [list(row) for row in self.rows]
-        self.log.penalties = [self.penalty(row) for row in self.rows]
-        for tokens, penalty in zip(self.tokens, self.log.penalties, strict=True):
-            tokens.receive(penalty)
-        if self.emptier != NOBODY and self.tokens[self.emptier].count:
-            self.ask_return(self.emptier)
-        else:
-            self.finish_round()
+        self.score([self.penalty(row) for row in self.rows])
 
-    def finish_round(self) -> None:
-        """The last to roll or quit starts the next round (DICE-32)."""
-        self.points = [tokens.points for tokens in self.tokens]
-        self.end_round(self.last_actor)
+    def receive(self, seat: int, points: int) -> None:
+        """Points are paid in tokens (DICE-26), which come at the end of a round only (DICE-30)."""
+        super().receive(seat, points)
+        self.tokens[seat].receive(points)
+
+    def returnable(self, seat: int) -> tuple[int, ...]:
+        """A 1, or a 10, for which ten whites may be swapped first (DICE-27, DICE-28)."""
+        return self.tokens[seat].returnable()
+
+    def return_token(self, token: int) -> None:
+        """It goes back to the supply."""
+        super().return_token(token)
+        self.tokens[self.seat].give_back(token)
+
+    def after_return(self) -> None:
+        """After three llamas play goes on (DICE-8, DICE-19)."""
+        if self.log.penalties:
+            self.end_round()
+        else:
+            self.ask_turn(self.next_active())
 
     def default_action(self) -> int:
         """Quit; discard all that match; take the cheapest; give back the highest (COM-16)."""
@@ -288,7 +262,7 @@ class Dice(Game):
             penalty=self.penalty(self.rows[seat]),
             hand_sizes=tuple([sum(row) for row in self.rows]),
             active=tuple(self.active),
-            points=tuple([tokens.points for tokens in self.tokens]),
+            points=tuple(self.points),
             start="",
             top="",
             pile=0,
@@ -320,7 +294,7 @@ class Dice(Game):
         if log.moves[move][1] != ROLL:
             return {}
         roll = sum(action == ROLL for _, action in log.moves[: move + 1])
-        dice = rolled(self.seed, log.number, roll, self.options["dice.faces"])
+        dice = rolled(self.seed, log.number, roll, self.faces)
         return {"dice": [CARDS[value] for value in dice]}
 
     @classmethod
@@ -335,5 +309,5 @@ Dice.name_actions(
     *(f"take {card}" for card in CARDS),
     *(" ".join(["discard", *(CARDS[kind] for kind in kinds)]) for kinds in DISCARDS),
     "keep",
-    *(f"return {token}" for token in RETURNS),
+    *(f"return {token}" for token in Dice.returns),
 )

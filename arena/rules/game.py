@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from arena.rules.errors import ActionNotOffered, BadSeats, MalformedAction, OutOfTurn
+from arena.rules.errors import ActionNotOffered, BadDeck, BadSeats, MalformedAction, OutOfTurn
 from arena.rules.options import Option, completed, whole_number
-from arena.rules.shuffles import SEED_BYTES
+from arena.rules.shuffles import SEED_BYTES, shuffled
 from arena.rules.view import View
 
 NOBODY = -1
@@ -39,7 +40,8 @@ class RoundLog:
 class Game(ABC):
     """A match in progress: mutable, deterministic, without IO, clock or chance of its own.
 
-    A variant is a subclass: data (the class variables) and the functions that differ. Playing is
+    A variant is a subclass: data (the class variables) and the functions that differ. Its
+    notation has "keep" and, right after it, a "return" for each of `returns`. Playing is
 
         while not game.finished:
             game.apply(some action of game.offered)       # for game.seat
@@ -53,13 +55,21 @@ class Game(ABC):
     notation: ClassVar[tuple[str, ...]]  # the action with index i, in words
     numbering: ClassVar[Mapping[str, int]]  # the other way
     said: ClassVar[tuple[tuple[str, ...], ...]]  # by seat and action: "SEAT ACTION"
+    kinds: ClassVar[tuple[str, ...]]  # cards in notation, in the order of a sorted hand
+    deck: ClassVar[tuple[int, ...]]  # kinds, in the order from which they are shuffled
+    returns: ClassVar[tuple[int, ...]]  # tokens that may be given back, ascending
+    keep: ClassVar[int]  # the action "keep"; those of `returns` come right after it
     known_options: ClassVar[Mapping[str, Option]] = {"max_rounds": MAX_ROUNDS}
 
     __slots__ = (
+        "active",
         "ask",
         "changed",
+        "emptier",
         "finished",
         "history",
+        "in_round",
+        "last_actor",
         "log",
         "max_rounds",
         "offered",
@@ -95,8 +105,9 @@ class Game(ABC):
 
     @classmethod
     def name_actions(cls, *actions: str) -> None:
-        """Sets the notation."""
+        """Sets the notation. An action's index is its place in it."""
         cls.notation = actions
+        cls.keep = actions.index("keep")
         cls.numbering = {action: number for number, action in enumerate(actions)}
         seats = range(MOST_SEATS)
         cls.said = tuple([tuple([f"{seat} {action}" for action in actions]) for seat in seats])
@@ -107,13 +118,25 @@ class Game(ABC):
         """What happens once, before the first round: everybody starts without points (LAMA-2)."""
         self.points = [0] * self.seats
 
+    def make_deck(self) -> tuple[int, ...]:
+        """The cards from which a round is dealt."""
+        return self.deck
+
     @abstractmethod
-    def begin_round(self, starter: int) -> None:
-        """Deals, opens `self.log` and asks `starter` for his first turn."""
+    def lay_out(self, deck: list[int]) -> None:
+        """Gives out the shuffled cards, the top one first."""
+
+    @abstractmethod
+    def ask_turn(self, seat: int) -> None:
+        """Asks a player for his turn."""
 
     @abstractmethod
     def carry_out(self, action: int) -> None:
         """Does an offered action and moves on to the next decision."""
+
+    @abstractmethod
+    def end_play(self) -> None:
+        """The round is over: scores it."""
 
     @abstractmethod
     def default_action(self) -> int:
@@ -189,22 +212,106 @@ class Game(ABC):
         offered = ", ".join(self.notation[index] for index in self.offered)
         raise ActionNotOffered(f"{said!r} is not offered; offered are: {offered}.")
 
-    def open_log(self, starter: int, deck: list[int]) -> None:
-        """Begins the log of a round."""
+    # A round
+
+    def begin_round(self, starter: int) -> None:
+        """All cards are shuffled for the next round (LAMA-30, PARTY-40, DICE-31, KAD-61)."""
+        self.deal(shuffled(self.seed, len(self.rounds) + 1, self.make_deck()), starter)
+
+    def deal(self, deck: list[int], starter: int) -> None:
+        """Begins a round with these cards, the top one first.
+
+        Raises BadDeck if they are not the game's; the state is then unchanged.
+        """
+        if sorted(deck) != sorted(self.make_deck()):
+            self._refuse_deck(deck)
+        self.open_round(starter, deck)
+        self.lay_out(deck)
+        self.ask_turn(starter)
+
+    def _refuse_deck(self, deck: list[int]) -> None:
+        given, whole = Counter(deck), Counter(self.make_deck())
+        raise BadDeck(
+            f"These cards are not the deck of {self.title}: "
+            f"{(whole - given).total()} are missing and {(given - whole).total()} too many."
+        )
+
+    def open_round(self, starter: int, deck: list[int]) -> None:
+        """Begins the log of a round in which everybody takes part."""
         self.log = RoundLog(len(self.rounds) + 1, starter, deck)
         self.history: list[str] = []  # the public moves of this round, "SEAT ACTION"
         self.rounds.append(self.log)
+        self.active = [True] * self.seats
+        self.in_round = self.seats
+        self.emptier = NOBODY  # who got rid of his last card
+        self.last_actor = NOBODY  # whose turn was the last one
+
+    def next_active(self) -> int:
+        """The next player on the left who has not quit (COM-2, COM-3); alone the same again."""
+        seat = (self.seat + 1) % self.seats
+        while not self.active[seat]:
+            seat = (seat + 1) % self.seats
+        return seat
+
+    def quit(self) -> None:
+        """The player leaves the round; the last one to leave ends it (LAMA-15, DICE-24)."""
+        self.active[self.seat] = False
+        self.in_round -= 1
+        if self.in_round:
+            self.ask_turn(self.next_active())
+        else:
+            self.end_play()
 
     def score(self, penalties: list[int]) -> None:
-        """All players score at once what their cards are worth (COM-4)."""
+        """All score at once what their cards are worth (COM-4), whatever the box holds (COM-8).
+
+        Then the emptier may give a token back, if he has one (LAMA-25, LAMA-27, LAMA-28).
+        """
         self.log.penalties = penalties
         for seat, penalty in enumerate(penalties):
-            self.points[seat] += penalty
+            self.receive(seat, penalty)
+        if self.emptier != NOBODY and self.points[self.emptier]:
+            self.ask_return(self.emptier)
+        else:
+            self.end_round()
 
-    def end_round(self, next_starter: int) -> None:
+    def receive(self, seat: int, points: int) -> None:
+        """A player takes tokens for his points (LAMA-23)."""
+        self.points[seat] += points
+
+    def ask_return(self, seat: int) -> None:
+        """One token of those he holds may go back, or none (COM-11, COM-12)."""
+        self.seat, self.ask = seat, "return"
+        back = [self.keep + 1 + self.returns.index(token) for token in self.returnable(seat)]
+        self.offered = (self.keep, *back)
+
+    def returnable(self, seat: int) -> tuple[int, ...]:
+        """Tokens a player may give back: swapped freely, points alone decide (LAMA-24, -26)."""
+        held = self.points[seat]
+        return tuple([token for token in self.returns if token <= held])
+
+    def give_back(self, action: int) -> None:
+        """The token leaves the player's points, or he keeps it."""
+        if action > self.keep:
+            self.return_token(self.returns[action - self.keep - 1])
+        self.after_return()
+
+    def return_token(self, token: int) -> None:
+        """A token leaves the player's points."""
+        self.points[self.seat] -= token
+
+    def after_return(self) -> None:
+        """Tokens are given back when the round has been scored."""
+        self.end_round()
+
+    def end_round(self) -> None:
         """Ends the match if somebody holds 40 points or more (COM-5), or deals the next round."""
         self.log.points = list(self.points)
         if max(self.points) >= GAME_ENDS_AT or self.round >= self.max_rounds:
             self.finished, self.seat, self.ask, self.offered = True, NOBODY, "", ()
         else:
-            self.begin_round(next_starter)
+            self.begin_round(self.next_starter())
+
+    def next_starter(self) -> int:
+        """The last to take a turn starts the next round (PARTY-41, DICE-32, KAD-62)."""
+        return self.last_actor

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import ClassVar
 
-from arena.rules.game import MAX_ROUNDS, NOBODY
+from arena.rules.game import MAX_ROUNDS
 from arena.rules.options import Option
 from arena.rules.shedding import PLAY, SheddingGame
 from arena.rules.tokens import TEN, Tokens
@@ -22,17 +21,19 @@ FIRST_WHITES = 3
 
 
 def all_kinds() -> tuple[str, ...]:
-    """Every card there can be, in the order of a sorted hand; only a 1 can be a give-away card."""
-    icons = {1: ("", GIVE, NEXT_DRAWS, TAKE_MAGIC)}
-    kinds = []
+    """Every card there can be, in the order of a sorted hand; 1s give, others draw or take."""
+    kinds: list[str] = []
     for value in COPIES:
-        kinds += [f"{value}{icon}" for icon in icons.get(value, ("", NEXT_DRAWS, TAKE_MAGIC))]
+        icons = ("", GIVE) if value == 1 else ("", NEXT_DRAWS, TAKE_MAGIC)
+        kinds += [f"{value}{icon}" for icon in icons]
         kinds += {2: ["2/3"], 4: ["4/5"]}.get(value, [])
     return (*kinds, "llama")
 
 
 KINDS = all_kinds()
 LLAMA = KINDS.index("llama")
+FIRST_GIVE = PLAY + len(KINDS) + 3  # actions: the first behind "keep" and two returns
+SWAP, COLLECT, RETURN_MAGIC = FIRST_GIVE + 5, FIRST_GIVE + 6, FIRST_GIVE + 7
 
 
 def values_of(kind: str) -> tuple[int, ...]:
@@ -51,7 +52,7 @@ def may_follow(card: tuple[int, ...], top: tuple[int, ...]) -> bool:
 
 
 def normal_specials(text: str) -> str:
-    """How many of a value's cards have an icon: `1o:8 2#:1 2*:1 ...` (KAD-3, KAD-4)."""
+    """How many cards of a value have an icon: `1o:8 2#:1 2*:1 ...` (KAD-3, KAD-4)."""
     counts: dict[str, int] = {}
     for word in text.split():
         kind, _, count = word.partition(":")
@@ -97,85 +98,82 @@ class Kadabra(SheddingGame):
 
     kinds = KINDS
     deck = deck_of(SPECIALS.default)
-    values = tuple(0 for _ in KINDS)  # a double card has two: see `penalty`
     follows = tuple(
         tuple(kind for kind, card in enumerate(VALUES) if may_follow(card, top)) for top in VALUES
     )
     returns = (1, 10)
     extra = (*(f"give +{places}" for places in range(1, 6)), "swap", "collect", "return magic")
 
-    give: ClassVar[int]  # give + k gives to the seat k places to the left
-    swap: ClassVar[int]
-    collect: ClassVar[int]
-    return_magic: ClassVar[int]
-
     __slots__ = ("armed", "last_card", "magic", "stage", "tokens")
 
     def set_up(self) -> None:
         """Everybody takes three whites, once; the stage is empty (KAD-7)."""
         self.tokens = [Tokens(FIRST_WHITES) for _ in range(self.seats)]
-        self.points = [tokens.points for tokens in self.tokens]
         self.stage = Tokens()
         self.magic = POOL
+        self.count_points()
 
     def make_deck(self) -> tuple[int, ...]:
         """The deck with this match's special cards."""
         return deck_of(self.options["kadabra.specials"])
 
-    def deal(self, deck: list[int], starter: int) -> None:
-        """Tokens of players and stage stay; a show needs a llama to be played first (KAD-38)."""
+    def lay_out(self, deck: list[int]) -> None:
+        """The tokens of players and stage stay (KAD-53, KAD-61), but no show is on (KAD-39)."""
+        super().lay_out(deck)
         self.armed = self.last_card = False
-        super().deal(deck, starter)
 
     # Turns
 
     def ask_turn(self, seat: int) -> None:
-        """In a magic show there are only its options (KAD-38 to KAD-40), else all of a turn."""
-        if self.armed and self.on_stage() >= SHOW_AT:
+        """A show is on after a llama, with five tokens or more on the stage (KAD-38, KAD-46)."""
+        if self.armed:
             self.ask_show(seat)
         else:
             self.ask_any(seat)
 
     def ask_any(self, seat: int) -> None:
-        """A usual turn; beside it the magic token may go back (KAD-15) and tokens be swapped."""
+        """A usual turn (KAD-13, -14, -16, -60), and what tokens allow beside it."""
         super().ask_turn(seat)
         self.offered += self.beside(seat)
 
     def ask_show(self, seat: int) -> None:
-        """Play a llama, or collect the stage; quitting and drawing come after that (KAD-45)."""
+        """A llama may be played, or the stage is collected (KAD-40, -41, -42), also alone (KAD-48).
+
+        Dropping out and drawing come after that (KAD-45). The top card is a llama (KAD-51).
+        """
         self.seat, self.ask = seat, "show"
         llama = (PLAY + LLAMA,) if self.hands[seat][LLAMA] else ()
-        self.offered = (*llama, self.collect, *self.beside(seat))
+        self.offered = (*llama, COLLECT, *self.beside(seat))
 
     def beside(self, seat: int) -> tuple[int, ...]:
-        """Returning the magic token, unless alone; swapping ten whites (KAD-15, KAD-17, KAD-44)."""
-        magic = self.magic == seat and self.in_round > 1
-        swap = self.tokens[seat].whites >= TEN
-        return (*((self.return_magic,) if magic else ()), *((self.swap,) if swap else ()))
+        """The magic token may go back, unless he is alone (KAD-15, KAD-44); whites be swapped."""
+        magic = (RETURN_MAGIC,) if self.magic == seat and self.in_round > 1 else ()
+        return magic + self.swaps(seat)
 
-    def on_stage(self) -> int:
-        """Tokens on the stage; the magic token counts as one (KAD-37)."""
-        return self.stage.count + (self.magic == STAGE)
+    def swaps(self, seat: int) -> tuple[int, ...]:
+        """Ten whites may be swapped at any decision of his own (KAD-17)."""
+        return (SWAP,) if self.tokens[seat].whites >= TEN else ()
 
     def special(self, action: int) -> None:
         """What only this game has."""
-        if action == self.swap:
-            self.swap_tokens()
-        elif action == self.collect:
-            self.collect_stage()
-        elif action == self.return_magic:
-            self.last_actor = self.seat
-            self.magic = POOL
-            self.ask_turn(self.next_active())
+        if action == SWAP:
+            self.swap()
+        elif action == COLLECT:
+            self.collect()
+        elif action == RETURN_MAGIC:
+            self.return_magic()
         else:
-            self.give_token((self.seat + action - self.give) % self.seats)
+            self.give_token((self.seat + action - FIRST_GIVE + 1) % self.seats)
 
-    def swap_tokens(self) -> None:
-        """Ten whites become a black; the same decision is asked again (KAD-17, KAD-18)."""
+    def swap(self) -> None:
+        """Ten whites become a black, never by themselves (KAD-18); the same is asked again."""
         self.tokens[self.seat].swap()
-        {"turn": self.ask_any, "show": self.ask_show, "give": self.ask_give}[self.ask](self.seat)
+        if self.ask == "give":
+            self.ask_give()
+        else:
+            self.ask_turn(self.seat)
 
-    def collect_stage(self) -> None:
+    def collect(self) -> None:
         """All tokens of the stage are his, the show ends, and a usual turn follows (KAD-43)."""
         self.stage.move_all(self.tokens[self.seat])
         if self.magic == STAGE:
@@ -184,31 +182,36 @@ class Kadabra(SheddingGame):
         self.count_points()
         self.ask_any(self.seat)
 
+    def return_magic(self) -> None:
+        """The token goes to the pool and the turn is over; a show goes on (KAD-15, KAD-44)."""
+        self.last_actor = self.seat
+        self.magic = POOL
+        self.ask_turn(self.next_active())
+
     # Cards and their actions
 
     def after_play(self, kind: int) -> None:
-        """The card lies on the pile; then its action, always (KAD-20); then the round's end."""
+        """The card lies on the pile; its action follows, always (KAD-20, -29, -30, -35)."""
         self.last_card = not self.sizes[self.seat]
         icon = self.kinds[kind][-1]
         if kind == LLAMA:
             self.place_on_stage()
-        elif icon == GIVE and self.receivers() and self.has_token():
-            self.ask_give(self.seat)
+        elif icon == GIVE and self.has_token() and self.receivers():
+            self.ask_give()
             return
         elif icon == NEXT_DRAWS:
             self.next_draws()
         elif icon == TAKE_MAGIC:
-            self.magic = self.seat  # wherever it is, even with one who quit (KAD-27, KAD-28)
+            self.take_magic()
         self.finish_play()
 
     def finish_play(self) -> None:
-        """After the last card's action the round ends (KAD-30, KAD-35), else the next turn."""
-        self.count_points()
+        """Only after the last card's action the round ends (KAD-30, -31, -32, -33, -55)."""
         if not self.last_card:
             self.ask_turn(self.next_active())
             return
-        # Alone and made to draw by his last card he has a card again (KAD-34).
-        self.emptier = self.seat if not self.sizes[self.seat] else NOBODY
+        if not self.sizes[self.seat]:  # alone and made to draw he has a card again (KAD-34)
+            self.emptier = self.seat
         self.end_play()
 
     def has_token(self) -> bool:
@@ -216,76 +219,80 @@ class Kadabra(SheddingGame):
         return bool(self.tokens[self.seat].count) or self.magic == self.seat
 
     def place_on_stage(self) -> None:
-        """Whoever plays a llama must place his lowest token, if he has one (KAD-36, KAD-49)."""
+        """Whoever plays a llama must place his lowest token, if he has one (KAD-36, KAD-49).
+
+        The stage counts tokens, the magic one too (KAD-37). With his last card it is the same;
+        the round is over then and the tokens stay (KAD-52, KAD-54).
+        """
         if self.tokens[self.seat].count:
             self.tokens[self.seat].move_lowest(self.stage)
+            self.count_points()
         elif self.magic == self.seat:
             self.magic = STAGE
-        self.armed = self.on_stage() >= SHOW_AT
+        self.armed = self.stage.count + (self.magic == STAGE) >= SHOW_AT
 
     def receivers(self) -> list[int]:
         """Places to the left at which somebody else is still in the round (KAD-14, KAD-21)."""
         return [k for k in range(1, self.seats) if self.active[(self.seat + k) % self.seats]]
 
-    def ask_give(self, seat: int) -> None:
-        """Who gets the lowest token is the player's choice (KAD-21); he may swap before."""
-        self.seat, self.ask = seat, "give"
-        swap = (self.swap,) if self.tokens[seat].whites >= TEN else ()
-        self.offered = (*(self.give + k for k in self.receivers()), *swap)
+    def ask_give(self) -> None:
+        """Who gets the lowest token is the player's choice (KAD-21); nobody may (KAD-22)."""
+        self.ask = "give"
+        gives = [FIRST_GIVE + k - 1 for k in self.receivers()]
+        self.offered = (*gives, *self.swaps(self.seat))
 
     def give_token(self, receiver: int) -> None:
         """White before black before magic (KAD-21, KAD-23)."""
         if self.tokens[self.seat].count:
             self.tokens[self.seat].move_lowest(self.tokens[receiver])
+            self.count_points()
         else:
             self.magic = receiver
         self.finish_play()
 
     def next_draws(self) -> None:
-        """The next active player draws a card, alone the player himself (KAD-24 to KAD-26)."""
+        """The next active player draws a card, alone the player himself (KAD-24, -25, -26)."""
         if self.drawn < len(self.log.deck):
             self.give_card(self.next_active())
 
+    def take_magic(self) -> None:
+        """He takes the magic token wherever it is, even from one who quit (KAD-27, KAD-28).
+
+        A stage of five may be one of four after that (KAD-50).
+        """
+        self.magic = self.seat
+
     # The end of a round
 
-    def end_play(self) -> None:
-        """Cards score, and 10 for who holds the magic token, which goes to the pool (KAD-57)."""
-        self.log.left = [list(hand) for hand in self.hands]
-        self.log.penalties = [self.penalty(hand) for hand in self.hands]
+    def score(self, penalties: list[int]) -> None:
+        """Who holds the magic token scores 10 more; it goes to the pool (KAD-57)."""
         if self.magic >= 0:
-            self.log.penalties[self.magic] += TEN
+            penalties[self.magic] += TEN
             self.magic = POOL
-        for tokens, penalty in zip(self.tokens, self.log.penalties, strict=True):
-            tokens.receive(penalty)
-        self.count_points()
-        if self.emptier != NOBODY and self.points[self.emptier]:
-            self.ask_return(self.emptier)
-        else:
-            self.end_round(self.next_starter())
+        super().score(penalties)
 
-    def ask_return(self, seat: int) -> None:
-        """Any one of his tokens may go back, a black just received too (KAD-58)."""
-        self.seat, self.ask = seat, "return"
-        back = self.tokens[seat].returnable()
-        self.offered = (self.keep, *(self.keep + 1 + self.returns.index(t) for t in back))
+    def receive(self, seat: int, points: int) -> None:
+        """Points are paid in white and black tokens; 10 for the magic token is a black."""
+        super().receive(seat, points)
+        self.tokens[seat].receive(points)
+
+    def returnable(self, seat: int) -> tuple[int, ...]:
+        """Any one of his tokens, also one just received; ten whites may be swapped (KAD-58)."""
+        return self.tokens[seat].returnable()
 
     def return_token(self, token: int) -> None:
         """It goes back to the pool."""
+        super().return_token(token)
         self.tokens[self.seat].give_back(token)
-        self.count_points()
-
-    def next_starter(self) -> int:
-        """Who did the last action starts: played the last card, or dropped out last (KAD-62)."""
-        return self.last_actor
 
     def count_points(self) -> None:
-        """Points are what the white and black tokens are worth."""
+        """White and black tokens are worth points, also above 40 during a round (KAD-59)."""
         self.points = [tokens.points for tokens in self.tokens]
 
     def default_action(self) -> int:
         """In a show collect, then quit; give to the left; give back the highest (COM-16)."""
         if self.ask == "show":
-            return self.collect
+            return COLLECT
         return self.offered[0] if self.ask == "give" else super().default_action()
 
     def view(self, match: str = "", number: int = 0) -> View:
@@ -305,10 +312,4 @@ class Kadabra(SheddingGame):
     def penalty(cls, hand: list[int]) -> int:
         """Each value counts once, both of a double card; all llamas together 10 (KAD-56)."""
         held = {value for kind, count in enumerate(hand) if count for value in VALUES[kind]}
-        return sum(TEN if value == LLAMA_VALUE else value for value in held)
-
-
-Kadabra.give, Kadabra.swap, Kadabra.collect, Kadabra.return_magic = (
-    Kadabra.notation.index("give +1") - 1,
-    *(Kadabra.notation.index(action) for action in ("swap", "collect", "return magic")),
-)
+        return sum([TEN if value == LLAMA_VALUE else value for value in held])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.rules.shedding import SheddingGame
+from arena.rules.shedding import PLAY, SheddingGame
 
 CARDS = ("1", "2", "3", "4", "5", "6", "llama")
 
@@ -23,3 +23,8 @@ class Lama(SheddingGame):
     follows = tuple((kind, (kind + 1) % 7) for kind in range(7))
 
     __slots__ = ()
+
+    def next_starter(self) -> int:
+        """The last to play a card starts (LAMA-31, -32); if none did, the last to act (LAMA-33)."""
+        plays = [seat for seat, action in self.log.moves if PLAY <= action < self.keep]
+        return plays[-1] if plays else self.last_actor

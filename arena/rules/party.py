@@ -6,7 +6,6 @@ from arena.rules.shedding import SheddingGame
 
 NUMBERS = (1, 2, 3, 4, 5, 6)
 LLAMA, PINK = 12, 13  # kinds
-VALUES = (1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 10, 20)
 
 
 def step(kind: int) -> int:
@@ -37,29 +36,27 @@ class Party(SheddingGame):
         for kind in range(14)
         for _ in range(1 if kind == PINK or (kind < LLAMA and kind % 2) else 7)
     )
-    values = VALUES
     follows = tuple(follows(top) for top in range(14))
     returns = (1, 10, 20)
 
     __slots__ = ()
 
     def turn_after(self, kind: int) -> int:
-        """Who played a plus card must take another turn, with all three actions (PARTY-20, -21).
+        """Who played a plus card must take another turn (PARTY-20, PARTY-21).
 
-        The card turned over at the start gives none: nobody played it (PARTY-9). As the last
-        card it ends the round like any other (PARTY-25).
+        It is a turn like any other (PARTY-23, -24), on the card just played (PARTY-26), and may
+        bring another plus card (PARTY-22). As the last card it ends the round like any other
+        (PARTY-25), and as the card turned over at the start it gives no turn (PARTY-9).
         """
         plus = kind < LLAMA and kind % 2 == 1
         return self.seat if plus else self.next_active()
 
     @classmethod
     def penalty(cls, hand: list[int]) -> int:
-        """All llamas together score 10, or 20 with the pink one among them (PARTY-30, -31)."""
-        llamas = 20 if hand[PINK] else 10 if hand[LLAMA] else 0
-        return llamas + sum(
-            number for number in NUMBERS if hand[2 * number - 2] or hand[2 * number - 1]
-        )
+        """Values count once, also of plus cards (PARTY-30).
 
-    def next_starter(self) -> int:
-        """The last to take a turn starts, even if he quit (PARTY-41, PARTY-42)."""
-        return self.last_actor
+        All llamas together score 10, or 20 with the pink one among them (PARTY-31), so that 41
+        is the most (PARTY-32).
+        """
+        llamas = 20 if hand[PINK] else 10 if hand[LLAMA] else 0
+        return llamas + sum([n for n in NUMBERS if hand[2 * n - 2] or hand[2 * n - 1]])

@@ -1,7 +1,7 @@
 """The card games' common body: play a card, draw one, or quit; who empties his hand ends the round.
 
-LAMA is this with nothing added. A variant changes the data (`kinds`, `deck`, `follows`) and
-overrides the functions whose rule differs. The IDs are those of LAMA; see docs/rules.md.
+A variant is data (`kinds`, `deck`, `follows`, `returns`) and the functions whose rule differs.
+The IDs are those of LAMA; the other sheets say the same unless a variant overrides it.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from arena.rules.errors import BadDeck
-from arena.rules.game import NOBODY, Game, RoundLog
-from arena.rules.shuffles import shuffled
+from arena.rules.game import MOST_SEATS, Game, RoundLog
 from arena.rules.view import View
 
 HAND = 6  # cards dealt to each player
@@ -20,66 +19,36 @@ QUIT, DRAW, PLAY = 0, 1, 2  # actions; PLAY + k plays a card of kind k
 class SheddingGame(Game):
     """A round of playing, drawing and quitting. Cards are kinds: indices into `kinds`."""
 
-    kinds: ClassVar[tuple[str, ...]]  # cards in notation, in the order of a sorted hand
-    deck: ClassVar[tuple[int, ...]]  # kinds, in the order from which they are shuffled
     values: ClassVar[tuple[int, ...]]  # what a kind scores, counted once per value
     follows: ClassVar[tuple[tuple[int, ...], ...]]  # by top kind: kinds that may be played on it
-    returns: ClassVar[tuple[int, ...]]  # tokens that may be given back, ascending
-    extra: ClassVar[tuple[str, ...]] = ()  # actions that only this variant has
-    keep: ClassVar[int]  # the action "keep"; those of `returns` come after it, then `extra`
+    extra: ClassVar[tuple[str, ...]] = ()  # actions that only this variant has, after `returns`
 
-    __slots__ = (
-        "active",
-        "drawn",
-        "emptier",
-        "hands",
-        "in_round",
-        "last_actor",
-        "last_player",
-        "sizes",
-        "start",
-        "top",
-    )
+    __slots__ = ("drawn", "hands", "sizes", "start", "top")
 
     def __init_subclass__(cls) -> None:
-        """Writes the notation: quit, draw, a play for each kind, keep, and the returns."""
+        """Writes the notation: quit, draw, a play for each kind, keep, returns, extra actions."""
         super().__init_subclass__()
-        if "kinds" not in cls.__dict__:
-            return
         if any(not 0 <= kind < len(cls.kinds) for kind in cls.deck):
             raise BadDeck(f"The deck of {cls.title} holds a card that is none of its kinds.")
+        if len(cls.deck) <= HAND * MOST_SEATS:
+            raise BadDeck(f"The deck of {cls.title} is too small for {MOST_SEATS} seats.")
         plays = [f"play {kind}" for kind in cls.kinds]
-        cls.keep = PLAY + len(plays)
         returns = [f"return {token}" for token in cls.returns]
         cls.name_actions("quit", "draw", *plays, "keep", *returns, *cls.extra)
 
     # A round
 
-    def begin_round(self, starter: int) -> None:
-        """All cards are shuffled for the next round (LAMA-30)."""
-        self.deal(shuffled(self.seed, len(self.rounds) + 1, self.make_deck()), starter)
+    def lay_out(self, deck: list[int]) -> None:
+        """Six cards to each player, the next one is turned over (LAMA-3, PARTY-3, KAD-5).
 
-    def make_deck(self) -> tuple[int, ...]:
-        """The cards from which a round is dealt."""
-        return self.deck
-
-    def deal(self, deck: list[int], starter: int) -> None:
-        """Six cards to each player, the next one is turned over (LAMA-3).
-
-        Seat 0 gets the top six cards, seat 1 the next six, and so on.
+        Seat 0 gets the top six cards, seat 1 the next six, and so on. The card turned over does
+        nothing, whatever it is: nobody played it (LAMA-4, PARTY-9, KAD-6).
         """
-        self.open_log(starter, deck)
         self.hands = [self._counted(deck[HAND * s : HAND * s + HAND]) for s in range(self.seats)]
         self.sizes = [HAND] * self.seats
         self.drawn = HAND * self.seats + 1  # cards of the deck that are no longer in the pile
         self.top = deck[self.drawn - 1]
         self.start = self.top
-        self.active = [True] * self.seats
-        self.in_round = self.seats
-        self.emptier = NOBODY
-        self.last_player = NOBODY  # who played a card last; the start card is nobody's (LAMA-4)
-        self.last_actor = NOBODY
-        self.ask_turn(starter)
 
     def _counted(self, cards: list[int]) -> list[int]:
         hand = [0] * len(self.kinds)
@@ -88,17 +57,21 @@ class SheddingGame(Game):
         return hand
 
     def ask_turn(self, seat: int) -> None:
-        """A player may play, draw or quit (LAMA-5): playable cards, draw, quit, in that order."""
+        """A player may play, draw or quit (LAMA-5): playable cards, draw, quit, in that order.
+
+        He may draw or quit with a playable card too (LAMA-9, LAMA-12), and must quit when that
+        is all there is (LAMA-13, LAMA-17).
+        """
         self.seat, self.ask = seat, "turn"
         hand = self.hands[seat]
         offered = [PLAY + kind for kind in self.follows[self.top] if hand[kind]]
         if self.may_draw():
             offered.append(DRAW)
-        offered.append(QUIT)  # always (LAMA-12)
+        offered.append(QUIT)
         self.offered = tuple(offered)
 
     def may_draw(self) -> bool:
-        """Nobody draws from an empty pile (LAMA-11), nor when alone in the round (LAMA-16)."""
+        """Nobody draws from an empty pile (LAMA-11), nor alone in the round (LAMA-16, -19)."""
         return self.in_round > 1 and self.drawn < len(self.log.deck)
 
     def carry_out(self, action: int) -> None:
@@ -127,11 +100,10 @@ class SheddingGame(Game):
         self.hands[seat][kind] -= 1
         self.sizes[seat] -= 1
         self.top = kind
-        self.last_player = seat
         self.after_play(kind)
 
     def after_play(self, kind: int) -> None:
-        """The last card ends the round (LAMA-14), else the turn passes."""
+        """The last card ends the round, alone or not (LAMA-14, LAMA-20); else the turn passes."""
         if self.sizes[self.seat]:
             self.ask_turn(self.turn_after(kind))
         else:
@@ -153,56 +125,12 @@ class SheddingGame(Game):
         self.sizes[seat] += 1
         self.drawn += 1
 
-    def quit(self) -> None:
-        """The player leaves the round; the last one to leave ends it (LAMA-15)."""
-        self.active[self.seat] = False
-        self.in_round -= 1
-        if self.in_round:
-            self.ask_turn(self.next_active())
-        else:
-            self.end_play()
-
-    def next_active(self) -> int:
-        """The next player on the left who has not quit (COM-2, COM-3)."""
-        seat = (self.seat + 1) % self.seats
-        while not self.active[seat]:
-            seat = (seat + 1) % self.seats
-        return seat
-
     # The end of a round
 
     def end_play(self) -> None:
-        """Everybody scores, quit or not (LAMA-22); then the emptier may return a token."""
+        """Everybody scores, quit or not (LAMA-22)."""
         self.log.left = [list(hand) for hand in self.hands]
         self.score([self.penalty(hand) for hand in self.hands])
-        if self.emptier != NOBODY and self.points[self.emptier]:
-            self.ask_return(self.emptier)
-        else:
-            self.end_round(self.next_starter())
-
-    def ask_return(self, seat: int) -> None:
-        """The emptier may give back one token of those he holds (LAMA-25, COM-11, COM-12).
-
-        Tokens may be swapped freely, so points alone decide which (LAMA-26).
-        """
-        self.seat, self.ask = seat, "return"
-        held = self.points[seat]
-        affordable = [i for i, token in enumerate(self.returns, 1) if token <= held]
-        self.offered = (self.keep, *(self.keep + i for i in affordable))
-
-    def give_back(self, action: int) -> None:
-        """The token leaves the player's points, or he keeps it."""
-        if action > self.keep:
-            self.return_token(self.returns[action - self.keep - 1])
-        self.end_round(self.next_starter())
-
-    def return_token(self, token: int) -> None:
-        """A token leaves the player's points."""
-        self.points[self.seat] -= token
-
-    def next_starter(self) -> int:
-        """The last to play a card starts (LAMA-31); if none did, the last to act (LAMA-33)."""
-        return self.last_player if self.last_player != NOBODY else self.last_actor
 
     def default_action(self) -> int:
         """Quit; give back the highest token (COM-16)."""
@@ -260,5 +188,5 @@ class SheddingGame(Game):
 
     @classmethod
     def penalty(cls, hand: list[int]) -> int:
-        """Each value in hand counts once (LAMA-21)."""
+        """Each value in hand counts once, so that 31 is the most (LAMA-21)."""
         return sum([value for value, held in zip(cls.values, hand, strict=True) if held])

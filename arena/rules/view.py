@@ -21,7 +21,8 @@ class View(NamedTuple):
     game: str
     options: Mapping[str, str]  # those that are not at their defaults
     round: int  # from 1
-    ask: str  # what is to be decided: "turn", "return" (of a token); see docs/rules.md
+    ask: str  # what is to be decided: "turn", "return" (of a token), in Dice also "discard" and
+    # "take", in Kadabra "show" and "give"; see docs/rules.md
     seat: int  # whose eyes these are
     starter: int  # the seat that acted first in this round
     hand: tuple[str, ...]  # own cards, ascending
@@ -29,10 +30,11 @@ class View(NamedTuple):
     hand_sizes: tuple[int, ...]  # by seat; who quit keeps his cards until scoring
     active: tuple[bool, ...]  # by seat: still in the round
     points: tuple[int, ...]  # by seat: points held
-    start: str  # the card that was turned over at the start
-    top: str  # the card to play on
+    start: str  # the card that was turned over at the start; "" in Dice
+    top: str  # the card to play on; "" in Dice
     pile: int  # cards left to draw
-    moves: str  # the round's public moves, "SEAT ACTION" each, joined by ", "; see `history`
+    moves: str  # the round's public moves, "SEAT ACTION" each, joined by ", "; see `history`.
+    # After "roll" stands what was rolled: "2 roll 1 llama 4"
     actions: tuple[str, ...]  # offered, in notation
     indices: tuple[int, ...]  # their stable indices, in the same order
 
@@ -62,7 +64,9 @@ class View(NamedTuple):
 
     @property
     def discards(self) -> tuple[str, ...]:
-        """The discard pile, oldest first: the start card, then every card played."""
+        """The discard pile, oldest first: the start card, then every card played. None in Dice."""
+        if not self.start:
+            return ()
         actions = [move.partition(" ")[2] for move in self.history]
         played = [action[len(PLAY) :] for action in actions if action.startswith(PLAY)]
         return (self.start, *played)
