@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from arena.rules.game import MAX_ROUNDS
-from arena.rules.options import Option
+from arena.rules.options import Option, is_count
 from arena.rules.shedding import PLAY, SheddingGame
 from arena.rules.tokens import TEN, Tokens
 from arena.rules.view import View
@@ -57,10 +57,10 @@ def normal_specials(text: str) -> str:
     for word in text.split():
         kind, _, count = word.partition(":")
         special = kind in KINDS and kind[-1] in GIVE + NEXT_DRAWS + TAKE_MAGIC
-        if not special or kind in counts or not (count.isascii() and count.isdigit()):
+        if not special or kind in counts or not is_count(count):
             raise ValueError(
                 f"takes words like 1o:8 2#:1 3*:1 (a card with an icon, a colon, how many, each "
-                f"card once), and {word!r} is none"
+                f"card once), and {word[:20]!r} is none"
             )
         counts[kind] = int(count)
     for value, copies in COPIES.items():

@@ -17,11 +17,16 @@ class Option:
     normal: Callable[[str], str]
 
 
+def is_count(text: str) -> bool:
+    """Whether a text is a number of ordinary digits, and not of thousands of them."""
+    return text.isascii() and text.isdigit() and len(text) < 10
+
+
 def whole_number(least: int, most: int) -> Callable[[str], str]:
     """Takes a whole number from `least` to `most`."""
 
     def normal(text: str) -> str:
-        if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
+        if not (is_count(text) and least <= int(text) <= most):
             raise ValueError(f"takes a whole number from {least} to {most}")
         return str(int(text))
 
@@ -38,9 +43,9 @@ def completed(known: Mapping[str, Option], given: Mapping[str, str], game: str) 
             raise BadOption(f"{game} has no option {name!r}; it has: {', '.join(known)}.")
     values = {}
     for name, option in known.items():
-        text = given.get(name, option.default)
+        text = str(given.get(name, option.default))
         try:
-            values[name] = option.normal(str(text))
+            values[name] = option.normal(text)
         except ValueError as error:
-            raise BadOption(f"Option {name} of {game} {error}, not {text!r}.") from None
+            raise BadOption(f"Option {name} of {game} {error}, not {text[:80]!r}.") from None
     return values

@@ -6,32 +6,13 @@ from collections import Counter
 
 import pytest
 
-from arena.rules import game_class
-from arena.rules.errors import (
-    ActionNotOffered,
-    BadOption,
-    BadSeats,
-    MalformedAction,
-    OutOfTurn,
-    UnknownGame,
-)
 from arena.rules.lama import CARDS, Lama
-from tests.lama_table import SEED, act, lama, offered
-
-
-def rounds_over(game: Lama) -> int:
-    return len([log for log in game.rounds if log.points])
+from tests.tables import SEED, act, lama, offered, rounds_over
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 def test_com_1_two_to_six_players_play(seats: int) -> None:
     assert Lama(seats, SEED).seats == seats
-
-
-@pytest.mark.parametrize("seats", [-1, 0, 1, 7])
-def test_com_1_other_numbers_of_players_are_refused(seats: int) -> None:
-    with pytest.raises(BadSeats, match="2 to 6 seats"):
-        Lama(seats, SEED)
 
 
 def test_com_2_the_turn_passes_to_the_left_after_one_action() -> None:
@@ -370,65 +351,3 @@ def test_ex_l4_judy_gives_back_the_10_and_keeps_1() -> None:
     assert offered(game) == {"keep", "return 1", "return 10"}
     act(game, "0 return 10")
     assert game.points[0] == 1
-
-
-# Bad input leaves the game as it was
-
-
-def snapshot(game: Lama) -> object:
-    return (game.seat, game.offered, game.points, game.hands, game.history, game.log.moves)
-
-
-def test_an_action_not_offered_is_refused_and_changes_nothing() -> None:
-    game = lama(["3", "1"], top="3")
-    before = repr(snapshot(game))
-    with pytest.raises(ActionNotOffered, match="'play 6' is not offered; offered are: play 3"):
-        act(game, "0 play 6")
-    assert repr(snapshot(game)) == before
-
-
-@pytest.mark.parametrize("index", [-1, 99])
-def test_an_index_that_is_no_action_is_refused(index: int) -> None:
-    game = lama(["3", "1"], top="3")
-    with pytest.raises(ActionNotOffered, match="is not offered"):
-        game.apply(index)
-
-
-def test_another_seats_action_is_out_of_turn() -> None:
-    game = lama(["3", "1"], top="3")
-    with pytest.raises(OutOfTurn, match="Seat 0 is to act, not seat 1"):
-        act(game, "1 quit")
-
-
-def test_an_action_after_the_end_is_out_of_turn() -> None:
-    game = Lama(2, SEED, {"max_rounds": "1"})
-    act(game, "0 quit", "1 quit")
-    with pytest.raises(OutOfTurn, match="match is over"):
-        game.apply(0)
-
-
-@pytest.mark.parametrize("text", ["", "play", "play 7", "PLAY 4", "play  4", "return 20", "roll"])
-def test_a_malformed_action_is_told_from_an_illegal_one(text: str) -> None:
-    with pytest.raises(MalformedAction, match="is not an action of L.A.M.A."):
-        Lama.parse(text)
-
-
-def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(UnknownGame, match="the games are: lama"):
-        game_class("poker")
-
-
-def test_an_unknown_option_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(BadOption, match="no option 'speed'; it has: max_rounds"):
-        Lama(2, SEED, {"speed": "9"})
-
-
-@pytest.mark.parametrize("value", ["0", "-1", "10001", "many", "", "1.5", "²"])
-def test_an_impossible_option_value_is_refused(value: str) -> None:
-    with pytest.raises(BadOption, match="max_rounds of L.A.M.A. takes a whole number"):
-        Lama(2, SEED, {"max_rounds": value})
-
-
-def test_a_seed_has_16_bytes() -> None:
-    with pytest.raises(ValueError, match="16 bytes"):
-        Lama(2, b"short")

@@ -1,0 +1,153 @@
+"""Sets up a round in the middle of it, so that a rule can be tested by itself.
+
+Hands, rows and piles are written as in notation: "3 5 llama".
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import TypeVar
+
+from arena.rules.dice import Dice
+from arena.rules.game import Game
+from arena.rules.kadabra import POOL, STAGE, Kadabra
+from arena.rules.lama import Lama
+from arena.rules.party import Party
+from arena.rules.shedding import SheddingGame
+from arena.rules.tokens import Tokens
+
+SEED = bytes(16)
+PILE = "1 2 3 4 5 6"
+FULL_LLAMA_ROW = "1 2 3 4 5 6 llama"
+
+CardGame = TypeVar("CardGame", bound=SheddingGame)
+
+
+def kinds(game: Game | type[Game], cards: str) -> list[int]:
+    """The kinds of cards written with spaces."""
+    return [game.kinds.index(card) for card in cards.split()]
+
+
+def lay(
+    game: CardGame, hands: Sequence[str], top: str, pile: str, turn: int, quitters: Sequence[int]
+) -> CardGame:
+    """Puts cards before the players, and asks whose turn it is; pile: the next card first."""
+    stock = kinds(game, pile)
+    game.drawn = len(game.deck) - len(stock)
+    game.log.deck[game.drawn :] = stock
+    game.hands = [game._counted(kinds(game, hand)) for hand in hands]
+    game.sizes = [sum(hand) for hand in game.hands]
+    game.top = game.start = game.kinds.index(top)
+    leave(game, quitters)
+    game.ask_turn(turn)
+    return game
+
+
+def leave(game: Game, quitters: Sequence[int]) -> None:
+    """These seats have quit the round."""
+    for seat in quitters:
+        game.active[seat] = False
+    game.in_round = sum(game.active)
+
+
+def lama(
+    hands: Sequence[str],
+    top: str,
+    pile: str = PILE,
+    turn: int = 0,
+    points: Sequence[int] | None = None,
+    quitters: Sequence[int] = (),
+) -> Lama:
+    game = Lama(len(hands), SEED)
+    game.points = list(points or game.points)
+    return lay(game, hands, top, pile, turn, quitters)
+
+
+def party(
+    hands: Sequence[str],
+    top: str,
+    pile: str = PILE,
+    turn: int = 0,
+    points: Sequence[int] | None = None,
+    quitters: Sequence[int] = (),
+) -> Party:
+    game = Party(len(hands), SEED)
+    game.points = list(points or game.points)
+    return lay(game, hands, top, pile, turn, quitters)
+
+
+def kadabra(
+    hands: Sequence[str],
+    top: str,
+    pile: str = PILE,
+    turn: int = 0,
+    quitters: Sequence[int] = (),
+    tokens: Sequence[tuple[int, int]] | None = None,
+    stage: tuple[int, int] = (0, 0),
+    magic: int | str = "pool",
+    show: bool = False,
+) -> Kadabra:
+    """`tokens` are whites and blacks by seat; `magic` is "pool", "stage" or a seat."""
+    game = Kadabra(len(hands), SEED)
+    game.tokens = [Tokens(*held) for held in tokens or [(3, 0)] * len(hands)]
+    game.count_points()
+    game.stage = Tokens(*stage)
+    game.magic = {"pool": POOL, "stage": STAGE}[magic] if isinstance(magic, str) else magic
+    game.armed = show
+    return lay(game, hands, top, pile, turn, quitters)
+
+
+class LoadedDice(Dice):
+    """Dice that show what a test wants to see."""
+
+    __slots__ = ("loaded",)
+    loaded: tuple[int, ...]
+
+    def roll(self) -> None:
+        self.rolls += 1
+        self.show_dice(self.loaded)
+
+
+def dice(
+    rows: Sequence[str],
+    llama_row: str = FULL_LLAMA_ROW,
+    turn: int = 0,
+    quitters: Sequence[int] = (),
+    tokens: Sequence[tuple[int, int]] | None = None,
+) -> LoadedDice:
+    """`tokens` are whites and blacks by seat."""
+    game = LoadedDice(len(rows), SEED)
+    game.tokens = [Tokens(*held) for held in tokens or [(0, 0)] * len(rows)]
+    game.points = [held.points for held in game.tokens]
+    game.rows = [[kinds(game, row).count(kind) for kind in range(7)] for row in rows]
+    game.llama_row = [kinds(game, llama_row).count(kind) for kind in range(7)]
+    leave(game, quitters)
+    game.ask_turn(turn)
+    return game
+
+
+def offered(game: Game) -> set[str]:
+    """The offered actions in notation."""
+    return {game.notation[action] for action in game.offered}
+
+
+def act(game: Game, *moves: str) -> None:
+    """Carries out moves written "SEAT ACTION", or "SEAT roll 5 5 2" for dice that show that."""
+    for move in moves:
+        seat, _, action = move.partition(" ")
+        if isinstance(game, LoadedDice) and action.startswith("roll "):
+            action, _, shown = action.partition(" ")
+            game.loaded = tuple(kinds(game, shown))
+        game.apply(game.parse(action), int(seat))
+
+
+def rounds_over(game: Game) -> int:
+    """How many rounds have been scored and closed."""
+    return len([log for log in game.rounds if log.points])
+
+
+def state(game: Game) -> dict[str, object]:
+    """Everything the game holds, copied."""
+    slots = [name for kind in type(game).__mro__ for name in getattr(kind, "__slots__", ())]
+    return {name: copy.deepcopy(getattr(game, name)) for name in slots if hasattr(game, name)}
