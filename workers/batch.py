@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -125,7 +125,7 @@ class BatchRun:
         while self.to_start and len(self.to_ask) + len(self.open) < self.room.window:
             self._start(self.to_start.popleft())
         self._send(now)
-        want = max(1, len(self.open) // 2)
+        want = max(1, self._being_thought_about() // 2)
         wait = IDLE_S if self.open else REFRESH_S / 20
         for reply in mailbox.collect(self.room.client, self.mail.reply_to, wait, want, GATHER_S):
             self.take(reply)
@@ -133,6 +133,11 @@ class BatchRun:
             len(self.ended) >= SAVE_MATCHES or time.monotonic() - self.saved >= SAVE_S
         ):
             self._save()
+
+    def _being_thought_about(self) -> int:
+        """Open questions that bots hold by now; the others wait in a gateway for their turn."""
+        asked = Counter([table.player for table in self.open.values()])
+        return sum(min(count, self.routes.in_flight(player)) for player, count in asked.items())
 
     def _start(self, planned: PlannedMatch) -> None:
         table = Table(planned, self._players(planned), Match(self._setup(planned)), time.time())

@@ -55,6 +55,11 @@ class Routes:
         seen = self.here.get(player)
         return seen.gateway if seen else ""
 
+    def in_flight(self, player: int) -> int:
+        """How many questions at a time the player takes."""
+        seen = self.here.get(player)
+        return seen.max_in_flight if seen else 0
+
     def wants(self, player: int, kind: str) -> bool:
         """Whether a player is there and wants notices of this kind; faults are always told."""
         seen = self.here.get(player)
