@@ -1,16 +1,25 @@
-"""The arena's own bots, which connect like anybody's: `python -m arena.bots NAME`."""
+"""The arena's own bots, which connect like anybody's: `python -m arena.bots NAME`.
 
-from arena.bots.lama import Careful, Five, Random, Sharp, Stubborn, Timid
+Six characters, each with a strategy for every game. A game adds its file of strategies here.
+"""
+
+from __future__ import annotations
+
+from arena.bots import dice, kadabra, lama, party
+from arena.bots.house import house_bot
 from arena.sdk.bot import Bot
+
+STRATEGIES = {
+    "lama": lama.STRATEGIES,
+    "party": party.STRATEGIES,
+    "dice": dice.STRATEGIES,
+    "kadabra": kadabra.STRATEGIES,
+}
 
 # By registered name, from weak to strong.
 HOUSE: dict[str, type[Bot]] = {
-    "random": Random,
-    "timid": Timid,
-    "stubborn": Stubborn,
-    "five": Five,
-    "careful": Careful,
-    "sharp": Sharp,
+    name: house_bot(name, STRATEGIES)
+    for name in ("random", "timid", "stubborn", "five", "careful", "sharp")
 }
 
-__all__ = ["HOUSE"]
+__all__ = ["HOUSE", "STRATEGIES"]

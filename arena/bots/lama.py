@@ -1,46 +1,28 @@
-"""House bots for L.A.M.A., from the weakest idea to the strongest.
-
-Each decides from the view alone, so that a match can be played again to the last card. Decisions
-with a single action are not asked, so there is always something to choose.
-"""
+"""Strategies for L.A.M.A., from the weakest idea to the strongest."""
 
 from __future__ import annotations
 
-from arena.rules.lama import CARDS, Lama
+from arena.bots.cards import steps, worth
+from arena.bots.house import Random, Strategy
 from arena.rules.view import View
-from arena.sdk.bot import Bot
 
-VALUES = dict(zip(CARDS, Lama.values, strict=True))
-
-
-class HouseBot(Bot):
-    """What all of them have in common: they answer fast, so they take many questions at once."""
-
-    max_in_flight = 256
+PLAY = "play "
 
 
-class Random(HouseBot):
-    """Does anything."""
-
-    def choose(self, view: View) -> str:
-        """Any offered action, all alike."""
-        return view.rng().choice(view.actions)
-
-
-class Stubborn(HouseBot):
+class Stubborn:
     """Plays its lowest card, else draws; it never quits while it can do anything else."""
 
     def choose(self, view: View) -> str:
-        """Lowest play, draw, quit, in this order; gives back as much as it may."""
+        """A play, a draw, to quit, in this order; gives back as much as it may."""
         if view.ask == "return":
             return view.actions[-1]
         if playable := plays(view):
             return self.pick(view, playable)
-        return "quit" if self.has_enough(view) or "draw" not in view.actions else "draw"
+        return "quit" if "draw" not in view.actions or self.has_enough(view) else "draw"
 
     def pick(self, view: View, playable: list[str]) -> str:
         """Which of its playable cards to play."""
-        return min(playable, key=lambda action: VALUES[action.removeprefix("play ")])
+        return min(playable, key=lambda action: worth(action[len(PLAY) :]))
 
     def has_enough(self, view: View) -> bool:
         """Whether to quit rather than draw."""
@@ -60,8 +42,7 @@ class Timid(Five):
 
     def pick(self, view: View, playable: list[str]) -> str:
         """The same card again before the next one, which then may still be playable."""
-        same = f"play {view.top}"
-        return same if same in playable else playable[0]
+        return min(playable, key=lambda action: steps(action[len(PLAY) :], view.top))
 
     def has_enough(self, view: View) -> bool:
         """Up to twenty points are taken."""
@@ -81,14 +62,14 @@ class Sharp(Careful):
 
     def has_enough(self, view: View) -> bool:
         """As Careful; a card that is soon playable and ten points to be returned speak for more."""
-        steps = min((CARDS.index(card) - CARDS.index(view.top)) % len(CARDS) for card in view.hand)
-        limit = 5 + (4 - shortest_hand(view)) + 0.7 * (steps - 4)
+        nearest = min(steps(card, view.top) for card in view.hand)
+        limit = 5 + (4 - shortest_hand(view)) + 0.7 * (nearest - 4)
         return view.penalty <= limit - 2 * (view.points[view.seat] >= 10)
 
 
 def plays(view: View) -> list[str]:
-    """The offered plays, the same card as the top one first."""
-    return [action for action in view.actions if action.startswith("play ")]
+    """The offered plays."""
+    return [action for action in view.actions if action.startswith(PLAY)]
 
 
 def shortest_hand(view: View) -> int:
@@ -98,4 +79,14 @@ def shortest_hand(view: View) -> int:
         for seat, (cards, active) in enumerate(zip(view.hand_sizes, view.active, strict=True))
         if active and seat != view.seat
     ]
-    return min(others)
+    return min(others, default=6)
+
+
+STRATEGIES: dict[str, Strategy] = {
+    "random": Random(),
+    "timid": Timid(),
+    "stubborn": Stubborn(),
+    "five": Five(),
+    "careful": Careful(),
+    "sharp": Sharp(),
+}

@@ -20,11 +20,11 @@ from arena.errors import AlreadyExists, Unavailable
 from arena.live.connect import connect, place
 from arena.live.presence import any_gateway
 from arena.protocol.v1 import control_pb2 as pb
+from arena.rules import GAMES
 from arena.supervise import folder, stack
 from arena.supervise.machine import Machine, machine
 from arena.supervise.signals import Interrupted
 
-GAME = "lama"
 # Generous: on a machine that is busy with other things nobody shall lose a move to the clock,
 # for the same seed is to give the same table everywhere.
 MOVE_MS = 30_000
@@ -34,6 +34,13 @@ DEATHS = 5
 
 
 @click.command()
+@click.option(
+    "--game",
+    type=click.Choice(list(GAMES)),
+    default="lama",
+    show_default=True,
+    help="What is played.",
+)
 @click.option(
     "--deals",
     type=click.IntRange(1),
@@ -59,6 +66,7 @@ DEATHS = 5
 @click.option("--keep", is_flag=True, help="Go on with what is in the folder, do not empty it.")
 @port_options
 def demo(
+    game: str,
     deals: int,
     seed: int,
     seats: int,
@@ -76,10 +84,11 @@ def demo(
     Examples:
       arena demo
       arena demo --deals 50 --seed 7
+      arena demo --game dice --seats 6
     """
     settings = _settings(data, port, dashboard_port)
     spec = pb.TournamentSpec(
-        name="Demo", game=GAME, seats=seats, deals=deals, seed=seed, move_ms=MOVE_MS
+        name="Demo", game=game, seats=seats, deals=deals, seed=seed, move_ms=MOVE_MS
     )
     try:
         _run(settings, spec, keep)

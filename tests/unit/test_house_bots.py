@@ -11,6 +11,7 @@ import pytest
 
 from arena.bots import HOUSE
 from arena.bots.__main__ import main
+from arena.rules import GAMES
 from arena.sdk import play, play_async
 
 
@@ -19,9 +20,10 @@ def moves(record: dict[str, Any]) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
-def test_house_bots_play_without_fault_at_every_table(seats: int) -> None:
+@pytest.mark.parametrize("game", GAMES)
+def test_house_bots_play_without_fault_at_every_table(game: str, seats: int) -> None:
     for seed, table in enumerate(itertools.combinations(HOUSE.values(), seats)):
-        played = play([kind() for kind in table], seed=seed)
+        played = play([kind() for kind in table], game=game, seed=seed)
         faults = [move for r in played["rounds"] for move in r["moves"] if "fault" in move]
         assert faults == []
 
@@ -38,17 +40,17 @@ def test_chance_depends_on_the_match_and_decision() -> None:
     assert played[0] != played[1]
 
 
-def test_each_house_bot_is_stronger_than_the_one_before() -> None:
-    """Over all tables of four on 25 deals each, in all rotations."""
+def mean_scores(game: str, deals: int) -> dict[str, float]:
+    """Mean share of opponents beaten, over all tables of four in all rotations of each deal."""
     scores: dict[str, list[float]] = defaultdict(list)
 
     async def tournament() -> None:
         for number, table in enumerate(itertools.combinations(HOUSE, 4)):
-            for deal, turn in itertools.product(range(25), range(4)):
+            for deal, turn in itertools.product(range(deals), range(4)):
                 names = table[turn:] + table[:turn]
                 seed = number * 1000 + deal
                 bots = [HOUSE[name]() for name in names]
-                record = await play_async(bots, seed=seed, match=f"{seed}-{turn}")
+                record = await play_async(bots, game=game, seed=seed, match=f"{seed}-{turn}")
                 note(names, record["result"]["points"])
 
     def note(names: tuple[str, ...], points: list[int]) -> None:
@@ -58,9 +60,21 @@ def test_each_house_bot_is_stronger_than_the_one_before() -> None:
             scores[name].append(sum(beaten) / len(beaten))
 
     asyncio.run(tournament())
-    means = [sum(scores[name]) / len(scores[name]) for name in HOUSE]
+    return {name: sum(scores[name]) / len(scores[name]) for name in HOUSE}
+
+
+def test_in_lama_each_house_bot_is_stronger_than_the_one_before() -> None:
+    means = list(mean_scores("lama", deals=25).values())
     # About two standard errors of a difference: 1,000 matches each, in rotations of a deal.
     assert all(weaker + 0.01 < stronger for weaker, stronger in itertools.pairwise(means)), means
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if game != "lama"])
+def test_in_the_other_games_thought_beats_stubbornness_and_that_beats_chance(game: str) -> None:
+    means = mean_scores(game, deals=5)
+    assert means["random"] + 0.1 < means["stubborn"]
+    for thoughtful in ("five", "careful", "sharp"):
+        assert means["stubborn"] + 0.03 < means[thoughtful], means
 
 
 def test_an_unknown_house_bot_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

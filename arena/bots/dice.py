@@ -1,0 +1,109 @@
+"""Strategies for LAMA Dice: they differ in when to stop rolling."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+from itertools import product
+
+from arena.bots.cards import worth
+from arena.bots.house import Random, Strategy
+from arena.rules.dice import FACES
+from arena.rules.view import View
+
+ROLL, QUIT = "roll", "quit"
+LLAMAS = ("llama",) * 3
+
+
+class Stubborn:
+    """Rolls as long as it may, and puts away all that it can."""
+
+    def choose(self, view: View) -> str:
+        """Rolls or quits; discards the most, takes the cheapest, gives back the highest."""
+        if view.ask == "turn":
+            return QUIT if self.has_enough(view) else ROLL
+        if view.ask == "discard":
+            return max(view.actions, key=lambda action: discarded(view, action))
+        return view.actions[0] if view.ask == "take" else view.actions[-1]
+
+    def has_enough(self, view: View) -> bool:
+        """Whether to quit."""
+        return False
+
+
+class Limit(Stubborn):
+    """Quits at so many points or less."""
+
+    def __init__(self, points: int) -> None:
+        self.points = points
+
+    def has_enough(self, view: View) -> bool:
+        """The points are worth no risk."""
+        return view.penalty <= self.points
+
+
+class Careful(Stubborn):
+    """Looks one roll ahead: quits when rolling can be expected to cost points."""
+
+    def has_enough(self, view: View) -> bool:
+        """Compares what it has with the mean of what a roll would leave."""
+        return expected(view) >= view.penalty
+
+
+class Sharp(Careful):
+    """Looks one roll ahead, and knows that more rolls follow and that tokens may go back."""
+
+    def has_enough(self, view: View) -> bool:
+        """A short row is close to the end, where a token goes back; the more so with ten points."""
+        reward = 10 if view.points[view.seat] >= 10 else 1 if view.points[view.seat] else 0
+        hope = (1 + reward / 4) / max(1, len(view.hand))
+        return expected(view) >= view.penalty + 2 * hope
+
+
+def discarded(view: View, action: str) -> tuple[int, int]:
+    """How many points less the row scores after this discard, and how many cards go."""
+    cards = action.split()[1:]
+    return view.penalty - score(Counter(view.hand) - Counter(cards)), len(cards)
+
+
+def score(cards: Iterable[str]) -> int:
+    """Points of a row: each value once."""
+    return sum(worth(card) for card in set(cards))
+
+
+def expected(view: View) -> float:
+    """The mean points of the own row after one more roll, over all rolls."""
+    rolls = all_rolls(view.options.get("dice.faces", FACES.default))
+    row, middle = Counter(view.hand), set(view.llama_row)
+    total = sum(count * after(view, row, middle, dice) for dice, count in rolls.items())
+    return total / 216
+
+
+def after(view: View, row: Counter[str], middle: set[str], dice: tuple[str, ...]) -> int:
+    """The points of the row after this roll, used as well as one can."""
+    if dice == LLAMAS:
+        return view.penalty
+    if matching := [value for value in dice if value in row]:
+        return score(row - Counter(matching))
+    takeable = [value for value in dice if value in middle]
+    if takeable and not view.alone:
+        return view.penalty + min(worth(value) for value in takeable)
+    return score({*row, *middle})
+
+
+@cache
+def all_rolls(faces: str) -> Counter[tuple[str, ...]]:
+    """How often each roll comes in 216, its dice sorted."""
+    dice = [die.split() for die in faces.split(" / ")]
+    return Counter(tuple(sorted(roll)) for roll in product(*dice))
+
+
+STRATEGIES: dict[str, Strategy] = {
+    "random": Random(),
+    "timid": Limit(20),
+    "stubborn": Stubborn(),
+    "five": Limit(5),
+    "careful": Careful(),
+    "sharp": Sharp(),
+}
