@@ -30,6 +30,9 @@ class Settings(BaseSettings):
     dashboard_port: int = Field(
         7421, ge=0, le=65535, description="Port of the dashboard; 0: any free one"
     )
+    metrics_port: int = Field(
+        0, ge=0, le=65535, description="Port of the gateway's Prometheus metrics; 0: none"
+    )
     share_port: bool = Field(
         False, description="Several gateways on this machine listen on the same port"
     )

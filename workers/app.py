@@ -27,6 +27,8 @@ def make_app(settings: Settings) -> Celery:
         task_ignore_result=True,
         task_store_errors_even_if_ignored=False,
         task_time_limit=TASK_LIMIT_S,
+        # Tasks put their matches aside when the worker is told to stop; that takes a moment.
+        worker_soft_shutdown_timeout=5,
         broker_transport_options={
             # A task that outlives this runs twice at once, so: more than thrice the limit. Lost
             # tasks do not wait for it, they are found by the sweep.

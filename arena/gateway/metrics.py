@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from prometheus_client import CollectorRegistry, Counter, Gauge
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, start_http_server
+
+from arena.errors import Unavailable
 
 REGISTRY = CollectorRegistry()
 
@@ -11,3 +16,27 @@ REPLIES = Counter("arena_replies", "What became of decisions", ["outcome"], regi
 PROBLEMS = Counter("arena_problems", "Choices refused", ["code"], registry=REGISTRY)
 SESSIONS = Gauge("arena_sessions", "Open bot sessions", registry=REGISTRY)
 IN_FLIGHT = Gauge("arena_decisions_in_flight", "Decisions not yet answered", registry=REGISTRY)
+
+
+@contextmanager
+def served(host: str, port: int) -> Iterator[None]:
+    """Shows the counters at http://HOST:PORT/metrics for the length of the block; 0: nowhere.
+
+    Raises Unavailable when the port is taken.
+    """
+    if not port:
+        yield
+        return
+    try:
+        server, thread = start_http_server(port, host, REGISTRY)
+    except OSError as error:
+        raise Unavailable(
+            f"The metrics cannot be served on {host}:{port} ({error.strerror}): "
+            "choose another ARENA_METRICS_PORT."
+        ) from error
+    try:
+        yield
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

@@ -10,6 +10,7 @@ import redis
 from arena.config import Settings
 from arena.control.service import ControlService
 from arena.errors import Unavailable
+from arena.gateway import metrics
 from arena.gateway.gateway import Gateway
 from arena.live.connect import connect_async, place
 from arena.store import open_store
@@ -27,9 +28,10 @@ async def serve(settings: Settings) -> None:
     control = ControlService(store, settings.redis_url)
     gateway = Gateway(settings, store, client, control)
     try:
-        await gateway.start()
-        await gateway.serve_until(stop)
-        await gateway.stop()
+        with metrics.served(settings.host, settings.metrics_port):
+            await gateway.start()
+            await gateway.serve_until(stop)
+            await gateway.stop()
     except redis.RedisError as error:
         raise Unavailable(f"Redis at {place(settings.redis_url)} went away ({error}).") from error
     finally:

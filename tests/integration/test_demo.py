@@ -96,6 +96,12 @@ def named(processes: list[psutil.Process], word: str) -> psutil.Process:
     return min(found, key=lambda process: process.create_time())
 
 
+def youngest(processes: list[psutil.Process], word: str) -> psutil.Process:
+    """The youngest process with this word in its command line."""
+    found = [process for process in processes if word in process.cmdline()]
+    return max(found, key=lambda process: process.create_time())
+
+
 def elo_table(out: str) -> list[str]:
     return [line for line in out.splitlines() if re.match(r" *\d+ ", line)]
 
@@ -165,6 +171,8 @@ def test_killing_a_process_of_each_kind_in_the_middle_changes_nothing(start, run
         wait_for(lambda before=before: played(data) > before)
         named(processes_of(demo.pid), victim).kill()
         before = played(data) + 50
+    wait_for(lambda: played(data) > before)
+    youngest(processes_of(demo.pid), "worker").kill()  # one of the processes that play
     _, err = demo.communicate(timeout=120)
 
     assert demo.returncode == 0, err
