@@ -1,0 +1,199 @@
+"""What a seat is sent: nothing that it must not know, everything that is public, byte by byte."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections import Counter
+from typing import cast
+
+from hypothesis import given, settings
+
+from arena.match import Match, MatchSetup, Seat
+from arena.protocol import codec
+from arena.protocol.v1 import play_pb2 as pb
+from arena.rules import Game, RoundLog
+from arena.rules.dice import Dice
+from arena.rules.kadabra import POOL, STAGE, Kadabra
+from arena.rules.shedding import HAND, SheddingGame
+from tests.property.play import (
+    AnyGame,
+    card_games,
+    chances,
+    choose,
+    discarded,
+    every_game,
+    held,
+    patiences,
+    seats,
+    seeds,
+    states,
+    unseen,
+)
+
+
+def permuted(game: AnyGame, chance: random.Random) -> AnyGame:
+    """The same game with all shuffled that the seat to act must not know.
+
+    That are the others' hands (and so who drew what), the order of the pile, in Dice the cards
+    put aside, and the seed with all that will come of it. What is offered is asked anew.
+    """
+    other = copy.copy(game)
+    other.seed = chance.randbytes(16)
+    other.rounds = cast(list[RoundLog], [None] * len(game.rounds))
+    secret = list(unseen(game))
+    if isinstance(other, SheddingGame):
+        others = [seat for seat in range(game.seats) if seat != game.seat]
+        secret += [kind for seat in others for kind in held(game)[seat].elements()]
+        chance.shuffle(secret)
+        other.hands = list(other.hands)
+        for seat in others:
+            other.hands[seat] = other._counted([secret.pop() for _ in range(other.sizes[seat])])
+        known = [0] * other.drawn
+    else:
+        chance.shuffle(secret)
+        known = game.log.deck[: HAND * game.seats]
+    other.log = RoundLog(game.log.number, game.log.starter, [*known, *secret], game.log.moves)
+    ask_again(other)
+    return other
+
+
+def ask_again(game: Game) -> None:
+    """Asks the same decision anew, as far as asking has no effect of its own."""
+    if isinstance(game, Kadabra) and game.ask == "give":
+        game.ask_give()
+    elif game.ask == "return":
+        game.ask_return(game.seat)
+    elif game.ask in ("turn", "show"):
+        game.ask_turn(game.seat)
+
+
+@every_game
+@settings(max_examples=60)
+@given(seats, seeds, chances, patiences)
+def test_no_secret_gets_into_what_a_seat_is_sent(
+    kind: type[Game], n: int, seed: bytes, chance: random.Random, patience: float
+) -> None:
+    for game in states(kind(n, seed), chance, patience):
+        if not game.finished:
+            sent = codec.encode_decision(game.view("m", 1), 7, 2000)
+            other = permuted(game, chance)
+            assert codec.encode_decision(other.view("m", 1), 7, 2000) == sent
+
+
+@every_game
+def test_what_is_permuted_is_really_different(kind: type[Game]) -> None:
+    game, chance = kind(3, bytes(16)), random.Random(1)
+    other = permuted(game, chance)
+    assert unseen(other) != unseen(game)
+    assert Counter(unseen(other)) != Counter(unseen(game)) or kind is Dice
+    assert (held(other)[1:] != held(game)[1:]) == (kind is not Dice)
+
+
+def public_moves(game: Game) -> list[str]:
+    """The history of the round as everybody at the table has seen it."""
+    moves = []
+    for place, (seat, action) in enumerate(game.log.moves):
+        shown = cast(list[str], game.outcome(game.log, place).get("dice", []))
+        moves.append(" ".join([f"{seat} {game.notation[action]}", *shown]))
+    return moves
+
+
+@every_game
+@given(seats, seeds, chances, patiences)
+def test_info_1_what_is_public_is_in_the_view(
+    kind: type[Game], n: int, seed: bytes, chance: random.Random, patience: float
+) -> None:
+    for game in states(kind(n, seed), chance, patience):
+        if game.finished:
+            continue
+        view, cards = game.view(), held(game)
+        assert Counter(view.hand) == Counter(kind.kinds[k] for k in cards[game.seat].elements())
+        assert list(view.hand) == sorted(view.hand, key=kind.kinds.index)
+        assert view.hand_sizes == tuple(own.total() for own in cards)
+        assert (view.active, view.points) == (tuple(game.active), tuple(game.points))
+        assert (view.round, view.starter) == (len(game.rounds), game.log.starter)
+        assert list(view.history) == public_moves(game)
+        assert tuple(kind.parse(action) for action in view.actions) == view.indices == game.offered
+
+
+@card_games
+@given(seats, seeds, chances, patiences)
+def test_info_1_pile_and_discards_are_in_the_view(
+    kind: type[SheddingGame], n: int, seed: bytes, chance: random.Random, patience: float
+) -> None:
+    for game in states(kind(n, seed), chance, patience):
+        if not game.finished:
+            view = game.view()
+            assert view.discards == tuple(kind.kinds[card] for card in discarded(game))
+            assert view.top == view.discards[-1]
+            assert view.pile == len(unseen(game))
+            assert view.pile + len(view.discards) + sum(view.hand_sizes) == len(kind.deck)
+
+
+@given(seats, seeds, chances, patiences)
+def test_info_1_tokens_stage_and_magic_token_are_in_kadabras_view(
+    n: int, seed: bytes, chance: random.Random, patience: float
+) -> None:
+    for game in states(Kadabra(n, seed), chance, patience):
+        if not game.finished:
+            view = game.view()
+            assert view.whites == tuple(purse.whites for purse in game.tokens)
+            assert view.blacks == tuple(purse.blacks for purse in game.tokens)
+            assert view.stage == (game.stage.whites, game.stage.blacks)
+            places = {POOL: "pool", STAGE: "stage"} | {seat: str(seat) for seat in range(n)}
+            assert view.magic == places[game.magic]
+
+
+@given(seats, seeds, chances, patiences)
+def test_info_3_all_rows_and_the_llama_row_are_in_the_view_of_dice(
+    n: int, seed: bytes, chance: random.Random, patience: float
+) -> None:
+    for game in states(Dice(n, seed), chance, patience):
+        if not game.finished:
+            view = game.view()
+            rows = [Counter(Dice.kinds.index(card) for card in row) for row in view.rows]
+            assert rows == held(game)
+            assert view.hand == view.rows[view.seat]
+            there = tuple(Dice.kinds[value] for value in range(7) if game.llama_row[value])
+            assert view.llama_row == there
+            assert view.whites == tuple(purse.whites for purse in game.tokens)
+            assert view.blacks == tuple(purse.blacks for purse in game.tokens)
+            assert (len(view.dice) == 3) == (view.ask in ("discard", "take") or three_llamas(game))
+            assert view.discards == ()
+
+
+def three_llamas(game: Dice) -> bool:
+    """Whether a token may go back because of a roll, not because the round was won."""
+    return game.ask == "return" and not game.log.penalties
+
+
+@every_game
+@given(seats, seeds, chances, patiences)
+def test_info_4_all_cards_are_told_when_a_round_ends(
+    kind: type[Game], n: int, seed: bytes, chance: random.Random, patience: float
+) -> None:
+    setup = MatchSetup("m", kind.name, seed, tuple(Seat(f"b{i}") for i in range(n)))
+    match = Match(setup)
+    while match.decision:
+        match.answer(choose(match.game, chance, patience))
+    for log in match.game.rounds:
+        told = pb.RoundEnded.FromString(codec.encode_round(match, log.number))
+        cards = [Counter(kind.kinds.index(card) for card in hand.cards) for hand in told.hands]
+        assert cards == [Counter({k: c for k, c in enumerate(left) if c}) for left in log.left]
+        assert list(told.penalties) == log.penalties
+        assert list(told.points) == log.points
+
+
+@every_game
+@settings(max_examples=40)
+@given(seats, seeds, chances, patiences)
+def test_a_decision_comes_out_of_the_wire_as_it_went_in(
+    kind: type[Game], n: int, seed: bytes, chance: random.Random, patience: float
+) -> None:
+    setup = MatchSetup("m", kind.name, seed, tuple(Seat(f"b{i}") for i in range(n)))
+    match = Match(setup)
+    while match.decision:
+        sent = codec.encode_decision(match.decision, ticket=5, time_ms=100)
+        assert codec.decode_view(pb.Decision.FromString(sent).view) == match.decision
+        match.answer(choose(match.game, chance, patience))
