@@ -31,6 +31,14 @@ from workers.mail import Mail
 from workers.routes import Routes
 from workers.table import Table
 
+# Looked up once: on a message class an enum's name costs a search.
+ANSWER, TIMEOUT, DISCONNECT, ERROR = (
+    Reply.ANSWER,
+    Reply.TIMEOUT,
+    Reply.DISCONNECT,
+    Reply.ERROR,
+)
+
 GATHER_S = 0.002
 IDLE_S = 0.1  # how long to wait for a reply before looking around
 SAVE_S = 0.5  # results are stored at least so often
@@ -182,15 +190,15 @@ class BatchRun:
         table = self.open.pop(reply.ticket, None)
         if table is None:
             return
-        if reply.outcome == Reply.ANSWER:
+        if reply.outcome == ANSWER:
             answer = reply.index if reply.WhichOneof("answer") == "index" else reply.action
             self._moved(table, table.match.answer(answer, reply.latency_us))
-        elif reply.outcome == Reply.TIMEOUT:
+        elif reply.outcome == TIMEOUT:
             allowed = self.tournament.spec.move_ms
             self._fail(table, "timeout", f"No answer within {allowed} ms.", 1000 * allowed)
-        elif reply.outcome == Reply.ERROR:
+        elif reply.outcome == ERROR:
             self._fail(table, "error", reply.error, reply.latency_us)
-        elif reply.outcome == Reply.DISCONNECT:
+        elif reply.outcome == DISCONNECT:
             self.routes.given_up(table.player)
             self._miss(table)
         else:
