@@ -1,0 +1,161 @@
+"""The sequential test: where it stops, what it says, and that its numbers stay finite."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import astuple
+from math import isfinite, log, sqrt
+
+import pytest
+
+from arena.errors import InvalidRequest
+from arena.rating.sprt import Evidence, Hypotheses, Verdict, decide, judge
+
+STANDARD = Hypotheses(0, 20, 0.05, 0.05)
+
+
+def numbers(verdict: Verdict) -> list[float]:
+    return [value for value in astuple(verdict) if not isinstance(value, str)]
+
+
+def even_and_uneven(deals: int, better: int, worse: int) -> list[float]:
+    return [1.0] * better + [0.0] * worse + [0.5] * (deals - better - worse)
+
+
+def test_the_bounds_are_walds():
+    verdict = decide([], 0, 20, alpha=0.05, beta=0.1)
+
+    assert verdict.upper == log(0.9 / 0.05)
+    assert verdict.lower == log(0.1 / 0.95)
+
+
+def test_before_the_first_deal_nothing_is_known():
+    verdict = decide([], 0, 20)
+
+    assert (verdict.state, verdict.llr, verdict.mean, verdict.normalized_elo) == (
+        "running",
+        0,
+        0.5,
+        0,
+    )
+    assert all(map(isfinite, numbers(verdict)))
+
+
+def test_the_ratio_is_the_formula_of_the_docstring():
+    # Given 60 deals, 13 won, 8 lost, the others even
+    scores = even_and_uneven(60, 13, 8)
+
+    # When
+    verdict = decide(scores, 0, 20)
+
+    # Then: sum of squares about the mean, and one deal of variance 1/4 beside them
+    mean = (13 + 39 / 2) / 60
+    variance = (sum((y - mean) ** 2 for y in scores) + 0.25) / 60
+    s0, s1 = 0.5, 1 / (1 + 10 ** (-20 / 400))
+    assert verdict.mean == pytest.approx(mean)
+    assert verdict.llr == pytest.approx(60 * (s1 - s0) * (2 * mean - s0 - s1) / (2 * variance))
+    elo = 800 / log(10) * (mean - 0.5) / sqrt(variance * 2)
+    assert verdict.normalized_elo == pytest.approx(elo)
+
+
+def test_normalized_elo_counts_the_matches_of_a_deal():
+    two, four = (decide([1, 0.5, 0.5, 0.75], 0, 20, matches_per_deal=k) for k in (2, 4))
+
+    assert two.normalized_elo == pytest.approx(four.normalized_elo * sqrt(2))
+    assert two.llr == four.llr
+
+
+@pytest.mark.parametrize(("y", "state"), [(1.0, "accepted"), (0.0, "rejected")])
+def test_one_who_always_wins_or_loses_is_known_after_some_deals_not_after_one(y, state):
+    assert decide([y], 0, 20).state == "running"
+    assert decide([y] * 12, 0, 20).state == state
+    assert all(map(isfinite, numbers(decide([y] * 10_000, 0, 20))))
+
+
+def test_identical_programs_end_as_indistinguishable_after_the_stated_number_of_deals():
+    needed = STANDARD.even_deals
+
+    states = [decide([0.5] * deals, 0, 20).state for deals in range(needed + 2)]
+
+    assert needed == 51
+    assert states == ["running"] * needed + ["indistinguishable"] * 2
+
+
+def test_finer_hypotheses_take_more_even_deals_and_negative_ones_as_many_as_positive():
+    assert Hypotheses(0, 5).even_deals > STANDARD.even_deals
+    assert Hypotheses(-20, 0).even_deals == STANDARD.even_deals
+
+
+def test_a_single_uneven_deal_makes_them_distinguishable():
+    verdict = decide([0.5] * 5_000 + [0.75], 0, 20)
+
+    assert verdict.state == "rejected"
+
+
+def test_ten_thousand_identical_deals_leave_all_numbers_finite():
+    for y in (0.0, 0.25, 0.5, 1.0):
+        assert all(map(isfinite, numbers(decide([y] * 10_000, 0, 20))))
+
+
+def test_evidence_gathered_deal_by_deal_is_the_evidence_of_all():
+    scores = [random.Random(1).randrange(9) / 8 for _ in range(300)]
+
+    gathered = Evidence()
+    for y in scores:
+        gathered = gathered.add(y)
+
+    assert gathered == Evidence.of(scores)
+    assert judge(gathered, STANDARD) == decide(scores, 0, 20)
+
+
+def test_candidate_and_baseline_exchanged_mirror_the_verdict():
+    scores = even_and_uneven(400, 90, 50)
+
+    verdict = decide(scores, -20, 20)
+    mirrored = decide([1 - y for y in scores], -20, 20)
+
+    assert (verdict.state, mirrored.state) == ("accepted", "rejected")
+    assert verdict.llr == pytest.approx(-mirrored.llr)
+    assert verdict.normalized_elo == pytest.approx(-mirrored.normalized_elo)
+
+
+@pytest.mark.parametrize("y", [-0.01, 1.01, float("nan"), float("inf")])
+def test_what_is_no_score_is_refused(y):
+    with pytest.raises(InvalidRequest, match="from 0 to 1"):
+        decide([0.5, y], 0, 20)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        (20, 20, 0.05, 0.05),
+        (20, 0, 0.05, 0.05),
+        (float("nan"), 20, 0.05, 0.05),
+        (0, float("inf"), 0.05, 0.05),
+        (0, 1e6, 0.05, 0.05),
+        (0, 20, 0, 0.05),
+        (0, 20, 0.05, 0.5),
+        (0, 20, 0.05, float("nan")),
+    ],
+)
+def test_a_test_that_says_nothing_is_refused(asked):
+    with pytest.raises(InvalidRequest):
+        decide([0.5], *asked)
+
+
+@pytest.mark.parametrize(("elo", "mostly"), [(0, "rejected"), (20, "accepted")])
+def test_errors_stay_within_what_was_allowed(elo, mostly):
+    """400 tests of 5 % allowed error: 32 wrong ones are 2.7 standard deviations above 20."""
+    chance = random.Random(20)
+    mean = 1 / (1 + 10 ** (-elo / 400))
+
+    wrong = 0
+    for _ in range(400):
+        evidence = Evidence()
+        verdict = judge(evidence, STANDARD)
+        while verdict.state == "running":
+            evidence = evidence.add(sum(chance.random() < mean for _ in range(4)) / 4)
+            verdict = judge(evidence, STANDARD)
+        wrong += verdict.state != mostly
+
+    assert wrong <= 32
