@@ -41,6 +41,7 @@ class MatchSetup:
     seats: tuple[Seat, ...]
     options: Mapping[str, str] = field(default_factory=dict)
     fault_limit: int = 3  # faults of one seat at which it forfeits
+    ruleset: str = ""  # of a match played before; the game's newest when empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,8 @@ class Match:
     def __init__(self, setup: MatchSetup) -> None:
         """Deals and goes to the first decision. Raises RulesError for a setup that cannot be."""
         self.setup = setup
-        self.game = game_class(setup.game)(len(setup.seats), setup.seed, setup.options)
+        kind = game_class(setup.game, setup.ruleset)
+        self.game = kind(len(setup.seats), setup.seed, setup.options)
         self.asked: list[Asked] = []
         self.faults: list[Fault] = []
         self.decision: View | None = None

@@ -64,7 +64,9 @@ class StoredMatch(MatchRow):
     def setup(self) -> MatchSetup:
         """What the match follows from: `arena.record.replay(stored.setup, stored.log)`."""
         seats = tuple(Seat(seat.bot, seat.version) for seat in self.seats)
-        return MatchSetup(self.id, self.game, self.seed, seats, self.options, self.fault_limit)
+        return MatchSetup(
+            self.id, self.game, self.seed, seats, self.options, self.fault_limit, self.ruleset
+        )
 
 
 def locked() -> ColumnElement[bool]:

@@ -1,61 +1,121 @@
 """Writes the golden files anew: python -m tests.golden.vectors. Only for a new ruleset version.
 
-What is frozen: shuffles (for programs in other languages), whole matches with every view and every
-offered action, and records that must be readable for ever.
+What is frozen: shuffles and rolls (for programs in other languages), matches with every view and
+every offered action, and records that must be readable for ever.
 """
 
 from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from arena.match import Match, MatchSetup, Seat
 from arena.pairing import deal_seed
 from arena.record import export, pack
-from arena.rules.lama import CARDS, Lama
+from arena.rules import GAMES, Game, View
+from arena.rules.dice import Dice, rolled
 from arena.rules.shuffles import commitment, shuffled
 
 HERE = Path(__file__).parent
 NAMES = ("ann", "bob", "cid", "dot", "eve", "fay")
+SEEDS = (bytes(16), bytes(range(16)), deal_seed(7, 0))
+FILE_LIMIT = 40_000  # bytes of a playthrough
+
+# Other options than the defaults, played at three seats.
+OPTIONS = {
+    "dice": {"dice.faces": "1 2 3 5 llama llama / 1 2 4 6 llama llama / 3 4 5 6 llama llama"},
+    "kadabra": {"kadabra.specials": "1o:4 2#:3 3*:2 6#:1 6*:1"},
+}
 
 
 def shuffle_vectors() -> list[dict[str, Any]]:
-    """Seeds, rounds, and the decks that follow; a commitment for each seed."""
-    seeds = [bytes(16), bytes(range(16)), deal_seed(7, 0)]
+    """Seeds, rounds, and the decks that follow in each game; a commitment for each seed."""
     return [
         {
             "seed": seed.hex(),
             "commitment of match 'm1'": commitment("m1", seed).hex(),
-            "decks": {
-                str(number): " ".join(CARDS[kind] for kind in shuffled(seed, number, Lama.deck))
-                for number in (1, 2, 500)
-            },
+            "decks": {name: decks(kind, seed) for name, kind in GAMES.items()},
         }
-        for seed in seeds
+        for seed in SEEDS
     ]
 
 
-def playthrough(seats: int) -> tuple[Match, list[dict[str, Any]]]:
-    """A match at so many seats with all that was asked: every view in full, and the choice."""
-    rng = random.Random(seats)
-    setup = MatchSetup(
-        f"golden-{seats}", "lama", deal_seed(7, seats), tuple(Seat(n) for n in NAMES[:seats])
-    )
-    match = Match(setup)
-    asked = []
+def decks(kind: type[Game], seed: bytes) -> dict[str, str]:
+    """The cards of some rounds, the top one first."""
+    return {
+        str(number): " ".join(kind.kinds[card] for card in shuffled(seed, number, kind.deck))
+        for number in (1, 2, 500)
+    }
+
+
+def roll_vectors() -> list[dict[str, Any]]:
+    """Seeds, faces, rounds, and the first rolls of each round."""
+    return [
+        {
+            "seed": seed.hex(),
+            "faces": game.options["dice.faces"],
+            "rolls": {str(number): rolls(game, number) for number in (1, 2, 500)},
+        }
+        for seed in SEEDS
+        for game in (Dice(2, seed), Dice(2, seed, OPTIONS["dice"]))
+    ]
+
+
+def rolls(game: Dice, number: int) -> list[str]:
+    """What the first rolls of a round show."""
+    dice = [rolled(game.seed, number, roll, game.faces) for roll in range(1, 11)]
+    return [" ".join(Dice.kinds[value] for value in shown) for shown in dice]
+
+
+def choose(view: View, rng: random.Random) -> str:
+    """An action at random, by somebody who seldom quits and likes what is rare."""
+    rare = [a for a in view.actions if a.split()[0] in ("swap", "collect", "return")]
+    if rare and rng.random() < 0.5:
+        return rng.choice(rare)
+    choice = rng.choice(view.actions)
+    return view.actions[0] if choice == "quit" and rng.random() < 0.8 else choice
+
+
+def playthrough(game: str, seats: int) -> tuple[Match, list[dict[str, Any]]]:
+    """A match at so many seats with all that was asked: every view in full, and the choice.
+
+    It is played to its end or, where that would be long, for two rounds or one.
+    """
+    for rounds in (500, 2):
+        match, asked = play(game, seats, rounds)
+        if len(as_lines(asked)) < FILE_LIMIT:
+            return match, asked
+    return play(game, seats, rounds=1)
+
+
+def play(game: str, seats: int, rounds: int) -> tuple[Match, list[dict[str, Any]]]:
+    """The same with so many rounds at most."""
+    rng = random.Random(f"{game} {seats}")
+    options = {"max_rounds": str(rounds)} | (OPTIONS.get(game, {}) if seats == 3 else {})
+    names = tuple(Seat(name) for name in NAMES[:seats])
+    match = Match(MatchSetup(f"{game}-{seats}", game, deal_seed(7, seats), names, options))
+    asked: list[dict[str, Any]] = []
+    before = ""  # the moves of the round that an earlier line has told
     while match.decision:
-        view = match.decision
-        choice = rng.choice(view.actions)
-        if choice == "quit" and rng.random() < 0.7:
-            choice = view.actions[0]
-        asked.append({**view._asdict(), "choice": choice})
-        if rng.random() < 0.01:
+        view, choice = match.decision, choose(match.decision, rng)
+        asked.append({**shown(view, before), "choice": choice})
+        before = view.moves
+        if rng.random() < 0.02:
             match.fail("timeout", "golden", 2_000_000)
         else:
             match.answer(choice, rng.randrange(100, 3000))
     return match, asked
+
+
+def shown(view: View, before: str) -> dict[str, Any]:
+    """A view without what its game does not have, and with those moves only that are new."""
+    told = {name: value for name, value in view._asdict().items() if value not in ("", ())}
+    if before and view.moves.startswith(before):
+        told["moves"] = "..." + view.moves.removeprefix(before)
+    return told
 
 
 def as_lines(rows: list[dict[str, Any]]) -> str:
@@ -63,22 +123,23 @@ def as_lines(rows: list[dict[str, Any]]) -> str:
     return "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
 
 
-def records() -> list[dict[str, Any]]:
+def records(game: str) -> list[dict[str, Any]]:
     """The record and the packed log of each playthrough."""
-    matches = [playthrough(seats)[0] for seats in range(2, 7)]
+    matches = [playthrough(game, seats)[0] for seats in range(2, 7)]
     return [{"log": pack(match).hex(), "record": export(match)} for match in matches]
 
 
-def files() -> dict[str, str]:
+def files() -> Iterator[tuple[str, str]]:
     """The golden files as this code would write them."""
-    plays = {f"lama-1-{n}.jsonl": as_lines(playthrough(n)[1]) for n in range(2, 7)}
-    return {
-        "shuffles.json": json.dumps(shuffle_vectors(), indent=1) + "\n",
-        "records-lama-1.jsonl": as_lines(records()),
-        **plays,
-    }
+    yield "shuffles.json", json.dumps(shuffle_vectors(), indent=1) + "\n"
+    yield "rolls.json", json.dumps(roll_vectors(), indent=1) + "\n"
+    for name, kind in GAMES.items():
+        stem = kind.ruleset.replace("/", "-")
+        yield f"records-{stem}.jsonl", as_lines(records(name))
+        for seats in range(2, 7):
+            yield f"{stem}-{seats}.jsonl", as_lines(playthrough(name, seats)[1])
 
 
 if __name__ == "__main__":
-    for name, text in files().items():
-        (HERE / name).write_text(text)
+    for file, text in files():
+        (HERE / file).write_text(text)

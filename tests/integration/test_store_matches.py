@@ -66,7 +66,8 @@ def test_a_match_is_replayed_from_its_setup(store: Store) -> None:
         setup = matches.get_match(conn, stored.id).setup
 
     seats = tuple(Seat(NAMES[entrant], "1") for entrant in planned.seats)
-    assert setup == MatchSetup(stored.id, "lama", stored.seed, seats, {"max_rounds": "3"}, 5)
+    options, ruleset = {"max_rounds": "3"}, stored.ruleset
+    assert setup == MatchSetup(stored.id, "lama", stored.seed, seats, options, 5, ruleset)
 
 
 def test_a_match_that_does_not_exist(store: Store) -> None:

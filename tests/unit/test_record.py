@@ -12,12 +12,13 @@ import pytest
 from arena import record
 from arena.match import FAULT_KINDS, Match, MatchSetup, Seat
 from arena.record import RecordError, export, pack, replay, unpack, verify
+from arena.rules import GAMES
 
 
-def played(seed: int = 1, fault_chance: float = 0.0) -> Match:
+def played(seed: int = 1, fault_chance: float = 0.0, game: str = "lama") -> Match:
     rng = random.Random(seed)
     seats = tuple(Seat(name) for name in ("ann", "bob", "cid", "dot"))
-    match = Match(MatchSetup(f"m{seed}", "lama", rng.randbytes(16), seats))
+    match = Match(MatchSetup(f"m{seed}", game, rng.randbytes(16), seats))
     while match.decision:
         if rng.random() < fault_chance:
             match.fail(rng.choice(FAULT_KINDS), "because", 1000)
@@ -30,9 +31,10 @@ def as_json(match: Match) -> Any:
     return json.loads(json.dumps(export(match)))
 
 
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("seed", range(5))
-def test_a_packed_match_replays_to_the_same_record(seed: int) -> None:
-    match = played(seed, fault_chance=0.02)
+def test_a_packed_match_replays_to_the_same_record(game: str, seed: int) -> None:
+    match = played(seed, fault_chance=0.02, game=game)
     again = replay(match.setup, pack(match))
     assert [(a.number, a.action, a.fault) for a in again.asked] == [
         (a.number, a.action, a.fault) for a in match.asked
@@ -100,9 +102,27 @@ def test_faults_stand_at_their_moves_and_forfeits_at_those_that_follow() -> None
     assert not any(move.get("forfeited") for move in moves if move["seat"] == 1)
 
 
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("seed", range(5))
-def test_an_honest_record_is_verified(seed: int) -> None:
-    verify(as_json(played(seed, fault_chance=0.02)))
+def test_an_honest_record_is_verified(game: str, seed: int) -> None:
+    verify(as_json(played(seed, fault_chance=0.02, game=game)))
+
+
+def test_a_record_of_dice_has_rows_and_what_was_rolled() -> None:
+    told = as_json(played(game="dice"))
+    opening = told["rounds"][0]
+    assert set(opening) == {"starter", "rows", "moves", "penalties", "points"}
+    assert [len(row) for row in opening["rows"]] == [6] * 4
+    for move in opening["moves"]:
+        assert len(move.get("dice", [])) == (3 if move["action"] == "roll" else 0)
+
+
+def test_dice_that_were_not_rolled_are_found_out() -> None:
+    told = as_json(played(game="dice"))
+    roll = next(move for move in told["rounds"][0]["moves"] if move["action"] == "roll")
+    roll["dice"].append(roll["dice"].pop(0))
+    with pytest.raises(RecordError, match="Round 1, move .*: dice are"):
+        verify(told)
 
 
 LIES = {
@@ -125,6 +145,9 @@ LIES = {
     "an option that changes nothing known": lambda r: r["options"].update(speed="9"),
     "another format": lambda r: r.update(format="lama-arena/match/9"),
     "another ruleset": lambda r: r.update(ruleset="lama/0"),
+    "another game's ruleset": lambda r: r.update(ruleset="dice/1"),
+    "no ruleset": lambda r: r.update(ruleset=""),
+    "dice that were not rolled": lambda r: r["rounds"][0]["moves"][0].update(dice=["1"]),
     "another game": lambda r: r.update(game="chess"),
     "no rounds": lambda r: r.pop("rounds"),
     "rounds that are a number": lambda r: r.update(rounds=3),
