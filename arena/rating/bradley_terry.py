@@ -1,0 +1,169 @@
+"""Ratings that do not depend on the order of matches, with error bars computed over deals.
+
+Every pair at a table is a game of its own (a tie is half a win for either), weighted 1/(n-1)
+in a match of n seats, as in the live Elo. Bradley-Terry strengths r are found at which every
+bot scores what was to be expected: at them the net Elo update over all matches is zero.
+
+    R_i          = 1500 + 400/ln 10 (r_i - r_anchor)
+    Var(R_i-R_j) = C_ii + C_jj - 2 C_ij                     C: see `sandwich`
+
+    tally = Tally()                                         (deal_sums)
+    tally.add([Table(players, points, forfeited), ...])     once for every deal, all its matches
+    table = fit(tally.groups(), anchor=player)
+
+Sources: Bradley and Terry 1952; Cattelan 2012 (arXiv:1210.1016) on clustered pairwise data;
+Cameron and Miller 2015 on clustered errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import log
+
+import numpy as np
+
+from arena.rating.components import components
+from arena.rating.deal_sums import DealGroup, Integers
+from arena.rating.elo import START
+from arena.rating.sandwich import covariance, deals_together, wins
+from arena.rating.solve import Floats, expected, strengths, with_ghost
+
+ELO = 400 / log(10)  # Elo for a factor e in the odds
+Z95 = 1.959963984540054  # of the normal distribution, between -Z95 and Z95 lie 95 %
+PROVISIONAL = 50  # fewer deals say little about the error itself
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The ratings of P players, whose ids are ascending in `players`; arrays in this order.
+
+    `strengths` (P + 1,) are natural-log strengths, the last the ghost's (see `solve`).
+    `ratings` (P,) are in Elo, and their `covariance` (P, P) in Elo^2 is that of the numbers as they are
+    shown: with an anchor, whose rating is 1500 by definition and has no error; without, the
+    mean of all is 1500. `wins` (P, P) are weighted wins W, `expected` (P, P) the score from 0
+    to 1 that i is to expect against j, `deals` (P, P) the deals in which two met, and on the
+    diagonal those in which one played. `total` counts all deals. `connected` (P,) says who
+    belongs to the largest set of players between whom wins lead both ways (of equally large
+    ones, that of the anchor; else to none).
+    """
+
+    players: tuple[int, ...]
+    anchor: int | None
+    strengths: Floats
+    ratings: Floats
+    covariance: Floats
+    wins: Floats
+    expected: Floats
+    deals: Integers
+    total: int
+    connected: tuple[bool, ...]
+
+    def index(self, player: int) -> int:
+        """The place of a player in the arrays. Raises KeyError for one without a deal."""
+        return self._places[player]
+
+    def __contains__(self, player: object) -> bool:
+        return player in self._places
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {player: place for place, player in enumerate(self.players)}
+
+    @cached_property
+    def plus_minus(self) -> Floats:
+        """Half the width of each rating's 95 % interval, Elo (P,)."""
+        return np.asarray(Z95 * np.sqrt(np.maximum(np.diag(self.covariance), 0.0)))
+
+    @cached_property
+    def difference_error(self) -> Floats:
+        """Standard error of R_i - R_j, Elo (P, P)."""
+        own = np.diag(self.covariance)
+        variance = own[:, None] + own[None, :] - 2 * self.covariance
+        return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
+
+    @cached_property
+    def stronger(self) -> Floats:
+        """The probability that i is stronger than j (P, P), 1/2 on the diagonal."""
+        # scipy.special would do, but importing it takes longer than this.
+        from math import erfc
+
+        z = self.distance.ravel() / 2**0.5
+        return np.array([erfc(-value) / 2 for value in z]).reshape(self.distance.shape)
+
+    @cached_property
+    def distance(self) -> Floats:
+        """R_i - R_j in standard errors (P, P)."""
+        difference = self.ratings[:, None] - self.ratings[None, :]
+        error = self.difference_error
+        return np.divide(difference, error, out=np.zeros_like(error), where=error > 0)
+
+    @property
+    def provisional(self) -> tuple[bool, ...]:
+        """Who has played fewer than 50 deals (P,)."""
+        return tuple(bool(count < PROVISIONAL) for count in np.diag(self.deals))
+
+    def rank_ranges(self, shown: Sequence[int] | None = None) -> dict[int, tuple[int, int]]:
+        """For each of these players (all by default) the best and the worst rank it may have.
+
+        The best is one more than those who are surely stronger, by the 95 % interval of the
+        difference; the worst leaves those behind who are surely weaker. Only players shown
+        count. Each pair is judged by itself: among many, some one is misjudged.
+        """
+        rows = [self.index(player) for player in (self.players if shown is None else shown)]
+        distance = self.distance[np.ix_(rows, rows)]
+        better, worse = (distance < -Z95).sum(axis=1), (distance > Z95).sum(axis=1)
+        return {
+            self.players[row]: (int(better[k]) + 1, len(rows) - int(worse[k]))
+            for k, row in enumerate(rows)
+        }
+
+
+def fit(groups: Sequence[DealGroup], anchor: int | None = None) -> Fit:
+    """Rates the players of all deals. An anchor that did not play is no anchor.
+
+    Always finite: also for no deals at all, for players who never met and for bots that lost
+    every match.
+    """
+    players = _players(groups)
+    if anchor is not None and anchor not in players:
+        anchor = None
+    won = wins(groups, players)
+    found = strengths(with_ghost(won)) if len(players) else np.zeros(1)
+    deals = deals_together(groups, players)
+    spread = covariance(groups, players, won + won.T, found, np.diag(deals))
+    base = np.full(len(players), 1.0 / max(len(players), 1))
+    if anchor is not None:
+        base = np.asarray(players == anchor, dtype=np.float64)
+    own = found[:-1]
+    # The numbers shown are differences to the base: x -> x - base·x.
+    shift = np.eye(len(players)) - base[None, :]
+    return Fit(
+        players=tuple(int(player) for player in players),
+        anchor=anchor,
+        strengths=found,
+        ratings=START + ELO * (own - base @ own),
+        covariance=ELO**2 * (shift @ spread @ shift.T),
+        wins=won,
+        expected=expected(own),
+        deals=deals,
+        total=sum(int(group.deals.sum()) for group in groups),
+        connected=_connected(won, players, anchor),
+    )
+
+
+def _players(groups: Sequence[DealGroup]) -> Integers:
+    ids = [group.players.ravel() for group in groups]
+    return np.unique(np.concatenate(ids)) if ids else np.zeros(0, dtype=np.int64)
+
+
+def _connected(won: Floats, players: Integers, anchor: int | None) -> tuple[bool, ...]:
+    sets = components(won)
+    largest = [members for members in sets if len(members) == len(sets[0])]
+    if len(largest) > 1:
+        home = [members for members in largest if anchor in players[members]]
+    else:
+        home = largest
+    inside = set(home[0]) if home else set()
+    return tuple(place in inside for place in range(len(players)))

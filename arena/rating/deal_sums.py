@@ -1,0 +1,165 @@
+"""What is kept of deals: integer sums that ratings and their error bars follow from.
+
+The matches of one deal are its rotations; they share their cards, so a deal is the unit of
+which there are many independent ones. All deals of one *composition* (who met whom how often)
+are kept together as
+
+    the number of deals
+    h_ij        half-points of i against j over a deal's matches: 2 for each match in which i
+                did better, 1 for each in which both did alike
+    h_ij^2      its square
+    s_i s_j     s_i = half-points of i against everybody over a deal's matches
+
+each summed over the deals. Sums of whole numbers do not depend on the order in which deals
+come, so that counting each new deal and counting all again give the same to the bit, however
+many matches there are; and no match has to be read to compute an error bar.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.rating.elo import score
+
+Integers: TypeAlias = NDArray[np.int64]
+
+
+class Table(NamedTuple):
+    """One match: who sat at the table, the points, and who forfeited, by seat."""
+
+    players: Sequence[int]
+    points: Sequence[int]
+    forfeited: Sequence[bool]
+
+
+class Composition(NamedTuple):
+    """Who met whom in a deal.
+
+    `seats` is the number of seats of each of its matches, `players` are ascending, and
+    `meetings` counts for each pair of them (0 1, 0 2, ..., 1 2, ...) the matches that both
+    played in. Of k players there are k(k-1)/2 pairs.
+    """
+
+    seats: int
+    players: tuple[int, ...]
+    meetings: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Sums:
+    """Sums over deals of one composition: of h and of h^2 by pair, of s_i s_j for i <= j."""
+
+    deals: int
+    values: list[int]
+
+    def add(self, other: Sums) -> None:
+        """Takes more deals of the same composition in."""
+        self.deals += other.deals
+        self.values = [mine + more for mine, more in zip(self.values, other.values, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class DealGroup:
+    """All compositions of T tables with equally many seats and players k, as arrays.
+
+    `players` (T, k), `meetings` (T, k(k-1)/2), `deals` (T,), `values` (T, k(k-1) + k(k+1)/2):
+    as in Composition and Sums, a row for each composition.
+    """
+
+    seats: int
+    players: Integers
+    meetings: Integers
+    deals: Integers
+    values: Integers
+
+
+class Tally:
+    """Deals counted in memory. The store keeps the same sums in a table."""
+
+    def __init__(self) -> None:
+        self.sums: dict[Composition, Sums] = {}
+
+    def add(self, matches: Sequence[Table]) -> None:
+        """Counts one deal: all its matches, in any order. Raises ValueError without any."""
+        add_to(self.sums, *summarise(matches))
+
+    def groups(self) -> list[DealGroup]:
+        """What `bradley_terry.fit` takes; the same whatever the order of the deals."""
+        return group(self.sums)
+
+
+def summarise(matches: Sequence[Table]) -> tuple[Composition, Sums]:
+    """One deal as what it adds to the sums. Raises ValueError for a deal without matches."""
+    players = sorted({player for match in matches for player in match.players})
+    if not players:
+        raise ValueError("a deal has at least one match")
+    place = {player: index for index, player in enumerate(players)}
+    meetings: dict[tuple[int, int], int] = defaultdict(int)
+    halves: dict[tuple[int, int], int] = defaultdict(int)
+    for match in matches:
+        seated = zip(match.players, match.forfeited, match.points, strict=True)
+        by_player = sorted((place[player], (out, points)) for player, out, points in seated)
+        for (one, mine), (other, theirs) in combinations(by_player, 2):
+            meetings[one, other] += 1
+            halves[one, other] += int(2 * score(mine, theirs))
+    pairs = list(combinations(range(len(players)), 2))
+    composition = Composition(
+        len(matches[0].players), tuple(players), tuple(meetings[pair] for pair in pairs)
+    )
+    return composition, Sums(1, _values(len(players), pairs, meetings, halves))
+
+
+def _values(
+    players: int,
+    pairs: Sequence[tuple[int, int]],
+    meetings: Mapping[tuple[int, int], int],
+    halves: Mapping[tuple[int, int], int],
+) -> list[int]:
+    total = [0] * players
+    for one, other in pairs:
+        won = halves.get((one, other), 0)
+        total[one] += won
+        total[other] += 2 * meetings[one, other] - won
+    by_pair = [halves.get(pair, 0) for pair in pairs]
+    squares = [total[i] * total[j] for i in range(players) for j in range(i, players)]
+    return [*by_pair, *(won * won for won in by_pair), *squares]
+
+
+def add_to(sums: dict[Composition, Sums], composition: Composition, more: Sums) -> None:
+    """Adds to the sums of a composition, which may be new."""
+    known = sums.get(composition)
+    if known is None:
+        sums[composition] = Sums(more.deals, list(more.values))
+    else:
+        known.add(more)
+
+
+def group(sums: Mapping[Composition, Sums]) -> list[DealGroup]:
+    """The sums as arrays, in an order that follows from the compositions alone."""
+    shapes: dict[tuple[int, int], list[Composition]] = defaultdict(list)
+    for composition in sorted(sums):
+        shapes[composition.seats, len(composition.players)].append(composition)
+    return [_group(shape[0], found, sums) for shape, found in sorted(shapes.items())]
+
+
+def _group(seats: int, found: Iterable[Composition], sums: Mapping[Composition, Sums]) -> DealGroup:
+    rows = list(found)
+    return DealGroup(
+        seats,
+        np.array([row.players for row in rows], dtype=np.int64),
+        np.array([row.meetings for row in rows], dtype=np.int64),
+        np.array([sums[row].deals for row in rows], dtype=np.int64),
+        np.array([sums[row].values for row in rows], dtype=np.int64),
+    )
+
+
+def pair_columns(players: int) -> Iterator[tuple[int, int]]:
+    """Which two of k players the columns of `meetings` and of h stand for."""
+    return combinations(range(players), 2)

@@ -1,0 +1,115 @@
+"""Solving Bradley-Terry: strengths at which everybody scores what was to be expected.
+
+A *ghost* that nobody ever met is added as the last player, with half a win and half a loss
+against each other one. So a bot that always loses has a finite strength, and bots that never
+met, not even through others, can stand in one table.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+
+GHOST = 0.5  # wins of each player against the ghost, and as many losses
+ROUGH_ROUNDS = 50
+MOST_STEPS = 200
+CLOSE = 1e-9  # a net update that counts as zero, in wins
+TINY = 1e-13  # a step below which strengths do not move any more
+
+
+def with_ghost(wins: Floats) -> Floats:
+    """The table of wins (P, P) with the ghost as its last row and column."""
+    players = len(wins)
+    extended = np.full((players + 1, players + 1), GHOST)
+    extended[:players, :players] = wins
+    extended[players, players] = 0.0
+    return extended
+
+
+def strengths(wins: Floats) -> Floats:
+    """Natural-log strengths (P,), their sum zero, that the wins (P, P) make likeliest.
+
+    wins[i, j] is how often i beat j, in fractions where ties are halves; every player must
+    be linked with every other by wins both ways (`with_ghost` sees to it). At the solution
+    sum over j of wins[i, j] - (wins[i, j] + wins[j, i]) p_ij is zero for every i: choix
+    (Luce spectral ranking, Maystre and Grossglauser 2015) comes near it, Newton's method
+    finishes.
+    """
+    found = _rough(wins)
+    best = _gradient(wins, found)
+    for _ in range(MOST_STEPS):
+        step = inverse(information(wins + wins.T, found)) @ best
+        found = _forward(wins, found, step)
+        now = _gradient(wins, found)
+        settled = np.abs(now).max() >= np.abs(best).max() and np.abs(best).max() < CLOSE
+        best = now
+        if settled or np.abs(step).max() < TINY:
+            break
+    return found
+
+
+def expected(found: Floats) -> Floats:
+    """p_ij = 1 / (1 + exp(r_j - r_i)), (P, P): the score that i is to expect against j."""
+    difference = np.clip(found[:, None] - found[None, :], -700.0, 700.0)
+    return np.asarray(1.0 / (1.0 + np.exp(-difference)), dtype=np.float64)
+
+
+def information(games: Floats, found: Floats) -> Floats:
+    """Sum over pairs of games_ij p_ij (1 - p_ij) (e_i - e_j)(e_i - e_j)^T, (P, P)."""
+    share = expected(found)
+    weights = games * share * share.T
+    np.fill_diagonal(weights, 0.0)
+    return np.diag(weights.sum(axis=1)) - weights
+
+
+def inverse(laplacian: Floats) -> Floats:
+    """The pseudo-inverse of a matrix whose only null vector is that of ones.
+
+    Adding a multiple of that vector's projection makes it invertible; taking the same
+    projection off its inverse leaves the pseudo-inverse.
+    """
+    size = len(laplacian)
+    scale = max(float(np.trace(laplacian)) / size, 1e-300)
+    inverted = np.linalg.inv(laplacian + scale / size) - 1.0 / (scale * size)
+    return (inverted + inverted.T) / 2
+
+
+def _rough(wins: Floats) -> Floats:
+    """A start near the solution; from zero where choix finds none."""
+    import choix  # imported here: it brings SciPy along, which takes its time
+
+    try:
+        with np.errstate(all="ignore"):
+            near = choix.ilsr_pairwise_dense(wins, max_iter=ROUGH_ROUNDS, tol=1e-6)
+    except (RuntimeError, ArithmeticError, ValueError, np.linalg.LinAlgError):
+        near = np.full(len(wins), np.nan)
+    usable = bool(np.isfinite(near).all())
+    return np.asarray(near, dtype=np.float64) if usable else np.zeros(len(wins))
+
+
+def _gradient(wins: Floats, found: Floats) -> Floats:
+    """By player, wins less expected wins."""
+    # Summed as wins_ij p_ji - wins_ji p_ij, which are small where the result was expected.
+    share = expected(found)
+    return np.asarray((wins * share.T - wins.T * share).sum(axis=1), dtype=np.float64)
+
+
+def _forward(wins: Floats, found: Floats, step: Floats) -> Floats:
+    """Goes along a step, or half of it, or a quarter, so far as the likelihood rises."""
+    before = _likelihood(wins, found)
+    for _ in range(40):
+        tried = found + step
+        tried = tried - tried.mean()
+        # Close to the top the likelihood is flat to all its digits.
+        if _likelihood(wins, tried) >= before - 1e-12 * abs(before):
+            return np.asarray(tried, dtype=np.float64)
+        step = step / 2
+    return found
+
+
+def _likelihood(wins: Floats, found: Floats) -> float:
+    return -float((wins * np.logaddexp(0.0, found[None, :] - found[:, None])).sum())
