@@ -26,13 +26,18 @@ def register(store: Store, *names: str) -> None:
 
 
 def play(
-    store: Store, *names: str, seats: int = 2, deals: int = 1, only: int | None = None
+    store: Store,
+    *names: str,
+    seats: int = 2,
+    deals: int = 1,
+    only: int | None = None,
+    game: str = "lama",
 ) -> Tournament:
     """A tournament of registered bots with its matches played, or only the first few.
 
     In every third match the first to be asked commits a fault.
     """
-    spec = check_spec(TournamentSpec(bots=names, seats=seats, deals=deals, seed=7))
+    spec = check_spec(TournamentSpec(game=game, bots=names, seats=seats, deals=deals, seed=7))
     with store.write() as conn:
         tournament = tournaments.create(conn, spec)
         planned = format_of(spec.format).block(spec, 0)[:only]

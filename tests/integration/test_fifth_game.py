@@ -1,0 +1,166 @@
+"""A fifth game is one class and one line: here is one, and all that it can do from that."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+
+import pytest
+
+from arena.match import Match, MatchSetup, Seat
+from arena.pairing import TournamentSpec, check_spec
+from arena.protocol import codec
+from arena.protocol.v1 import play_pb2 as pb
+from arena.record import RecordError, export, pack, replay, verify
+from arena.rules import EARLIER, GAMES, View, game_class
+from arena.rules.errors import BadOption, UnknownGame
+from arena.rules.game import MAX_ROUNDS
+from arena.rules.lama import CARDS, Lama
+from arena.rules.options import Option, whole_number
+from arena.rules.shedding import SheddingGame
+from arena.sdk import Bot
+from arena.sdk import play as play_locally
+from arena.store import Store, matches, ratings
+from tests.integration.played import play, register
+
+OWL = 7
+SEATS = (Seat("ann"), Seat("bob"), Seat("cid"))
+
+
+class Owls(SheddingGame):
+    """LAMA with owls: an owl goes on any card, takes any card on it, and gives another turn."""
+
+    name = "owls"
+    title = "LAMA with Owls"
+    ruleset = "owls/1"
+    known_options = {  # noqa: RUF012 - never changed
+        "max_rounds": MAX_ROUNDS,
+        "owls.number": Option("4", "Owls in the deck", whole_number(0, 8)),
+    }
+
+    kinds = (*CARDS, "owl")
+    deck = (*Lama.deck, *[OWL] * 4)
+    values = (*Lama.values, 15)
+    follows = (*[(*kinds, OWL) for kinds in Lama.follows], tuple(range(8)))
+    returns = (1, 5, 10)
+
+    __slots__ = ()
+
+    def make_deck(self) -> tuple[int, ...]:
+        """With as many owls as asked for."""
+        return (*Lama.deck, *[OWL] * int(self.options["owls.number"]))
+
+    def turn_after(self, kind: int) -> int:
+        """Who played an owl goes on."""
+        return self.seat if kind == OWL else self.next_active()
+
+
+class WiseOwls(Owls):
+    """The next edition, in which owls score 20."""
+
+    ruleset = "owls/2"
+    values = (*Lama.values, 20)
+
+    __slots__ = ()
+
+
+@pytest.fixture(autouse=True)
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one line of registration, for a test."""
+    monkeypatch.setitem(GAMES, "owls", Owls)
+
+
+def played(seed: int = 1, **options: str) -> Match:
+    """A match of three whose every decision goes over the wire and back."""
+    rng = random.Random(seed)
+    match = Match(MatchSetup(f"o{seed}", "owls", rng.randbytes(16), SEATS, options))
+    while match.decision:
+        sent = codec.encode_decision(match.decision, ticket=1, time_ms=100)
+        view = codec.decode_view(pb.Decision.FromString(sent).view)
+        assert view == match.decision
+        match.answer(rng.choice(view.actions))
+    return match
+
+
+def test_it_is_played_and_has_its_own_cards_and_tokens() -> None:
+    moves = Counter[str]()
+    for seed in range(100):
+        for log in played(seed).game.rounds:
+            moves.update(Owls.notation[action] for _, action in log.moves)
+    assert {"play owl", "play llama", "draw", "quit", "return 5"} <= set(moves)
+
+
+def test_its_record_is_verified_and_its_log_replayed() -> None:
+    match = played(3)
+    told = json.loads(json.dumps(export(match)))
+    verify(told)
+    assert (told["game"], told["ruleset"]) == ("owls", "owls/1")
+    assert replay(match.setup, pack(match)).result == match.result
+
+
+def test_its_option_travels_with_the_match() -> None:
+    match = played(3, **{"owls.number": "8"})
+    told = export(match)
+    verify(told)
+    assert told["options"]["owls.number"] == "8"
+    opening = told["rounds"][0]
+    dealt = [
+        *[card for hand in opening["hands"] for card in hand],
+        opening["top"],
+        *opening["pile"],
+    ]
+    assert dealt.count("owl") == 8
+    with pytest.raises(BadOption, match=r"owls\.number of LAMA with Owls takes a whole number"):
+        check_spec(
+            TournamentSpec(game="owls", bots=("a", "b"), seats=2, options={"owls.number": "9"})
+        )
+
+
+class AnyCard(Bot):
+    """Plays any game: one of the actions offered."""
+
+    def choose(self, view: View) -> str:
+        return view.rng().choice(view.actions)
+
+
+def test_bots_play_it() -> None:
+    told = play_locally([AnyCard(), AnyCard()], game="owls", seed=5)
+    verify(told)
+    assert not any("fault" in move for played in told["rounds"] for move in played["moves"])
+
+
+def test_a_tournament_of_it_is_stored_rated_and_replayed(store: Store) -> None:
+    register(store, "ann", "bob", "cid")
+    tournament = play(store, "ann", "bob", "cid", seats=3, deals=2, game="owls")
+    with store.read() as conn:
+        rows, _ = matches.list_matches(conn, tournament=tournament.id)
+        assert len(rows) == 6
+        for row in rows:
+            stored = matches.get_match(conn, row.id)
+            again = replay(stored.setup, stored.log)
+            assert again.game.title == "LAMA with Owls"
+            assert again.result.points == tuple(seat.points for seat in stored.seats)
+            verify(export(again))
+        rated = ratings.table(conn, "owls")
+    assert {row.bot for row in rated} == {"ann", "bob", "cid"}
+
+
+def test_its_next_ruleset_leaves_old_records_what_they_were(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    old = played(3)
+    told, log = export(old), pack(old)
+    setup = MatchSetup(old.setup.id, "owls", old.setup.seed, SEATS, ruleset="owls/1")
+
+    monkeypatch.setitem(GAMES, "owls", WiseOwls)
+    with pytest.raises(RecordError, match="has no ruleset 'owls/1'; the newest is 'owls/2'"):
+        verify(told)
+    with pytest.raises(UnknownGame, match="has no ruleset"):
+        replay(setup, log)
+
+    monkeypatch.setattr("arena.rules.EARLIER", [*EARLIER, Owls])
+    verify(told)
+    assert replay(setup, log).result == old.result
+    assert game_class("owls") is WiseOwls
+    assert played(3).game.points != old.game.points
