@@ -1,0 +1,129 @@
+"""What rotations save: known cases, and against simulated independent matches."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from functools import reduce
+from itertools import groupby
+from operator import add, itemgetter
+from statistics import fmean, variance
+
+import pytest
+
+from arena.rating.deal_sums import Table
+from arena.rating.variance import Luck, Seated, TableSums, luck, summarise
+
+
+def match(players: tuple[int, ...], *points: int) -> Table:
+    return Table(players, points, (False,) * len(points))
+
+
+def counted(deals: Iterable[list[Table]]) -> list[tuple[Seated, TableSums]]:
+    found = sorted((summarise(deal) for deal in deals), key=itemgetter(0))
+    return [
+        (seated, reduce(add, (sums for _, sums in lines)))
+        for seated, lines in groupby(found, key=itemgetter(0))
+    ]
+
+
+def independent(deals: int, seed: int) -> list[list[Table]]:
+    chance = random.Random(seed)
+    turns = [(1, 2, 3), (2, 3, 1), (3, 1, 2)]
+    return [
+        [match(turn, *(chance.randrange(9) for _ in turn)) for turn in turns] for _ in range(deals)
+    ]
+
+
+def test_without_a_deal_nothing_is_known():
+    assert luck([]) == Luck(deals=0, ratio=None, mean_points=(), matches=0)
+    assert luck([]).saved is None
+
+
+def test_one_deal_tells_the_points_by_seat_but_not_yet_what_is_saved():
+    known = luck(counted([[match((1, 2), 3, 7), match((2, 1), 5, 8)]]))
+
+    assert known == Luck(deals=0, ratio=None, mean_points=(4.0, 7.5), matches=2)
+
+
+def test_when_the_first_seat_always_wins_rotations_save_everything():
+    known = luck(counted([[match((1, 2), 0, 9), match((2, 1), 0, 9)]] * 3))
+
+    assert known.deals == 3
+    assert known.saved == 1.0
+    assert known.mean_points == (0.0, 9.0)
+
+
+def test_when_a_deal_always_has_one_winner_rotations_cost_all_but_one_match():
+    # Given: whoever wins a deal wins it from each of its two seats
+    one, other = (
+        [match((1, 2), *a), match((2, 1), *b)] for a, b in (((0, 9), (9, 0)), ((9, 0), (0, 9)))
+    )
+
+    known = luck(counted([one, other] * 500))
+
+    # Then a deal of two matches is worth one: each match has twice the variance
+    assert known.ratio == pytest.approx(2.0, abs=0.01)
+
+
+def test_the_formula_on_a_table_of_three_done_by_hand():
+    deals = independent(40, seed=5)
+
+    known = luck(counted(deals))
+
+    here, alone = [], []
+    for bot in (1, 2, 3):
+        scores = [[_score(table, bot) for table in deal] for deal in deals]
+        between = variance(map(fmean, scores))
+        within = fmean(map(variance, scores))
+        here.append(3 * between)
+        alone.append(between + within * 2 / 3)
+    assert known.ratio == pytest.approx(fmean(here) / fmean(alone))
+
+
+def _score(table: Table, bot: int) -> float:
+    mine = table.points[table.players.index(bot)]
+    return (sum((mine < other) + (mine == other) / 2 for other in table.points) - 0.5) / 2
+
+
+def test_independent_matches_save_nothing():
+    """Standard deviation of the ratio over 2,000 deals: about 0.02."""
+    assert luck(counted(independent(2_000, seed=3))).ratio == pytest.approx(1.0, abs=0.08)
+
+
+def test_stronger_opponents_at_another_table_are_not_taken_for_luck():
+    # Given a bot that beats all at one table and loses to all at the other, always
+    beaten = [match((1, 2), 0, 9), match((2, 1), 9, 0)]
+    beats = [match((1, 3), 9, 0), match((3, 1), 0, 9)]
+
+    # Then no deal of a table differs from another: nothing varies
+    assert luck(counted([beaten, beats] * 10)).ratio is None
+
+
+def test_ten_thousand_identical_results_say_that_nothing_varied():
+    known = luck(counted([[match((1, 2), 4, 4), match((2, 1), 4, 4)]] * 10_000))
+
+    assert known.ratio is None
+    assert known.mean_points == (4.0, 4.0)
+
+
+def test_a_forfeit_ranks_last_whatever_the_points():
+    def forfeits(*players: int) -> Table:
+        return Table(players, (0, 9), (players[0] == 1, players[1] == 1))
+
+    seated, sums = summarise([forfeits(1, 2), forfeits(2, 1)])
+
+    assert seated == ((1, 2), (2, 2))
+    assert sums.halves == (0, 4)
+
+
+def test_the_order_of_deals_and_matches_does_not_matter():
+    deals = independent(30, seed=8)
+    shuffled = [random.Random(1).sample(deal, 3) for deal in random.Random(2).sample(deals, 30)]
+
+    assert luck(counted(deals)) == luck(counted(shuffled))
+
+
+def test_a_deal_without_matches_is_refused():
+    with pytest.raises(ValueError, match="at least one match"):
+        summarise([])
