@@ -40,13 +40,13 @@ class Fit:
     """The ratings of P players, whose ids are ascending in `players`; arrays in this order.
 
     `strengths` (P + 1,) are natural-log strengths, the last the ghost's (see `solve`).
-    `ratings` (P,) are in Elo, and their `covariance` (P, P) in Elo^2 is that of the numbers as they are
-    shown: with an anchor, whose rating is 1500 by definition and has no error; without, the
-    mean of all is 1500. `wins` (P, P) are weighted wins W, `expected` (P, P) the score from 0
-    to 1 that i is to expect against j, `deals` (P, P) the deals in which two met, and on the
+    `ratings` (P,) are in Elo, `covariance` (P, P) in Elo^2, of the numbers as they are shown:
+    with an anchor, whose rating is 1500 by definition and has no error; without, the mean of
+    all is 1500. `wins` (P, P) are weighted wins W, `expected` (P, P) the score from 0 to 1
+    that i is to expect against j, `deals` (P, P) the deals in which two met, and on the
     diagonal those in which one played. `total` counts all deals. `connected` (P,) says who
     belongs to the largest set of players between whom wins lead both ways (of equally large
-    ones, that of the anchor; else to none).
+    ones, to that of the anchor; without one, to none).
     """
 
     players: tuple[int, ...]

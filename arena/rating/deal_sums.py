@@ -26,9 +26,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.rating.elo import score
-
 Integers: TypeAlias = NDArray[np.int64]
+
+FORFEITED = 1 << 40  # more points than anybody has
 
 
 class Table(NamedTuple):
@@ -100,36 +100,41 @@ def summarise(matches: Sequence[Table]) -> tuple[Composition, Sums]:
     players = sorted({player for match in matches for player in match.players})
     if not players:
         raise ValueError("a deal has at least one match")
-    place = {player: index for index, player in enumerate(players)}
-    meetings: dict[tuple[int, int], int] = defaultdict(int)
-    halves: dict[tuple[int, int], int] = defaultdict(int)
-    for match in matches:
-        seated = zip(match.players, match.forfeited, match.points, strict=True)
-        by_player = sorted((place[player], (out, points)) for player, out, points in seated)
-        for (one, mine), (other, theirs) in combinations(by_player, 2):
-            meetings[one, other] += 1
-            halves[one, other] += int(2 * score(mine, theirs))
-    pairs = list(combinations(range(len(players)), 2))
-    composition = Composition(
-        len(matches[0].players), tuple(players), tuple(meetings[pair] for pair in pairs)
-    )
-    return composition, Sums(1, _values(len(players), pairs, meetings, halves))
+    rows = [_places(match, players) for match in matches]
+    pairs = [_meet(rows, one, other) for one, other in pair_columns(len(players))]
+    meetings = tuple(met for met, _ in pairs)
+    halves = [won for _, won in pairs]
+    squares = [won * won for won in halves]
+    composition = Composition(len(matches[0].players), tuple(players), meetings)
+    return composition, Sums(1, [*halves, *squares, *_products(len(players), pairs)])
 
 
-def _values(
-    players: int,
-    pairs: Sequence[tuple[int, int]],
-    meetings: Mapping[tuple[int, int], int],
-    halves: Mapping[tuple[int, int], int],
-) -> list[int]:
+def _places(match: Table, players: Sequence[int]) -> list[int | None]:
+    """By player a number that is lower for a better place; None for who is not in the match."""
+    seated = zip(match.players, match.points, match.forfeited, strict=True)
+    # Whoever forfeits ranks below everyone who did not, as in `elo.score`.
+    place = {player: points + (FORFEITED if out else 0) for player, points, out in seated}
+    return [place.get(player) for player in players]
+
+
+def _meet(rows: Sequence[Sequence[int | None]], one: int, other: int) -> tuple[int, int]:
+    """In how many matches two met, and the half-points of the first."""
+    met = won = 0
+    for row in rows:
+        mine, theirs = row[one], row[other]
+        if mine is not None and theirs is not None:
+            met += 1
+            won += 2 if mine < theirs else mine == theirs
+    return met, won
+
+
+def _products(players: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
+    """s_i s_j for i <= j."""
     total = [0] * players
-    for one, other in pairs:
-        won = halves.get((one, other), 0)
+    for (one, other), (met, won) in zip(pair_columns(players), pairs, strict=True):
         total[one] += won
-        total[other] += 2 * meetings[one, other] - won
-    by_pair = [halves.get(pair, 0) for pair in pairs]
-    squares = [total[i] * total[j] for i in range(players) for j in range(i, players)]
-    return [*by_pair, *(won * won for won in by_pair), *squares]
+        total[other] += 2 * met - won
+    return [total[i] * total[j] for i in range(players) for j in range(i, players)]
 
 
 def add_to(sums: dict[Composition, Sums], composition: Composition, more: Sums) -> None:

@@ -1,0 +1,102 @@
+"""Pair by pair: what was to be expected, what was observed, and whether the two agree.
+
+One number for each bot cannot say that paper beats rock. Where it does, the residuals of some
+pairs are large: what A scores against B is not what their ratings, which follow from all their
+matches, lead to expect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.rating.bradley_terry import Z95, Fit
+from arena.rating.deal_sums import DealGroup, Integers, pair_columns
+from arena.rating.sandwich import UNIT, weight
+from arena.rating.solve import Floats
+
+
+@dataclass(frozen=True)
+class Pair:
+    """How one player stands to another whom it met.
+
+    Scores are from 0 to 1, `difference` and its 95 % `plus_minus` in Elo, `stronger` is the
+    probability that the first is the stronger, `residual` the observed less the expected
+    score in standard errors.
+    """
+
+    player: int
+    other: int
+    deals: int
+    observed: float
+    expected: float
+    residual: float
+    difference: float
+    plus_minus: float
+    stronger: float
+
+
+def pairs(fit: Fit, groups: Sequence[DealGroup], shown: Sequence[int]) -> list[Pair]:
+    """All pairs of these players that met, in the order of the list: (0, 1), (0, 2), ..."""
+    standard = residuals(fit, groups)
+    rows = [fit.index(player) for player in shown]
+    return [
+        _pair(fit, standard, rows[one], rows[other])
+        for one, other in pair_columns(len(rows))
+        if fit.deals[rows[one], rows[other]]
+    ]
+
+
+def _pair(fit: Fit, standard: Floats, i: int, j: int) -> Pair:
+    return Pair(
+        player=fit.players[i],
+        other=fit.players[j],
+        deals=int(fit.deals[i, j]),
+        observed=float(fit.wins[i, j] / (fit.wins[i, j] + fit.wins[j, i])),
+        expected=float(fit.expected[i, j]),
+        residual=float(standard[i, j]),
+        difference=float(fit.ratings[i] - fit.ratings[j]),
+        plus_minus=float(Z95 * fit.difference_error[i, j]),
+        stronger=float(fit.stronger[i, j]),
+    )
+
+
+def residuals(fit: Fit, groups: Sequence[DealGroup]) -> Floats:
+    """Observed less expected score in standard errors (P, P); 0 for those who never met.
+
+    Over deals d of a pair, u_d = w (h_d / 2 - m p): the residual is sum u / sqrt(sum u^2). As
+    in `sandwich`, the deals are joined by the independent-matches variance of one more. That
+    the ratings follow from the same matches is left out, which makes it a bit too small.
+    """
+    size = len(fit.players)
+    total, square = np.zeros(size * size), np.zeros(size * size)
+    for group in groups:
+        seated = np.searchsorted(np.array(fit.players), group.players)
+        for column, (one, other) in enumerate(pair_columns(group.players.shape[1])):
+            first, second = seated[:, one], seated[:, other]
+            unlike, unlike_square = _unlike(group, column, fit.expected[first, second])
+            place = first * size + second
+            total += np.bincount(place, weights=unlike, minlength=size * size)
+            square += np.bincount(place, weights=unlike_square, minlength=size * size)
+    unlikeness = total.reshape(size, size) - total.reshape(size, size).T
+    variance = square.reshape(size, size) + square.reshape(size, size).T + _one_more(fit)
+    return np.divide(unlikeness, np.sqrt(variance), out=np.zeros_like(variance), where=variance > 0)
+
+
+def _unlike(group: DealGroup, column: int, share: Floats) -> tuple[Floats, Floats]:
+    """Sum of u and of u^2 over the deals of each composition, for one pair of its players."""
+    count = group.players.shape[1] * (group.players.shape[1] - 1) // 2
+    won, won_square = group.values[:, column], group.values[:, count + column]
+    mean = group.meetings[:, column] * share
+    factor = weight(group.seats) / UNIT
+    unlike = won / 2 - group.deals * mean
+    square = won_square / 4 - won * mean + group.deals * mean**2
+    return factor * unlike, factor**2 * np.maximum(square, 0.0)
+
+
+def _one_more(fit: Fit) -> Floats:
+    games = fit.wins + fit.wins.T
+    between: Integers = fit.deals * (1 - np.eye(len(fit.players), dtype=np.int64))
+    return np.asarray(games * fit.expected * fit.expected.T / np.maximum(between, 1))
