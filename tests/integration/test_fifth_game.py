@@ -79,7 +79,8 @@ def played(seed: int = 1, **options: str) -> Match:
         sent = codec.encode_decision(match.decision, ticket=1, time_ms=100)
         view = codec.decode_view(pb.Decision.FromString(sent).view)
         assert view == match.decision
-        match.answer(rng.choice(view.actions))
+        patient = [action for action in view.actions if action != "quit"]
+        match.answer(rng.choice(patient if rng.random() < 0.9 else view.actions))
     return match
 
 
