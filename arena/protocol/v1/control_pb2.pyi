@@ -94,7 +94,7 @@ class TournamentId(_message.Message):
     def __init__(self, id: _Optional[int] = ...) -> None: ...
 
 class Tournament(_message.Message):
-    __slots__ = ("id", "spec", "state", "note", "created", "started", "finished", "planned", "played", "standings")
+    __slots__ = ("id", "spec", "state", "note", "created", "started", "finished", "planned", "played", "standings", "luck")
     ID_FIELD_NUMBER: _ClassVar[int]
     SPEC_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -105,6 +105,7 @@ class Tournament(_message.Message):
     PLANNED_FIELD_NUMBER: _ClassVar[int]
     PLAYED_FIELD_NUMBER: _ClassVar[int]
     STANDINGS_FIELD_NUMBER: _ClassVar[int]
+    LUCK_FIELD_NUMBER: _ClassVar[int]
     id: int
     spec: TournamentSpec
     state: str
@@ -115,7 +116,42 @@ class Tournament(_message.Message):
     planned: int
     played: int
     standings: _containers.RepeatedCompositeFieldContainer[Standing]
-    def __init__(self, id: _Optional[int] = ..., spec: _Optional[_Union[TournamentSpec, _Mapping]] = ..., state: _Optional[str] = ..., note: _Optional[str] = ..., created: _Optional[float] = ..., started: _Optional[float] = ..., finished: _Optional[float] = ..., planned: _Optional[int] = ..., played: _Optional[int] = ..., standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ...) -> None: ...
+    luck: Luck
+    def __init__(self, id: _Optional[int] = ..., spec: _Optional[_Union[TournamentSpec, _Mapping]] = ..., state: _Optional[str] = ..., note: _Optional[str] = ..., created: _Optional[float] = ..., started: _Optional[float] = ..., finished: _Optional[float] = ..., planned: _Optional[int] = ..., played: _Optional[int] = ..., standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., luck: _Optional[_Union[Luck, _Mapping]] = ...) -> None: ...
+
+class Luck(_message.Message):
+    __slots__ = ("deals", "saved", "matches", "mean_points")
+    DEALS_FIELD_NUMBER: _ClassVar[int]
+    SAVED_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    MEAN_POINTS_FIELD_NUMBER: _ClassVar[int]
+    deals: int
+    saved: float
+    matches: int
+    mean_points: _containers.RepeatedScalarFieldContainer[float]
+    def __init__(self, deals: _Optional[int] = ..., saved: _Optional[float] = ..., matches: _Optional[int] = ..., mean_points: _Optional[_Iterable[float]] = ...) -> None: ...
+
+class Crosstable(_message.Message):
+    __slots__ = ("tournament", "meetings")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    MEETINGS_FIELD_NUMBER: _ClassVar[int]
+    tournament: int
+    meetings: _containers.RepeatedCompositeFieldContainer[Meeting]
+    def __init__(self, tournament: _Optional[int] = ..., meetings: _Optional[_Iterable[_Union[Meeting, _Mapping]]] = ...) -> None: ...
+
+class Meeting(_message.Message):
+    __slots__ = ("bot", "opponent", "matches", "score", "point_difference")
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    OPPONENT_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    POINT_DIFFERENCE_FIELD_NUMBER: _ClassVar[int]
+    bot: str
+    opponent: str
+    matches: int
+    score: float
+    point_difference: float
+    def __init__(self, bot: _Optional[str] = ..., opponent: _Optional[str] = ..., matches: _Optional[int] = ..., score: _Optional[float] = ..., point_difference: _Optional[float] = ...) -> None: ...
 
 class ListTournamentsRequest(_message.Message):
     __slots__ = ()
@@ -212,18 +248,20 @@ class Matches(_message.Message):
     def __init__(self, matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ..., next: _Optional[str] = ...) -> None: ...
 
 class Match(_message.Message):
-    __slots__ = ("id", "tournament", "game", "finished", "seats")
+    __slots__ = ("id", "tournament", "game", "finished", "seats", "deal")
     ID_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     FINISHED_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
+    DEAL_FIELD_NUMBER: _ClassVar[int]
     id: str
     tournament: int
     game: str
     finished: float
     seats: _containers.RepeatedCompositeFieldContainer[SeatResult]
-    def __init__(self, id: _Optional[str] = ..., tournament: _Optional[int] = ..., game: _Optional[str] = ..., finished: _Optional[float] = ..., seats: _Optional[_Iterable[_Union[SeatResult, _Mapping]]] = ...) -> None: ...
+    deal: int
+    def __init__(self, id: _Optional[str] = ..., tournament: _Optional[int] = ..., game: _Optional[str] = ..., finished: _Optional[float] = ..., seats: _Optional[_Iterable[_Union[SeatResult, _Mapping]]] = ..., deal: _Optional[int] = ...) -> None: ...
 
 class SeatResult(_message.Message):
     __slots__ = ("bot", "version", "points", "rank", "faults", "forfeited", "elo_change")

@@ -90,6 +90,11 @@ class ControlStub:
                 request_serializer=arena_dot_v1_dot_control__pb2.ListMatchesRequest.SerializeToString,
                 response_deserializer=arena_dot_v1_dot_control__pb2.Matches.FromString,
                 _registered_method=True)
+        self.GetCrosstable = channel.unary_unary(
+                '/arena.v1.Control/GetCrosstable',
+                request_serializer=arena_dot_v1_dot_control__pb2.TournamentId.SerializeToString,
+                response_deserializer=arena_dot_v1_dot_control__pb2.Crosstable.FromString,
+                _registered_method=True)
         self.GetMatchRecord = channel.unary_unary(
                 '/arena.v1.Control/GetMatchRecord',
                 request_serializer=arena_dot_v1_dot_control__pb2.MatchId.SerializeToString,
@@ -178,6 +183,13 @@ class ControlServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetCrosstable(self, request, context):
+        """How the bots of a tournament did against each other.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetMatchRecord(self, request, context):
         """The record of one match in the JSON export format.
         """
@@ -242,6 +254,11 @@ def add_ControlServicer_to_server(servicer, server):
                     servicer.ListMatches,
                     request_deserializer=arena_dot_v1_dot_control__pb2.ListMatchesRequest.FromString,
                     response_serializer=arena_dot_v1_dot_control__pb2.Matches.SerializeToString,
+            ),
+            'GetCrosstable': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetCrosstable,
+                    request_deserializer=arena_dot_v1_dot_control__pb2.TournamentId.FromString,
+                    response_serializer=arena_dot_v1_dot_control__pb2.Crosstable.SerializeToString,
             ),
             'GetMatchRecord': grpc.unary_unary_rpc_method_handler(
                     servicer.GetMatchRecord,
@@ -547,6 +564,33 @@ class Control:
             '/arena.v1.Control/ListMatches',
             arena_dot_v1_dot_control__pb2.ListMatchesRequest.SerializeToString,
             arena_dot_v1_dot_control__pb2.Matches.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetCrosstable(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/arena.v1.Control/GetCrosstable',
+            arena_dot_v1_dot_control__pb2.TournamentId.SerializeToString,
+            arena_dot_v1_dot_control__pb2.Crosstable.FromString,
             options,
             channel_credentials,
             insecure,
