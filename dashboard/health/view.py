@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import structlog
 from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
 from sqlalchemy import select
+from sqlalchemy.exc import DBAPIError
 
 from arena.errors import Unavailable
 from arena.store.tables import tournaments
 from dashboard.sources import sources
+
+log = structlog.get_logger(__name__)
 
 page = Blueprint("health", __name__)
 
@@ -21,6 +25,8 @@ def healthz() -> ResponseReturnValue:
     try:
         with sources().read() as conn:
             conn.execute(select(tournaments.c.id).limit(1))
-    except Unavailable as error:
-        return jsonify(status="unavailable", database=str(error), **state), 503
+    except (Unavailable, DBAPIError) as error:
+        # Why is for the log: this answer is open to everybody.
+        log.warning("database cannot be read", error=str(error))
+        return jsonify(status="unavailable", database="cannot be read", **state), 503
     return jsonify(status="ok", database="ok", **state)

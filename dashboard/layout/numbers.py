@@ -69,8 +69,8 @@ def latency(microseconds: int) -> str:
     if microseconds < 1000:
         return f"{microseconds} µs"
     if microseconds < 1_000_000:
-        return f"{microseconds / 1000:.1f} ms"
-    return f"{microseconds / 1e6:.1f} s"
+        return f"{microseconds / 1000:.1f}".removesuffix(".0") + " ms"
+    return f"{microseconds / 1e6:.1f}".removesuffix(".0") + " s"
 
 
 def moment(unix: float | None) -> Markup:

@@ -36,6 +36,7 @@ class Round:
     lines: list[list[Move | None]]
     left: Sequence[Sequence[str]]  # in hand at the end
     penalties: Sequence[int]
+    returned: Sequence[int]  # points given back
     points: Sequence[int]
     faults: list[Fault] = field(default_factory=list)
 
@@ -45,9 +46,12 @@ def sheet(match: Match) -> list[Round]:
     record = export(match)
     faults = {fault.number: fault for fault in match.faults}
     numbers = iter(range(1, 1 + sum(len(told["moves"]) for told in record["rounds"])))
-    rounds = []
+    rounds: list[Round] = []
+    held: Sequence[int] = [0] * len(record["seats"])
     for index, (told, log) in enumerate(zip(record["rounds"], match.game.rounds, strict=True), 1):
         moves = list(_moves(told, numbers, faults))
+        scored = zip(held, told["penalties"], told["points"], strict=True)
+        held = told["points"]
         rounds.append(
             Round(
                 number=index,
@@ -57,6 +61,7 @@ def sheet(match: Match) -> list[Round]:
                 lines=laps(moves, len(record["seats"])),
                 left=match.game.closing(log),
                 penalties=told["penalties"],
+                returned=[before + penalty - after for before, penalty, after in scored],
                 points=told["points"],
                 faults=[move.fault for move in moves if move.fault],
             )
