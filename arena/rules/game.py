@@ -265,7 +265,8 @@ class Game(ABC):
     def score(self, penalties: list[int]) -> None:
         """All score at once what their cards are worth (COM-4), whatever the box holds (COM-8).
 
-        Then the emptier may give a token back, if he has one (LAMA-25, LAMA-27, LAMA-28).
+        Then the emptier may give a token back, if he has one (LAMA-25, LAMA-27, LAMA-28). Only
+        in Kadabra can he hold 40 points then (COM-14, KAD-58).
         """
         self.log.penalties = penalties
         for seat, penalty in enumerate(penalties):
@@ -276,17 +277,20 @@ class Game(ABC):
             self.end_round()
 
     def receive(self, seat: int, points: int) -> None:
-        """A player takes tokens for his points (LAMA-23)."""
+        """A player takes tokens for his points (LAMA-23, PARTY-36)."""
         self.points[seat] += points
 
     def ask_return(self, seat: int) -> None:
-        """One token of those he holds may go back, or none (COM-11, COM-12)."""
+        """One token of those he holds may go back, or none (COM-11, COM-12, LAMA-29)."""
         self.seat, self.ask = seat, "return"
         back = [self.keep + 1 + self.returns.index(token) for token in self.returnable(seat)]
         self.offered = (self.keep, *back)
 
     def returnable(self, seat: int) -> tuple[int, ...]:
-        """Tokens a player may give back: swapped freely, points alone decide (LAMA-24, -26)."""
+        """Tokens a player may give back: swapped freely, points alone decide.
+
+        LAMA-24, LAMA-26, PARTY-33, PARTY-34; the box sets no limit (PARTY-35).
+        """
         held = self.points[seat]
         return tuple([token for token in self.returns if token <= held])
 
@@ -305,7 +309,11 @@ class Game(ABC):
         self.end_round()
 
     def end_round(self) -> None:
-        """Ends the match if somebody holds 40 points or more (COM-5), or deals the next round."""
+        """Ends the match if somebody holds 40 points or more, or deals the next round.
+
+        Points held now count (COM-5, -6, -7; LAMA-34, PARTY-43, DICE-33, KAD-63), so that in
+        LAMA 39 and 31 make 70 at most (LAMA-35).
+        """
         self.log.points = list(self.points)
         if max(self.points) >= GAME_ENDS_AT or self.round >= self.max_rounds:
             self.finished, self.seat, self.ask, self.offered = True, NOBODY, "", ()
@@ -313,5 +321,8 @@ class Game(ABC):
             self.begin_round(self.next_starter())
 
     def next_starter(self) -> int:
-        """The last to take a turn starts the next round (PARTY-41, DICE-32, KAD-62)."""
+        """The last to take a turn starts the next round, even if he quit, played or not.
+
+        PARTY-27, PARTY-41, PARTY-42, DICE-32, KAD-62. LAMA has a rule of its own.
+        """
         return self.last_actor

@@ -37,7 +37,10 @@ SWAP, COLLECT, RETURN_MAGIC = FIRST_GIVE + 5, FIRST_GIVE + 6, FIRST_GIVE + 7
 
 
 def values_of(kind: str) -> tuple[int, ...]:
-    """The values a card stands for: one, or two on a double card; a llama is 7 here."""
+    """The values a card stands for, whatever its icon (KAD-12): two on a double card.
+
+    A llama is 7 here.
+    """
     if kind == "llama":
         return (LLAMA_VALUE,)
     return tuple(int(value) for value in kind.rstrip(GIVE + NEXT_DRAWS + TAKE_MAGIC).split("/"))
@@ -125,7 +128,10 @@ class Kadabra(SheddingGame):
     # Turns
 
     def ask_turn(self, seat: int) -> None:
-        """A show is on after a llama, with five tokens or more on the stage (KAD-38, KAD-46)."""
+        """A show is on after a llama, with five tokens or more on the stage (KAD-38, KAD-46).
+
+        Who dropped out is never asked and so no part of it (KAD-47).
+        """
         if self.armed:
             self.ask_show(seat)
         else:

@@ -19,7 +19,7 @@ class Lama(SheddingGame):
     values = (1, 2, 3, 4, 5, 6, 10)
     returns = (1, 10)
 
-    # The same value or the next one: 6 is followed by the llama, the llama by 1 (LAMA-6).
+    # The same value or the next one: 6 is followed by the llama, the llama by 1 (LAMA-6, -7).
     follows = tuple((kind, (kind + 1) % 7) for kind in range(7))
 
     __slots__ = ()

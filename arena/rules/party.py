@@ -24,7 +24,10 @@ def follows(top: int) -> tuple[int, ...]:
 
 
 class Party(SheddingGame):
-    """The deck of PARTY-1, with tokens of 1, 10 and 20 points (PARTY-2)."""
+    """The deck of PARTY-1, with tokens of 1, 10 and 20 points (PARTY-2).
+
+    Turns and the end of a round are LAMA's (PARTY-4, PARTY-10, PARTY-11).
+    """
 
     name = "party"
     title = "LAMA Party Edition"

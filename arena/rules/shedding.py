@@ -59,8 +59,8 @@ class SheddingGame(Game):
     def ask_turn(self, seat: int) -> None:
         """A player may play, draw or quit (LAMA-5): playable cards, draw, quit, in that order.
 
-        He may draw or quit with a playable card too (LAMA-9, LAMA-12), and must quit when that
-        is all there is (LAMA-13, LAMA-17).
+        He may draw or quit with a playable card too (LAMA-9, LAMA-12, LAMA-18), and must quit
+        when that is all there is (LAMA-13, LAMA-17).
         """
         self.seat, self.ask = seat, "turn"
         hand = self.hands[seat]
@@ -128,7 +128,7 @@ class SheddingGame(Game):
     # The end of a round
 
     def end_play(self) -> None:
-        """Everybody scores, quit or not (LAMA-22)."""
+        """Everybody scores, quit or not (LAMA-22); who has no cards scores nothing (COM-13)."""
         self.log.left = [list(hand) for hand in self.hands]
         self.score([self.penalty(hand) for hand in self.hands])
 

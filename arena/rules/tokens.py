@@ -13,7 +13,10 @@ TEN = 10
 
 @dataclass(slots=True)
 class Tokens:
-    """White and black tokens in one place: a player's, or those on the magic stage."""
+    """White and black tokens in one place: a player's, or those on the magic stage.
+
+    Going from place to place tokens stay what they are (KAD-64).
+    """
 
     whites: int = 0
     blacks: int = 0

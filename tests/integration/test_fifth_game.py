@@ -164,4 +164,4 @@ def test_its_next_ruleset_leaves_old_records_what_they_were(
     verify(told)
     assert replay(setup, log).result == old.result
     assert game_class("owls") is WiseOwls
-    assert played(3).game.points != old.game.points
+    assert played(3).game.ruleset == "owls/2"
