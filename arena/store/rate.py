@@ -61,7 +61,7 @@ def rate(conn: Connection, game: str, outcomes: Sequence[Outcome]) -> list[Rated
     """Rates matches of one game in this order; the caller stores what is returned with them."""
     if not outcomes:
         return []
-    last = _lock(conn, game)
+    last = lock_game(conn, game)
     lines = _load(conn, game, outcomes)
     rated = [play(lines, last + 1 + index, outcome) for index, outcome in enumerate(outcomes)]
     _store(conn, game, lines, last + len(rated))
@@ -73,7 +73,7 @@ def rebuild(conn: Connection, game: str) -> int:
 
     Every number comes out the same to the bit, unless the store was tampered with.
     """
-    last = _lock(conn, game)
+    last = lock_game(conn, game)
     lines: Lines = {}
     for chunk in _rated_matches(conn, game):
         mark_seats(conn, {number: play(lines, seq, outcome) for number, seq, outcome in chunk})
@@ -129,7 +129,7 @@ def _line(lines: Lines, seats: int, player: int) -> Line:
     return line
 
 
-def _lock(conn: Connection, game: str) -> int:
+def lock_game(conn: Connection, game: str) -> int:
     """Waits for other writers of this game; gives the sequence of its last rated match."""
     first = {"game": game, "rated": 0}
     conn.execute(insert(conn, rated_games).values(first).on_conflict_do_nothing())

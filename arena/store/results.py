@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, select
 
 from arena.store.counters import count
+from arena.store.deals import count_deals
 from arena.store.rate import Outcome, rate
 from arena.store.rows import insert_matches, mark_rated
 from arena.store.tables import match_seats, matches
@@ -68,8 +69,9 @@ class MatchResult:
 def save_results(conn: Connection, results: Iterable[MatchResult]) -> int:
     """Stores those results that are not stored yet, by id, and says how many they were.
 
-    Counters, standings and the ratings of all matches that are due change in the same
-    transaction. Raises NotFound for a tournament that does not exist.
+    Counters, standings, the live Elo of all matches that are due and the sums of all deals
+    that are complete now change in the same transaction. Raises NotFound for a tournament
+    that does not exist.
     """
     by_tournament: dict[int, dict[str, MatchResult]] = defaultdict(dict)
     for result in results:
@@ -92,6 +94,7 @@ def _save(conn: Connection, tournament: int, results: Mapping[str, MatchResult])
     insert_matches(conn, fresh, rated)
     mark_rated(conn, {waiting[p][0]: rated[p] for p in due if p in waiting})
     count(conn, tournament, list(fresh.values()), cursor + len(due))
+    count_deals(conn, game, tournament, {result.deal for result in fresh.values()})
     return len(fresh)
 
 

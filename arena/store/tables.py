@@ -169,6 +169,19 @@ rated_games = Table(
     metadata,
     Column("game", Text, primary_key=True),
     Column("rated", BigInteger, nullable=False),  # matches rated so far; its row is the lock
+    Column("deals_version", BigInteger, nullable=False, server_default="0"),  # of `deal_sums`
+)
+
+deal_sums = Table(
+    "deal_sums",
+    metadata,
+    Column("game", Text, primary_key=True),
+    Column("seats", SmallInteger, primary_key=True),  # of each match
+    Column("size", SmallInteger, primary_key=True),  # players in the deal
+    Column("composition", LargeBinary, primary_key=True),  # who met whom, see `deals`
+    Column("deals", BigInteger, nullable=False),
+    Column("sums", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 ratings = Table(

@@ -1,0 +1,208 @@
+"""The sums over deals that ratings with error bars follow from, kept up to date deal by deal.
+
+A deal counts as soon as the matches of all its rotations are stored, in the transaction that
+stores the last of them; until then, and for good where a cancelled tournament leaves it
+incomplete, it does not. Order does not matter, so nothing waits for its turn as in the live
+Elo. What the sums are: `arena.rating.deal_sums`.
+
+A composition is stored as its players, four bytes each, and its meetings, two bytes for each
+pair, all big-endian; the sums as eight bytes each, little-endian.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+from sqlalchemy import ColumnElement, Connection, Row, delete, func, select, update
+
+from arena.rating.deal_sums import (
+    Composition,
+    DealGroup,
+    Sums,
+    Table,
+    add_to,
+    summarise,
+)
+from arena.store.rate import OVERALL, lock_game
+from arena.store.tables import deal_sums, match_seats, matches, rated_games
+from arena.store.upsert import upsert
+
+DealSums = dict[Composition, Sums]
+
+CHUNK = 1000  # deals read at a time when all are counted again
+
+
+def count_deals(conn: Connection, game: str, tournament: int, touched: Collection[int]) -> None:
+    """Counts those of these deals of a tournament that are complete.
+
+    The caller has just stored a match of each, and holds the tournament's lock: a deal that
+    is complete now has become so just now.
+    """
+    new: DealSums = {}
+    complete = _complete(conn, tournament, matches.c.deal.in_(touched))
+    for deal in _read_deals(conn, tournament, matches.c.deal.in_(complete)) if complete else ():
+        add_to(new, *summarise(deal))
+    if not new:
+        return
+    lock_game(conn, game)
+    for composition, sums in _load(conn, game, new).items():
+        new[composition].add(sums)
+    _store(conn, game, new)
+
+
+def count_all_again(conn: Connection) -> None:
+    """Makes the sums of all games from the stored matches."""
+    for game in conn.scalars(select(matches.c.game).distinct()).all():
+        rebuild(conn, game)
+
+
+def rebuild(conn: Connection, game: str) -> int:
+    """Makes the sums of a game from its stored matches; says how many deals that are."""
+    lock_game(conn, game)
+    made = recount(conn, game)
+    conn.execute(delete(deal_sums).where(deal_sums.c.game == game))
+    _store(conn, game, made)
+    return sum(sums.deals for sums in made.values())
+
+
+def recount(conn: Connection, game: str) -> DealSums:
+    """The sums of a game as they follow from its stored matches; changes nothing."""
+    made: DealSums = {}
+    played = select(matches.c.tournament).where(matches.c.game == game).distinct()
+    for tournament in conn.scalars(played.order_by(matches.c.tournament)).all():
+        for deal in _all_deals(conn, tournament):
+            add_to(made, *summarise(deal))
+    return made
+
+
+def stored(conn: Connection, game: str) -> DealSums:
+    """The sums of a game as they are stored."""
+    rows = conn.execute(select(deal_sums).where(deal_sums.c.game == game))
+    return dict(_read_sums(row) for row in rows)
+
+
+def version(conn: Connection, game: str) -> int:
+    """A number that grows whenever the sums of a game change."""
+    query = select(rated_games.c.deals_version).where(rated_games.c.game == game)
+    return conn.scalar(query) or 0
+
+
+def groups(conn: Connection, game: str, seats: int = OVERALL) -> list[DealGroup]:
+    """The sums for tables of so many seats, or (0) of any, as `bradley_terry.fit` takes them."""
+    row = deal_sums.c
+    query = select(row.seats, row.size, row.composition, row.deals, row.sums)
+    query = query.where(row.game == game).order_by(row.seats, row.size, row.composition)
+    rows = conn.execute(query if seats == OVERALL else query.where(row.seats == seats)).all()
+    return [
+        _group(at, size, [(row.composition, row.deals, row.sums) for row in found])
+        for (at, size), found in groupby(rows, key=itemgetter(0, 1))
+    ]
+
+
+def _complete(conn: Connection, tournament: int, which: ColumnElement[bool]) -> list[int]:
+    """Those deals of which as many matches are stored as they have seats."""
+    query = select(matches.c.deal).where(matches.c.tournament == tournament, which)
+    query = query.group_by(matches.c.deal).having(func.count() == func.max(matches.c.seats))
+    return list(conn.scalars(query))
+
+
+def _all_deals(conn: Connection, tournament: int) -> Iterator[list[Table]]:
+    """Every complete deal of a tournament."""
+    last = conn.scalar(select(func.max(matches.c.deal)).where(matches.c.tournament == tournament))
+    for first in range(0, (-1 if last is None else last) + 1, CHUNK):
+        chunk = matches.c.deal.between(first, first + CHUNK - 1)
+        complete = set(_complete(conn, tournament, chunk))
+        yield from _read_deals(conn, tournament, chunk, complete)
+
+
+def _read_deals(
+    conn: Connection,
+    tournament: int,
+    which: ColumnElement[bool],
+    wanted: Collection[int] | None = None,
+) -> Iterator[list[Table]]:
+    """The matches of these deals, deal by deal."""
+    seat = match_seats.c
+    rows = conn.execute(
+        select(matches.c.deal, matches.c.number, seat.player, seat.points, seat.forfeited)
+        .join_from(matches, match_seats)
+        .where(matches.c.tournament == tournament, which)
+        .order_by(matches.c.deal, matches.c.number, seat.seat)
+    )
+    for deal, lines in groupby(rows, key=itemgetter(0)):
+        if wanted is None or deal in wanted:
+            yield [_table(match) for _, match in groupby(lines, key=itemgetter(1))]
+
+
+def _table(lines: Iterable[Any]) -> Table:
+    _, _, players, points, forfeited = zip(*lines, strict=True)
+    return Table(players, points, forfeited)
+
+
+def _load(conn: Connection, game: str, wanted: Collection[Composition]) -> DealSums:
+    """The stored sums of these compositions, as far as there are any."""
+    row = deal_sums.c
+    keys: dict[tuple[int, int], list[bytes]] = defaultdict(list)
+    for composition in wanted:
+        shape = composition.seats, len(composition.players)
+        keys[shape].append(_pack_composition(composition))
+    found: DealSums = {}
+    for (seats, size), packed in keys.items():
+        rows = conn.execute(
+            select(deal_sums)
+            .where(row.game == game, row.seats == seats, row.size == size)
+            .where(row.composition.in_(packed))
+        )
+        found.update(_read_sums(line) for line in rows)
+    return found
+
+
+def _store(conn: Connection, game: str, sums: Mapping[Composition, Sums]) -> None:
+    rows = [
+        {
+            "game": game,
+            "seats": composition.seats,
+            "size": len(composition.players),
+            "composition": _pack_composition(composition),
+            "deals": line.deals,
+            "sums": struct.pack(f"<{len(line.values)}q", *line.values),
+        }
+        for composition, line in sums.items()
+    ]
+    for first in range(0, len(rows), CHUNK):
+        conn.execute(upsert(conn, deal_sums), rows[first : first + CHUNK])
+    changed = rated_games.c.deals_version + 1
+    conn.execute(
+        update(rated_games).where(rated_games.c.game == game).values(deals_version=changed)
+    )
+
+
+def _pack_composition(composition: Composition) -> bytes:
+    players, meetings = composition.players, composition.meetings
+    return struct.pack(f">{len(players)}I{len(meetings)}H", *players, *meetings)
+
+
+def _read_sums(row: Row[Any]) -> tuple[Composition, Sums]:
+    size = row.size
+    numbers = struct.unpack(f">{size}I{size * (size - 1) // 2}H", row.composition)
+    values = struct.unpack(f"<{len(row.sums) // 8}q", row.sums)
+    return Composition(row.seats, numbers[:size], numbers[size:]), Sums(row.deals, list(values))
+
+
+def _group(seats: int, size: int, rows: list[tuple[bytes, int, bytes]]) -> DealGroup:
+    layout = np.dtype([("players", ">u4", (size,)), ("meetings", ">u2", (size * (size - 1) // 2,))])
+    packed = np.frombuffer(b"".join(row[0] for row in rows), dtype=layout)
+    values = np.frombuffer(b"".join(row[2] for row in rows), dtype="<i8")
+    return DealGroup(
+        seats,
+        packed["players"].astype(np.int64),
+        packed["meetings"].astype(np.int64),
+        np.array([row[1] for row in rows], dtype=np.int64),
+        values.reshape(len(rows), -1).astype(np.int64),
+    )

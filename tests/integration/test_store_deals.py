@@ -1,0 +1,140 @@
+"""The sums over deals: counted as deals complete, and the same as when all are counted again."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from alembic.command import upgrade
+from alembic.config import Config
+from sqlalchemy import Connection, inspect, select, update
+
+from arena.rating.bradley_terry import fit
+from arena.rating.deal_sums import Table, Tally
+from arena.store import Store, deals, open_store
+from arena.store.connect import parse_url
+from arena.store.opening import HEAD, MIGRATIONS, revision
+from arena.store.results import MatchResult
+from arena.store.tables import deal_sums, match_seats
+from tests.made_results import entered, results, save
+
+
+def raw(conn: Connection) -> list[tuple[object, ...]]:
+    """Every byte of the sums, in one order."""
+    row = deal_sums.c
+    query = select(deal_sums).order_by(row.game, row.seats, row.size, row.composition)
+    return [tuple(line) for line in conn.execute(query)]
+
+
+def counted_in_memory(played: list[MatchResult]) -> Tally:
+    tally = Tally()
+    by_deal: dict[tuple[int, int], list[MatchResult]] = {}
+    for result in played:
+        by_deal.setdefault((result.tournament, result.deal), []).append(result)
+    for found in by_deal.values():
+        tally.add([Table(r.players, r.points, r.forfeited) for r in found])
+    return tally
+
+
+def test_the_sums_are_those_of_the_deals_played(store: Store) -> None:
+    played = results(entered(store))
+
+    save(store, played)
+
+    with store.read() as conn:
+        assert deals.stored(conn, "lama") == counted_in_memory(played).sums
+        assert deals.stored(conn, "dice") == {}
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 60])
+def test_any_order_and_any_rebuild_gives_the_same_to_the_bit(store: Store, chunk: int) -> None:
+    three, two = entered(store, deals=2), entered(store, seats=2, deals=3)
+    played = results(three, 1) + results(two, 2)
+    odd = replace(played[5], forfeited=(True, False, False))
+    played[5] = odd
+    random.Random(chunk).shuffle(played)
+
+    for start in range(0, len(played), chunk):
+        save(store, played[start : start + chunk])
+        save(store, played[max(0, start - 3) : start])  # once more: nothing changes
+
+    with store.write() as conn:
+        incremental = raw(conn)
+        tables = [fit(deals.groups(conn, "lama", seats)) for seats in (0, 2, 3)]
+        assert deals.rebuild(conn, "lama") == len(played) - 20 * 2 - 30
+        assert raw(conn) == incremental
+    assert incremental
+    in_order = fit(counted_in_memory(sorted(played, key=lambda r: r.id)).groups())
+    assert tables[0].ratings.tolist() == in_order.ratings.tolist()
+    assert tables[0].covariance.tolist() == in_order.covariance.tolist()
+    assert sum(table.total for table in tables[1:]) == tables[0].total == 50
+
+
+def test_a_deal_counts_once_all_its_rotations_are_stored(store: Store) -> None:
+    played = results(entered(store))
+    one_deal = [result for result in played if result.deal == 4]
+
+    for early in one_deal[:2]:
+        save(store, [early])
+        with store.read() as conn:
+            assert deals.stored(conn, "lama") == {}
+            assert deals.version(conn, "lama") == 0
+    save(store, one_deal[2:])
+
+    with store.read() as conn:
+        assert [sums.deals for sums in deals.stored(conn, "lama").values()] == [1]
+        assert deals.version(conn, "lama") == 1
+
+
+def test_the_same_numbers_of_two_tournaments_are_different_deals(store: Store) -> None:
+    for _ in range(2):
+        save(store, results(entered(store)))
+
+    with store.read() as conn:
+        assert sum(sums.deals for sums in deals.stored(conn, "lama").values()) == 40
+
+
+def test_a_recount_sees_what_was_tampered_with(store: Store) -> None:
+    save(store, results(entered(store)))
+    with store.write() as conn:
+        conn.execute(update(match_seats).where(match_seats.c.seat == 1).values(points=99))
+
+        assert deals.recount(conn, "lama") != deals.stored(conn, "lama")
+
+
+def first_schema_of(store: Store, file: Path) -> str:
+    """A database as the first release made it, with the same matches; its URL."""
+    url = f"sqlite:///{file}"
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    old = Store(parse_url(url))
+    with old.write() as conn:
+        config.attributes["connection"] = conn
+        upgrade(config, "0001")
+        tables = {name: inspect(conn).get_columns(name) for name in inspect(conn).get_table_names()}
+    old.dispose()
+    with closing(sqlite3.connect(str(store.url.database), isolation_level=None)) as copy:
+        copy.execute("ATTACH ? AS old", (str(file),))
+        for name in tables.keys() - {"alembic_version"}:
+            columns = ", ".join(f'"{column["name"]}"' for column in tables[name])
+            copy.execute(f"INSERT INTO old.{name} ({columns}) SELECT {columns} FROM main.{name}")
+    return url
+
+
+def test_a_database_of_the_first_schema_is_counted_when_it_is_opened(
+    sqlite_store: Store, tmp_path: Path
+) -> None:
+    save(sqlite_store, results(entered(sqlite_store)))
+    url = first_schema_of(sqlite_store, tmp_path / "old.db")
+
+    opened = open_store(url)
+
+    with opened.read() as conn, sqlite_store.read() as now:
+        assert revision(conn) == HEAD
+        assert raw(conn) == raw(now) != []
+        assert deals.version(conn, "lama") == 1
+    opened.dispose()
