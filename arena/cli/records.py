@@ -13,15 +13,20 @@ from arena.record import RecordError
 PAGE = 1000
 
 
-def all_ids(control: Control, tournament: int | None) -> Iterator[str]:
-    """The ids of all matches, or of a tournament's, newest first."""
+def all_matches(control: Control, tournament: int | None) -> Iterator[pb.Match]:
+    """All matches, or a tournament's, newest first; a page in memory at a time."""
     request = pb.ListMatchesRequest(tournament=tournament or 0, limit=PAGE)
     while True:
         page = control.list_matches(request)
-        yield from (match.id for match in page.matches)
+        yield from page.matches
         if not page.next:
             return
         request.after = page.next
+
+
+def all_ids(control: Control, tournament: int | None) -> Iterator[str]:
+    """The ids of all matches, or of a tournament's, newest first."""
+    return (match.id for match in all_matches(control, tournament))
 
 
 def records(control: Control, ids: Iterable[str]) -> Iterator[str]:

@@ -108,6 +108,10 @@ class RemoteControl:
         """See the port."""
         return self._ask("ListMatches", request, pb.Matches)
 
+    def get_crosstable(self, request: pb.TournamentId) -> pb.Crosstable:
+        """See the port."""
+        return self._ask("GetCrosstable", request, pb.Crosstable)
+
     def get_match_record(self, request: pb.MatchId) -> pb.MatchRecord:
         """See the port."""
         return self._ask("GetMatchRecord", request, pb.MatchRecord)

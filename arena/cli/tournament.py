@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import click
 
+from arena.cli.export import export
 from arena.cli.progress import watch_to_the_end
 from arena.cli.screen import note, print_json, print_table, say, when
 from arena.cli.where import Where, arena_options, open_control
@@ -29,7 +30,10 @@ STANDINGS = (
 
 @click.group()
 def tournament() -> None:
-    """Create, watch, cancel and resume tournaments."""
+    """Create, watch, cancel, resume and export tournaments."""
+
+
+tournament.add_command(export)
 
 
 @tournament.command()

@@ -8,6 +8,7 @@ from arena.live.presence import Presence
 from arena.pairing import TournamentSpec
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store.bots import Bot
+from arena.store.crosstable import Meeting
 from arena.store.matches import MatchRow, SeatRow
 from arena.store.ratings import Rating
 from arena.store.standings import Standing
@@ -121,6 +122,7 @@ def match(row: MatchRow) -> pb.Match:
         id=row.id,
         tournament=row.tournament,
         game=row.game,
+        deal=row.deal,
         finished=row.finished,
         seats=map(seat, row.seats),
     )
@@ -136,4 +138,15 @@ def seat(row: SeatRow) -> pb.SeatResult:
         faults=row.faults,
         forfeited=row.forfeited,
         elo_change=row.elo_change,
+    )
+
+
+def meeting(line: Meeting) -> pb.Meeting:
+    """A line of a crosstable."""
+    return pb.Meeting(
+        bot=line.bot,
+        opponent=line.opponent,
+        matches=line.matches,
+        score=line.score,
+        point_difference=line.point_difference,
     )

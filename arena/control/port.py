@@ -49,5 +49,8 @@ class Control(Protocol):
     def list_matches(self, request: pb.ListMatchesRequest) -> pb.Matches:
         """Matches, newest first."""
 
+    def get_crosstable(self, request: pb.TournamentId) -> pb.Crosstable:
+        """How the bots of a tournament did against each other."""
+
     def get_match_record(self, request: pb.MatchId) -> pb.MatchRecord:
         """The record of one match in the JSON export format."""

@@ -19,7 +19,7 @@ from arena.live.presence import Presence, present
 from arena.pairing import check_spec
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rules import game_class
-from arena.store import Store, bots, matches, ratings, standings, tournaments
+from arena.store import Store, bots, crosstable, matches, ratings, standings, tournaments
 from arena.store.tournaments import Tournament
 
 log = structlog.get_logger(__name__)
@@ -173,6 +173,12 @@ class ControlService:
                 after=request.after or None,
             )
         return pb.Matches(matches=map(messages.match, page), next=following)
+
+    def get_crosstable(self, request: pb.TournamentId) -> pb.Crosstable:
+        """How the bots of a tournament did against each other. Raises NotFound."""
+        with self._store.read() as conn:
+            found = crosstable.crosstable(conn, request.id)
+        return pb.Crosstable(tournament=request.id, meetings=map(messages.meeting, found))
 
     def get_match_record(self, request: pb.MatchId) -> pb.MatchRecord:
         """The record of a match. Raises NotFound.

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 import redis
 
+from arena import cli
 from arena.embedded import embedded_redis
 from arena.live.connect import connect
 from arena.store import Store, open_store
@@ -42,3 +45,32 @@ def sqlite_store(tmp_path: Path) -> Iterator[Store]:
     store = open_store(f"sqlite:///{tmp_path / 'arena.db'}")
     yield store
     store.dispose()
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A command that ended."""
+
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Callable[..., Ran]:
+    """Runs `arena ...` on the arena in the test's folder."""
+    for name in ("ARENA_URL", "ARENA_TOKEN", "ARENA_ADMIN_TOKEN", "ARENA_REDIS_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("ARENA_DATA", str(tmp_path))
+
+    def call(*arguments: str) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["arena", *arguments])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+        captured = capsys.readouterr()
+        return Ran(int(end.value.code or 0), captured.out, captured.err)
+
+    return call

@@ -6,45 +6,12 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
-from arena import cli
 from arena.store import Store
 from arena.supervise import folder
 from tests.integration.played import play, register
-
-
-@dataclass(frozen=True)
-class Ran:
-    """A command that ended."""
-
-    status: int
-    out: str
-    err: str
-
-
-@pytest.fixture
-def run(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> Callable[..., Ran]:
-    """Runs `arena ...` on the arena in the test's folder."""
-    for name in ("ARENA_URL", "ARENA_TOKEN", "ARENA_ADMIN_TOKEN", "ARENA_REDIS_URL"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("ARENA_DATA", str(tmp_path))
-
-    def call(*arguments: str) -> Ran:
-        monkeypatch.setattr(sys, "argv", ["arena", *arguments])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as end:
-            cli.main()
-        captured = capsys.readouterr()
-        return Ran(int(end.value.code or 0), captured.out, captured.err)
-
-    return call
 
 
 @pytest.fixture

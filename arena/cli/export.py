@@ -1,0 +1,121 @@
+"""`arena tournament export`: standings, crosstable and matches for spreadsheets and programs."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
+from typing import IO, Any, TypeAlias
+
+import click
+
+from arena.cli.records import all_matches
+from arena.cli.screen import as_json
+from arena.cli.where import Where, arena_options, open_control
+from arena.control.port import Control
+from arena.protocol.v1 import control_pb2 as pb
+
+Cell: TypeAlias = str | int | float | bool | None
+
+# How a spreadsheet knows a formula. Numbers may begin with a minus; texts are marked as texts.
+FORMULA = ("=", "+", "-", "@", "\t")
+
+
+@click.command()
+@click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
+@click.option(
+    "--what",
+    type=click.Choice(["standings", "crosstable", "matches"]),
+    default="standings",
+    show_default=True,
+)
+@click.option(
+    "--format", "format_", type=click.Choice(["csv", "json"]), default="csv", show_default=True
+)
+@click.option(
+    "--out",
+    type=click.File("w", encoding="utf-8", lazy=True),
+    default="-",
+    help="A file.  [default: stdout]",
+)
+@arena_options
+def export(id_: int, what: str, format_: str, out: IO[str], where: Where) -> None:
+    """Write a tournament's standings, crosstable or matches as CSV or JSON.
+
+    The crosstable has two lines for each pair that met, one from either side: matches, mean
+    score (1 for a better place, 1/2 for an equal one) and mean difference of points (below 0 is
+    better). Matches have a line for each seat in CSV; newest first. For complete records see
+    arena match export.
+
+    \b
+    Examples:
+      arena tournament export 3 --out standings.csv
+      arena tournament export 3 --what crosstable --format json
+    """
+    with open_control(where) as control:
+        if format_ == "json":
+            _write_json(_lines(control, id_, what), out)
+        else:
+            _write_csv(COLUMNS[what], _rows(control, id_, what), out)
+
+
+COLUMNS = {
+    "standings": tuple(pb.Standing.DESCRIPTOR.fields_by_name),
+    "crosstable": tuple(pb.Meeting.DESCRIPTOR.fields_by_name),
+    "matches": (
+        *("match", "deal", "game", "finished", "seat"),
+        *pb.SeatResult.DESCRIPTOR.fields_by_name,
+    ),
+}
+
+
+def _lines(control: Control, id_: int, what: str) -> Iterator[dict[str, Any]]:
+    """What is exported, each line as the control contract has it."""
+    tournament = pb.TournamentId(id=id_)
+    if what == "standings":
+        yield from map(as_json, control.get_tournament(tournament).standings)
+    elif what == "crosstable":
+        yield from map(as_json, control.get_crosstable(tournament).meetings)
+    else:
+        yield from map(as_json, all_matches(control, id_))
+
+
+def _rows(control: Control, id_: int, what: str) -> Iterator[Mapping[str, Cell]]:
+    """The same as rows of COLUMNS: a match is a row for each of its seats."""
+    if what != "matches":
+        yield from _lines(control, id_, what)
+        return
+    for match in all_matches(control, id_):
+        for number, seat in enumerate(match.seats):
+            shared: dict[str, Any] = {"match": match.id, "deal": match.deal, "game": match.game}
+            yield {**shared, "finished": match.finished, "seat": number, **as_json(seat)}
+
+
+def _write_csv(columns: Iterable[str], rows: Iterable[Mapping[str, Cell]], out: IO[str]) -> None:
+    """RFC 4180 but for the line ends, which are those of this system's text files.
+
+    Nothing is written, and no file made, before the first row is there.
+    """
+    names, source = tuple(columns), iter(rows)
+    first = list(islice(source, 1))
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows([_cell(row[name]) for name in names] for row in chain(first, source))
+
+
+def _cell(value: Cell) -> Cell:
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, str) and value.startswith(FORMULA):
+        return f"'{value}"
+    return value
+
+
+def _write_json(lines: Iterable[Mapping[str, Any]], out: IO[str]) -> None:
+    """A list, an element to a line; written while it is read, however long it is."""
+    before = "[\n"
+    for line in lines:
+        out.write(before + json.dumps(line, ensure_ascii=False))
+        before = ",\n"
+    out.write("\n]\n" if before != "[\n" else "[]\n")
