@@ -7,13 +7,21 @@ from collections.abc import Iterable
 
 from markupsafe import Markup
 
-NUMBER = re.compile(r"[1-9]", re.ASCII)
+DRAWN = {"llama": "card-llama", "pink": "card-llama card-pink"}
+
+# Numbers, some with a sign: Party Edition's +, Kadabra's special cards.
+NUMBER = re.compile(r"([1-9])([+o#*]?)", re.ASCII)
+SIGNS = {"": "", "+": "+", "o": "○", "#": "□", "*": "★"}
 
 
 def card(text: str, extra: str = "") -> Markup:
-    """One card by its name in notation: "3", "llama", or any other."""
-    kinds = f"card {_kind(text)} {extra}".strip()
-    return Markup('<span class="{}"><span>{}</span></span>').format(kinds, text)
+    """One card by its name in notation: "3", "llama", "2*", or any other."""
+    number = NUMBER.fullmatch(text)
+    kind = f"card-{number[1]}" if number else DRAWN.get(text, "card-other")
+    shown = number[1] + SIGNS[number[2]] if number else text
+    return Markup('<span class="{}"><span>{}</span></span>').format(
+        f"card {kind} {extra}".strip(), shown
+    )
 
 
 def cards(texts: Iterable[str]) -> Markup:
@@ -22,12 +30,6 @@ def cards(texts: Iterable[str]) -> Markup:
 
 
 def token(points: str) -> Markup:
-    """A token of so many points: white ones count 1, black ones 10."""
-    kind = "token-10" if points == "10" else "token-1"
+    """A token of so many points: white ones count 1, black ones 10, others are pink."""
+    kind = {"1": "token-1", "10": "token-10"}.get(points, "token-other")
     return Markup('<span class="token {}">{}</span>').format(kind, points)
-
-
-def _kind(text: str) -> str:
-    if text == "llama":
-        return "card-llama"
-    return f"card-{text}" if NUMBER.fullmatch(text) else "card-other"

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import Any
 
 from arena.match import Fault, Match
 from arena.record import export
+from dashboard.match.steps import Step, steps
+from dashboard.match.words import Words, in_words
+
+TURN = "turn"
 
 
 @dataclass(frozen=True)
 class Move:
-    """One move. `verb` and `card` are what is to be read: plays 4, draws llama, returns 10."""
+    """One move, in words and cards."""
 
     number: int  # of the decision
     seat: int
-    verb: str
-    card: str = ""
-    token: str = ""
-    dice: tuple[str, ...] = ()
-    latency_us: int | None = None  # None where the rules left no choice
-    fault: Fault | None = None
-    forfeited: bool = False  # played for a seat that had forfeited
+    words: Words
+    dice: Sequence[str]
+    drawn: Sequence[str]  # cards that came from the pile
+    begins_turn: bool  # not a further part of the same seat's turn
+    latency_us: int | None  # None where the rules left no choice
+    fault: Fault | None
+    forfeited: bool  # played for a seat that had forfeited
+
+
+Line = list[list[Move]]  # by seat: the moves of its turn
 
 
 @dataclass(frozen=True)
@@ -31,81 +39,75 @@ class Round:
 
     number: int
     starter: int
-    hands: Sequence[Sequence[str]]
-    top: str
-    lines: list[list[Move | None]]
-    left: Sequence[Sequence[str]]  # in hand at the end
-    penalties: Sequence[int]
-    returned: Sequence[int]  # points given back
+    hands: Sequence[Sequence[str]]  # as dealt, or face-up rows
+    top: str  # the start card, where there is one
+    lines: list[Line]
+    left: Sequence[Sequence[str]]  # cards at the end
+    penalties: Sequence[int]  # points for those
+    otherwise: Sequence[int]  # what else changed the points, as tokens given back
     points: Sequence[int]
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[Fault]
 
 
 def sheet(match: Match) -> list[Round]:
     """The rounds of a finished match."""
-    record = export(match)
-    faults = {fault.number: fault for fault in match.faults}
-    numbers = iter(range(1, 1 + sum(len(told["moves"]) for told in record["rounds"])))
-    rounds: list[Round] = []
-    held: Sequence[int] = [0] * len(record["seats"])
-    for index, (told, log) in enumerate(zip(record["rounds"], match.game.rounds, strict=True), 1):
-        moves = list(_moves(told, numbers, faults))
-        scored = zip(held, told["penalties"], told["points"], strict=True)
-        held = told["points"]
-        rounds.append(
-            Round(
-                number=index,
-                starter=told["starter"],
-                hands=told.get("hands", ()),
-                top=told.get("top", ""),
-                lines=laps(moves, len(record["seats"])),
-                left=match.game.closing(log),
-                penalties=told["penalties"],
-                returned=[before + penalty - after for before, penalty, after in scored],
-                points=told["points"],
-                faults=[move.fault for move in moves if move.fault],
-            )
+    told = export(match)["rounds"]
+    firsts = accumulate((len(each["moves"]) for each in told), initial=1)
+    held = [[0] * match.game.seats, *(each["points"] for each in told)]
+    stepped = steps(match)
+    return [
+        _round(match, index, each, list(_moves(match, each, first, stepped)), before)
+        for index, (each, first, (before, _)) in enumerate(
+            zip(told, firsts, pairwise(held), strict=False)
         )
-    return rounds
+    ]
+
+
+def _round(
+    match: Match, index: int, told: Mapping[str, Any], moves: list[Move], before: Sequence[int]
+) -> Round:
+    changes = zip(before, told["penalties"], told["points"], strict=True)
+    return Round(
+        number=index + 1,
+        starter=told["starter"],
+        hands=told.get("hands") or told.get("rows") or (),
+        top=told.get("top", ""),
+        lines=laps(moves, match.game.seats),
+        left=match.game.closing(match.game.rounds[index]),
+        penalties=told["penalties"],
+        otherwise=[after - held - penalty for held, penalty, after in changes],
+        points=told["points"],
+        faults=[move.fault for move in moves if move.fault],
+    )
 
 
 def _moves(
-    told: Mapping[str, Any], numbers: Iterator[int], faults: Mapping[int, Fault]
+    match: Match, told: Mapping[str, Any], first: int, stepped: Iterator[Step]
 ) -> Iterator[Move]:
-    pile = iter(told.get("pile", ()))
-    for move in told["moves"]:
-        number = next(numbers)
+    faults = {fault.number: fault for fault in match.faults}
+    names = [seat.bot for seat in match.setup.seats]
+    for number, move in enumerate(told["moves"], first):
+        step = next(stepped)
         yield Move(
             number=number,
             seat=move["seat"],
-            dice=tuple(move.get("dice", ())),
+            words=in_words(move["action"], move["seat"], names),
+            dice=move.get("dice", ()),
+            drawn=step.drawn,
+            begins_turn=step.ask == TURN,
             latency_us=move.get("latency_us"),
             fault=faults.get(number),
             forfeited=move.get("forfeited", False),
-            **in_words(move["action"], pile),
         )
 
 
-def in_words(action: str, pile: Iterator[str]) -> dict[str, str]:
-    """An action in notation as something that a seat does; a drawn card comes from the pile."""
-    verb, _, what = action.partition(" ")
-    if verb == "play" and what:
-        return {"verb": "plays", "card": what}
-    if action == "draw":
-        return {"verb": "draws", "card": next(pile, "")}
-    if verb == "return" and what.isdigit():
-        return {"verb": "returns", "token": what}
-    plain = {"quit": "quits", "keep": "keeps all tokens"}
-    return {"verb": plain.get(action, action)}
-
-
-def laps(moves: Sequence[Move], seats: int) -> list[list[Move | None]]:
-    """The moves in lines: a new one whenever the turn passes seat 0, or comes back to a seat."""
-    lines: list[list[Move | None]] = []
+def laps(moves: Sequence[Move], seats: int) -> list[Line]:
+    """The moves in lines, each read from left to right; a turn's moves stay together."""
+    lines: list[Line] = []
     last = seats
     for move in moves:
-        if move.seat <= last:
-            lines.append([None] * seats)
-        lines[-1][move.seat] = move
+        if move.seat < last or (move.seat == last and move.begins_turn):
+            lines.append([[] for _ in range(seats)])
+        lines[-1][move.seat].append(move)
         last = move.seat
     return lines

@@ -52,14 +52,14 @@ def any_match(store: Store) -> matches.MatchRow:
 
 
 def page(browser: FlaskClient, path: str, status: int = 200) -> str:
-    answer = browser.get(path)
+    answer = browser.get(path, buffered=True)
     assert answer.status_code == status, answer.text
     assert answer.mimetype == "text/html"
     return answer.text
 
 
 def data(browser: FlaskClient, path: str, status: int = 200) -> dict[str, Any]:
-    answer = browser.get(path)
+    answer = browser.get(path, buffered=True)
     assert answer.status_code == status, answer.text
     found = answer.get_json()
     assert isinstance(found, dict)
@@ -419,7 +419,7 @@ def test_every_answer_forbids_what_is_not_ours(
     browser: FlaskClient, finished: Tournament, sqlite_store: Store
 ) -> None:
     for path in every_address(browser, sqlite_store):
-        answer = browser.get(path)
+        answer = browser.get(path, buffered=True)
         assert answer.status_code == 200, path
         policy = answer.headers["Content-Security-Policy"]
         assert "default-src 'none'" in policy
@@ -431,7 +431,7 @@ def test_no_page_has_scripts_or_styles_in_it(
     browser: FlaskClient, finished: Tournament, sqlite_store: Store
 ) -> None:
     for path in every_address(browser, sqlite_store):
-        answer = browser.get(path)
+        answer = browser.get(path, buffered=True)
         if answer.mimetype == "text/html":
             assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", answer.text), path
             assert not re.search(r"<script(?![^>]* src=)", answer.text), path
@@ -454,6 +454,6 @@ def test_json_holds_no_number_that_json_does_not_know(
 
     check: Callable[[str], object] = lambda text: json.loads(text, parse_constant=refuse)  # noqa: E731
     for path in every_address(browser, sqlite_store):
-        answer = browser.get(path)
+        answer = browser.get(path, buffered=True)
         if answer.mimetype == "application/json":
             assert check(answer.text) is not None
