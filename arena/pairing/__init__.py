@@ -2,14 +2,17 @@
 
 from arena.pairing.deals import deal_seed, match_id
 from arena.pairing.formats import FORMATS, format_of
-from arena.pairing.plan import Format, PlannedMatch, Played
+from arena.pairing.plan import NOTHING, Format, Place, PlannedMatch, Played, SoFar
 from arena.pairing.spec import TournamentSpec, check_spec
 
 __all__ = [
     "FORMATS",
+    "NOTHING",
     "Format",
+    "Place",
     "PlannedMatch",
     "Played",
+    "SoFar",
     "TournamentSpec",
     "check_spec",
     "deal_seed",

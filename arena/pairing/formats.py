@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from arena.errors import InvalidRequest
+from arena.pairing.gauntlet import Gauntlet
+from arena.pairing.knockout import Knockout
+from arena.pairing.ladder import Ladder
 from arena.pairing.plan import Format
 from arena.pairing.round_robin import RoundRobin
+from arena.pairing.swiss import Swiss
+from arena.pairing.versus import Versus
 
-FORMATS: dict[str, Format] = {"round-robin": RoundRobin()}
+FORMATS: dict[str, Format] = {
+    "round-robin": RoundRobin(),
+    "gauntlet": Gauntlet(),
+    "knockout": Knockout(),
+    "swiss": Swiss(),
+    "versus": Versus(),
+    "ladder": Ladder(),
+}
 
 
 def format_of(name: str) -> Format:

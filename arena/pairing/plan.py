@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+from arena.rules.options import Option
 
 if TYPE_CHECKING:
     from arena.pairing.spec import TournamentSpec
+
+# What a format keeps of the matches played, as JSON has it; empty before the first block.
+SoFar: TypeAlias = Mapping[str, Any]
+NOTHING: SoFar = {}
+
+BLOCK = 512  # matches in a block, about: whole deals
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,24 +43,64 @@ class Played:
     forfeited: tuple[bool, ...]
 
 
-class Format(Protocol):
-    """How a tournament is planned, block by block.
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a format adds to an entrant's line of the standings.
 
-    A block is the unit in which matches are planned, handed to a worker and stored. Whoever
-    carries a tournament on asks for `block(spec, number, so_far)` with number 0, 1, 2, ...
-    until it gets an empty block. Where `needs_results` is false, the blocks follow from the
-    spec alone and may be asked for in any order and at any time, without `so_far`. Where it
-    is true (Swiss, ladder, sequential test), a block may be asked for only when all blocks
-    before it are finished, and `so_far` are all their matches in scheduled order; the same
-    spec and results give the same block.
+    Standings are ordered by `first`, then by score (more is better), by `then`, by mean points
+    and by name; of `first` and `then` less is better.
     """
 
-    needs_results: bool
+    first: float = 0.0
+    then: float = 0.0
 
+
+class Format(ABC):
+    """How a tournament is planned, block by block.
+
+    A block is the unit in which matches are planned, handed to workers and stored; it has
+    whole deals, each once for every rotation of the seats. Whoever carries a tournament on asks
+    for `block(spec, number, so_far)` with number 0, 1, 2, ... until it gets an empty block.
+
+    Where `needs_results` is false, the blocks follow from the spec alone and may be asked for in
+    any order and at any time, without `so_far`. Where it is true (knockout, Swiss, sequential
+    test, ladder), a block may be asked for only when all blocks before it are finished, and
+    `so_far` is what folding them one after the other gave:
+
+        so_far = NOTHING
+        while block := format.block(spec, number, so_far):
+            so_far = format.fold(spec, so_far, [play(match) for match in block])
+            number += 1
+
+    The same spec and results give the same blocks. What is folded is small, so that neither
+    planning nor keeping it gets dearer with the matches played.
+    """
+
+    needs_results: ClassVar[bool] = False
+    options: ClassVar[Mapping[str, Option]] = {}
+
+    def check(self, spec: TournamentSpec) -> None:
+        """Raises InvalidRequest for a spec, its options complete, that cannot be played."""
+        return
+
+    @abstractmethod
     def count(self, spec: TournamentSpec) -> int:
         """How many matches are planned in all; the most there can be if results decide."""
 
+    @abstractmethod
     def block(
-        self, spec: TournamentSpec, number: int, so_far: Sequence[Played] = ()
+        self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
     ) -> tuple[PlannedMatch, ...]:
         """The matches of one block in scheduled order; empty when there are no more."""
+
+    def fold(self, spec: TournamentSpec, so_far: SoFar, played: Sequence[Played]) -> SoFar:
+        """`so_far` with a finished block, all its matches in scheduled order, taken in."""
+        return so_far
+
+    def places(self, spec: TournamentSpec, so_far: SoFar) -> tuple[Place, ...]:
+        """By entrant, what decides the order of the standings besides score; empty: nothing."""
+        return ()
+
+    def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
+        """What there is to say of the schedule and of where it is, in sentences."""
+        return ()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from arena.errors import InvalidRequest
+from arena.pairing.choices import completed
 from arena.pairing.formats import format_of
 from arena.rules import game_class
 
@@ -21,7 +22,8 @@ class TournamentSpec:
     """A tournament as asked for.
 
     `bots` are names in entrant order. `deals` are for each table of bots, and each deal is
-    played once for every rotation of the seats. `seed` is the number that all deals, orders
+    played once for every rotation of the seats. `options` are the game's, `format_options` the
+    format's. `seed` is the number that all deals, orders
     and match ids follow from: whoever knows it before the end knows the cards.
     """
 
@@ -36,6 +38,7 @@ class TournamentSpec:
     move_ms: int = 2000
     start_grace_s: int = 30
     fault_limit: int = 3
+    format_options: Mapping[str, str] = field(default_factory=dict)
 
 
 def check_spec(spec: TournamentSpec) -> TournamentSpec:
@@ -44,10 +47,17 @@ def check_spec(spec: TournamentSpec) -> TournamentSpec:
     Raises InvalidRequest with a sentence that says what to change. Whether the bots are
     registered is not known here.
     """
-    checked = replace(spec, options=_check_game(spec), name=_check_name(spec))
+    format_ = format_of(spec.format)
+    checked = replace(
+        spec,
+        options=_check_game(spec),
+        format_options=completed(format_.options, spec.format_options, spec.format),
+        name=_check_name(spec),
+    )
     _check_bots(checked)
     _check_numbers(checked)
-    planned = format_of(checked.format).count(checked)
+    format_.check(checked)
+    planned = format_.count(checked)
     if planned > MAX_MATCHES:
         raise InvalidRequest(
             f"That makes {planned:,} matches, and a tournament has at most {MAX_MATCHES:,}: "

@@ -1,0 +1,136 @@
+"""Tables for many entrants such that every pair of them meets equally often, give or take one.
+
+Entrants stand on a circle of N places. A base table, moved round the circle, makes N tables: an
+*orbit*, in which every entrant plays exactly k times, and two entrants at a distance d meet once
+for each pair of the base table that lies d apart. So it is enough to choose base tables whose
+distances 1 .. N/2 occur equally often, give or take one; at N/2 each occurrence counts twice,
+since an orbit passes over those pairs from both sides.
+
+The base tables are found by simulated annealing from a fixed seed: the same numbers always give
+the same tables. Where few base tables cannot be balanced (there is, say, no cyclic design of 25
+entrants in fours), one more is taken.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from functools import lru_cache
+from math import exp
+
+STEPS = 40_000  # of annealing, before one more base table is tried
+MOVABLE = 64  # base tables that annealing moves; those before them are only chosen evenly
+CHOICES = 8
+HEAT = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """Base tables on a circle of `entrants` places; `least` and `most` count, over all orbits,
+    the tables at which a pair meets."""
+
+    entrants: int
+    base: tuple[tuple[int, ...], ...]
+    least: int
+    most: int
+
+    @property
+    def tables(self) -> int:
+        """How many tables there are: an orbit of N for each base table."""
+        return self.entrants * len(self.base)
+
+    def table(self, number: int) -> list[int]:
+        """The table of that number, from 0, ascending; one orbit follows the other."""
+        orbit, shift = divmod(number, self.entrants)
+        return sorted((place + shift) % self.entrants for place in self.base[orbit])
+
+
+def orbits(entrants: int, seats: int, meetings: int) -> int:
+    """The least number of orbits in which every pair can meet `meetings` times."""
+    return -(-meetings * (entrants - 1) // (seats * (seats - 1)))
+
+
+@lru_cache(maxsize=64)
+def balanced(entrants: int, seats: int, meetings: int) -> Design:
+    """The first design found, with as few orbits as can be, whose pairs all meet `meetings` times
+    or more, and none twice more than another. For more entrants than seats."""
+    size = orbits(entrants, seats, meetings)
+    while True:
+        search = _Search(entrants, seats, size)
+        if search.run():
+            base = tuple(tuple(sorted(table)) for table in search.base)
+            return Design(entrants, base, min(search.met[1:]), max(search.met[1:]))
+        size += 1
+
+
+class _Search:
+    """Looks for base tables whose distances occur `low` or `low` + 1 times."""
+
+    def __init__(self, entrants: int, seats: int, size: int) -> None:
+        self.entrants, self.seats = entrants, seats
+        self.chance = random.Random(f"{entrants} {seats} {size}")
+        # Each orbit has N k(k-1)/2 meetings, for N(N-1)/2 pairs.
+        self.low = size * seats * (seats - 1) // (entrants - 1)
+        half = entrants // 2
+        self.distance = [min(d, entrants - d) for d in range(entrants)]
+        self.weight = [2 if 2 * d == entrants else 1 for d in range(half + 1)]
+        self.met = [0] * (half + 1)  # by distance, how often two so far apart meet
+        self.base: list[list[int]] = []
+        for _ in range(max(0, size - MOVABLE)):
+            self._add(min((self._draw() for _ in range(CHOICES)), key=self._met_already))
+        self.fixed = len(self.base)
+        for _ in range(size - self.fixed):
+            self._add(self._draw())
+
+    def run(self) -> bool:
+        """Moves one place of one base table at a time; whether all distances came out even."""
+        cost = sum(map(self._penalty, self.met[1:]))
+        for _ in range(STEPS):
+            if not cost:
+                return True
+            table = self.base[self.chance.randrange(self.fixed, len(self.base))]
+            index, new = self.chance.randrange(self.seats), self.chance.randrange(self.entrants)
+            if new in table:
+                continue
+            old = table[index]
+            others = table[:index] + table[index + 1 :]
+            worse = self._count(old, others, -1) + self._count(new, others, 1)
+            if worse <= 0 or self.chance.random() < exp(-worse / HEAT):
+                table[index] = new
+                cost += worse
+            else:
+                self._count(new, others, -1)
+                self._count(old, others, 1)
+        return not cost
+
+    def _draw(self) -> list[int]:
+        return self.chance.sample(range(self.entrants), self.seats)
+
+    def _add(self, table: list[int]) -> None:
+        for index, place in enumerate(table):
+            self._count(place, table[:index], 1)
+        self.base.append(table)
+
+    def _met_already(self, table: list[int]) -> int:
+        return sum(
+            self.met[self.distance[place - other]]
+            for index, place in enumerate(table)
+            for other in table[:index]
+        )
+
+    def _count(self, place: int, others: list[int], sign: int) -> int:
+        """Counts the meetings of one place with others, or uncounts them; by how much that is
+        worse."""
+        worse = 0
+        for other in others:
+            apart = self.distance[place - other]
+            worse -= self._penalty(self.met[apart])
+            self.met[apart] += sign * self.weight[apart]
+            worse += self._penalty(self.met[apart])
+        return worse
+
+    def _penalty(self, met: int) -> int:
+        """The square of how far a count is off `low` and `low` + 1."""
+        if met < self.low:
+            return (self.low - met) ** 2
+        return max(0, met - self.low - 1) ** 2

@@ -1,0 +1,144 @@
+"""Ladder: goes on and on, and plays the tables that make the order of the bots surest.
+
+A block has a few tables, each with its deals, each of these once for every rotation of the
+seats. Tables are chosen one after the other by the criterion of `arena.pairing.uncertainty`: the
+one that most lowers the variance between neighbours in the table, where their order is in doubt.
+A new bot's strength is the least known of all, so it sits soon and often until it is placed.
+Nobody starves: who has not sat for STARVED times its fair gap (N / k tables) sits at the next.
+
+What is kept is, by pair, matches and half-points, so neither planning nor keeping gets dearer
+with the matches played. The ladder ends when its budget of matches is used up, or is cancelled.
+Order of the standings: estimated strength, then score, then fewer points per match, then name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from arena.errors import InvalidRequest
+from arena.pairing.plan import BLOCK, NOTHING, Format, Place, PlannedMatch, Played, SoFar
+from arena.pairing.rotations import block_of
+from arena.rating.elo import score
+from arena.rules.options import Option, whole_number
+
+if TYPE_CHECKING:
+    from arena.pairing.spec import TournamentSpec
+
+STARVED = 4
+Pairs = dict[tuple[int, int], tuple[int, int]]  # matches and half-points of the lower-numbered
+
+
+class Ladder(Format):
+    """Tables where the order is in doubt."""
+
+    needs_results = True
+    options: ClassVar = {
+        "matches": Option("100000", "matches after which it ends", whole_number(1, 999_999_999)),
+    }
+
+    def check(self, spec: TournamentSpec) -> None:
+        """Raises InvalidRequest for a budget that does not do for one table."""
+        if not self.count(spec):
+            raise InvalidRequest(
+                f"{spec.format_options['matches']} matches do not do for one table of "
+                f"{spec.deals} deals times {spec.seats} rotations: allow more, or take fewer deals."
+            )
+
+    def count(self, spec: TournamentSpec) -> int:
+        """The budget, less what does not make a whole table of deals times k matches."""
+        table = spec.deals * spec.seats
+        return int(spec.format_options["matches"]) // table * table
+
+    def block(
+        self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
+    ) -> tuple[PlannedMatch, ...]:
+        """The next tables, about two for everybody but not many more than 512 matches."""
+        played = so_far.get("tables", 0)
+        table = spec.deals * spec.seats
+        left = self.count(spec) // table - played
+        wanted = min(left, max(1, BLOCK // table), max(4, 2 * len(spec.bots) // spec.seats))
+        tables = _choose(spec, so_far, wanted) if left > 0 else []
+        deals = [entrants for entrants in tables for _ in range(spec.deals)]
+        return block_of(spec.seed, number, played * spec.deals, deals)
+
+    def fold(self, spec: TournamentSpec, so_far: SoFar, played: Sequence[Played]) -> SoFar:
+        """Adds a block to the counts and estimates all strengths anew."""
+        from arena.pairing import uncertainty
+
+        pairs = _pairs(so_far)
+        for one in played:
+            _count(pairs, one)
+        sat = _sat(spec, so_far)
+        tables = so_far.get("tables", 0)
+        for deal, table in sorted({one.match.deal: one.match.seats for one in played}.items()):
+            for entrant in table:
+                sat[entrant] = deal // spec.deals + 1
+        entrants = len(spec.bots)
+        won, met = uncertainty.counts(entrants, spec.seats, pairs)
+        strengths = uncertainty.strengths(won, met, _strengths(spec, so_far))
+        return {
+            "tables": tables + len(played) // (spec.deals * spec.seats),
+            "sat": sat,
+            "strengths": [round(value, 9) for value in strengths],
+            "pairs": [[*pair, *counted] for pair, counted in sorted(pairs.items())],
+        }
+
+    def places(self, spec: TournamentSpec, so_far: SoFar) -> tuple[Place, ...]:
+        """The estimated strength, which allows for whom a bot has met; its score does not."""
+        return tuple(Place(-value) for value in _strengths(spec, so_far))
+
+    def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
+        """How often bots have played."""
+        met = [0] * len(spec.bots)
+        for pair, (matches, _) in _pairs(so_far).items():
+            for entrant in pair:
+                met[entrant] += matches
+        least, most = (value // (spec.seats - 1) for value in (min(met), max(met)))
+        return (f"Every bot has played {least:,} to {most:,} matches in the finished blocks.",)
+
+
+def _choose(spec: TournamentSpec, so_far: SoFar, wanted: int) -> list[list[int]]:
+    """So many tables, one after the other."""
+    from arena.pairing import uncertainty
+
+    entrants = len(spec.bots)
+    _, met = uncertainty.counts(entrants, spec.seats, _pairs(so_far))
+    doubt = uncertainty.Doubt(_strengths(spec, so_far), met, spec.seats, spec.deals)
+    sat = _sat(spec, so_far)
+    tables: list[list[int]] = []
+    for number in range(so_far.get("tables", 0), so_far.get("tables", 0) + wanted):
+        longest = min(range(entrants), key=sat.__getitem__)
+        starved = (number - sat[longest]) * spec.seats > STARVED * entrants
+        table = doubt.table(longest if starved else None)
+        doubt.add(table)
+        for entrant in table:
+            sat[entrant] = number + 1
+        tables.append(table)
+    return tables
+
+
+def _count(pairs: Pairs, one: Played) -> None:
+    places = dict(zip(one.match.seats, zip(one.forfeited, one.points, strict=True), strict=True))
+    entrants = sorted(places)
+    for at, lower in enumerate(entrants):
+        for higher in entrants[at + 1 :]:
+            matches, halves = pairs.get((lower, higher), (0, 0))
+            mine = int(2 * score(places[lower], places[higher]))
+            pairs[lower, higher] = (matches + 1, halves + mine)
+
+
+def _pairs(so_far: SoFar) -> Pairs:
+    return {(one, other): (met, halves) for one, other, met, halves in so_far.get("pairs", ())}
+
+
+def _sat(spec: TournamentSpec, so_far: SoFar) -> list[int]:
+    """By entrant, how many tables there had been after the last it sat at."""
+    known: list[int] = list(so_far.get("sat", ()))
+    return known + [so_far.get("tables", 0)] * (len(spec.bots) - len(known))
+
+
+def _strengths(spec: TournamentSpec, so_far: SoFar) -> list[float]:
+    """By entrant, 0 for those of whom nothing is known."""
+    known: list[Any] = list(so_far.get("strengths", ()))
+    return [*known, *[0.0] * (len(spec.bots) - len(known))]

@@ -1,0 +1,35 @@
+"""In which order entrants are seeded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from arena.pairing.choices import one_of
+from arena.pairing.deals import derive
+from arena.rules.options import Option
+
+if TYPE_CHECKING:
+    from arena.pairing.spec import TournamentSpec
+
+SEEDING: Mapping[str, Option] = {
+    "seeding": Option(
+        "entered",
+        "order of the seeds. entered: as the bots are named; elo: by their Elo when the "
+        "tournament is created; random: drawn",
+        one_of("entered", "elo", "random"),
+    )
+}
+
+
+def by_elo(spec: TournamentSpec) -> bool:
+    """Whether the bots are to be entered by Elo, which only the store knows."""
+    return spec.format_options.get("seeding") == "elo"
+
+
+def seeded(spec: TournamentSpec) -> list[int]:
+    """The entrants, best seed first; those seeded by Elo were entered in that order."""
+    entrants = list(range(len(spec.bots)))
+    if spec.format_options.get("seeding") == "random":
+        entrants.sort(key=lambda entrant: derive("seeding", spec.seed, entrant))
+    return entrants

@@ -1,0 +1,136 @@
+"""Which tables of k are played among n: all of them when they are few, else balanced ones.
+
+Tables are gone through in passes. With all C(n, k) tables a pass is a *turn* of every one of
+them, and there are as many passes as deals. Beyond the limit there is one pass through a
+balanced design, in which every pair meets in as many deals as were asked for, or one more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from math import comb, gcd
+
+from arena.errors import InvalidRequest
+from arena.pairing.balanced import balanced, orbits
+from arena.pairing.choices import one_of
+from arena.pairing.deals import derive
+from arena.rules.options import Option
+
+ALL_UP_TO = 100_000  # matches
+MOST_ENTRANTS = 200  # a design for more is possible, but takes long to be found
+MOST_MEETINGS = 1_000
+
+TABLES: Mapping[str, Option] = {
+    "tables": Option(
+        "auto",
+        "all: every table that can be formed plays each number of deals; balanced: so many tables "
+        "that every pair of bots meets in that number of deals or one more; auto: all where that "
+        f"makes at most {ALL_UP_TO:,} matches",
+        one_of("auto", "all", "balanced"),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The tables of `size` among `entrants`, for so many deals. `matches_per_deal` is what a table
+    costs, and `choice` is "all", "balanced" or "auto"."""
+
+    entrants: int
+    size: int
+    deals: int
+    seed: int
+    matches_per_deal: int
+    choice: str = "all"
+
+    @property
+    def every(self) -> bool:
+        """Whether all tables are played, and not a balanced choice of them."""
+        all_ = comb(self.entrants, self.size) * self.deals
+        if self.choice == "all" or self.size < 3 or self.entrants == self.size:
+            return True
+        few = self.entrants * orbits(self.entrants, self.size, self.deals)
+        if self.choice == "auto":
+            return all_ * self.matches_per_deal <= ALL_UP_TO or all_ <= few
+        return all_ <= few
+
+    def check(self) -> None:
+        """Raises InvalidRequest where a balanced design would take too long to be found."""
+        if self.every:
+            return
+        if self.entrants > MOST_ENTRANTS or self.deals > MOST_MEETINGS:
+            raise InvalidRequest(
+                f"Balanced tables are made for at most {MOST_ENTRANTS} bots and "
+                f"{MOST_MEETINGS:,} deals: take fewer, or --format-option tables=all."
+            )
+
+    @property
+    def count(self) -> int:
+        """How many deals there are in all."""
+        if self.every:
+            return comb(self.entrants, self.size) * self.deals
+        return balanced(self.entrants, self.size, self.deals).tables
+
+    @property
+    def meetings(self) -> tuple[int, int]:
+        """In how many deals two entrants meet, at least and at most, once all are played."""
+        if self.every:
+            each = comb(self.entrants - 2, self.size - 2) * self.deals if self.size > 1 else 0
+            return each, each
+        design = balanced(self.entrants, self.size, self.deals)
+        return design.least, design.most
+
+    def table(self, deal: int) -> list[int]:
+        """The entrants at the table of a deal, ascending."""
+        if self.every:
+            return combination(self.entrants, self.size, self._place(deal))
+        return self._balanced(deal)
+
+    def _place(self, deal: int) -> int:
+        """Each pass walks through all tables with a stride and a start of its own.
+
+        A stride without a common factor visits each table once, and spreads every entrant over
+        the whole pass without anything having to be kept in memory.
+        """
+        tables = comb(self.entrants, self.size)
+        turn, step = divmod(deal, tables)
+        return _walk(self.seed, turn, tables, step)
+
+    def _balanced(self, deal: int) -> list[int]:
+        """One orbit after the other, so that all have sat equally often, but each on a walk, and
+        the entrants on the circle in random order."""
+        design = balanced(self.entrants, self.size, self.deals)
+        orbit, step = divmod(deal, self.entrants)
+        place = _walk(self.seed, orbit, self.entrants, step)
+        circle = _circle(self.seed, self.entrants)
+        return sorted(circle[at] for at in design.table(orbit * self.entrants + place))
+
+
+def _walk(seed: int, turn: int, places: int, step: int) -> int:
+    drawn = derive("pass", seed, turn)
+    start = int.from_bytes(drawn[:16], "big") % places
+    stride = 1 + int.from_bytes(drawn[16:], "big") % places
+    while gcd(stride, places) != 1:
+        stride += 1
+    return (start + stride * step) % places
+
+
+@lru_cache(maxsize=16)
+def _circle(seed: int, entrants: int) -> list[int]:
+    return sorted(range(entrants), key=lambda entrant: derive("places", seed, entrant))
+
+
+def combination(entrants: int, size: int, number: int) -> list[int]:
+    """The table of that number, from 0, among all tables in lexicographic order."""
+    chosen: list[int] = []
+    candidate = 0
+    while len(chosen) < size:
+        with_candidate = comb(entrants - candidate - 1, size - len(chosen) - 1)
+        if number < with_candidate:
+            chosen.append(candidate)
+        else:
+            number -= with_candidate
+        candidate += 1
+    return chosen

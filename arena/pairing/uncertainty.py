@@ -1,0 +1,148 @@
+"""How sure the order of a ladder is, and which table would make it surer: pure, on arrays.
+
+Strengths r are natural logarithms of odds: i does better than j with p_ij = 1 / (1 + e^(r_j -
+r_i)). N_ij counts matches in which both sat, W_ij those in which i did better (half for ties),
+both weighted 1/(k-1). Everybody also has half a win and half a loss against a ghost of strength
+0, so that all is finite from the beginning. At the strengths for which every score is as
+expected,
+
+    H = sum over pairs N_ij p_ij (1 - p_ij) (e_i - e_j)(e_i - e_j)' + ghost      information
+    M = inverse of H,         Var(r_i - r_j) = M_ii + M_jj - 2 M_ij
+
+The *doubt* about an order is the sum over neighbours in it of w Var(r_i - r_j), where w is the
+chance that the two stand the wrong way round (at least 1/50): uncertainty counts where it may
+change the table. One more deal for a and b adds g = deals k/(k-1) p_ab (1 - p_ab) of information
+between them and lowers the doubt, exactly, by
+
+    g v'Lv / (1 + g R),     v = M (e_a - e_b),   R = v_a - v_b,   L the neighbours' Laplacian
+
+A table is chosen pair by pair: first the two who lower the doubt most, then whoever adds most
+together with those who sit already. Then M is brought up to date, one rank for each pair at
+the table. A table costs O(k^2 N^2), the first M of a block O(N^3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations, pairwise
+from math import erfc, sqrt
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Reals: TypeAlias = NDArray[np.float64]
+
+LEAST_WEIGHT = 0.02
+LARGEST_STEP = 1.0
+CLOSE = 1e-10
+
+
+def counts(
+    entrants: int, seats: int, pairs: Mapping[tuple[int, int], tuple[int, int]]
+) -> tuple[Reals, Reals]:
+    """W and N, both (N, N), from matches and half-points of the lower-numbered by pair."""
+    won, met = np.zeros((entrants, entrants)), np.zeros((entrants, entrants))
+    for (one, other), (matches, halves) in pairs.items():
+        won[one, other], won[other, one] = halves / 2, matches - halves / 2
+        met[one, other] = met[other, one] = matches
+    return won / (seats - 1), met / (seats - 1)
+
+
+def strengths(won: Reals, met: Reals, start: Sequence[float]) -> list[float]:
+    """The N strengths at which everybody has scored as expected, by Newton's method."""
+    strength = np.array(start, dtype=np.float64)
+    for _ in range(100):
+        score = won.sum(axis=1) - (met * _expected(strength)).sum(axis=1)
+        score += 0.5 - 1.0 / (1.0 + np.exp(-strength))
+        step = np.linalg.solve(information(strength, met), score)
+        strength += np.clip(step, -LARGEST_STEP, LARGEST_STEP)
+        if np.abs(step).max() < CLOSE:
+            break
+    return [float(value) for value in strength]
+
+
+def information(strength: Reals, met: Reals) -> Reals:
+    """H, (N, N), the ghost included: positive definite."""
+    p = _expected(strength)
+    between = met * p * (1.0 - p)
+    ghost = 1.0 / (1.0 + np.exp(-strength))
+    return np.diag(between.sum(axis=1) + ghost * (1.0 - ghost)) - between
+
+
+def _expected(strength: Reals) -> Reals:
+    expected: Reals = 1.0 / (1.0 + np.exp(strength[None, :] - strength[:, None]))
+    return expected
+
+
+class Doubt:
+    """The doubt about the order of the strengths, as tables are added to what is known."""
+
+    def __init__(self, known: Sequence[float], met: Reals, seats: int, deals: int) -> None:
+        """`met` as in `counts`; each table to be added plays `deals` deals of k rotations."""
+        strength = np.array(known, dtype=np.float64)
+        p = _expected(strength)
+        self.seats = seats
+        self.worth = deals * seats / (seats - 1) * p * (1.0 - p)  # g, (N, N)
+        inverse = np.linalg.inv(information(strength, met))
+        self.spread = np.asarray(inverse, dtype=np.float64)  # M
+        self.neighbours = _neighbours(strength, self.spread)  # L
+        self.felt = self.spread @ self.neighbours @ self.spread  # A = M L M
+
+    @property
+    def total(self) -> float:
+        """The doubt now."""
+        return float((self.neighbours * self.spread).sum())
+
+    def gains(self) -> Reals:
+        """By how much each pair (N, N) would lower the doubt; 0 on the diagonal."""
+        apart = _differences(self.spread)
+        gains: Reals = self.worth * _differences(self.felt) / (1.0 + self.worth * apart)
+        return gains
+
+    def table(self, first: int | None = None) -> list[int]:
+        """The table that lowers the doubt most, ascending; with `first` at it if given."""
+        gains = self.gains()
+        # Rounded, so that the last bits of another machine's arithmetic do not choose.
+        gains = np.round(gains / max(gains.max(), 1e-300), 6)
+        if first is None:
+            first = int(np.argmax(gains)) // len(gains)
+        seated = [first]
+        while len(seated) < self.seats:
+            added = gains[seated].sum(axis=0)
+            added[seated] = -1.0
+            seated.append(int(np.argmax(added)))
+        return sorted(seated)
+
+    def add(self, table: Sequence[int]) -> None:
+        """Counts a table's deals as played."""
+        for one, other in combinations(table, 2):
+            v = self.spread[:, one] - self.spread[:, other]
+            worth = self.worth[one, other]
+            share = worth / (1.0 + worth * (v[one] - v[other]))
+            pulled = self.neighbours @ v
+            u = self.spread @ pulled
+            self.felt += share * share * float(v @ pulled) * np.outer(v, v)
+            self.felt -= share * (np.outer(u, v) + np.outer(v, u))
+            self.spread -= share * np.outer(v, v)
+
+
+def _differences(matrix: Reals) -> Reals:
+    """x_ii + x_jj - 2 x_ij."""
+    own = np.diag(matrix)
+    differences: Reals = own[:, None] + own[None, :] - 2.0 * matrix
+    return differences
+
+
+def _neighbours(strength: Reals, spread: Reals) -> Reals:
+    """L, (N, N): neighbours in the order of strengths, weighted by the chance that it is wrong."""
+    order = np.lexsort((np.arange(len(strength)), -strength))
+    laplacian = np.zeros_like(spread)
+    for better, worse in pairwise(order.tolist()):
+        variance = spread[better, better] + spread[worse, worse] - 2.0 * spread[better, worse]
+        gap = float(strength[better] - strength[worse])
+        weight = max(LEAST_WEIGHT, 0.5 * erfc(gap / sqrt(2.0 * max(float(variance), 1e-12))))
+        for one, other in ((better, worse), (worse, better)):
+            laplacian[one, one] += weight
+            laplacian[one, other] -= weight
+    return laplacian

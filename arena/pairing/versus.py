@@ -1,0 +1,151 @@
+"""Versus: is the first bot entered, the candidate, better than the second, the baseline?
+
+A sequential test over deals (see `arena.rating.sprt`) that stops by itself. With two seats the
+two play head to head. With k > 2 seats, k - 2 of the further bots entered, the field, fill each
+table; which of them changes from deal to deal, so that all sit equally often. (A program enters
+a tournament once, so candidate and baseline have one seat each.) Each deal is played once for
+every rotation of the seats, and its score y is the candidate's mean pair score against the
+baseline over these matches: 1 for more, 1/2 for equally good, 0 for worse places.
+
+A block is `deals` deals; after it the test is looked at deal by deal in scheduled order, and the
+first decision stands. What is left of the block counts in standings and ratings only.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from arena.errors import InvalidRequest
+from arena.pairing.choices import number
+from arena.pairing.plan import NOTHING, Format, PlannedMatch, Played, SoFar
+from arena.pairing.rotations import block_of
+from arena.pairing.tables import Tables
+from arena.rating.elo import score
+from arena.rating.sprt import MOST_ELO, Evidence, Hypotheses, Verdict, judge
+from arena.rules.options import Option, whole_number
+
+if TYPE_CHECKING:
+    from arena.pairing.spec import TournamentSpec
+
+CANDIDATE, BASELINE = 0, 1
+ELO = number(-MOST_ELO, MOST_ELO)
+ERROR = number(1e-6, 0.4999)
+
+
+class Versus(Format):
+    """Two bots until it is clear which hypothesis holds, or the deals are used up."""
+
+    needs_results = True
+    options: ClassVar = {
+        "elo0": Option("0", "by how much the candidate is better if it is not accepted", ELO),
+        "elo1": Option("20", "by how much it is better if it is", ELO),
+        "alpha": Option("0.05", "how often one that is elo0 better may be accepted", ERROR),
+        "beta": Option("0.05", "how often one that is elo1 better may be rejected", ERROR),
+        "max_deals": Option(
+            "10000", "deals after which it ends undecided", whole_number(1, 10_000_000)
+        ),
+    }
+
+    def check(self, spec: TournamentSpec) -> None:
+        """Raises InvalidRequest for hypotheses that cannot be, or bots that would never sit."""
+        hypotheses(spec)
+        if spec.seats == 2 and len(spec.bots) > 2:
+            raise InvalidRequest(
+                "Versus at 2 seats takes two bots, the candidate and the baseline; "
+                "further bots fill tables of more seats."
+            )
+
+    def count(self, spec: TournamentSpec) -> int:
+        """At most max_deals times k."""
+        return int(spec.format_options["max_deals"]) * spec.seats
+
+    def block(
+        self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
+    ) -> tuple[PlannedMatch, ...]:
+        """The next deals; none when there is a decision."""
+        first = so_far.get("played", 0)
+        if so_far.get("state", "running") != "running":
+            return ()
+        until = min(first + spec.deals, int(spec.format_options["max_deals"]))
+        field = Tables(len(spec.bots) - 2, spec.seats - 2, 1, spec.seed, spec.seats)
+        tables = [
+            [CANDIDATE, BASELINE, *(2 + other for other in field.table(deal))]
+            for deal in range(first, until)
+        ]
+        return block_of(spec.seed, number, first, tables)
+
+    def fold(self, spec: TournamentSpec, so_far: SoFar, played: Sequence[Played]) -> SoFar:
+        """Looks at the test after each deal; sums are kept in half-points, which are exact."""
+        by_deal: dict[int, int] = defaultdict(int)
+        for one in played:
+            by_deal[one.match.deal] += _lead(one)
+        tested, total, squares = (so_far.get(key, 0) for key in ("tested", "total", "squares"))
+        state = so_far.get("state", "running")
+        for deal in sorted(by_deal):
+            if state != "running":
+                break
+            tested, total = tested + 1, total + by_deal[deal]
+            squares += by_deal[deal] ** 2
+            state = _judge(spec, tested, total, squares).state
+        return {
+            "played": so_far.get("played", 0) + len(by_deal),
+            "tested": tested,
+            "total": total,
+            "squares": squares,
+            "state": state,
+        }
+
+    def verdict(self, spec: TournamentSpec, so_far: SoFar) -> Verdict:
+        """Where the test stands."""
+        tested, total, squares = (so_far.get(key, 0) for key in ("tested", "total", "squares"))
+        return _judge(spec, tested, total, squares)
+
+    def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
+        """The test in numbers, and what it means."""
+        found = self.verdict(spec, so_far)
+        numbers = (
+            f"After {found.deals:,} deals: LLR {found.llr:.2f} (bounds {found.lower:.2f} and "
+            f"{found.upper:.2f}), mean score {found.mean:.3f}, normalized Elo "
+            f"{found.normalized_elo:+.1f} ± {found.plus_minus:.1f}."
+        )
+        over = so_far.get("played", 0) >= int(spec.format_options["max_deals"])
+        return numbers, _meaning(spec, found, over)
+
+
+def hypotheses(spec: TournamentSpec) -> Hypotheses:
+    """What is tested. Raises InvalidRequest where elo0 is not below elo1."""
+    names = ("elo0", "elo1", "alpha", "beta")
+    return Hypotheses(*(float(spec.format_options[name]) for name in names))
+
+
+def _lead(one: Played) -> int:
+    """The candidate against the baseline in one match: 1 ahead, 0 equal, -1 behind."""
+    places = list(zip(one.forfeited, one.points, strict=True))
+    seats = one.match.seats
+    return int(2 * score(places[seats.index(CANDIDATE)], places[seats.index(BASELINE)])) - 1
+
+
+def _judge(spec: TournamentSpec, deals: int, total: int, squares: int) -> Verdict:
+    """`total` and `squares` are sums over deals of the lead (wins minus losses) and its square;
+    the deal's score is 1/2 + lead / 2k."""
+    whole = 2 * spec.seats
+    evidence = Evidence(deals, total / whole, squares / whole**2)
+    return judge(evidence, hypotheses(spec), spec.seats)
+
+
+def _meaning(spec: TournamentSpec, found: Verdict, over: bool) -> str:
+    candidate, baseline = spec.bots[:2]
+    test = hypotheses(spec)
+    fits = f"{test.elo1:g} Elo fits better than {test.elo0:g}"
+    if found.state == "accepted":
+        return f"Accepted, {candidate} is better than {baseline}: {fits}."
+    fits = f"{test.elo0:g} Elo fits better than {test.elo1:g}"
+    if found.state == "rejected":
+        return f"Rejected, {candidate} is not better than {baseline}: {fits}."
+    if found.state == "indistinguishable":
+        return f"{candidate} and {baseline} are indistinguishable: every deal came out even."
+    if over:
+        return "Undecided: the deals are used up."
+    return "Not decided yet."

@@ -1,0 +1,95 @@
+"""Formats played out without any arena: results come from a table of strengths and a seed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from arena.pairing import (
+    NOTHING,
+    PlannedMatch,
+    Played,
+    SoFar,
+    TournamentSpec,
+    check_spec,
+    format_of,
+)
+
+Play = Callable[[PlannedMatch], Played]
+
+
+def spec_of(
+    format_name: str, bots: int, seats: int, deals: int = 1, **rest: object
+) -> TournamentSpec:
+    """A checked spec; what is left over of `rest` are the format's options."""
+    fields = {name: rest.pop(name) for name in ("seed",) if name in rest}
+    return check_spec(
+        TournamentSpec(
+            format=format_name,
+            seats=seats,
+            deals=deals,
+            bots=tuple(f"bot-{number}" for number in range(bots)),
+            format_options={name: str(value) for name, value in rest.items()},
+            **fields,  # type: ignore[arg-type]
+        )
+    )
+
+
+def with_points(match: PlannedMatch, points: Sequence[int], *forfeited: int) -> Played:
+    """A match with these points by seat; `forfeited` are seats."""
+    out = tuple(seat in forfeited for seat in range(len(points)))
+    places = list(zip(out, points, strict=True))
+    ranks = tuple(1 + sum(other < place for other in places) for place in places)
+    return Played(match, tuple(points), ranks, out)
+
+
+def by_number(match: PlannedMatch) -> Played:
+    """The lower an entrant's number, the better it plays, always."""
+    return with_points(match, match.seats)
+
+
+def all_even(match: PlannedMatch) -> Played:
+    """Everybody always gets the same."""
+    return with_points(match, [7] * len(match.seats))
+
+
+def all_forfeit(match: PlannedMatch) -> Played:
+    """Nobody is there."""
+    return with_points(match, [40] * len(match.seats), *range(len(match.seats)))
+
+
+def by_strength(strengths: Sequence[float], luck: float = 1.0, seed: int = 1) -> Play:
+    """Points fall with strength; luck is normal, in units of strength. Ties occur."""
+    chance = random.Random(seed)
+
+    def play(match: PlannedMatch) -> Played:
+        values = [strengths[entrant] + chance.gauss(0, luck) for entrant in match.seats]
+        return with_points(match, [round(20 - 4 * value) for value in values])
+
+    return play
+
+
+@dataclass
+class PlayedOut:
+    """All blocks of a tournament, and what they were folded to after each."""
+
+    spec: TournamentSpec
+    blocks: list[list[Played]] = field(default_factory=list)
+    so_far: SoFar = field(default_factory=lambda: NOTHING)
+
+    @property
+    def matches(self) -> list[Played]:
+        return [one for block in self.blocks for one in block]
+
+
+def play_out(spec: TournamentSpec, play: Play, most_blocks: int = 10_000) -> PlayedOut:
+    """Plays a tournament to its end, or as many blocks of it."""
+    out, format_ = PlayedOut(spec), format_of(spec.format)
+    while len(out.blocks) < most_blocks:
+        block = format_.block(spec, len(out.blocks), out.so_far)
+        if not block:
+            break
+        out.blocks.append([play(match) for match in block])
+        out.so_far = format_.fold(spec, out.so_far, out.blocks[-1])
+    return out
