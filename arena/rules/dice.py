@@ -6,7 +6,7 @@ import hashlib
 import struct
 from collections import Counter
 from functools import cache
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, compress
 
 from arena.rules.game import MAX_ROUNDS, Game, RoundLog
 from arena.rules.lama import CARDS
@@ -300,7 +300,7 @@ class Dice(Game):
     @classmethod
     def penalty(cls, row: list[int]) -> int:
         """Each value in a row counts once, llamas 10 (DICE-25)."""
-        return sum([score for score, held in zip(SCORES, row, strict=True) if held])
+        return sum(compress(SCORES, row))
 
 
 Dice.name_actions(

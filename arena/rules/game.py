@@ -91,8 +91,8 @@ class Game(ABC):
         if len(seed) != SEED_BYTES:
             raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
         self.seed = seed
-        defaults = self.check_options({})
-        self.changed = {name: v for name, v in self.options.items() if v != defaults[name]}
+        known = self.known_options
+        self.changed = {name: v for name, v in self.options.items() if v != known[name].default}
         self.max_rounds = int(self.options["max_rounds"])
         self.points: list[int] = []  # held, by seat
         self.rounds: list[RoundLog] = []
@@ -216,7 +216,7 @@ class Game(ABC):
 
     def begin_round(self, starter: int) -> None:
         """All cards are shuffled for the next round (LAMA-30, PARTY-40, DICE-31, KAD-61)."""
-        self.deal(shuffled(self.seed, len(self.rounds) + 1, self.make_deck()), starter)
+        self.open_round(shuffled(self.seed, len(self.rounds) + 1, self.make_deck()), starter)
 
     def deal(self, deck: list[int], starter: int) -> None:
         """Begins a round with these cards, the top one first.
@@ -225,9 +225,7 @@ class Game(ABC):
         """
         if sorted(deck) != sorted(self.make_deck()):
             self._refuse_deck(deck)
-        self.open_round(starter, deck)
-        self.lay_out(deck)
-        self.ask_turn(starter)
+        self.open_round(deck, starter)
 
     def _refuse_deck(self, deck: list[int]) -> None:
         given, whole = Counter(deck), Counter(self.make_deck())
@@ -236,8 +234,8 @@ class Game(ABC):
             f"{(whole - given).total()} are missing and {(given - whole).total()} too many."
         )
 
-    def open_round(self, starter: int, deck: list[int]) -> None:
-        """Begins the log of a round in which everybody takes part."""
+    def open_round(self, deck: list[int], starter: int) -> None:
+        """Begins a round in which everybody takes part, with its log."""
         self.log = RoundLog(len(self.rounds) + 1, starter, deck)
         self.history: list[str] = []  # the public moves of this round, "SEAT ACTION"
         self.rounds.append(self.log)
@@ -245,6 +243,8 @@ class Game(ABC):
         self.in_round = self.seats
         self.emptier = NOBODY  # who got rid of his last card
         self.last_actor = NOBODY  # whose turn was the last one
+        self.lay_out(deck)
+        self.ask_turn(starter)
 
     def next_active(self) -> int:
         """The next player on the left who has not quit (COM-2, COM-3); alone the same again."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import compress
 
 from arena.rules.game import MAX_ROUNDS
 from arena.rules.options import Option, is_count
@@ -317,5 +318,5 @@ class Kadabra(SheddingGame):
     @classmethod
     def penalty(cls, hand: list[int]) -> int:
         """Each value counts once, both of a double card; all llamas together 10 (KAD-56)."""
-        held = {value for kind, count in enumerate(hand) if count for value in VALUES[kind]}
+        held = set[int]().union(*compress(VALUES, hand))
         return sum([TEN if value == LLAMA_VALUE else value for value in held])

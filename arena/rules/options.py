@@ -12,7 +12,7 @@ from arena.rules.errors import BadOption
 class Option:
     """One option: `normal` gives a value's normal text, or a ValueError saying what it takes."""
 
-    default: str
+    default: str  # in normal form
     about: str
     normal: Callable[[str], str]
 
@@ -45,7 +45,7 @@ def completed(known: Mapping[str, Option], given: Mapping[str, str], game: str) 
     for name, option in known.items():
         text = str(given.get(name, option.default))
         try:
-            values[name] = option.normal(text)
+            values[name] = text if text == option.default else option.normal(text)
         except ValueError as error:
             raise BadOption(f"Option {name} of {game} {error}, not {text[:80]!r}.") from None
     return values

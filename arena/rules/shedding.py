@@ -6,6 +6,7 @@ The IDs are those of LAMA; the other sheets say the same unless a variant overri
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import ClassVar
 
 from arena.rules.errors import BadDeck
@@ -76,19 +77,18 @@ class SheddingGame(Game):
 
     def carry_out(self, action: int) -> None:
         """Does what the player chose."""
-        if action > self.keep + len(self.returns):
-            self.special(action)
-            return
-        if action >= self.keep:
+        if action < self.keep:
+            self.last_actor = self.seat
+            if action >= PLAY:
+                self.play(action - PLAY)
+            elif action == DRAW:
+                self.draw()
+            else:
+                self.quit()
+        elif action <= self.keep + len(self.returns):
             self.give_back(action)
-            return
-        self.last_actor = self.seat
-        if action >= PLAY:
-            self.play(action - PLAY)
-        elif action == DRAW:
-            self.draw()
         else:
-            self.quit()
+            self.special(action)
 
     def special(self, action: int) -> None:
         """An action of `extra`."""
@@ -189,4 +189,4 @@ class SheddingGame(Game):
     @classmethod
     def penalty(cls, hand: list[int]) -> int:
         """Each value in hand counts once, so that 31 is the most (LAMA-21)."""
-        return sum([value for value, held in zip(cls.values, hand, strict=True) if held])
+        return sum(compress(cls.values, hand))

@@ -25,9 +25,11 @@ def shuffled(seed: bytes, round_number: int, deck: Sequence[int]) -> list[int]:
     last = len(cards) - 1
     stream = hashlib.shake_256(seed + b"deck" + round_number.to_bytes(4, "big"))
     words = struct.unpack(f">{last}I", stream.digest(4 * last))
-    for i, word in zip(range(last, 0, -1), words, strict=True):
-        j = word * (i + 1) >> 32
-        cards[i], cards[j] = cards[j], cards[i]
+    left = last + 1
+    for word in words:
+        j = word * left >> 32
+        left -= 1
+        cards[left], cards[j] = cards[j], cards[left]
     return cards
 
 

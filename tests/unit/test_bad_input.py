@@ -171,6 +171,12 @@ def test_kad_4_special_cards_that_cannot_be_are_refused(specials: str, said: str
 
 
 @every_game
+def test_defaults_are_in_normal_form(kind: type[Game]) -> None:
+    for option in kind.known_options.values():
+        assert option.normal(option.default) == option.default
+
+
+@every_game
 def test_a_seed_has_16_bytes(kind: type[Game]) -> None:
     with pytest.raises(ValueError, match="16 bytes"):
         kind(2, b"short")
