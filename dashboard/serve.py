@@ -20,7 +20,7 @@ from dashboard.app import create_app
 log = structlog.get_logger(__name__)
 
 THREADS = 8
-STOP_S = 2  # how long requests may take to end when the dashboard stops
+STOP_S = 1  # how long requests may take to end when the dashboard stops
 REDIS_WAIT_S = 1.0  # a page that cannot tell who is connected is better than one that hangs
 
 
@@ -31,8 +31,8 @@ def serve(settings: Settings) -> None:
     """
     store = open_store(settings.database)
     store.dispose()  # gunicorn forks: the child opens connections of its own
-    with listening(settings) as listener:
-        Server(settings, store, listener).run()
+    # gunicorn makes the descriptor its own, and closes it.
+    Server(settings, store, listening(settings).detach()).run()
 
 
 def listening(settings: Settings) -> socket.socket:
@@ -51,16 +51,16 @@ def listening(settings: Settings) -> socket.socket:
 class Server(BaseApplication):  # type: ignore[misc]
     """One gunicorn process with threads; the database does the work."""
 
-    def __init__(self, settings: Settings, store: Store, listener: socket.socket) -> None:
+    def __init__(self, settings: Settings, store: Store, descriptor: int) -> None:
         self._settings = settings
         self._store = store
-        self._listener = listener
+        self._descriptor = descriptor
         super().__init__()
 
     def load_config(self) -> None:
         """Sets what differs from gunicorn's defaults."""
         changed: dict[str, Any] = {
-            "bind": f"fd://{self._listener.fileno()}",
+            "bind": f"fd://{self._descriptor}",
             "worker_class": "gthread",
             "threads": THREADS,
             "graceful_timeout": STOP_S,

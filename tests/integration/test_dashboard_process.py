@@ -1,0 +1,97 @@
+"""The dashboard as a process of its own: it starts, answers, and stops when told to."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.supervise.stack import is_healthy
+
+PATIENCE_S = 30.0
+PROMPT_S = 5.0
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def start(data: Path, port: int) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "arena.cli", "dashboard", "--data", str(data)]
+    return subprocess.Popen(
+        [*command, "--port", str(port)],
+        env={**os.environ, "ARENA_REDIS_URL": "redis://127.0.0.1:1/0"},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.fixture
+def port() -> int:
+    return free_port()
+
+
+@pytest.fixture
+def dashboard(tmp_path: Path, port: int) -> Iterator[subprocess.Popen[str]]:
+    """A dashboard that answers, of an arena without Redis."""
+    with start(tmp_path, port) as process:
+        try:
+            deadline = time.monotonic() + PATIENCE_S
+            while not is_healthy("127.0.0.1", port):
+                assert process.poll() is None
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            yield process
+        finally:
+            process.kill()
+
+
+def test_it_answers_without_redis_and_with_an_empty_database(
+    dashboard: subprocess.Popen[str], port: int
+) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    connection.request("GET", "/api/overview")
+    answer = json.loads(connection.getresponse().read())
+    connection.close()
+
+    assert answer["bots"] == 0
+    assert answer["connected"] is None
+
+
+@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
+def test_it_stops_promptly_though_a_browser_keeps_its_connection(
+    dashboard: subprocess.Popen[str], port: int, told: signal.Signals
+) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    connection.request("GET", "/healthz")
+    connection.getresponse().read()
+
+    dashboard.send_signal(told)
+    status = dashboard.wait(PROMPT_S)
+
+    connection.close()
+    assert status == 0
+    assert "Traceback" not in (dashboard.stderr.read() if dashboard.stderr else "")
+
+
+def test_a_taken_port_is_a_sentence(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with start(tmp_path, port) as process:
+            _, told = process.communicate(timeout=PATIENCE_S)
+
+    assert process.returncode == 2
+    assert f"cannot listen on 127.0.0.1:{port}" in told
+    assert "ARENA_DASHBOARD_PORT" in told
+    assert "Traceback" not in told
