@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections import Counter
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement, compress
 
 from arena.rules.game import MAX_ROUNDS, Game, RoundLog
@@ -60,7 +60,7 @@ FACES = Option(
 )
 
 
-@cache
+@lru_cache(maxsize=64)
 def faces_of(text: str) -> tuple[tuple[int, ...], ...]:
     """The values on the faces of each die."""
     return tuple(tuple(CARDS.index(face) for face in die.split()) for die in text.split(" / "))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from itertools import compress
 
 from arena.rules.game import MAX_ROUNDS
@@ -81,7 +81,7 @@ SPECIALS = Option(
 )
 
 
-@cache
+@lru_cache(maxsize=64)
 def deck_of(specials: str) -> tuple[int, ...]:
     """The 60 cards with these special ones among them, as kinds in order."""
     counts = {word.partition(":")[0]: int(word.partition(":")[2]) for word in specials.split()}
