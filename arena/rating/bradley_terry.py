@@ -99,7 +99,7 @@ class Fit:
         error = self.difference_error
         return np.divide(difference, error, out=np.zeros_like(error), where=error > 0)
 
-    @property
+    @cached_property
     def provisional(self) -> tuple[bool, ...]:
         """Who has played fewer than 50 deals (P,)."""
         return tuple(bool(count < PROVISIONAL) for count in np.diag(self.deals))

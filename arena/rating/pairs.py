@@ -38,9 +38,11 @@ class Pair:
     stronger: float
 
 
-def pairs(fit: Fit, groups: Sequence[DealGroup], shown: Sequence[int]) -> list[Pair]:
-    """All pairs of these players that met, in the order of the list: (0, 1), (0, 2), ..."""
-    standard = residuals(fit, groups)
+def pairs(fit: Fit, standard: Floats, shown: Sequence[int]) -> list[Pair]:
+    """All pairs of these players that met, in the order of the list: (0, 1), (0, 2), ...
+
+    `standard` are the `residuals` of the same fit.
+    """
     rows = [fit.index(player) for player in shown]
     return [
         _pair(fit, standard, rows[one], rows[other])

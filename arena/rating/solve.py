@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float64]
 
 GHOST = 0.5  # wins of each player against the ghost, and as many losses
-ROUGH_ROUNDS = 50
 MOST_STEPS = 200
 CLOSE = 1e-9  # a net update that counts as zero, in wins
 TINY = 1e-13  # a step below which strengths do not move any more
@@ -35,11 +34,13 @@ def strengths(wins: Floats) -> Floats:
 
     wins[i, j] is how often i beat j, in fractions where ties are halves; every player must
     be linked with every other by wins both ways (`with_ghost` sees to it). At the solution
-    sum over j of wins[i, j] - (wins[i, j] + wins[j, i]) p_ij is zero for every i: choix
-    (Luce spectral ranking, Maystre and Grossglauser 2015) comes near it, Newton's method
-    finishes.
+    sum over j of wins[i, j] - (wins[i, j] + wins[j, i]) p_ij is zero for every i. The
+    likelihood is concave, so Newton's method with steps halved where they overshoot gets
+    there from anywhere: 5 to 30 steps, a millisecond each for 100 players. (choix, whose
+    spectral ranking would give a start two steps from the end, takes longer to import than
+    all of this; tests compare with it.)
     """
-    found = _rough(wins)
+    found = np.zeros(len(wins))
     best = _gradient(wins, found)
     for _ in range(MOST_STEPS):
         step = inverse(information(wins + wins.T, found)) @ best
@@ -76,19 +77,6 @@ def inverse(laplacian: Floats) -> Floats:
     scale = max(float(np.trace(laplacian)) / size, 1e-300)
     inverted = np.linalg.inv(laplacian + scale / size) - 1.0 / (scale * size)
     return (inverted + inverted.T) / 2
-
-
-def _rough(wins: Floats) -> Floats:
-    """A start near the solution; from zero where choix finds none."""
-    import choix  # imported here: it brings SciPy along, which takes its time
-
-    try:
-        with np.errstate(all="ignore"):
-            near = choix.ilsr_pairwise_dense(wins, max_iter=ROUGH_ROUNDS, tol=1e-6)
-    except (RuntimeError, ArithmeticError, ValueError, np.linalg.LinAlgError):
-        near = np.full(len(wins), np.nan)
-    usable = bool(np.isfinite(near).all())
-    return np.asarray(near, dtype=np.float64) if usable else np.zeros(len(wins))
 
 
 def _gradient(wins: Floats, found: Floats) -> Floats:

@@ -10,7 +10,8 @@ import re
 import secrets
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import count
 
 from sqlalchemy import Connection, Select, func, select, update
 
@@ -19,6 +20,7 @@ from arena.store.tables import bots, entrants, players
 from arena.store.upsert import insert
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
+VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,39}", re.ASCII)
 TOKEN_PREFIX = "lama_"  # noqa: S105
 
 
@@ -66,6 +68,30 @@ def register(conn: Connection, name: str, now: float | None = None) -> tuple[Bot
         insert(conn, players).values(bot=bot, version="1", created=created).returning(players.c.id)
     )
     return Bot(bot, name, "1", int(player or 0), created), token
+
+
+def new_version(conn: Connection, name: str, version: str = "", now: float | None = None) -> Bot:
+    """The same bot in a new version: a player of its own, with ratings of its own.
+
+    From its next connection on the bot plays as this version; its token stays. Without a
+    `version` it is the number of its versions plus one. Raises InvalidRequest, NotFound,
+    AlreadyExists.
+    """
+    if version and not VERSION.fullmatch(version):
+        raise InvalidRequest(
+            f'"{version[:60]}" cannot be a version: take 1 to 40 letters, digits, ".", "_", "+" '
+            'and "-", beginning with a letter or digit.'
+        )
+    bot = get(conn, name)
+    # The row is locked so that two at once do not draw the same number.
+    conn.execute(select(bots.c.id).where(bots.c.id == bot.id).with_for_update())
+    known = set(conn.scalars(select(players.c.version).where(players.c.bot == bot.id)))
+    wanted = version or next(str(n) for n in count(len(known) + 1) if str(n) not in known)
+    if wanted in known:
+        raise AlreadyExists(f"{bot.name} has a version {wanted} already: give it another one.")
+    row = {"bot": bot.id, "version": wanted, "created": time.time() if now is None else now}
+    player = conn.scalar(insert(conn, players).values(row).returning(players.c.id))
+    return replace(bot, version=wanted, player=int(player or 0))
 
 
 def rotate_token(conn: Connection, name: str) -> str:

@@ -11,6 +11,7 @@ pair, all big-endian; the sums as eight bytes each, little-endian.
 
 from __future__ import annotations
 
+import secrets
 import struct
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -56,12 +57,6 @@ def count_deals(conn: Connection, game: str, tournament: int, touched: Collectio
     _store(conn, game, new)
 
 
-def count_all_again(conn: Connection) -> None:
-    """Makes the sums of all games from the stored matches."""
-    for game in conn.scalars(select(matches.c.game).distinct()).all():
-        rebuild(conn, game)
-
-
 def rebuild(conn: Connection, game: str) -> int:
     """Makes the sums of a game from its stored matches; says how many deals that are."""
     lock_game(conn, game)
@@ -88,9 +83,14 @@ def stored(conn: Connection, game: str) -> DealSums:
 
 
 def version(conn: Connection, game: str) -> int:
-    """A number that grows whenever the sums of a game change."""
+    """A number that is another one whenever the sums of a game have changed; 0 without any."""
     query = select(rated_games.c.deals_version).where(rated_games.c.game == game)
     return conn.scalar(query) or 0
+
+
+def new_version() -> int:
+    """Drawn, not counted: so that a database in the place of an older one is told from it."""
+    return 1 + secrets.randbits(62)
 
 
 def groups(conn: Connection, game: str, seats: int = OVERALL) -> list[DealGroup]:
@@ -177,10 +177,8 @@ def _store(conn: Connection, game: str, sums: Mapping[Composition, Sums]) -> Non
     ]
     for first in range(0, len(rows), CHUNK):
         conn.execute(upsert(conn, deal_sums), rows[first : first + CHUNK])
-    changed = rated_games.c.deals_version + 1
-    conn.execute(
-        update(rated_games).where(rated_games.c.game == game).values(deals_version=changed)
-    )
+    row = update(rated_games).where(rated_games.c.game == game)
+    conn.execute(row.values(deals_version=new_version()))
 
 
 def _pack_composition(composition: Composition) -> bytes:

@@ -10,8 +10,8 @@ from sqlalchemy import URL, Connection, inspect, text
 from sqlalchemy.exc import DatabaseError
 
 from arena.errors import NotFound, Unavailable
-from arena.store import deals
 from arena.store.connect import BUSY_S, Store, explain, parse_url
+from arena.store.recount import count_all_again
 
 HEAD = "0002"  # the newest migration; a test compares it with the files
 LOCK = 0x6C616D61  # names the advisory lock in PostgreSQL
@@ -92,7 +92,7 @@ def _upgrade(conn: Connection, found: str | None) -> None:
         )
     upgrade(config, "head")
     if found == "0001":
-        deals.count_all_again(conn)
+        count_all_again(conn)
 
 
 def _use_wal(url: URL) -> None:

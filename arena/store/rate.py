@@ -7,10 +7,11 @@ the one of its number of seats and the one of all numbers together (seats 0).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from itertools import groupby
-from operator import attrgetter
+from operator import itemgetter
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, select, update
 
@@ -24,8 +25,9 @@ CHUNK = 1000  # matches read at a time when all are rated again
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a match means for ratings, by seat."""
+    """What a match means for ratings: when it ended (Unix seconds) and, by seat, how."""
 
+    finished: float
     players: tuple[int, ...]
     points: tuple[int, ...]
     ranks: tuple[int, ...]
@@ -52,6 +54,7 @@ class Line:
     shared: int = 0
     points: int = 0
     faults: int = 0
+    last_played: float = 0.0
 
 
 Lines = dict[tuple[int, int], Line]  # by number of seats and player
@@ -62,7 +65,9 @@ def rate(conn: Connection, game: str, outcomes: Sequence[Outcome]) -> list[Rated
     if not outcomes:
         return []
     last = lock_game(conn, game)
-    lines = _load(conn, game, outcomes)
+    tables = {OVERALL, *(len(outcome.players) for outcome in outcomes)}
+    players = {player for outcome in outcomes for player in outcome.players}
+    lines = load(conn, game, tables, players)
     rated = [play(lines, last + 1 + index, outcome) for index, outcome in enumerate(outcomes)]
     _store(conn, game, lines, last + len(rated))
     return rated
@@ -75,7 +80,7 @@ def rebuild(conn: Connection, game: str) -> int:
     """
     last = lock_game(conn, game)
     lines: Lines = {}
-    for chunk in _rated_matches(conn, game):
+    for chunk in rated_matches(conn, game):
         mark_seats(conn, {number: play(lines, seq, outcome) for number, seq, outcome in chunk})
     conn.execute(delete(ratings).where(ratings.c.game == game))
     _store(conn, game, lines, last)
@@ -119,6 +124,7 @@ def _move(
         line.shared += won and shared
         line.points += outcome.points[seat]
         line.faults += outcome.faults[seat]
+        line.last_played = max(line.last_played, outcome.finished)
     return before, change
 
 
@@ -137,14 +143,13 @@ def lock_game(conn: Connection, game: str) -> int:
     return int(conn.scalars(query.with_for_update()).one())
 
 
-def _load(conn: Connection, game: str, outcomes: Iterable[Outcome]) -> Lines:
-    """The lines that these matches will move, as far as there are any."""
-    tables = {OVERALL, *(len(outcome.players) for outcome in outcomes)}
-    players = {player for outcome in outcomes for player in outcome.players}
+def load(conn: Connection, game: str, tables: Collection[int], players: Collection[int]) -> Lines:
+    """The lines of these players in the tables for these numbers of seats, where they exist."""
     line = ratings.c
     rows = conn.execute(
         select(line.seats, line.player)
         .add_columns(line.elo, line.matches, line.wins, line.shared, line.points, line.faults)
+        .add_columns(line.last_played)
         .where(line.game == game, line.seats.in_(tables), line.player.in_(players))
     )
     return {(seats, player): Line(*numbers) for seats, player, *numbers in rows}
@@ -162,20 +167,20 @@ def _store(conn: Connection, game: str, lines: Lines, last: int) -> None:
     conn.execute(update(rated_games).where(rated_games.c.game == game).values(rated=last))
 
 
-def _rated_matches(conn: Connection, game: str) -> Iterator[list[tuple[int, int, Outcome]]]:
+def rated_matches(conn: Connection, game: str) -> Iterator[list[tuple[int, int, Outcome]]]:
     """The rated matches of a game in sequence, in chunks: number, sequence, outcome."""
     last = 0
     seat = match_seats.c
     while True:
         chunk = (
-            select(matches.c.number, matches.c.rated_seq)
+            select(matches.c.number, matches.c.rated_seq, matches.c.finished)
             .where(matches.c.game == game, matches.c.rated_seq > last)
             .order_by(matches.c.rated_seq)
             .limit(CHUNK)
             .subquery()
         )
         rows = conn.execute(
-            select(chunk.c.number, chunk.c.rated_seq)
+            select(chunk.c.number, chunk.c.rated_seq, chunk.c.finished)
             .add_columns(seat.player, seat.points, seat.rank, seat.faults, seat.forfeited)
             .join_from(chunk, match_seats, seat.match == chunk.c.number)
             .order_by(chunk.c.rated_seq, seat.seat)
@@ -183,8 +188,12 @@ def _rated_matches(conn: Connection, game: str) -> Iterator[list[tuple[int, int,
         if not rows:
             return
         found = [
-            (number, sequence, Outcome(*zip(*(tuple(row)[2:] for row in lines), strict=True)))
-            for (number, sequence), lines in groupby(rows, key=attrgetter("number", "rated_seq"))
+            (number, sequence, _outcome(lines, end))
+            for (number, sequence, end), lines in groupby(rows, key=itemgetter(0, 1, 2))
         ]
         yield found
         last = found[-1][1]
+
+
+def _outcome(lines: Iterable[Sequence[Any]], finished: float) -> Outcome:
+    return Outcome(finished, *zip(*(tuple(row)[3:] for row in lines), strict=True))

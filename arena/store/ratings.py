@@ -1,12 +1,17 @@
-"""Live Elo tables and histories. How they come about: `rate`."""
+"""Rating tables and histories. How they come about: `rate` (live Elo), `fits` (ratings)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Row, select
 
+from arena.rating.bradley_terry import Fit
+from arena.rating.pairs import Pair
+from arena.rating.pairs import pairs as pairs_of
+from arena.store.fits import fitted
 from arena.store.places import shared_ranks
 from arena.store.rate import OVERALL, rebuild
 from arena.store.tables import bots, match_seats, matches, players, ratings
@@ -17,6 +22,7 @@ __all__ = [
     "RatingPoint",
     "games",
     "history",
+    "pairs",
     "rebuild",
     "seat_counts",
     "table",
@@ -25,7 +31,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A line of a rating table: one version of a bot."""
+    """A line of a rating table: one version of a bot.
+
+    `rating` ± `plus_minus` (95 %) is in Elo and does not depend on the order of matches; both
+    are None until the first deal is complete. With 95 % confidence for each pair, the bot's
+    rank among those shown is from `rank_low` to `rank_high`. `provisional`: fewer than 50
+    deals. `disconnected`: results do not link it with most others by wins both ways.
+    `latest`: no newer version of the bot is in this table. `elo` is live.
+    """
 
     rank: int
     player: int
@@ -37,6 +50,15 @@ class Rating:
     shared_wins: int
     mean_points: float
     faults: int
+    rating: float | None
+    plus_minus: float | None
+    rank_low: int
+    rank_high: int
+    deals: int
+    provisional: bool
+    disconnected: bool
+    latest: bool
+    last_played: float  # Unix seconds
 
 
 class RatingPoint(NamedTuple):
@@ -47,34 +69,90 @@ class RatingPoint(NamedTuple):
     elo: float
 
 
-def table(conn: Connection, game: str, seats: int = OVERALL) -> list[Rating]:
+def table(
+    conn: Connection,
+    game: str,
+    seats: int = OVERALL,
+    *,
+    all_versions: bool = False,
+    active_since: float | None = None,
+) -> list[Rating]:
     """Who has a rating in a game, at tables of so many seats or (0) of any, best first.
 
-    Order: higher Elo, then name; equal Elo shares a rank.
+    Of each bot the newest version that played there, or all of them; with `active_since`
+    (Unix seconds) only who has played since. Order: higher rating, then higher Elo, then
+    name; without a complete deal behind all others. Equal ratings share a rank.
     """
+    rows = _rows(conn, game, seats)
+    newest = {row.bot: row.player for row in sorted(rows, key=lambda row: row.player)}
+    shown = [
+        row
+        for row in rows
+        if (all_versions or newest[row.bot] == row.player)
+        and (active_since is None or row.last_played >= active_since)
+    ]
+    fit = fitted(conn, game, seats).fit
+    shown.sort(key=lambda row: -_rating(fit, row.player))  # stable: then by Elo and name
+    ranges = fit.rank_ranges([row.player for row in shown if row.player in fit])
+    ranks = shared_ranks([_rating(fit, row.player) for row in shown])
+    return [
+        _line(row, rank, fit, ranges.get(row.player, (1, len(shown))), newest)
+        for rank, row in zip(ranks, shown, strict=True)
+    ]
+
+
+def pairs(
+    conn: Connection, game: str, seats: int = OVERALL, players: Sequence[int] = ()
+) -> list[Pair]:
+    """How these players (as in `Rating.player`) stand to each other, pair by pair.
+
+    Only pairs that met are listed, in the order of the players.
+    """
+    made = fitted(conn, game, seats)
+    return pairs_of(made.fit, made.residuals, [p for p in players if p in made.fit])
+
+
+def _rows(conn: Connection, game: str, seats: int) -> list[Row[Any]]:
     line = ratings.c
-    rows = conn.execute(
-        select(ratings, bots.c.name, players.c.version)
+    query = (
+        select(ratings, players.c.bot, bots.c.name, players.c.version)
         .join_from(ratings, players)
         .join(bots)
         .where(line.game == game, line.seats == seats)
         .order_by(line.elo.desc(), bots.c.name_key, line.player)
-    ).all()
-    return [
-        Rating(
-            rank=rank,
-            player=row.player,
-            bot=row.name,
-            version=row.version,
-            elo=row.elo,
-            matches=row.matches,
-            wins=row.wins,
-            shared_wins=row.shared,
-            mean_points=row.points / row.matches,
-            faults=row.faults,
-        )
-        for rank, row in zip(shared_ranks([row.elo for row in rows]), rows, strict=True)
-    ]
+    )
+    return list(conn.execute(query).all())
+
+
+def _rating(fit: Fit, player: int) -> float:
+    return float(fit.ratings[fit.index(player)]) if player in fit else float("-inf")
+
+
+def _line(
+    row: Row[Any], rank: int, fit: Fit, ranks: tuple[int, int], newest: dict[int, int]
+) -> Rating:
+    place = fit.index(row.player) if row.player in fit else None
+    return Rating(
+        rank=rank,
+        player=row.player,
+        bot=row.name,
+        version=row.version,
+        elo=row.elo,
+        matches=row.matches,
+        wins=row.wins,
+        shared_wins=row.shared,
+        mean_points=row.points / row.matches,
+        faults=row.faults,
+        rating=None if place is None else float(fit.ratings[place]),
+        plus_minus=None if place is None else float(fit.plus_minus[place]),
+        rank_low=ranks[0],
+        rank_high=ranks[1],
+        deals=0 if place is None else int(fit.deals[place, place]),
+        provisional=place is None or fit.provisional[place],
+        disconnected=place is None or not fit.connected[place],
+        latest=newest[row.bot] == row.player,
+        last_played=row.last_played,
+    )
 
 
 def history(conn: Connection, player: int, game: str) -> list[RatingPoint]:

@@ -63,7 +63,9 @@ class MatchResult:
     @property
     def outcome(self) -> Outcome:
         """What the match means for ratings."""
-        return Outcome(self.players, self.points, self.ranks, self.faults, self.forfeited)
+        return Outcome(
+            self.finished, self.players, self.points, self.ranks, self.faults, self.forfeited
+        )
 
 
 def save_results(conn: Connection, results: Iterable[MatchResult]) -> int:
@@ -120,17 +122,18 @@ def _outcomes(
     """The matches stored in these positions, each with its number."""
     seat = match_seats.c
     rows = conn.execute(
-        select(matches.c.position, matches.c.number)
+        select(matches.c.position, matches.c.number, matches.c.finished)
         .add_columns(seat.player, seat.points, seat.rank, seat.faults, seat.forfeited)
         .join_from(matches, match_seats)
         .where(matches.c.tournament == tournament)
         .where(matches.c.position.between(positions.start, positions.stop - 1))
         .order_by(matches.c.position, seat.seat)
     )
-    tables: dict[tuple[int, int], list[tuple[int, int, int, int, bool]]] = defaultdict(list)
-    for position, number, *line in rows:
-        tables[position, number].append(tuple(line))
+    tables: dict[tuple[int, int, float], list[tuple[int, int, int, int, bool]]]
+    tables = defaultdict(list)
+    for position, number, finished, *line in rows:
+        tables[position, number, finished].append(tuple(line))
     return {
-        position: (number, Outcome(*zip(*lines, strict=True)))
-        for (position, number), lines in tables.items()
+        position: (number, Outcome(finished, *zip(*lines, strict=True)))
+        for (position, number, finished), lines in tables.items()
     }

@@ -170,6 +170,7 @@ rated_games = Table(
     Column("game", Text, primary_key=True),
     Column("rated", BigInteger, nullable=False),  # matches rated so far; its row is the lock
     Column("deals_version", BigInteger, nullable=False, server_default="0"),  # of `deal_sums`
+    Column("anchor", Text, nullable=False, server_default="five"),  # a bot; empty: the mean
 )
 
 deal_sums = Table(
@@ -196,4 +197,5 @@ ratings = Table(
     Column("shared", BigInteger, nullable=False),
     Column("points", BigInteger, nullable=False),
     Column("faults", BigInteger, nullable=False),
+    Column("last_played", Double, nullable=False, server_default="0"),
 )

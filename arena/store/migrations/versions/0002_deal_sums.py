@@ -10,9 +10,10 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """Adds the table of sums, and to each game the number of their last change.
+    """Adds the table of sums; to each game its anchor and the number of the sums' last change;
+    to ratings the time of the last match.
 
-    The sums of matches that are stored already are counted by `arena.store.opening`.
+    What follows from matches that are stored already is counted by `arena.store.opening`.
     """
     op.create_table(
         "deal_sums",
@@ -24,6 +25,12 @@ def upgrade() -> None:
         sa.Column("sums", sa.LargeBinary(), nullable=False),
         sa.PrimaryKeyConstraint("game", "seats", "size", "composition", name="pk_deal_sums"),
         sqlite_with_rowid=False,
+    )
+    op.add_column(
+        "rated_games", sa.Column("anchor", sa.Text(), nullable=False, server_default="five")
+    )
+    op.add_column(
+        "ratings", sa.Column("last_played", sa.Double(), nullable=False, server_default="0")
     )
     op.add_column(
         "rated_games",

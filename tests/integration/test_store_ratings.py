@@ -1,0 +1,213 @@
+"""Rating tables with error bars out of the store."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import update
+
+from arena.errors import NotFound
+from arena.rating.bradley_terry import Z95
+from arena.store import Store, bots, deals, fits, ratings, recount
+from arena.store.ratings import Rating
+from arena.store.results import MatchResult
+from arena.store.tables import deal_sums, match_seats
+from arena.store.tables import ratings as ratings_table
+from arena.store.tournaments import Tournament
+from tests.made_results import entered, result, results, save, schedule
+
+
+def table(store: Store, seats: int = 0, **which: object) -> list[Rating]:
+    with store.read() as conn:
+        return ratings.table(conn, "lama", seats, **which)
+
+
+def by_strength(tournament: Tournament) -> list[MatchResult]:
+    """Entrant 0 beats 1 beats 2 and so on, nearly always."""
+    played = [result(tournament, p, [5 * e for e in p.seats]) for p in schedule(tournament)]
+    return [
+        replace(match, points=match.points[::-1], ranks=match.ranks[::-1])
+        if match.position % 4 == 0
+        else match
+        for match in played
+    ]
+
+
+def test_a_table_is_ordered_by_the_rating_and_says_how_sure_it_is(store: Store) -> None:
+    save(store, by_strength(entered(store, deals=30)))
+
+    lines = table(store)
+
+    assert [line.bot for line in lines] == ["ada", "bob", "cyd", "dan", "eve"]
+    assert sum(line.rating for line in lines) == pytest.approx(5 * 1500)
+    assert {line.deals for line in lines} == {6 * 30}
+    assert not any(line.provisional or line.disconnected for line in lines)
+    assert all(line.latest for line in lines)
+    assert all(line.rank_low <= line.rank <= line.rank_high for line in lines)
+    assert (lines[0].rank_low, lines[0].rank_high) == (1, 1)
+    assert 5 < lines[0].plus_minus < 60
+
+
+def test_the_first_version_of_five_is_the_anchor_unless_another_is_taken(store: Store) -> None:
+    save(store, by_strength(entered(store, names=("ada", "five", "cyd"))))
+    before = {line.bot: line for line in table(store)}
+    assert before["five"].rating == 1500
+    assert before["five"].plus_minus == 0
+
+    with store.write() as conn:
+        bots.new_version(conn, "five")
+    save(store, results(entered(store, names=("ada", "five", "cyd"))))
+    of_five = [line for line in table(store, all_versions=True) if line.bot == "five"]
+    assert {line.version: line.plus_minus == 0 for line in of_five} == {"1": True, "2": False}
+
+    with store.write() as conn:
+        assert fits.set_anchor(conn, "lama", "CYD") == "cyd"
+    anchored = {(line.bot, line.version): line.rating for line in table(store, all_versions=True)}
+    assert anchored["cyd", "1"] == 1500
+    with store.write() as conn:
+        fits.set_anchor(conn, "lama", "")
+    centred = {(line.bot, line.version): line.rating for line in table(store, all_versions=True)}
+    assert sum(centred.values()) == pytest.approx(4 * 1500)
+    shifts = [centred[key] - anchored[key] for key in centred]
+    assert shifts == pytest.approx([shifts[0]] * 4)
+
+
+def test_an_anchor_that_is_not_registered_is_refused(store: Store) -> None:
+    with store.write() as conn, pytest.raises(NotFound, match="nobody"):
+        fits.set_anchor(conn, "lama", "nobody")
+
+
+def test_the_newest_version_is_shown_and_the_others_on_request(store: Store) -> None:
+    save(store, results(entered(store)))
+    with store.write() as conn:
+        new = bots.new_version(conn, "ada", "2.0")
+    assert [line.version for line in table(store) if line.bot == "ada"] == ["1"]  # has not played
+
+    save(store, results(entered(store)))
+
+    assert [line.version for line in table(store) if line.bot == "ada"] == ["2.0"]
+    assert [line.player for line in table(store) if line.bot == "ada"] == [new.player]
+    every = table(store, all_versions=True)
+    assert {(line.version, line.latest) for line in every if line.bot == "ada"} == {
+        ("1", False),
+        ("2.0", True),
+    }
+    assert len(every) == len(table(store)) + 1 == 6
+
+
+def test_bots_that_have_not_played_since_can_be_hidden(store: Store) -> None:
+    old, new = entered(store), entered(store, names=("ada", "bob", "cyd"))
+    save(store, results(old))
+    later = [replace(r, started=9000.0, finished=9001.0) for r in results(new)]
+    save(store, later)
+
+    shown = table(store, active_since=9000.0)
+
+    assert {line.bot for line in shown} == {"ada", "bob", "cyd"}
+    assert {line.last_played for line in shown} == {9001.0}
+    assert sorted(line.rank for line in shown) == [1, 2, 3]
+    assert max(line.rank_high for line in shown) <= 3
+    assert table(store, active_since=9002.0) == []
+
+
+def test_each_number_of_seats_has_a_table_of_its_own(store: Store) -> None:
+    save(store, results(entered(store)))
+    save(store, results(entered(store, seats=2), luck=3))
+
+    tables = {seats: {line.bot: line for line in table(store, seats)} for seats in (0, 2, 3)}
+
+    assert {line.deals for line in tables[2].values()} == {8}
+    assert {line.deals for line in tables[3].values()} == {12}
+    assert {line.deals for line in tables[0].values()} == {20}
+    assert tables[2]["ada"].rating != tables[3]["ada"].rating
+
+
+def test_until_a_deal_is_complete_there_is_elo_but_no_rating(store: Store) -> None:
+    tournament = entered(store)
+    save(store, results(tournament)[:1])
+
+    lines = table(store)
+
+    assert len(lines) == 3
+    assert {line.rating for line in lines} == {line.plus_minus for line in lines} == {None}
+    assert {(line.rank_low, line.rank_high, line.provisional) for line in lines} == {(1, 3, True)}
+
+
+def test_pairs_say_what_was_expected_and_what_happened(store: Store) -> None:
+    save(store, by_strength(entered(store)))
+    lines = table(store)
+
+    with store.read() as conn:
+        found = ratings.pairs(conn, "lama", 0, [line.player for line in lines])
+
+    assert len(found) == 10
+    for pair in found:
+        assert pair.difference >= 0
+        assert 0.5 <= pair.stronger <= 1
+        assert 0 <= pair.observed <= 1
+        assert pair.deals == 6
+        assert pair.expected == pytest.approx(1 / (1 + 10 ** (-pair.difference / 400)))
+    best_to_worst = found[3]
+    ends = lines[0], lines[-1]
+    assert (best_to_worst.player, best_to_worst.other) == tuple(line.player for line in ends)
+    assert best_to_worst.plus_minus > Z95 * 5
+
+
+def test_a_table_follows_every_result_and_is_kept_in_between(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = results(entered(store))
+    save(store, played[:30])
+    with store.read() as conn:
+        first = fits.fitted(conn, "lama")
+        assert fits.fitted(conn, "lama") is first
+    save(store, played[30:])
+    with store.read() as conn:
+        second = fits.fitted(conn, "lama")
+        assert second.fit.total == 20 > first.fit.total
+
+        # One that takes long is not made again at once.
+        monkeypatch.setattr(fits, "QUICK_S", -1.0)
+        monkeypatch.setattr(fits, "REST", 1e9)
+    save(store, results(entered(store)))
+    with store.read() as conn:
+        assert fits.fitted(conn, "lama") is second
+        monkeypatch.setattr(fits, "REST", 0)
+        assert fits.fitted(conn, "lama").fit.total == 40
+
+
+def test_a_comparison_finds_nothing_and_a_damage_is_named(store: Store) -> None:
+    save(store, results(entered(store)))
+    save(store, results(entered(store, seats=2)))
+    with store.read() as conn:
+        sound = recount.compare(conn, "lama")
+        assert recount.games(conn) == ["lama"]
+    assert (sound.matches, sound.deals, sound.differences) == (100, 40, ())
+
+    with store.write() as conn:
+        conn.execute(update(match_seats).where(match_seats.c.match == 4).values(elo_change=1.0))
+        player = bots.get(conn, "bob").player
+        conn.execute(update(ratings_table).where(ratings_table.c.player == player).values(elo=1))
+        conn.execute(update(deal_sums).where(deal_sums.c.seats == 2).values(deals=7))
+    with store.read() as conn:
+        damaged = recount.compare(conn, "lama")
+    assert damaged.differences == (
+        "the Elo of 1 matches differs",
+        "the line of bob (version 1) differs in the table for all seats",
+        "the line of bob (version 1) differs in the table for 2 seats",
+        "the line of bob (version 1) differs in the table for 3 seats",
+        "the sums of 10 compositions differ",
+    )
+
+    with store.write() as conn:
+        assert recount.rebuild(conn, "lama").deals == 40
+        assert recount.compare(conn, "lama").differences == ()
+
+
+def test_an_empty_pool_is_an_empty_table(store: Store) -> None:
+    with store.read() as conn:
+        assert ratings.table(conn, "lama") == []
+        assert ratings.pairs(conn, "lama") == []
+        assert deals.groups(conn, "lama") == []
+        assert recount.compare(conn, "lama").differences == ()
