@@ -8,6 +8,7 @@ the sweep.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from itertools import pairwise
 
 import redis
@@ -15,7 +16,7 @@ from sqlalchemy import Connection
 
 from arena.live import presence
 from arena.pairing import PlannedMatch, format_of
-from arena.store import Store, batches, bots, tournaments
+from arena.store import Store, batches, bots, plans, tournaments
 from arena.store.tournaments import Tournament
 from workers import lease
 from workers.routes import mark_gone
@@ -36,7 +37,7 @@ def advance(store: Store, client: redis.Redis, tournament_id: int) -> list[int]:
             return []
         waiting = plan(conn, tournament)
         if not waiting:
-            tournaments.set_state(conn, tournament_id, "finished", now=time.time())
+            tournaments.end(conn, tournament)
     return [number for number in waiting if lease.queue(client, tournament_id, number)]
 
 
@@ -79,21 +80,41 @@ def missing(conn: Connection, client: redis.Redis, tournament: Tournament) -> di
 def plan(conn: Connection, tournament: Tournament) -> list[int]:
     """Plans ahead; returns the numbers of all batches that are not done."""
     waiting = batches.open_numbers(conn, tournament.id)
-    block = -(-batches.next_number(conn, tournament.id) // BLOCK_BATCHES)
-    while len(waiting) < OPEN_BATCHES:
-        matches = format_of(tournament.spec.format).block(tournament.spec, block)
-        if not matches:
-            break
-        for place, piece in enumerate(cut(matches, tournament.planned)):
-            number = block * BLOCK_BATCHES + place
-            batches.add_batch(conn, tournament.id, number, piece)
-            waiting.append(number)
+    format_, spec = format_of(tournament.spec.format), tournament.spec
+    number = batches.next_number(conn, tournament.id)
+    if format_.needs_results:
+        return waiting or plan_from_results(conn, tournament, number)
+    block = -(-number // BLOCK_BATCHES)
+    while len(waiting) < OPEN_BATCHES and (matches := format_.block(spec, block)):
+        pieces = cut(matches, tournament.planned)
+        waiting += add(conn, tournament, block * BLOCK_BATCHES, pieces)
         block += 1
     return waiting
 
 
+def plan_from_results(conn: Connection, tournament: Tournament, number: int) -> list[int]:
+    """Plans the block that follows from the results of all before it, which are finished; its
+    batches are numbered from `number`."""
+    known = plans.fold(conn, tournament)
+    matches = format_of(tournament.spec.format).block(tournament.spec, known.blocks, known.so_far)
+    # The next block has to wait for this one, so all workers shall have a share in it.
+    return add(conn, tournament, number, cut(matches, len(matches)))
+
+
+def add(
+    conn: Connection, tournament: Tournament, first: int, pieces: Sequence[tuple[PlannedMatch, ...]]
+) -> list[int]:
+    """Stores batches, numbered from `first`; returns their numbers."""
+    numbers = list(range(first, first + len(pieces)))
+    for number, piece in zip(numbers, pieces, strict=True):
+        batches.add_batch(conn, tournament.id, number, piece)
+    return numbers
+
+
 def cut(matches: tuple[PlannedMatch, ...], planned: int) -> list[tuple[PlannedMatch, ...]]:
     """A block in batches of equal size, in order: a small tournament makes work for four."""
+    if not matches:
+        return []
     size = min(BATCH, max(1, -(-planned // BLOCK_BATCHES)))
     pieces = -(-len(matches) // size)
     bounds = [len(matches) * piece // pieces for piece in range(pieces + 1)]

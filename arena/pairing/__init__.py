@@ -3,6 +3,7 @@
 from arena.pairing.deals import deal_seed, match_id
 from arena.pairing.formats import FORMATS, format_of
 from arena.pairing.plan import NOTHING, Format, Place, PlannedMatch, Played, SoFar
+from arena.pairing.seeding import by_elo
 from arena.pairing.spec import TournamentSpec, check_spec
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "Played",
     "SoFar",
     "TournamentSpec",
+    "by_elo",
     "check_spec",
     "deal_seed",
     "format_of",

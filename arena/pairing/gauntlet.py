@@ -55,5 +55,5 @@ def _field(spec: TournamentSpec) -> Tables:
         spec.deals,
         spec.seed,
         spec.seats,
-        spec.format_options.get("tables", "auto"),
+        spec.format_options.get("tables", "all"),
     )

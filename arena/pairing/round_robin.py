@@ -60,5 +60,5 @@ def _tables(spec: TournamentSpec) -> Tables:
         spec.deals,
         spec.seed,
         spec.seats,
-        spec.format_options.get("tables", "auto"),
+        spec.format_options.get("tables", "all"),
     )

@@ -7,7 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, and_, select
 
+from arena.pairing import Place, format_of
 from arena.rating.elo import START
+from arena.store import plans
 from arena.store.places import shared_ranks
 from arena.store.tables import bots, entrants, players, ratings
 from arena.store.tournaments import get
@@ -39,10 +41,13 @@ class Standing:
 def standings(conn: Connection, tournament: int) -> list[Standing]:
     """The table, best first, as it stands. Raises NotFound.
 
-    Order: higher score, then fewer points per match, then name. Who is equal in the first
-    two shares a rank.
+    Order: higher score, then fewer points per match, then name. Who is equal in the first two
+    shares a rank. Some formats have a word in it: of their `Place`, which follows from the
+    finished blocks, `first` goes before the score and `then` before the points.
     """
-    game = get(conn, tournament).spec.game
+    spec = get(conn, tournament).spec
+    game = spec.game
+    places = format_of(spec.format).places(spec, plans.get(conn, tournament).so_far)
     rated = and_(
         ratings.c.player == entrants.c.player, ratings.c.game == game, ratings.c.seats == 0
     )
@@ -53,8 +58,13 @@ def standings(conn: Connection, tournament: int) -> list[Standing]:
         .outerjoin(ratings, rated)
         .where(entrants.c.tournament == tournament)
     ).all()
-    ordered = sorted(rows, key=lambda row: (-_score(row), _mean_points(row), row.name))
-    ranks = shared_ranks([(_score(row), _mean_points(row)) for row in ordered])
+
+    def key(row: Row[Any]) -> tuple[float, ...]:
+        place = places[row.entrant] if places else Place()
+        return place.first, -_score(row), place.then, _mean_points(row)
+
+    ordered = sorted(rows, key=lambda row: (key(row), row.name))
+    ranks = shared_ranks([key(row) for row in ordered])
     return [_standing(rank, row) for rank, row in zip(ranks, ordered, strict=True)]
 
 

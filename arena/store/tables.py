@@ -104,6 +104,15 @@ batches = Table(
     Column("parked", LargeBinary),  # matches put aside in mid-play
 )
 
+plans = Table(
+    "plans",
+    metadata,
+    Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
+    Column("blocks", Integer, nullable=False),  # finished and taken in
+    Column("matches", BigInteger, nullable=False),  # in these blocks
+    Column("so_far", Text, nullable=False),  # JSON: what the format keeps of them
+)
+
 matches = Table(
     "matches",
     metadata,

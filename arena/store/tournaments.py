@@ -15,10 +15,12 @@ from typing import Any, Literal, get_args
 from sqlalchemy import Connection, Row, Select, select, update
 
 from arena.errors import NotFound
-from arena.pairing import TournamentSpec, format_of
+from arena.pairing import TournamentSpec, by_elo, format_of
+from arena.rating.elo import START
 from arena.store import bots
+from arena.store.bots import Bot
 from arena.store.counters import COUNTERS
-from arena.store.tables import entrants, tournaments
+from arena.store.tables import entrants, ratings, tournaments
 from arena.store.upsert import insert
 
 State = Literal["waiting", "running", "finished", "cancelled"]
@@ -45,9 +47,12 @@ class Tournament:
 def create(conn: Connection, spec: TournamentSpec, now: float | None = None) -> Tournament:
     """Stores a checked spec as a tournament that waits for its bots.
 
-    The bots enter in their newest versions. Raises NotFound naming bots that are missing.
+    The bots enter in their newest versions and stay in these to the end. Raises NotFound naming
+    bots that are missing.
     """
     entered = bots.get_all(conn, spec.bots)
+    if by_elo(spec):
+        entered = _by_elo(conn, spec.game, entered)
     moment = time.time() if now is None else now
     row = {
         "spec": json.dumps({**asdict(spec), "bots": [bot.name for bot in entered]}),
@@ -69,6 +74,13 @@ def create(conn: Connection, spec: TournamentSpec, now: float | None = None) -> 
         ],
     )
     return get(conn, int(key or 0))
+
+
+def _by_elo(conn: Connection, game: str, entered: list[Bot]) -> list[Bot]:
+    """The bots by their Elo in the game, best first; equal ones keep their order."""
+    query = select(ratings.c.player, ratings.c.elo).where(ratings.c.game == game)
+    elo: dict[int, float] = dict(conn.execute(query.where(ratings.c.seats == 0)).all())
+    return sorted(entered, key=lambda bot: -elo.get(bot.player, START))
 
 
 def get(conn: Connection, tournament: int) -> Tournament:
@@ -137,6 +149,16 @@ def set_state(
         update(tournaments)
         .where(tournaments.c.id == tournament)
         .values(state=state, note=note, waiting_since=waiting, started=started, finished=finished)
+    )
+
+
+def end(conn: Connection, tournament: Tournament) -> None:
+    """Notes that all is played; results may have ended it before all that was planned for."""
+    set_state(conn, tournament.id, "finished")
+    conn.execute(
+        update(tournaments)
+        .where(tournaments.c.id == tournament.id)
+        .values(planned=tournaments.c.played)
     )
 
 
