@@ -100,7 +100,7 @@ class BatchRun:
         for planned in [match for match in self.to_start if match.position in aside]:
             self.to_start.remove(planned)
             was = aside[planned.position]
-            match = record.replay(self._setup(planned), was.log, was.reasons)
+            match = record.replay(self._setup(planned, was.ruleset), was.log, was.reasons)
             table = Table(planned, self._players(planned), match, was.started, was.ticket)
             table.rounds_told = len(match.game.rounds) - 1
             table.met = set(table.players)
@@ -271,7 +271,7 @@ class BatchRun:
     def _players(self, planned: PlannedMatch) -> tuple[int, ...]:
         return tuple([self.tournament.players[entrant] for entrant in planned.seats])
 
-    def _setup(self, planned: PlannedMatch) -> MatchSetup:
+    def _setup(self, planned: PlannedMatch, ruleset: str = "") -> MatchSetup:
         spec = self.tournament.spec
         bots = [self.bots[player] for player in self._players(planned)]
         return MatchSetup(
@@ -281,4 +281,5 @@ class BatchRun:
             seats=tuple([Seat(bot.name, bot.version) for bot in bots]),
             options=spec.options,
             fault_limit=spec.fault_limit,
+            ruleset=ruleset,
         )

@@ -16,6 +16,7 @@ class ParkedMatch:
     """A match in the middle of it. The ticket of its open question stays valid."""
 
     position: int
+    ruleset: str
     ticket: int
     started: float  # Unix seconds
     log: bytes
@@ -35,6 +36,7 @@ def pack(reply_to: str, tables: Iterable[Table]) -> bytes:
     matches = [
         {
             "position": table.planned.position,
+            "ruleset": table.match.game.ruleset,
             "ticket": table.ticket,
             "started": table.started,
             "log": base64.b64encode(record.pack(table.match)).decode(),
@@ -51,6 +53,7 @@ def unpack(blob: bytes) -> Parked:
     matches = [
         ParkedMatch(
             position=match["position"],
+            ruleset=match["ruleset"],
             ticket=match["ticket"],
             started=match["started"],
             log=base64.b64decode(match["log"]),
