@@ -4,7 +4,9 @@ A block has a few tables, each with its deals, each of these once for every rota
 seats. Tables are chosen one after the other by the criterion of `arena.pairing.uncertainty`: the
 one that most lowers the variance between neighbours in the table, where their order is in doubt.
 A new bot's strength is the least known of all, so it sits soon and often until it is placed.
-Nobody starves: who has not sat for STARVED times its fair gap (N / k tables) sits at the next.
+Bots may enter at any time, and a new version takes the place of the old one, which is not seated
+any more. Nobody starves: who has not sat for STARVED times its fair gap (N / k tables) sits at
+the next table.
 
 What is kept is, by pair, matches and half-points, so neither planning nor keeping gets dearer
 with the matches played. The ladder ends when its budget of matches is used up, or is cancelled.
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from arena.pairing.spec import TournamentSpec
 
 STARVED = 4
+LEAST = 128  # matches in a block, about: fewer would leave workers waiting
 Pairs = dict[tuple[int, int], tuple[int, int]]  # matches and half-points of the lower-numbered
 
 
@@ -33,6 +36,7 @@ class Ladder(Format):
     """Tables where the order is in doubt."""
 
     needs_results = True
+    takes_new = True
     options: ClassVar = {
         "matches": Option("100000", "matches after which it ends", whole_number(1, 999_999_999)),
     }
@@ -53,11 +57,13 @@ class Ladder(Format):
     def block(
         self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
     ) -> tuple[PlannedMatch, ...]:
-        """The next tables, about two for everybody but not many more than 512 matches."""
+        """The next tables: about two for everybody, but 128 to 512 matches, about."""
         played = so_far.get("tables", 0)
         table = spec.deals * spec.seats
         left = self.count(spec) // table - played
-        wanted = min(left, max(1, BLOCK // table), max(4, 2 * len(spec.bots) // spec.seats))
+        wanted = min(
+            left, max(1, BLOCK // table), max(LEAST // table, 2 * len(spec.bots) // spec.seats, 1)
+        )
         tables = _choose(spec, so_far, wanted) if left > 0 else []
         deals = [entrants for entrants in tables for _ in range(spec.deals)]
         return block_of(spec.seed, number, played * spec.deals, deals)
@@ -90,11 +96,12 @@ class Ladder(Format):
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
         """How often bots have played."""
-        met = [0] * len(spec.bots)
+        met = [0] * len(spec.bots)  # opponents, over all matches
         for pair, (matches, _) in _pairs(so_far).items():
             for entrant in pair:
                 met[entrant] += matches
-        least, most = (value // (spec.seats - 1) for value in (min(met), max(met)))
+        played = [met[entrant] // (spec.seats - 1) for entrant in _active(spec)]
+        least, most = min(played), max(played)
         return (f"Every bot has played {least:,} to {most:,} matches in the finished blocks.",)
 
 
@@ -104,18 +111,26 @@ def _choose(spec: TournamentSpec, so_far: SoFar, wanted: int) -> list[list[int]]
 
     entrants = len(spec.bots)
     _, met = uncertainty.counts(entrants, spec.seats, _pairs(so_far))
-    doubt = uncertainty.Doubt(_strengths(spec, so_far), met, spec.seats, spec.deals)
+    active = _active(spec)
+    strengths = _strengths(spec, so_far)
+    doubt = uncertainty.Doubt(strengths, met, active, spec.seats, spec.deals)
     sat = _sat(spec, so_far)
     tables: list[list[int]] = []
     for number in range(so_far.get("tables", 0), so_far.get("tables", 0) + wanted):
-        longest = min(range(entrants), key=sat.__getitem__)
-        starved = (number - sat[longest]) * spec.seats > STARVED * entrants
+        longest = min(active, key=sat.__getitem__)
+        starved = (number - sat[longest]) * spec.seats > STARVED * len(active)
         table = doubt.table(longest if starved else None)
         doubt.add(table)
         for entrant in table:
             sat[entrant] = number + 1
         tables.append(table)
     return tables
+
+
+def _active(spec: TournamentSpec) -> list[int]:
+    """Who is seated: of entrants with one name, which are versions of a bot, the last."""
+    newest = {name.lower(): entrant for entrant, name in enumerate(spec.bots)}
+    return sorted(newest.values())
 
 
 def _count(pairs: Pairs, one: Played) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
+from arena.rating.sprt import Verdict
 from arena.rules.options import Option
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class Format(ABC):
 
     needs_results: ClassVar[bool] = False
     options: ClassVar[Mapping[str, Option]] = {}
+    takes_new: ClassVar[bool] = False  # whether bots may enter while it is played
 
     def check(self, spec: TournamentSpec) -> None:
         """Raises InvalidRequest for a spec, its options complete, that cannot be played."""
@@ -100,6 +102,10 @@ class Format(ABC):
     def places(self, spec: TournamentSpec, so_far: SoFar) -> tuple[Place, ...]:
         """By entrant, what decides the order of the standings besides score; empty: nothing."""
         return ()
+
+    def verdict(self, spec: TournamentSpec, so_far: SoFar) -> Verdict | None:
+        """Where the sequential test stands, if the format is one."""
+        return None
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
         """What there is to say of the schedule and of where it is, in sentences."""

@@ -78,15 +78,19 @@ def _expected(strength: Reals) -> Reals:
 class Doubt:
     """The doubt about the order of the strengths, as tables are added to what is known."""
 
-    def __init__(self, known: Sequence[float], met: Reals, seats: int, deals: int) -> None:
-        """`met` as in `counts`; each table to be added plays `deals` deals of k rotations."""
+    def __init__(
+        self, known: Sequence[float], met: Reals, active: Sequence[int], seats: int, deals: int
+    ) -> None:
+        """`met` as in `counts`; only `active` entrants (ascending) are to be put in order and
+        seated; each table to be added plays `deals` deals of k rotations."""
+        self.active = list(active)
         strength = np.array(known, dtype=np.float64)
         p = _expected(strength)
         self.seats = seats
         self.worth = deals * seats / (seats - 1) * p * (1.0 - p)  # g, (N, N)
         inverse = np.linalg.inv(information(strength, met))
         self.spread = np.asarray(inverse, dtype=np.float64)  # M
-        self.neighbours = _neighbours(strength, self.spread)  # L
+        self.neighbours = _neighbours(strength, self.spread, self.active)  # L
         self.felt = self.spread @ self.neighbours @ self.spread  # A = M L M
 
     @property
@@ -101,18 +105,17 @@ class Doubt:
         return gains
 
     def table(self, first: int | None = None) -> list[int]:
-        """The table that lowers the doubt most, ascending; with `first` at it if given."""
-        gains = self.gains()
+        """The table that lowers the doubt most, ascending; with `first` if given."""
+        active = self.active
+        gains = self.gains()[np.ix_(active, active)]
         # Rounded, so that the last bits of another machine's arithmetic do not choose.
         gains = np.round(gains / max(gains.max(), 1e-300), 6)
-        if first is None:
-            first = int(np.argmax(gains)) // len(gains)
-        seated = [first]
+        seated = [int(np.argmax(gains)) // len(active) if first is None else active.index(first)]
         while len(seated) < self.seats:
             added = gains[seated].sum(axis=0)
             added[seated] = -1.0
             seated.append(int(np.argmax(added)))
-        return sorted(seated)
+        return sorted(active[at] for at in seated)
 
     def add(self, table: Sequence[int]) -> None:
         """Counts a table's deals as played."""
@@ -134,11 +137,11 @@ def _differences(matrix: Reals) -> Reals:
     return differences
 
 
-def _neighbours(strength: Reals, spread: Reals) -> Reals:
+def _neighbours(strength: Reals, spread: Reals, active: list[int]) -> Reals:
     """L, (N, N): neighbours in the order of strengths, weighted by the chance that it is wrong."""
-    order = np.lexsort((np.arange(len(strength)), -strength))
+    order = sorted(active, key=lambda entrant: -float(strength[entrant]))
     laplacian = np.zeros_like(spread)
-    for better, worse in pairwise(order.tolist()):
+    for better, worse in pairwise(order):
         variance = spread[better, better] + spread[worse, worse] - 2.0 * spread[better, worse]
         gap = float(strength[better] - strength[worse])
         weight = max(LEAST_WEIGHT, 0.5 * erfc(gap / sqrt(2.0 * max(float(variance), 1e-12))))

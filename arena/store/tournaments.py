@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 
 from sqlalchemy import Connection, Row, Select, select, update
 
-from arena.errors import NotFound
+from arena.errors import AlreadyExists, InvalidRequest, NotFound
 from arena.pairing import TournamentSpec, by_elo, format_of
 from arena.rating.elo import START
 from arena.store import bots
@@ -149,6 +149,28 @@ def set_state(
         update(tournaments)
         .where(tournaments.c.id == tournament)
         .values(state=state, note=note, waiting_since=waiting, started=started, finished=finished)
+    )
+
+
+def enter(conn: Connection, tournament: Tournament, name: str) -> None:
+    """Enters a bot in its newest version into a tournament under way, whose lock the caller
+    holds. An older version stays in the standings, but is not seated any more.
+
+    Raises NotFound, AlreadyExists, InvalidRequest for a format that does not take new bots.
+    """
+    spec = tournament.spec
+    if not format_of(spec.format).takes_new:
+        raise InvalidRequest(
+            f"Tournament {tournament.id} is a {spec.format}; only a ladder takes new bots."
+        )
+    bot = bots.get(conn, name)
+    if bot.player in tournament.players:
+        raise AlreadyExists(f"{bot.name} {bot.version} is in tournament {tournament.id} already.")
+    row = {"tournament": tournament.id, "entrant": len(spec.bots), "player": bot.player}
+    conn.execute(insert(conn, entrants).values(**row, **dict.fromkeys(COUNTERS, 0)))
+    wider = {**asdict(spec), "bots": [*spec.bots, bot.name]}
+    conn.execute(
+        update(tournaments).where(tournaments.c.id == tournament.id).values(spec=json.dumps(wider))
     )
 
 
