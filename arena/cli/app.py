@@ -16,7 +16,7 @@ class LazyGroup(click.Group):
         "demo": ("arena.cli.demo", "Show it all: six bots, 600 matches, a rating table."),
         "up": ("arena.cli.up", "Run a whole arena on this machine."),
         "bot": ("arena.cli.bot", "Register and connect bots."),
-        "tournament": ("arena.cli.tournament", "Create, watch, cancel and resume tournaments."),
+        "tournament": ("arena.cli.tournament", "Create, watch, cancel, export tournaments."),
         "ratings": ("arena.cli.ratings", "Show a rating table."),
         "match": ("arena.cli.match", "List, show, export and verify matches."),
         "rules": ("arena.cli.rules", "Explain a game, its options and its notation."),
@@ -24,6 +24,7 @@ class LazyGroup(click.Group):
         "worker": ("arena.cli.processes", "Run a worker, which plays matches."),
         "beat": ("arena.cli.processes", "Run the clock that looks after tournaments."),
         "dashboard": ("arena.cli.processes", "Run the web dashboard."),
+        "simulate": ("arena.cli.simulate", "Check the statistics on bots of known strength."),
         "bench": ("arena.cli.bench", "Measure this code on this machine."),
     }
 

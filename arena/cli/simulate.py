@@ -1,0 +1,206 @@
+"""`arena simulate`: does what the statistics promise hold, among bots of known strength?"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any, TypeVar
+
+import click
+
+from arena.cli.screen import print_table, say
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@click.group()
+def simulate() -> None:
+    """Play tournaments among bots of known strength; no network, no database.
+
+    Results are drawn; pairing, ratings and the sequential test are those of real tournaments. The
+    same seed gives the same numbers.
+    """
+
+
+def _common(runs: int) -> Callable[[F], F]:
+    """Gives a command --runs, --seed and --json."""
+
+    def decorate(command: F) -> F:
+        command = click.option("--json", "json_", is_flag=True, help="Print JSON.")(command)
+        command = click.option(
+            "--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True
+        )(command)
+        return click.option("--runs", type=click.IntRange(1), default=runs, show_default=True)(
+            command
+        )
+
+    return decorate
+
+
+def _seats(default: int) -> Callable[[F], F]:
+    return click.option(
+        "--seats", type=click.IntRange(2, 6), default=default, show_default=True, help="At a table."
+    )
+
+
+@contextmanager
+def _progress(runs: int) -> Iterator[Callable[[int], object]]:
+    """A bar on a terminal's stderr, and nothing elsewhere."""
+    hidden = not sys.stderr.isatty()
+    with click.progressbar(length=runs, file=sys.stderr, label="runs", hidden=hidden) as bar:
+        yield lambda _: bar.update(1)
+
+
+@simulate.command()
+@_common(200)
+@_seats(4)
+@click.option("--bots", type=click.IntRange(2, 200), default=8, show_default=True)
+@click.option(
+    "--deals", type=click.IntRange(1), default=4, show_default=True, help="As in a round-robin."
+)
+@click.option(
+    "--spread",
+    type=click.FloatRange(0, 2000),
+    default=300.0,
+    show_default=True,
+    help="Elo from the weakest bot to the strongest.",
+)
+def coverage(
+    runs: int, seed: int, json_: bool, seats: int, bots: int, deals: int, spread: float
+) -> None:
+    """How often do the 95 % intervals contain the truth?
+
+    Each run is a round-robin. The intervals are those of the difference of two ratings, for
+    every pair. "deal" is how the arena computes them; "match" is what came of taking matches
+    for independent.
+    """
+    from arena.simulate import coverage as simulated
+
+    with _progress(runs) as progress:
+        tried = simulated.Tried(bots, seats, deals, spread)
+        found = simulated.simulate(tried, runs, seed, progress)
+    if json_:
+        say(json.dumps(asdict(found), indent=2))
+        return
+    say(f"{bots} bots, {seats} seats, {found.deals} deals; runs: {runs}")
+    rows = [
+        (unit, f"{share.inside:.3f}", f"{share.error:.3f}", f"{share.width:.1f}")
+        for unit, share in (("deal", found.by_deal), ("match", found.by_match))
+    ]
+    print_table(("unit", "coverage", "its error", "mean ± Elo"), rows, left=["unit"])
+
+
+@simulate.command()
+@_common(200)
+@_seats(2)
+@click.option("--elo0", type=float, default=0.0, show_default=True)
+@click.option("--elo1", type=float, default=20.0, show_default=True)
+@click.option("--alpha", type=float, default=0.05, show_default=True)
+@click.option("--beta", type=float, default=0.05, show_default=True)
+@click.option(
+    "--difference",
+    "differences",
+    type=click.FloatRange(-2000, 2000),
+    multiple=True,
+    help="True Elo of the candidate less the baseline's; may be given several times.  "
+    "[default: elo0, the middle, elo1]",
+)
+@click.option("--max-deals", type=click.IntRange(1), default=10_000, show_default=True)
+def versus(
+    runs: int,
+    seed: int,
+    json_: bool,
+    seats: int,
+    elo0: float,
+    elo1: float,
+    alpha: float,
+    beta: float,
+    differences: tuple[float, ...],
+    max_deals: int,
+) -> None:
+    """How often does the sequential test err, and how soon does it stop?
+
+    At a difference of elo0 the share of candidates accepted is the rate of false positives, at
+    elo1 it is the power of the test.
+    """
+    from arena.rating.sprt import Hypotheses
+    from arena.simulate import versus as simulated
+
+    test = Hypotheses(elo0, elo1, alpha, beta)
+    chosen = differences or (elo0, (elo0 + elo1) / 2, elo1)
+    with _progress(runs * len(chosen)) as progress:
+        found = [
+            simulated.simulate(
+                simulated.Tried(difference, seats, test, max_deals), runs, seed, progress
+            )
+            for difference in chosen
+        ]
+    if json_:
+        say(json.dumps([asdict(line) for line in found], indent=2))
+        return
+    say(f"SPRT [{elo0:g}, {elo1:g}], {seats} seats; runs for each difference: {runs}")
+    rows = [
+        (
+            f"{line.tried.difference:g}",
+            f"{line.accepted:.3f}",
+            f"{line.error:.3f}",
+            f"{line.rejected:.3f}",
+            f"{line.undecided + line.indistinguishable:.3f}",
+            f"{line.deals:,.0f}",
+            f"{line.matches:,.0f}",
+        )
+        for line in found
+    ]
+    columns = ("difference", "accepted", "its error", "rejected", "neither", "deals", "matches")
+    print_table(columns, rows)
+
+
+@simulate.command()
+@_common(50)
+@_seats(4)
+@click.option("--bots", type=click.IntRange(2, 200), default=10, show_default=True)
+@click.option(
+    "--least",
+    type=click.FloatRange(1, 1000),
+    default=20.0,
+    show_default=True,
+    help="The smallest gap between neighbours, in Elo.",
+)
+@click.option(
+    "--most",
+    type=click.FloatRange(1, 1000),
+    default=120.0,
+    show_default=True,
+    help="The largest gap.",
+)
+@click.option("--limit", type=click.IntRange(1), default=50_000, show_default=True)
+def ladder(
+    runs: int, seed: int, json_: bool, seats: int, bots: int, least: float, most: float, limit: int
+) -> None:
+    """How many matches until every two neighbours are told apart?
+
+    The ladder against tables drawn at random, for the same bots. Told apart are two whose 95 %
+    interval of the difference lies on the right side of zero. LIMIT matches are the most.
+    """
+    from arena.simulate import ladder as simulated
+
+    with _progress(runs) as progress:
+        tried = simulated.Tried(bots, seats, least, most, limit)
+        found = simulated.simulate(tried, runs, seed, progress)
+    if json_:
+        say(json.dumps(asdict(found), indent=2))
+        return
+    say(f"{bots} bots, {seats} seats, gaps of {least:g} to {most:g} Elo; runs: {runs}")
+    rows = [
+        (way, f"{n.mean:,.0f}", f"{n.error:,.0f}", f"{n.median:,.0f}", n.unfinished)
+        for way, n in (("ladder", found.ladder), ("random", found.random))
+    ]
+    columns = ("pairing", "mean matches", "its error", "median", "not within the limit")
+    print_table(columns, rows, left=["pairing"])
+    say(
+        f"The ladder needs {found.ratio:.2f} times the matches of random pairing "
+        f"(95 %: {found.low:.2f} to {found.high:.2f})."
+    )

@@ -1,0 +1,128 @@
+"""Do the 95 % intervals contain the truth in 95 % of cases?
+
+Each run is a round-robin, rated as a real one is. An interval is that of the difference of two
+bots' ratings; the truth is the difference that the same rating gives when every pair's score is
+exactly the one to be expected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from arena.pairing import TournamentSpec, check_spec, format_of
+from arena.rating.bradley_terry import ELO, Z95, Fit, fit
+from arena.rating.deal_sums import Table, Tally
+from arena.rating.solve import strengths
+from arena.simulate.dealer import Dealer
+from arena.simulate.tournament import (
+    Progress,
+    blocks,
+    by_deal,
+    drawn_seed,
+    generators,
+    names,
+    silent,
+)
+from arena.simulate.world import Floats, World
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A tournament to be simulated many times: bots spread evenly over `spread` Elo."""
+
+    bots: int = 8
+    seats: int = 4
+    deals: int = 4  # of each table
+    spread: float = 300.0
+
+    @property
+    def world(self) -> World:
+        """The bots, weakest first."""
+        return World(tuple(np.linspace(-self.spread / 2, self.spread / 2, self.bots).tolist()))
+
+    def spec(self, seed: int) -> TournamentSpec:
+        """The tournament. Raises InvalidRequest for one that cannot be played."""
+        bots = names(self.bots)
+        spec = TournamentSpec(seats=self.seats, bots=bots, deals=self.deals, seed=seed)
+        return check_spec(spec)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How often the truth lay inside, and the standard error of that, over runs.
+
+    `width` is the mean half-width of the intervals in Elo.
+    """
+
+    inside: float
+    error: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What came out: with deals as the unit, as the arena does it, and with matches."""
+
+    tried: Tried
+    runs: int
+    deals: int
+    matches: int
+    by_deal: Share
+    by_match: Share
+
+
+def simulate(tried: Tried, runs: int, seed: int, progress: Progress = silent) -> Coverage:
+    """Plays the tournament `runs` times. The same seed gives the same numbers."""
+    world = tried.world
+    units: list[tuple[float, float]] = []
+    matches: list[tuple[float, float]] = []
+    for done, chance in enumerate(generators(seed, runs), 1):
+        deals = play(tried.spec(drawn_seed(chance)), Dealer(world, chance))
+        units.append(_inside(rate(deals), world))
+        matches.append(_inside(rate([match] for deal in deals for match in deal), world))
+        progress(done)
+    played = sum(map(len, deals))
+    return Coverage(tried, runs, len(deals), played, _share(units), _share(matches))
+
+
+def play(spec: TournamentSpec, dealer: Dealer) -> list[list[Table]]:
+    """All matches of a tournament, by deal."""
+    found = blocks(spec, format_of(spec.format), dealer)
+    return by_deal(one for block in found for one in block.played)
+
+
+def rate(deals: Iterable[Sequence[Table]]) -> Fit:
+    """The rating of these deals, without an anchor."""
+    tally = Tally()
+    for matches in deals:
+        tally.add(matches)
+    return fit(tally.groups())
+
+
+def _inside(rated: Fit, world: World) -> tuple[float, float]:
+    """The share of pairs whose interval contains the truth, and the mean half-width."""
+    pairs = np.triu_indices(len(rated.players), 1)
+    off = (_differences(rated.ratings) - truth(rated, world))[pairs]
+    half = Z95 * rated.difference_error[pairs]
+    return float((np.abs(off) <= half).mean()), float(half.mean())
+
+
+def truth(rated: Fit, world: World) -> Floats:
+    """R_i - R_j (N, N) in Elo, as this schedule would tell it without any chance."""
+    played = np.array(rated.players)
+    games = rated.wins + rated.wins.T
+    return _differences(ELO * strengths(games * world.scores[np.ix_(played, played)]))
+
+
+def _differences(ratings: Floats) -> Floats:
+    return np.asarray(ratings[:, None] - ratings[None, :])
+
+
+def _share(runs: Sequence[tuple[float, float]]) -> Share:
+    inside, widths = np.array(runs).T
+    spread = float(inside.std(ddof=1)) if len(runs) > 1 else 0.0
+    return Share(float(inside.mean()), spread / sqrt(len(runs)), float(widths.mean()))

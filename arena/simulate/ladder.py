@@ -1,0 +1,190 @@
+"""How many matches until every two neighbours are told apart: ladder against random pairing.
+
+Both play the same bots, whose gaps are uneven as they are in real tables, at tables of the same
+size, and both are rated by the same rating with error bars. Neighbours (in true strength) are
+told apart when the 95 % interval of their difference is on the right side of zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any, ClassVar
+
+import numpy as np
+
+from arena.pairing import Format, PlannedMatch, Played, TournamentSpec, check_spec, format_of
+from arena.pairing.plan import NOTHING, SoFar
+from arena.pairing.rotations import block_of
+from arena.rating.bradley_terry import Z95, fit
+from arena.rating.deal_sums import Tally
+from arena.simulate.dealer import Dealer
+from arena.simulate.tournament import (
+    Progress,
+    blocks,
+    by_deal,
+    drawn_seed,
+    generators,
+    names,
+    silent,
+)
+from arena.simulate.world import World
+
+LOOK = 1.03  # matches are looked at again when there are so many times as many
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """The bots: gaps between neighbours grow geometrically from `least` to `most` Elo, and are
+    in another order in every run. `limit` is the most matches of a run."""
+
+    bots: int = 10
+    seats: int = 4
+    least: float = 20.0
+    most: float = 120.0
+    limit: int = 50_000
+
+    def world(self, chance: np.random.Generator) -> World:
+        """Entrants in random order, so that nothing follows from their numbers."""
+        gaps = chance.permutation(np.geomspace(self.least, self.most, self.bots - 1))
+        elo = np.concatenate([[0.0], np.cumsum(gaps)])
+        return World(tuple(chance.permutation(elo - elo.mean()).tolist()))
+
+    def spec(self, seed: int) -> TournamentSpec:
+        """The ladder; one deal for a table. Raises InvalidRequest for one that cannot be played."""
+        spec = TournamentSpec(
+            format="ladder",
+            seats=self.seats,
+            bots=names(self.bots),
+            deals=1,
+            seed=seed,
+            format_options={"matches": str(self.limit)},
+        )
+        return check_spec(spec)
+
+
+class RandomTables(Format):
+    """Blocks as large as the ladder's, of tables drawn without looking at results."""
+
+    needs_results: ClassVar = False
+
+    def __init__(self, chance: np.random.Generator, tables: int) -> None:
+        self._chance = chance
+        self._tables = tables
+
+    def count(self, spec: TournamentSpec) -> int:
+        """As many matches as the ladder may have."""
+        return int(spec.format_options["matches"])
+
+    def block(
+        self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
+    ) -> tuple[PlannedMatch, ...]:
+        """To be asked for once and in order: the tables are drawn as they come."""
+        first = number * self._tables
+        if first * spec.seats >= self.count(spec):
+            return ()
+        bots = len(spec.bots)
+        tables: list[Any] = [
+            sorted(self._chance.choice(bots, spec.seats, replace=False).tolist())
+            for _ in range(self._tables)
+        ]
+        return block_of(spec.seed, number, first, tables)
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """Matches that one way of pairing needed: mean over runs, its standard error, median.
+
+    Runs that reached the limit count with it; `unfinished` says how many did.
+    """
+
+    mean: float
+    error: float
+    median: float
+    unfinished: int
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """What came out. `ratio` is the ladder's matches to those of random pairing, the geometric
+    mean over runs; its 95 % interval is from `low` to `high`."""
+
+    tried: Tried
+    runs: int
+    ladder: Needed
+    random: Needed
+    ratio: float
+    low: float
+    high: float
+
+
+def simulate(tried: Tried, runs: int, seed: int, progress: Progress = silent) -> Race:
+    """Lets both pair the same bots, `runs` times. The same seed gives the same numbers."""
+    ladder: list[int] = []
+    random: list[int] = []
+    for done, chance in enumerate(generators(seed, runs), 1):
+        world, spec = tried.world(chance), tried.spec(drawn_seed(chance))
+        tables = len(format_of("ladder").block(spec, 0)) // spec.seats
+        ladder.append(separate(spec, format_of("ladder"), world, chance))
+        random.append(separate(spec, RandomTables(chance, tables), world, chance))
+        progress(done)
+    return _race(tried, ladder, random)
+
+
+def separate(
+    spec: TournamentSpec, format_: Format, world: World, chance: np.random.Generator
+) -> int:
+    """The matches until all neighbours were told apart, or all that there were."""
+    tally, matches, look = Tally(), 0, 0.0
+    for played in _played(spec, format_, world, chance):
+        for deal in by_deal(played):
+            tally.add(deal)
+        matches += len(played)
+        if matches >= look:
+            look = matches * LOOK
+            if told_apart(tally, world):
+                break
+    return matches
+
+
+def told_apart(tally: Tally, world: World) -> bool:
+    """Whether every two neighbours' difference is surely on its right side of zero."""
+    rated = fit(tally.groups())
+    if len(rated.players) < len(world.elo):
+        return False
+    weakest_first = np.argsort(world.strengths)
+    distance = rated.distance[weakest_first[1:], weakest_first[:-1]]
+    return bool((distance > Z95).all())
+
+
+def _played(
+    spec: TournamentSpec, format_: Format, world: World, chance: np.random.Generator
+) -> Iterator[Sequence[Played]]:
+    return (block.played for block in blocks(spec, format_, Dealer(world, chance)))
+
+
+def _race(tried: Tried, ladder: Sequence[int], random: Sequence[int]) -> Race:
+    logs = np.log(ladder) - np.log(random)
+    half = Z95 * _error(logs)
+    middle = float(logs.mean())
+    return Race(
+        tried,
+        len(ladder),
+        _needed(tried, ladder),
+        _needed(tried, random),
+        float(np.exp(middle)),
+        float(np.exp(middle - half)),
+        float(np.exp(middle + half)),
+    )
+
+
+def _needed(tried: Tried, matches: Sequence[int]) -> Needed:
+    counts = np.array(matches, dtype=np.float64)
+    unfinished = sum(count > tried.limit - tried.seats for count in matches)
+    return Needed(float(counts.mean()), _error(counts), float(np.median(counts)), unfinished)
+
+
+def _error(values: np.ndarray) -> float:
+    """Standard error of the mean; 0 for a single value."""
+    return float(values.std(ddof=1)) / sqrt(len(values)) if len(values) > 1 else 0.0

@@ -1,0 +1,66 @@
+"""Plays simulated tournaments: the arena's own formats, drawn results."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from arena.errors import InvalidRequest
+from arena.pairing import Format, Played, TournamentSpec
+from arena.pairing.plan import NOTHING, SoFar
+from arena.rating.deal_sums import Table
+from arena.simulate.dealer import Dealer
+
+# Is told how many runs are done.
+Progress: TypeAlias = Callable[[int], object]
+
+
+def silent(done: int) -> None:
+    """Progress that is not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block that was played, and what the format knows after it."""
+
+    played: Sequence[Played]
+    so_far: SoFar
+
+
+def blocks(spec: TournamentSpec, format_: Format, dealer: Dealer) -> Iterator[Block]:
+    """Plays a tournament block by block, until the format plans no more."""
+    so_far, number = NOTHING, 0
+    while block := format_.block(spec, number, so_far):
+        played = dealer.play(block)
+        so_far = format_.fold(spec, so_far, played)
+        yield Block(played, so_far)
+        number += 1
+
+
+def by_deal(played: Iterable[Played]) -> list[list[Table]]:
+    """Matches as ratings take them, players being entrant numbers: all those of a deal together."""
+    found: dict[int, list[Table]] = defaultdict(list)
+    for one in played:
+        found[one.match.deal].append(Table(one.match.seats, one.points, one.forfeited))
+    return [found[deal] for deal in sorted(found)]
+
+
+def generators(seed: int, runs: int) -> Iterator[np.random.Generator]:
+    """A source of chance for each run, independent of the others. Raises InvalidRequest."""
+    if runs < 1 or seed < 0:
+        raise InvalidRequest(f"There are {runs} runs and seed {seed}: at least 1 and at least 0.")
+    return map(np.random.default_rng, np.random.SeedSequence(seed).spawn(runs))
+
+
+def drawn_seed(chance: np.random.Generator) -> int:
+    """A seed for a tournament."""
+    return int(chance.integers(2**63))
+
+
+def names(bots: int) -> tuple[str, ...]:
+    """Names of so many bots, in entrant order."""
+    return tuple(f"bot{number}" for number in range(bots))

@@ -1,0 +1,113 @@
+"""How often does the sequential test err, and how soon does it stop?
+
+Each run is a tournament of the format versus between two bots of a known difference.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from math import sqrt
+
+import numpy as np
+
+from arena.pairing import TournamentSpec, check_spec, format_of
+from arena.pairing.versus import Versus
+from arena.rating.sprt import Hypotheses
+from arena.simulate.dealer import Dealer
+from arena.simulate.tournament import Progress, blocks, drawn_seed, generators, names, silent
+from arena.simulate.world import World
+
+BLOCK_DEALS = 10  # played between two looks at the test
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A test to be simulated: candidate and baseline, `difference` Elo apart.
+
+    With more than two seats the others are filled by bots as strong as the baseline.
+    """
+
+    difference: float = 0.0
+    seats: int = 2
+    test: Hypotheses = field(default_factory=Hypotheses)
+    max_deals: int = 10_000
+
+    @property
+    def bots(self) -> int:
+        """How many take part: where tables are filled, one more than there are seats."""
+        return self.seats + (self.seats > 2)
+
+    @property
+    def world(self) -> World:
+        """The candidate first; only differences matter."""
+        return World((self.difference,) + (0.0,) * (self.bots - 1))
+
+    def spec(self, seed: int) -> TournamentSpec:
+        """The tournament. Raises InvalidRequest for one that cannot be played."""
+        numbers = {"elo0": self.test.elo0, "elo1": self.test.elo1}
+        errors = {"alpha": self.test.alpha, "beta": self.test.beta}
+        options = {"max_deals": self.max_deals, **numbers, **errors}
+        spec = TournamentSpec(
+            format="versus",
+            seats=self.seats,
+            bots=names(self.bots),
+            deals=BLOCK_DEALS,
+            seed=seed,
+            format_options={name: f"{value:.10g}" for name, value in options.items()},
+        )
+        return check_spec(spec)
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """How the tests ended: shares of the runs, and what they took.
+
+    `error` is the standard error of `accepted`. `deals` and `matches` are means up to the
+    decision, `matches_error` the standard error of the latter.
+    """
+
+    tried: Tried
+    runs: int
+    accepted: float
+    rejected: float
+    indistinguishable: float
+    undecided: float
+    error: float
+    deals: float
+    matches: float
+    matches_error: float
+
+
+def simulate(tried: Tried, runs: int, seed: int, progress: Progress = silent) -> Ends:
+    """Plays the test `runs` times. The same seed gives the same numbers."""
+    world = tried.world
+    states: Counter[str] = Counter()
+    deals: list[int] = []
+    for done, chance in enumerate(generators(seed, runs), 1):
+        state, tested = _play(tried.spec(drawn_seed(chance)), Dealer(world, chance))
+        states[state] += 1
+        deals.append(tested)
+        progress(done)
+    accepted = states["accepted"] / runs
+    return Ends(
+        tried,
+        runs,
+        accepted,
+        states["rejected"] / runs,
+        states["indistinguishable"] / runs,
+        states["running"] / runs,
+        sqrt(accepted * (1.0 - accepted) / runs),
+        float(np.mean(deals)),
+        float(np.mean(deals)) * tried.seats,
+        float(np.std(deals)) * tried.seats / sqrt(runs),
+    )
+
+
+def _play(spec: TournamentSpec, dealer: Dealer) -> tuple[str, int]:
+    """The state that a test ended in, and the deals that it looked at."""
+    format_ = format_of(spec.format)
+    assert isinstance(format_, Versus)
+    for block in blocks(spec, format_, dealer):
+        verdict = format_.verdict(spec, block.so_far)
+    return verdict.state, verdict.deals

@@ -1,0 +1,77 @@
+"""Bots of known strength, in a game whose luck is known.
+
+In a match bot b at seat s has the form
+
+    x = strength + cards(deal, s) + style(deal, b) + chance(match, b)
+
+and gets the points max(0, round(EVEN - STEP x)): fewer are better, equal ones are ties, and
+several bots can finish without any. `cards` are the same for whoever sits there in a rotation
+of the deal, `style` stays with the bot in all of them; so matches of one deal are correlated as
+they are in the real game. The three sources of luck add up to a Gumbel distribution, whatever
+their shares, so that before rounding i beats j with the logistic probability that Elo assumes,
+1 / (1 + 10^((R_j - R_i)/400)), exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.errors import InvalidRequest
+
+NATURAL = log(10.0) / 400.0  # strength of one Elo
+EVEN = 12.0  # points at form 0
+STEP = 4.0  # points for one unit of form: e times the odds
+LOWEST_FORM = -8.0  # of a bot of strength 0; worse has a probability of exp(-exp(8))
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class World:
+    """Bots by entrant number, each with its Elo, and how a match's luck is made up.
+
+    `cards` and `style` are the shares, from 0, of the variance of a bot's form that its cards
+    and its liking of the deal account for; the rest is chance. With the defaults rotations save
+    about as much as they were measured to save in LAMA with four seats.
+    """
+
+    elo: tuple[float, ...]
+    cards: float = 0.5
+    style: float = 0.05
+
+    def __post_init__(self) -> None:
+        """Raises InvalidRequest for shares that leave nothing to chance."""
+        if not (self.cards >= 0.0 and self.style >= 0.0 and self.cards + self.style < 1.0):
+            raise InvalidRequest(
+                f"The shares of luck are {self.cards:g} for cards and {self.style:g} for style; "
+                "both are at least 0 and together less than 1."
+            )
+
+    @cached_property
+    def strengths(self) -> Floats:
+        """By entrant, natural-log strength (N,): the mean of its form, but for a constant."""
+        return np.array(self.elo) * NATURAL
+
+    def points(self, form: Floats) -> NDArray[np.int64]:
+        """What forms of any shape are worth in points."""
+        return np.maximum(0, np.rint(EVEN - STEP * form)).astype(np.int64)
+
+    @cached_property
+    def scores(self) -> Floats:
+        """E (N, N): the score, ties as one half, that i has against j on average; exact.
+
+        From the distribution of the points: fewer than or equal to m when the form is above
+        (EVEN - m - 1/2) / STEP.
+        """
+        worst = int(EVEN - STEP * (LOWEST_FORM + min(0.0, self.strengths.min(initial=0.0)))) + 1
+        edges = (EVEN - np.arange(worst) - 0.5) / STEP
+        at_most = -np.expm1(-np.exp(-(edges[None, :] - self.strengths[:, None])))
+        exactly = np.diff(at_most, axis=1, prepend=0.0)
+        better_than = 1.0 - at_most + exactly / 2  # more points than m, or half of as many
+        scores = exactly @ better_than.T
+        return np.asarray((scores + 1.0 - scores.T) / 2)
