@@ -48,6 +48,31 @@ def token(name: str, json_: bool, where: Where) -> None:
     _give(answer, json_, f"From now on {answer.name} connects with this ARENA_TOKEN:")
 
 
+@bot.command()
+@click.argument("name")
+@click.argument("version", default="")
+@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@arena_options
+def version(name: str, version: str, json_: bool, where: Where) -> None:
+    """Give a bot a new version, rated by itself under the same name.
+
+    Do so whenever the program has changed: its old results say nothing about the new one. The
+    token stays. The bot is the new version from its next connection on, so connect it again;
+    tournaments that had begun with the old version do not get the new one. VERSION is 1 to 40
+    letters, digits, ".", "_", "+" and "-"; without it versions are counted.
+
+    \b
+    Example:
+      arena bot version mybot 2.1
+    """
+    with open_control(where) as control:
+        answer = control.new_version(pb.NewVersionRequest(name=name, version=version))
+    if json_:
+        print_json(answer)
+    else:
+        say(f"{answer.name} is version {answer.version} from its next connection on.")
+
+
 def _give(answer: pb.BotToken, json_: bool, sentence: str) -> None:
     if json_:
         print_json(answer)

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
 import click
 
-from arena.cli.screen import note, print_json, print_table
-from arena.cli.where import Where, arena_options, open_control
+from arena.cli.screen import note, print_json, print_table, say
+from arena.cli.where import Where, arena_options, open_control, open_local_store
 from arena.protocol.v1 import control_pb2 as pb
+
+if TYPE_CHECKING:
+    from arena.store.recount import Recount
 
 COLUMNS = (
     "rank",
     "bot",
     "version",
+    "range",
+    "rating",
+    "±95 %",
+    "",
     "Elo",
     "matches",
     "wins",
@@ -19,45 +31,211 @@ COLUMNS = (
     "mean points",
     "faults",
 )
+PAIR_COLUMNS = ("bot", "other", "deals", "score", "expected", "off by", "difference", "stronger")
+PROVISIONAL, DISCONNECTED = "?", "!"
 
 
-@click.command()
-@click.option("--game", default="lama", show_default=True, help="Which game's.")
-@click.option(
-    "--seats", default=0, type=click.IntRange(0, 6), help="Only tables of so many; 0: all together."
-)
-@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+def pool_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say which table and which bots of it."""
+    for option in (
+        click.option("--json", "json_", is_flag=True, help="Print JSON."),
+        click.option(
+            "--active-days", type=click.FloatRange(0, min_open=True), metavar="N",
+            help="Only bots that have played within N days.",
+        ),
+        click.option("--all-versions", is_flag=True, help="Older versions of the bots too."),
+        click.option(
+            "--seats", default=0, type=click.IntRange(0, 6),
+            help="Only tables of so many; 0: all together.",
+        ),
+        click.option("--game", default="lama", show_default=True, help="Which game's."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+@click.group(invoke_without_command=True)
+@pool_options
 @arena_options
-def ratings(game: str, seats: int, json_: bool, where: Where) -> None:
+@click.pass_context
+def ratings(
+    ctx: click.Context,
+    game: str,
+    seats: int,
+    all_versions: bool,
+    active_days: float | None,
+    json_: bool,
+    where: Where,
+) -> None:
     """Show a rating table.
 
-    Shared wins are those of the wins that were shared with others. Points are penalty points:
-    fewer are better.
+    RATING does not depend on the order of matches, its ± is computed over deals; RANGE is where
+    a bot may stand, each pair compared with 95 % confidence. ELO is the live rating. Shared wins
+    are those of the wins that were shared with others. Points are penalty points: fewer
+    are better.
     """
+    if ctx.invoked_subcommand is not None:
+        return
     with open_control(where) as control:
-        table = control.get_ratings(pb.RatingsRequest(game=game, seats=seats))
+        table = control.get_ratings(_request(game, seats, all_versions, active_days))
     if json_:
         print_json(table)
     elif not table.ratings:
-        note("Nobody is rated yet: arena tournament new BOT...")
+        note(_nobody(active_days))
     else:
         print_ratings(table)
 
 
+@ratings.command()
+@pool_options
+@arena_options
+def pairs(
+    game: str,
+    seats: int,
+    all_versions: bool,
+    active_days: float | None,
+    json_: bool,
+    where: Where,
+) -> None:
+    """Show how the bots stand to each other, pair by pair.
+
+    SCORE is the first bot's mean score against the other (a tie is a half), EXPECTED what their
+    ratings lead to expect; OFF BY is their difference in standard errors: beyond 3 either way
+    the pair does not fit its ratings. DIFFERENCE is that of the ratings, in Elo. STRONGER is the
+    probability that the first is the stronger of the two.
+    """
+    with open_control(where) as control:
+        table = control.get_pairs(_request(game, seats, all_versions, active_days))
+    if json_:
+        print_json(table)
+    elif not table.pairs:
+        note(_nobody(active_days))
+    else:
+        print_table(PAIR_COLUMNS, map(_pair, table.pairs), left=("bot", "other"))
+
+
+@ratings.command()
+@click.argument("bot", default="")
+@click.option("--mean", is_flag=True, help="No bot: the mean of all ratings is 1500.")
+@click.option("--game", default="lama", show_default=True, help="Which game's.")
+@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@arena_options
+def anchor(bot: str, mean: bool, game: str, json_: bool, where: Where) -> None:
+    """Choose the bot whose rating is 1500; without BOT, show it.
+
+    Take one that does not change any more. It counts in its first version; where it has not
+    played, the mean of all ratings is 1500.
+    """
+    if bot and mean:
+        raise click.UsageError("Give either a bot or --mean.")
+    with open_control(where) as control:
+        if bot or mean:
+            answer = control.set_anchor(pb.Anchor(game=game, bot=bot))
+        else:
+            answer = pb.Anchor(game=game, bot=control.get_ratings(_request(game)).anchor)
+    if json_:
+        print_json(answer)
+    else:
+        say(f"{answer.bot or 'The mean of all'} is 1500 in {game}.")
+
+
+@ratings.command()
+@click.option("--check", is_flag=True, help="Change nothing: compare, to the bit.")
+@click.option("--game", help="Only that game's.  [default: all]")
+@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@arena_options
+@click.pass_context
+def rebuild(ctx: click.Context, check: bool, game: str | None, json_: bool, where: Where) -> None:
+    """Compute all ratings again from the stored matches.
+
+    Elo and the sums that ratings follow from come out the same to the bit; --check compares,
+    and exits with status 1 where something differs. Works on the database of this machine, also
+    while the arena runs; without --check results have to wait meanwhile.
+    """
+    from arena.store import recount
+
+    with open_local_store(where) as store:
+        opened = store.snapshot() if check else store.write()
+        with opened as conn:
+            games = recount.games(conn) if game is None else [game]
+            count = recount.compare if check else recount.rebuild
+            found = [count(conn, name) for name in games]
+    if json_:
+        print(json.dumps([asdict(one) for one in found], indent=2))
+    elif not found:
+        note("There are no matches yet.")
+    else:
+        for one in found:
+            _tell(one, check)
+    if any(one.differences for one in found):
+        ctx.exit(1)
+
+
+def _tell(one: Recount, check: bool) -> None:
+    done = "counted again"
+    if check:
+        done += ": not what is stored" if one.differences else ": the same to the bit"
+    say(f"{one.game}: {one.matches:,} matches, {one.deals:,} deals {done}")
+    for difference in one.differences:
+        say(f"  {difference}")
+
+
 def print_ratings(table: pb.RatingTable) -> None:
     """The table for people."""
-    print_table(COLUMNS, map(_line, table.ratings), left=("bot",))
+    print_table(COLUMNS, map(_line, table.ratings), left=("bot", ""))
+    if table.anchor:
+        note(f"{table.anchor} is the anchor: its rating is 1500 by definition.")
+    if any(line.provisional for line in table.ratings):
+        note(f"{PROVISIONAL} provisional: fewer than 50 deals, so its ± is rough.")
+    if any(line.disconnected for line in table.ratings):
+        note(
+            f"{DISCONNECTED} disconnected: wins do not link it with most others both ways "
+            "(it always won or lost, or met only a few); its distance to them is a guess."
+        )
 
 
-def _line(rating: pb.Rating) -> tuple[object, ...]:
+def _request(
+    game: str, seats: int = 0, all_versions: bool = False, active_days: float | None = None
+) -> pb.RatingsRequest:
+    return pb.RatingsRequest(
+        game=game, seats=seats, all_versions=all_versions, active_days=active_days or 0
+    )
+
+
+def _nobody(active_days: float | None) -> str:
+    if active_days:
+        return f"Nobody has played within {active_days:g} days."
+    return "Nobody is rated yet: arena tournament new BOT..."
+
+
+def _line(line: pb.Rating) -> tuple[object, ...]:
+    rated = line.HasField("rating")
+    marks = PROVISIONAL * line.provisional + DISCONNECTED * line.disconnected
     return (
-        rating.rank,
-        rating.bot,
-        rating.version,
-        f"{rating.elo:.1f}",
-        rating.matches,
-        rating.wins,
-        rating.shared_wins,
-        f"{rating.mean_points:.2f}",
-        rating.faults,
+        line.rank,
+        line.bot,
+        line.version,
+        f"{line.rank_low}-{line.rank_high}",
+        f"{line.rating:.0f}" if rated else "",
+        f"{line.plus_minus:.0f}" if rated else "",
+        marks,
+        f"{line.elo:.1f}",
+        line.matches,
+        line.wins,
+        line.shared_wins,
+        f"{line.mean_points:.2f}",
+        line.faults,
+    )
+
+
+def _pair(pair: pb.Pair) -> tuple[object, ...]:
+    return (
+        f"{pair.bot} {pair.version}",
+        f"{pair.other} {pair.other_version}",
+        pair.deals,
+        f"{pair.observed:.3f}",
+        f"{pair.expected:.3f}",
+        f"{pair.residual:+.1f}",
+        f"{pair.difference:+.0f} ± {pair.plus_minus:.0f}",
+        f"{pair.stronger:.1%}",
     )

@@ -58,6 +58,10 @@ class RemoteControl:
         """See the port."""
         return self._ask("RegisterBot", request, pb.BotToken)
 
+    def new_version(self, request: pb.NewVersionRequest) -> pb.BotVersion:
+        """See the port."""
+        return self._ask("NewVersion", request, pb.BotVersion)
+
     def rotate_token(self, request: pb.BotName) -> pb.BotToken:
         """See the port."""
         return self._ask("RotateToken", request, pb.BotToken)
@@ -100,9 +104,21 @@ class RemoteControl:
         """See the port."""
         return self._ask("ResumeTournament", request, pb.Tournament)
 
+    def enter_tournament(self, request: pb.EnterRequest) -> pb.Tournament:
+        """See the port."""
+        return self._ask("EnterTournament", request, pb.Tournament)
+
     def get_ratings(self, request: pb.RatingsRequest) -> pb.RatingTable:
         """See the port."""
         return self._ask("GetRatings", request, pb.RatingTable)
+
+    def get_pairs(self, request: pb.RatingsRequest) -> pb.PairTable:
+        """See the port."""
+        return self._ask("GetPairs", request, pb.PairTable)
+
+    def set_anchor(self, request: pb.Anchor) -> pb.Anchor:
+        """See the port."""
+        return self._ask("SetAnchor", request, pb.Anchor)
 
     def list_matches(self, request: pb.ListMatchesRequest) -> pb.Matches:
         """See the port."""

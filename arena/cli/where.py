@@ -13,14 +13,18 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from arena.bootstrap import control_service, load_settings
+from arena.config import Settings
 from arena.control.port import Control
 from arena.errors import InvalidRequest, NotFound
 from arena.supervise import folder
+
+if TYPE_CHECKING:
+    from arena.store import Store
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -84,22 +88,53 @@ def _remote(url: str) -> Iterator[Control]:
 
 
 @contextmanager
+def open_local_store(where: Where) -> Iterator[Store]:
+    """The database of an arena on this machine, for what takes too long to ask a gateway.
+
+    Raises NotFound when there is no arena in the folder, InvalidRequest for an address.
+    """
+    if where.url:
+        raise InvalidRequest("This works on the arena's database: run it there, with --data.")
+    from arena.store import open_store
+
+    settings, _ = _settings(where.data)
+    with _found(settings):
+        store = open_store(settings.database, create=False)
+    try:
+        yield store
+    finally:
+        store.dispose()
+
+
+@contextmanager
 def _local(data: Path | None, begin_store: bool) -> Iterator[Control]:
+    settings, uses_redis = _settings(data)
+    redis_url = settings.redis_url if uses_redis else None
+    with ExitStack() as stack:
+        with _found(settings):
+            service = control_service(settings, redis_url=redis_url, create=begin_store)
+            control = stack.enter_context(service)
+        yield control
+
+
+def _settings(data: Path | None) -> tuple[Settings, bool]:
+    """The settings of the arena in a folder, and whether there is a Redis to speak of."""
     settings = load_settings(data=data)
     running = folder.find_running(settings.data)
     if running:
         settings = settings.model_copy(
             update={"database_url": running.database_url, "redis_url": running.redis_url}
         )
-    uses_redis = running is not None or "redis_url" in settings.model_fields_set
-    redis_url = settings.redis_url if uses_redis else None
-    with ExitStack() as stack:
-        try:
-            service = control_service(settings, redis_url=redis_url, create=begin_store)
-            control = stack.enter_context(service)
-        except NotFound:
-            raise NotFound(
-                f"There is no arena in the folder {settings.data}: begin one with `arena up`, "
-                "or name another folder with --data."
-            ) from None
-        yield control
+    return settings, running is not None or "redis_url" in settings.model_fields_set
+
+
+@contextmanager
+def _found(settings: Settings) -> Iterator[None]:
+    """Says how to begin an arena where there is none."""
+    try:
+        yield
+    except NotFound:
+        raise NotFound(
+            f"There is no arena in the folder {settings.data}: begin one with `arena up`, "
+            "or name another folder with --data."
+        ) from None

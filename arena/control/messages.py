@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 
 from arena.live.presence import Presence
-from arena.pairing import TournamentSpec
+from arena.pairing import SoFar, TournamentSpec, format_of
 from arena.protocol.v1 import control_pb2 as pb
+from arena.rating.pairs import Pair
 from arena.store.bots import Bot
 from arena.store.crosstable import Meeting
 from arena.store.matches import MatchRow, SeatRow
@@ -36,6 +38,7 @@ def read_spec(message: pb.TournamentSpec, drawn_seed: int) -> TournamentSpec:
             message.start_grace_s if message.HasField("start_grace_s") else START_GRACE_S
         ),
         fault_limit=message.fault_limit or FAULT_LIMIT,
+        format_options=dict(message.format_options),
     )
 
 
@@ -53,6 +56,7 @@ def spec(wanted: TournamentSpec) -> pb.TournamentSpec:
         move_ms=wanted.move_ms,
         start_grace_s=wanted.start_grace_s,
         fault_limit=wanted.fault_limit,
+        format_options=dict(wanted.format_options),
     )
 
 
@@ -72,6 +76,16 @@ def tournament(item: Tournament, standings: Iterable[Standing] = ()) -> pb.Tourn
     )
 
 
+def told(item: Tournament, so_far: SoFar) -> pb.Tournament:
+    """What the format says of a tournament; to be merged into its message."""
+    format_ = format_of(item.spec.format)
+    found = format_.verdict(item.spec, so_far)
+    return pb.Tournament(
+        remarks=format_.remarks(item.spec, so_far),
+        test=None if found is None else pb.SequentialTest(**asdict(found)),
+    )
+
+
 def standing(line: Standing) -> pb.Standing:
     """A line of the standings."""
     return pb.Standing(
@@ -85,6 +99,7 @@ def standing(line: Standing) -> pb.Standing:
         score=line.score,
         faults=line.faults,
         forfeits=line.forfeits,
+        version=line.version,
     )
 
 
@@ -100,6 +115,32 @@ def rating(line: Rating) -> pb.Rating:
         shared_wins=line.shared_wins,
         mean_points=line.mean_points,
         faults=line.faults,
+        rating=line.rating,
+        plus_minus=line.plus_minus,
+        rank_low=line.rank_low,
+        rank_high=line.rank_high,
+        deals=line.deals,
+        provisional=line.provisional,
+        disconnected=line.disconnected,
+        latest=line.latest,
+    )
+
+
+def pair(found: Pair, lines: Mapping[int, Rating]) -> pb.Pair:
+    """How two bots stand to each other; `lines` has those of both by player."""
+    one, other = lines[found.player], lines[found.other]
+    return pb.Pair(
+        bot=one.bot,
+        version=one.version,
+        other=other.bot,
+        other_version=other.version,
+        deals=found.deals,
+        observed=found.observed,
+        expected=found.expected,
+        residual=found.residual,
+        difference=found.difference,
+        plus_minus=found.plus_minus,
+        stronger=found.stronger,
     )
 
 

@@ -19,6 +19,9 @@ class Control(Protocol):
     def register_bot(self, request: pb.RegisterBotRequest) -> pb.BotToken:
         """Registers a bot and gives its token."""
 
+    def new_version(self, request: pb.NewVersionRequest) -> pb.BotVersion:
+        """Gives a bot a new version, with ratings of its own."""
+
     def rotate_token(self, request: pb.BotName) -> pb.BotToken:
         """Gives a new token; the old one stops working."""
 
@@ -43,8 +46,17 @@ class Control(Protocol):
     def resume_tournament(self, request: pb.TournamentId) -> pb.Tournament:
         """Carries a cancelled tournament on where it stopped."""
 
+    def enter_tournament(self, request: pb.EnterRequest) -> pb.Tournament:
+        """Lets a bot join a ladder."""
+
     def get_ratings(self, request: pb.RatingsRequest) -> pb.RatingTable:
         """A rating table."""
+
+    def get_pairs(self, request: pb.RatingsRequest) -> pb.PairTable:
+        """How the bots of a rating table stand to each other."""
+
+    def set_anchor(self, request: pb.Anchor) -> pb.Anchor:
+        """Chooses the bot whose rating is 1500."""
 
     def list_matches(self, request: pb.ListMatchesRequest) -> pb.Matches:
         """Matches, newest first."""

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 import redis
 import structlog
+from sqlalchemy import Connection
 
 from arena.control import messages
 from arena.control.records import record_of
@@ -19,7 +20,18 @@ from arena.live.presence import Presence, present
 from arena.pairing import check_spec
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rules import game_class
-from arena.store import Store, bots, crosstable, matches, ratings, standings, tournaments
+from arena.store import (
+    Store,
+    bots,
+    crosstable,
+    fits,
+    matches,
+    plans,
+    ratings,
+    standings,
+    tournaments,
+)
+from arena.store.ratings import Rating
 from arena.store.tournaments import Tournament
 
 log = structlog.get_logger(__name__)
@@ -29,6 +41,7 @@ SEED_BITS = 53
 WATCH_EVERY_S = 0.5
 LISTED = 50
 OVER = ("finished", "cancelled")
+DAY_S = 86_400.0
 
 
 class ControlService:
@@ -53,6 +66,12 @@ class ControlService:
         with self._store.write() as conn:
             bot, token = bots.register(conn, request.name)
         return pb.BotToken(name=bot.name, token=token)
+
+    def new_version(self, request: pb.NewVersionRequest) -> pb.BotVersion:
+        """Gives a bot a new version. Raises NotFound, InvalidRequest, AlreadyExists."""
+        with self._store.write() as conn:
+            bot = bots.new_version(conn, request.name, request.version)
+        return pb.BotVersion(name=bot.name, version=bot.version)
 
     def rotate_token(self, request: pb.BotName) -> pb.BotToken:
         """Gives a bot a new token. Raises NotFound."""
@@ -91,7 +110,9 @@ class ControlService:
         """A tournament with its standings. Raises NotFound."""
         with self._store.read() as conn:
             found = tournaments.get(conn, request.id)
-            return messages.tournament(found, standings.standings(conn, found.id))
+            message = messages.tournament(found, standings.standings(conn, found.id))
+            message.MergeFrom(messages.told(found, plans.get(conn, found.id).so_far))
+        return message
 
     def list_tournaments(self, request: pb.ListTournamentsRequest) -> pb.Tournaments:
         """All tournaments, newest first, without standings."""
@@ -140,6 +161,19 @@ class ControlService:
         self._send_advance(request.id)
         return self.get_tournament(request)
 
+    def enter_tournament(self, request: pb.EnterRequest) -> pb.Tournament:
+        """Lets a bot join a ladder, or its newest version take the place of an older one.
+
+        Raises NotFound, NotNow when it is over, AlreadyExists when the bot is in, InvalidRequest
+        for a tournament that is no ladder.
+        """
+        with self._store.write() as conn:
+            found = tournaments.lock(conn, request.tournament)
+            if found.state in OVER:
+                raise NotNow(f"Tournament {found.id} is {found.state}; nobody can enter it now.")
+            tournaments.enter(conn, found, request.bot)
+        return self.get_tournament(pb.TournamentId(id=request.tournament))
+
     @staticmethod
     def _check_resumable(found: Tournament) -> None:
         if found.state != "cancelled":
@@ -151,13 +185,42 @@ class ControlService:
 
     def get_ratings(self, request: pb.RatingsRequest) -> pb.RatingTable:
         """A rating table. Raises InvalidRequest for an unknown game or number of seats."""
-        game = game_class(request.game)
-        if request.seats:
-            game.check_seats(request.seats)
+        _check_pool(request.game, request.seats)
         with self._store.read() as conn:
-            lines = ratings.table(conn, request.game, request.seats)
+            lines = self._rating_lines(conn, request)
+            anchor = fits.anchor_in(conn, request.game, request.seats)
         return pb.RatingTable(
-            game=request.game, seats=request.seats, ratings=map(messages.rating, lines)
+            game=request.game,
+            seats=request.seats,
+            ratings=map(messages.rating, lines),
+            anchor=anchor,
+        )
+
+    def get_pairs(self, request: pb.RatingsRequest) -> pb.PairTable:
+        """How the bots of that rating table stand to each other. Raises InvalidRequest."""
+        _check_pool(request.game, request.seats)
+        with self._store.read() as conn:
+            lines = {line.player: line for line in self._rating_lines(conn, request)}
+            found = ratings.pairs(conn, request.game, request.seats, list(lines))
+        pairs = [messages.pair(pair, lines) for pair in found]
+        return pb.PairTable(game=request.game, seats=request.seats, pairs=pairs)
+
+    def set_anchor(self, request: pb.Anchor) -> pb.Anchor:
+        """Chooses the bot whose rating is 1500. Raises NotFound, InvalidRequest."""
+        _check_pool(request.game, 0)
+        with self._store.write() as conn:
+            name = fits.set_anchor(conn, request.game, request.bot)
+        return pb.Anchor(game=request.game, bot=name)
+
+    @staticmethod
+    def _rating_lines(conn: Connection, request: pb.RatingsRequest) -> list[Rating]:
+        days = request.active_days
+        return ratings.table(
+            conn,
+            request.game,
+            request.seats,
+            all_versions=request.all_versions,
+            active_since=time.time() - days * DAY_S if days > 0 else None,
         )
 
     def list_matches(self, request: pb.ListMatchesRequest) -> pb.Matches:
@@ -217,3 +280,9 @@ class ControlService:
             send_advance(self._redis_url or "", tournament)
         except Unavailable as error:
             log.warning("workers not told", tournament=tournament, error=str(error))
+
+
+def _check_pool(game: str, seats: int) -> None:
+    kind = game_class(game)
+    if seats:
+        kind.check_seats(seats)

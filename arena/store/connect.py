@@ -46,6 +46,14 @@ class Store:
             yield conn
 
     @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """A connection for reading, which sees the database as it was at its first look."""
+        with self._explained(), self.engine.connect() as conn:
+            if conn.dialect.name == "postgresql":  # SQLite reads so anyway
+                conn = conn.execution_options(isolation_level="REPEATABLE READ")
+            yield conn
+
+    @contextmanager
     def write(self) -> Iterator[Connection]:
         """A connection in a transaction: all of it is stored, or after an error nothing.
 

@@ -25,7 +25,7 @@ from arena.store.tables import players, rated_games
 
 ANCHOR = "five"  # the house bot that anchors a game's ratings until it is told otherwise
 KEPT = 32  # fits in memory
-QUICK_S = 0.25  # a fit that takes no longer is made whenever it is not up to date
+QUICK_S = 1.0  # a fit that takes no longer is made whenever it is not up to date
 REST = 9  # of longer ones: how many times its duration none is made again
 
 
@@ -36,23 +36,24 @@ class Fitted:
     fit: Fit
     residuals: Floats
     version: int
-    seconds: float  # it took
+    seconds: float  # of CPU time it took
     made: float  # monotonic clock
 
 
-_fits: OrderedDict[tuple[str, str, int], Fitted] = OrderedDict()
+_fits: OrderedDict[tuple[str, str, int, int | None], Fitted] = OrderedDict()
 _lock = threading.Lock()
 
 
 def fitted(conn: Connection, game: str, seats: int = OVERALL) -> Fitted:
     """The fit of a pool. For a pool without deals it is empty."""
-    key = conn.engine.url.render_as_string(hide_password=False), game, seats
+    fixed = anchor_player(conn, game)
+    key = conn.engine.url.render_as_string(hide_password=False), game, seats, fixed
     version = deals.version(conn, game)
     with _lock:
         known = _fits.get(key)
     if known and (known.version == version or not _worth_it(known)):
         return known
-    made = _make(conn, game, seats, version)
+    made = _make(conn, game, seats, fixed, version)
     with _lock:
         _fits[key] = made
         _fits.move_to_end(key)
@@ -67,19 +68,23 @@ def _worth_it(known: Fitted) -> bool:
     return time.monotonic() - known.made > REST * known.seconds
 
 
-def _make(conn: Connection, game: str, seats: int, version: int) -> Fitted:
-    began = time.monotonic()
+def _make(conn: Connection, game: str, seats: int, fixed: int | None, version: int) -> Fitted:
+    began = time.thread_time()
     found = deals.groups(conn, game, seats)
-    made = fit(found, anchor_player(conn, game))
+    made = fit(found, fixed)
     standard = residuals(made, found)
-    now = time.monotonic()
-    return Fitted(made, standard, version, now - began, now)
+    return Fitted(made, standard, version, time.thread_time() - began, time.monotonic())
 
 
 def anchor(conn: Connection, game: str) -> str:
     """The name of the bot whose rating is 1500; empty where the mean of all is."""
     found = conn.scalar(select(rated_games.c.anchor).where(rated_games.c.game == game))
     return ANCHOR if found is None else found
+
+
+def anchor_in(conn: Connection, game: str, seats: int = OVERALL) -> str:
+    """The anchor's name if it has played in that pool; empty where the mean is 1500."""
+    return anchor(conn, game) if fitted(conn, game, seats).fit.anchor is not None else ""
 
 
 def set_anchor(conn: Connection, game: str, name: str) -> str:

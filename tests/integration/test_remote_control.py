@@ -66,6 +66,7 @@ def local(store: Store, redis_server: str) -> ControlService:
         ("get_tournament", pb.TournamentId(id=1)),
         ("list_tournaments", pb.ListTournamentsRequest()),
         ("get_ratings", pb.RatingsRequest(game="lama")),
+        ("get_pairs", pb.RatingsRequest(game="lama", seats=2, all_versions=True)),
         ("list_matches", pb.ListMatchesRequest(limit=5)),
     ],
 )
@@ -91,6 +92,13 @@ def test_a_bot_is_registered_and_its_token_rotated(remote):
 
     assert (first.name, second.name) == ("dee", "dee")
     assert first.token != second.token
+
+
+def test_a_bot_gets_a_new_version_and_becomes_the_anchor(remote):
+    assert remote.new_version(pb.NewVersionRequest(name="Ann")).version == "2"
+
+    assert remote.set_anchor(pb.Anchor(game="lama", bot="ANN")).bot == "ann"
+    assert remote.get_ratings(pb.RatingsRequest(game="lama")).anchor == "ann"
 
 
 def test_a_tournament_is_created_cancelled_and_resumed(remote):

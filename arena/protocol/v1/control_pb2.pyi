@@ -12,6 +12,22 @@ class RegisterBotRequest(_message.Message):
     name: str
     def __init__(self, name: _Optional[str] = ...) -> None: ...
 
+class NewVersionRequest(_message.Message):
+    __slots__ = ("name", "version")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    version: str
+    def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ...) -> None: ...
+
+class BotVersion(_message.Message):
+    __slots__ = ("name", "version")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    version: str
+    def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ...) -> None: ...
+
 class BotName(_message.Message):
     __slots__ = ("name",)
     NAME_FIELD_NUMBER: _ClassVar[int]
@@ -55,8 +71,15 @@ class BotStatus(_message.Message):
     def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., created: _Optional[float] = ..., connected: _Optional[bool] = ..., sdk: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., matches: _Optional[int] = ...) -> None: ...
 
 class TournamentSpec(_message.Message):
-    __slots__ = ("name", "game", "options", "format", "seats", "bots", "deals", "seed", "move_ms", "start_grace_s", "fault_limit")
+    __slots__ = ("name", "game", "options", "format", "seats", "bots", "deals", "seed", "move_ms", "start_grace_s", "fault_limit", "format_options")
     class OptionsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    class FormatOptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
         VALUE_FIELD_NUMBER: _ClassVar[int]
@@ -74,6 +97,7 @@ class TournamentSpec(_message.Message):
     MOVE_MS_FIELD_NUMBER: _ClassVar[int]
     START_GRACE_S_FIELD_NUMBER: _ClassVar[int]
     FAULT_LIMIT_FIELD_NUMBER: _ClassVar[int]
+    FORMAT_OPTIONS_FIELD_NUMBER: _ClassVar[int]
     name: str
     game: str
     options: _containers.ScalarMap[str, str]
@@ -85,7 +109,8 @@ class TournamentSpec(_message.Message):
     move_ms: int
     start_grace_s: int
     fault_limit: int
-    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., options: _Optional[_Mapping[str, str]] = ..., format: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., seed: _Optional[int] = ..., move_ms: _Optional[int] = ..., start_grace_s: _Optional[int] = ..., fault_limit: _Optional[int] = ...) -> None: ...
+    format_options: _containers.ScalarMap[str, str]
+    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., options: _Optional[_Mapping[str, str]] = ..., format: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., seed: _Optional[int] = ..., move_ms: _Optional[int] = ..., start_grace_s: _Optional[int] = ..., fault_limit: _Optional[int] = ..., format_options: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class TournamentId(_message.Message):
     __slots__ = ("id",)
@@ -94,7 +119,7 @@ class TournamentId(_message.Message):
     def __init__(self, id: _Optional[int] = ...) -> None: ...
 
 class Tournament(_message.Message):
-    __slots__ = ("id", "spec", "state", "note", "created", "started", "finished", "planned", "played", "standings", "luck")
+    __slots__ = ("id", "spec", "state", "note", "created", "started", "finished", "planned", "played", "standings", "luck", "remarks", "test")
     ID_FIELD_NUMBER: _ClassVar[int]
     SPEC_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -106,6 +131,8 @@ class Tournament(_message.Message):
     PLAYED_FIELD_NUMBER: _ClassVar[int]
     STANDINGS_FIELD_NUMBER: _ClassVar[int]
     LUCK_FIELD_NUMBER: _ClassVar[int]
+    REMARKS_FIELD_NUMBER: _ClassVar[int]
+    TEST_FIELD_NUMBER: _ClassVar[int]
     id: int
     spec: TournamentSpec
     state: str
@@ -117,7 +144,37 @@ class Tournament(_message.Message):
     played: int
     standings: _containers.RepeatedCompositeFieldContainer[Standing]
     luck: Luck
-    def __init__(self, id: _Optional[int] = ..., spec: _Optional[_Union[TournamentSpec, _Mapping]] = ..., state: _Optional[str] = ..., note: _Optional[str] = ..., created: _Optional[float] = ..., started: _Optional[float] = ..., finished: _Optional[float] = ..., planned: _Optional[int] = ..., played: _Optional[int] = ..., standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., luck: _Optional[_Union[Luck, _Mapping]] = ...) -> None: ...
+    remarks: _containers.RepeatedScalarFieldContainer[str]
+    test: SequentialTest
+    def __init__(self, id: _Optional[int] = ..., spec: _Optional[_Union[TournamentSpec, _Mapping]] = ..., state: _Optional[str] = ..., note: _Optional[str] = ..., created: _Optional[float] = ..., started: _Optional[float] = ..., finished: _Optional[float] = ..., planned: _Optional[int] = ..., played: _Optional[int] = ..., standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., luck: _Optional[_Union[Luck, _Mapping]] = ..., remarks: _Optional[_Iterable[str]] = ..., test: _Optional[_Union[SequentialTest, _Mapping]] = ...) -> None: ...
+
+class SequentialTest(_message.Message):
+    __slots__ = ("state", "deals", "llr", "lower", "upper", "mean", "normalized_elo", "plus_minus")
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    DEALS_FIELD_NUMBER: _ClassVar[int]
+    LLR_FIELD_NUMBER: _ClassVar[int]
+    LOWER_FIELD_NUMBER: _ClassVar[int]
+    UPPER_FIELD_NUMBER: _ClassVar[int]
+    MEAN_FIELD_NUMBER: _ClassVar[int]
+    NORMALIZED_ELO_FIELD_NUMBER: _ClassVar[int]
+    PLUS_MINUS_FIELD_NUMBER: _ClassVar[int]
+    state: str
+    deals: int
+    llr: float
+    lower: float
+    upper: float
+    mean: float
+    normalized_elo: float
+    plus_minus: float
+    def __init__(self, state: _Optional[str] = ..., deals: _Optional[int] = ..., llr: _Optional[float] = ..., lower: _Optional[float] = ..., upper: _Optional[float] = ..., mean: _Optional[float] = ..., normalized_elo: _Optional[float] = ..., plus_minus: _Optional[float] = ...) -> None: ...
+
+class EnterRequest(_message.Message):
+    __slots__ = ("tournament", "bot")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    tournament: int
+    bot: str
+    def __init__(self, tournament: _Optional[int] = ..., bot: _Optional[str] = ...) -> None: ...
 
 class Luck(_message.Message):
     __slots__ = ("deals", "saved", "matches", "mean_points")
@@ -164,7 +221,7 @@ class Tournaments(_message.Message):
     def __init__(self, tournaments: _Optional[_Iterable[_Union[Tournament, _Mapping]]] = ...) -> None: ...
 
 class Standing(_message.Message):
-    __slots__ = ("rank", "bot", "elo", "matches", "wins", "shared_wins", "mean_points", "score", "faults", "forfeits")
+    __slots__ = ("rank", "bot", "elo", "matches", "wins", "shared_wins", "mean_points", "score", "faults", "forfeits", "version")
     RANK_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
     ELO_FIELD_NUMBER: _ClassVar[int]
@@ -175,6 +232,7 @@ class Standing(_message.Message):
     SCORE_FIELD_NUMBER: _ClassVar[int]
     FAULTS_FIELD_NUMBER: _ClassVar[int]
     FORFEITS_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
     rank: int
     bot: str
     elo: float
@@ -185,28 +243,35 @@ class Standing(_message.Message):
     score: float
     faults: int
     forfeits: int
-    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., elo: _Optional[float] = ..., matches: _Optional[int] = ..., wins: _Optional[int] = ..., shared_wins: _Optional[int] = ..., mean_points: _Optional[float] = ..., score: _Optional[float] = ..., faults: _Optional[int] = ..., forfeits: _Optional[int] = ...) -> None: ...
+    version: str
+    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., elo: _Optional[float] = ..., matches: _Optional[int] = ..., wins: _Optional[int] = ..., shared_wins: _Optional[int] = ..., mean_points: _Optional[float] = ..., score: _Optional[float] = ..., faults: _Optional[int] = ..., forfeits: _Optional[int] = ..., version: _Optional[str] = ...) -> None: ...
 
 class RatingsRequest(_message.Message):
-    __slots__ = ("game", "seats")
+    __slots__ = ("game", "seats", "all_versions", "active_days")
     GAME_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
+    ALL_VERSIONS_FIELD_NUMBER: _ClassVar[int]
+    ACTIVE_DAYS_FIELD_NUMBER: _ClassVar[int]
     game: str
     seats: int
-    def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ...) -> None: ...
+    all_versions: bool
+    active_days: float
+    def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., all_versions: _Optional[bool] = ..., active_days: _Optional[float] = ...) -> None: ...
 
 class RatingTable(_message.Message):
-    __slots__ = ("game", "seats", "ratings")
+    __slots__ = ("game", "seats", "ratings", "anchor")
     GAME_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     RATINGS_FIELD_NUMBER: _ClassVar[int]
+    ANCHOR_FIELD_NUMBER: _ClassVar[int]
     game: str
     seats: int
     ratings: _containers.RepeatedCompositeFieldContainer[Rating]
-    def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., ratings: _Optional[_Iterable[_Union[Rating, _Mapping]]] = ...) -> None: ...
+    anchor: str
+    def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., ratings: _Optional[_Iterable[_Union[Rating, _Mapping]]] = ..., anchor: _Optional[str] = ...) -> None: ...
 
 class Rating(_message.Message):
-    __slots__ = ("rank", "bot", "version", "elo", "matches", "wins", "shared_wins", "mean_points", "faults")
+    __slots__ = ("rank", "bot", "version", "elo", "matches", "wins", "shared_wins", "mean_points", "faults", "rating", "plus_minus", "rank_low", "rank_high", "deals", "provisional", "disconnected", "latest")
     RANK_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -216,6 +281,14 @@ class Rating(_message.Message):
     SHARED_WINS_FIELD_NUMBER: _ClassVar[int]
     MEAN_POINTS_FIELD_NUMBER: _ClassVar[int]
     FAULTS_FIELD_NUMBER: _ClassVar[int]
+    RATING_FIELD_NUMBER: _ClassVar[int]
+    PLUS_MINUS_FIELD_NUMBER: _ClassVar[int]
+    RANK_LOW_FIELD_NUMBER: _ClassVar[int]
+    RANK_HIGH_FIELD_NUMBER: _ClassVar[int]
+    DEALS_FIELD_NUMBER: _ClassVar[int]
+    PROVISIONAL_FIELD_NUMBER: _ClassVar[int]
+    DISCONNECTED_FIELD_NUMBER: _ClassVar[int]
+    LATEST_FIELD_NUMBER: _ClassVar[int]
     rank: int
     bot: str
     version: str
@@ -225,7 +298,59 @@ class Rating(_message.Message):
     shared_wins: int
     mean_points: float
     faults: int
-    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., elo: _Optional[float] = ..., matches: _Optional[int] = ..., wins: _Optional[int] = ..., shared_wins: _Optional[int] = ..., mean_points: _Optional[float] = ..., faults: _Optional[int] = ...) -> None: ...
+    rating: float
+    plus_minus: float
+    rank_low: int
+    rank_high: int
+    deals: int
+    provisional: bool
+    disconnected: bool
+    latest: bool
+    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., elo: _Optional[float] = ..., matches: _Optional[int] = ..., wins: _Optional[int] = ..., shared_wins: _Optional[int] = ..., mean_points: _Optional[float] = ..., faults: _Optional[int] = ..., rating: _Optional[float] = ..., plus_minus: _Optional[float] = ..., rank_low: _Optional[int] = ..., rank_high: _Optional[int] = ..., deals: _Optional[int] = ..., provisional: _Optional[bool] = ..., disconnected: _Optional[bool] = ..., latest: _Optional[bool] = ...) -> None: ...
+
+class Anchor(_message.Message):
+    __slots__ = ("game", "bot")
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    bot: str
+    def __init__(self, game: _Optional[str] = ..., bot: _Optional[str] = ...) -> None: ...
+
+class PairTable(_message.Message):
+    __slots__ = ("game", "seats", "pairs")
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    PAIRS_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    seats: int
+    pairs: _containers.RepeatedCompositeFieldContainer[Pair]
+    def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., pairs: _Optional[_Iterable[_Union[Pair, _Mapping]]] = ...) -> None: ...
+
+class Pair(_message.Message):
+    __slots__ = ("bot", "version", "other", "other_version", "deals", "observed", "expected", "residual", "difference", "plus_minus", "stronger")
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    OTHER_FIELD_NUMBER: _ClassVar[int]
+    OTHER_VERSION_FIELD_NUMBER: _ClassVar[int]
+    DEALS_FIELD_NUMBER: _ClassVar[int]
+    OBSERVED_FIELD_NUMBER: _ClassVar[int]
+    EXPECTED_FIELD_NUMBER: _ClassVar[int]
+    RESIDUAL_FIELD_NUMBER: _ClassVar[int]
+    DIFFERENCE_FIELD_NUMBER: _ClassVar[int]
+    PLUS_MINUS_FIELD_NUMBER: _ClassVar[int]
+    STRONGER_FIELD_NUMBER: _ClassVar[int]
+    bot: str
+    version: str
+    other: str
+    other_version: str
+    deals: int
+    observed: float
+    expected: float
+    residual: float
+    difference: float
+    plus_minus: float
+    stronger: float
+    def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ..., other: _Optional[str] = ..., other_version: _Optional[str] = ..., deals: _Optional[int] = ..., observed: _Optional[float] = ..., expected: _Optional[float] = ..., residual: _Optional[float] = ..., difference: _Optional[float] = ..., plus_minus: _Optional[float] = ..., stronger: _Optional[float] = ...) -> None: ...
 
 class ListMatchesRequest(_message.Message):
     __slots__ = ("bot", "tournament", "limit", "after")

@@ -40,6 +40,11 @@ class ControlStub:
                 request_serializer=arena_dot_v1_dot_control__pb2.RegisterBotRequest.SerializeToString,
                 response_deserializer=arena_dot_v1_dot_control__pb2.BotToken.FromString,
                 _registered_method=True)
+        self.NewVersion = channel.unary_unary(
+                '/arena.v1.Control/NewVersion',
+                request_serializer=arena_dot_v1_dot_control__pb2.NewVersionRequest.SerializeToString,
+                response_deserializer=arena_dot_v1_dot_control__pb2.BotVersion.FromString,
+                _registered_method=True)
         self.RotateToken = channel.unary_unary(
                 '/arena.v1.Control/RotateToken',
                 request_serializer=arena_dot_v1_dot_control__pb2.BotName.SerializeToString,
@@ -80,10 +85,25 @@ class ControlStub:
                 request_serializer=arena_dot_v1_dot_control__pb2.TournamentId.SerializeToString,
                 response_deserializer=arena_dot_v1_dot_control__pb2.Tournament.FromString,
                 _registered_method=True)
+        self.EnterTournament = channel.unary_unary(
+                '/arena.v1.Control/EnterTournament',
+                request_serializer=arena_dot_v1_dot_control__pb2.EnterRequest.SerializeToString,
+                response_deserializer=arena_dot_v1_dot_control__pb2.Tournament.FromString,
+                _registered_method=True)
         self.GetRatings = channel.unary_unary(
                 '/arena.v1.Control/GetRatings',
                 request_serializer=arena_dot_v1_dot_control__pb2.RatingsRequest.SerializeToString,
                 response_deserializer=arena_dot_v1_dot_control__pb2.RatingTable.FromString,
+                _registered_method=True)
+        self.GetPairs = channel.unary_unary(
+                '/arena.v1.Control/GetPairs',
+                request_serializer=arena_dot_v1_dot_control__pb2.RatingsRequest.SerializeToString,
+                response_deserializer=arena_dot_v1_dot_control__pb2.PairTable.FromString,
+                _registered_method=True)
+        self.SetAnchor = channel.unary_unary(
+                '/arena.v1.Control/SetAnchor',
+                request_serializer=arena_dot_v1_dot_control__pb2.Anchor.SerializeToString,
+                response_deserializer=arena_dot_v1_dot_control__pb2.Anchor.FromString,
                 _registered_method=True)
         self.ListMatches = channel.unary_unary(
                 '/arena.v1.Control/ListMatches',
@@ -108,6 +128,14 @@ class ControlServicer:
 
     def RegisterBot(self, request, context):
         """Registers a bot and gives its token, which is shown this once.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def NewVersion(self, request, context):
+        """Gives a bot a new version, with ratings of its own, under the same name
+        and token. It plays as that from its next connection on.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -169,8 +197,29 @@ class ControlServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def EnterTournament(self, request, context):
+        """Lets a bot join a ladder.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetRatings(self, request, context):
         """A rating table.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetPairs(self, request, context):
+        """How the bots of a rating table stand to each other, pair by pair.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetAnchor(self, request, context):
+        """Chooses the bot whose rating in a game is 1500.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -204,6 +253,11 @@ def add_ControlServicer_to_server(servicer, server):
                     servicer.RegisterBot,
                     request_deserializer=arena_dot_v1_dot_control__pb2.RegisterBotRequest.FromString,
                     response_serializer=arena_dot_v1_dot_control__pb2.BotToken.SerializeToString,
+            ),
+            'NewVersion': grpc.unary_unary_rpc_method_handler(
+                    servicer.NewVersion,
+                    request_deserializer=arena_dot_v1_dot_control__pb2.NewVersionRequest.FromString,
+                    response_serializer=arena_dot_v1_dot_control__pb2.BotVersion.SerializeToString,
             ),
             'RotateToken': grpc.unary_unary_rpc_method_handler(
                     servicer.RotateToken,
@@ -245,10 +299,25 @@ def add_ControlServicer_to_server(servicer, server):
                     request_deserializer=arena_dot_v1_dot_control__pb2.TournamentId.FromString,
                     response_serializer=arena_dot_v1_dot_control__pb2.Tournament.SerializeToString,
             ),
+            'EnterTournament': grpc.unary_unary_rpc_method_handler(
+                    servicer.EnterTournament,
+                    request_deserializer=arena_dot_v1_dot_control__pb2.EnterRequest.FromString,
+                    response_serializer=arena_dot_v1_dot_control__pb2.Tournament.SerializeToString,
+            ),
             'GetRatings': grpc.unary_unary_rpc_method_handler(
                     servicer.GetRatings,
                     request_deserializer=arena_dot_v1_dot_control__pb2.RatingsRequest.FromString,
                     response_serializer=arena_dot_v1_dot_control__pb2.RatingTable.SerializeToString,
+            ),
+            'GetPairs': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetPairs,
+                    request_deserializer=arena_dot_v1_dot_control__pb2.RatingsRequest.FromString,
+                    response_serializer=arena_dot_v1_dot_control__pb2.PairTable.SerializeToString,
+            ),
+            'SetAnchor': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetAnchor,
+                    request_deserializer=arena_dot_v1_dot_control__pb2.Anchor.FromString,
+                    response_serializer=arena_dot_v1_dot_control__pb2.Anchor.SerializeToString,
             ),
             'ListMatches': grpc.unary_unary_rpc_method_handler(
                     servicer.ListMatches,
@@ -294,6 +363,33 @@ class Control:
             '/arena.v1.Control/RegisterBot',
             arena_dot_v1_dot_control__pb2.RegisterBotRequest.SerializeToString,
             arena_dot_v1_dot_control__pb2.BotToken.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def NewVersion(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/arena.v1.Control/NewVersion',
+            arena_dot_v1_dot_control__pb2.NewVersionRequest.SerializeToString,
+            arena_dot_v1_dot_control__pb2.BotVersion.FromString,
             options,
             channel_credentials,
             insecure,
@@ -521,6 +617,33 @@ class Control:
             _registered_method=True)
 
     @staticmethod
+    def EnterTournament(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/arena.v1.Control/EnterTournament',
+            arena_dot_v1_dot_control__pb2.EnterRequest.SerializeToString,
+            arena_dot_v1_dot_control__pb2.Tournament.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def GetRatings(request,
             target,
             options=(),
@@ -537,6 +660,60 @@ class Control:
             '/arena.v1.Control/GetRatings',
             arena_dot_v1_dot_control__pb2.RatingsRequest.SerializeToString,
             arena_dot_v1_dot_control__pb2.RatingTable.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetPairs(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/arena.v1.Control/GetPairs',
+            arena_dot_v1_dot_control__pb2.RatingsRequest.SerializeToString,
+            arena_dot_v1_dot_control__pb2.PairTable.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetAnchor(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/arena.v1.Control/SetAnchor',
+            arena_dot_v1_dot_control__pb2.Anchor.SerializeToString,
+            arena_dot_v1_dot_control__pb2.Anchor.FromString,
             options,
             channel_credentials,
             insecure,

@@ -1,0 +1,128 @@
+"""`arena ratings` and `arena bot version`, as a user has them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from sqlalchemy import update
+
+from arena.store import Store
+from arena.store.tables import ratings as ratings_table
+from tests.integration.played import play, register
+
+
+@pytest.fixture
+def played(sqlite_store: Store) -> Store:
+    """A store with a finished tournament of three bots at tables of two, twelve matches."""
+    register(sqlite_store, "ann", "bob", "five")
+    play(sqlite_store, "ann", "bob", "five", deals=2)
+    return sqlite_store
+
+
+def test_the_table_shows_rating_error_and_range_and_explains_its_marks(run, played):
+    shown = run("ratings")
+    lines = {line["bot"]: line for line in json.loads(run("ratings", "--json").out)["ratings"]}
+
+    header, _, *rows = shown.out.splitlines()
+    assert header.split()[:6] == ["rank", "bot", "version", "range", "rating", "±95"]
+    of_five = next(row.split() for row in rows if " five " in row)
+    assert of_five[4:6] == ["1500", "0"]
+    assert lines["five"]["plus_minus"] == 0
+    assert lines["ann"]["plus_minus"] > 0
+    assert lines["ann"]["deals"] == 4
+    assert "five is the anchor" in shown.err
+    assert "? provisional: fewer than 50 deals" in shown.err
+
+
+def test_a_new_version_stands_beside_the_old_one_only_if_asked_for(run, played):
+    said = run("bot", "version", "ann", "2.1")
+    assert (said.status, said.out) == (0, "ann is version 2.1 from its next connection on.\n")
+    counted = json.loads(run("bot", "version", "ann", "--json").out)
+    assert counted == {"name": "ann", "version": "3"}
+    play(played, "ann", "bob")
+
+    newest = json.loads(run("ratings", "--json").out)["ratings"]
+    every = json.loads(run("ratings", "--all-versions", "--json").out)["ratings"]
+
+    assert [line["version"] for line in newest if line["bot"] == "ann"] == ["3"]
+    of_ann = {line["version"]: line["latest"] for line in every if line["bot"] == "ann"}
+    assert of_ann == {"1": False, "3": True}
+
+
+@pytest.mark.parametrize(
+    ("version", "sentence"),
+    [("1", "ann has a version 1 already"), ("=1+1", '"=1+1" cannot be a version')],
+)
+def test_a_version_that_cannot_be_is_refused(run, played, version, sentence):
+    refused = run("bot", "version", "ann", version)
+
+    assert refused.status == 2
+    assert refused.err.startswith(f"Error: {sentence}")
+
+
+def test_inactive_bots_are_hidden(run, played):
+    assert len(json.loads(run("ratings", "--active-days", "99999", "--json").out)["ratings"]) == 3
+    with played.write() as conn:
+        conn.execute(update(ratings_table).values(last_played=0.0))
+
+    hidden = run("ratings", "--active-days", "1")
+
+    assert hidden.out == ""
+    assert hidden.err == "Nobody has played within 1 days.\n"
+
+
+def test_pairs_are_listed_for_people_and_for_programs(run, played):
+    for_people = run("ratings", "pairs").out
+    for_programs = json.loads(run("ratings", "pairs", "--json").out)["pairs"]
+
+    assert len(for_people.splitlines()[2:]) == len(for_programs) == 3
+    for pair in for_programs:
+        assert pair["deals"] == 2
+        assert pair["difference"] >= 0
+        assert 0.5 <= pair["stronger"] < 1
+    assert run("ratings", "pairs", "--seats", "3").out == ""
+
+
+def test_the_anchor_is_shown_and_chosen(run, played):
+    assert run("ratings", "anchor").out == "five is 1500 in lama.\n"
+    assert run("ratings", "anchor", "ANN").out == "ann is 1500 in lama.\n"
+    lines = json.loads(run("ratings", "--json").out)
+    assert lines["anchor"] == "ann"
+    assert [line["rating"] for line in lines["ratings"] if line["bot"] == "ann"] == [1500]
+
+    assert run("ratings", "anchor", "--mean").out == "The mean of all is 1500 in lama.\n"
+    lines = json.loads(run("ratings", "--json").out)["ratings"]
+    assert sum(line["rating"] for line in lines) == pytest.approx(4500)
+    assert "no bot named" in run("ratings", "anchor", "zoe").err
+    assert run("ratings", "anchor", "ann", "--mean").status == 2
+
+
+def test_a_rebuild_repairs_and_a_check_tells(run, played):
+    same = run("ratings", "rebuild", "--check")
+    assert (same.status, same.err) == (0, "")
+    assert same.out == "lama: 12 matches, 6 deals counted again: the same to the bit\n"
+
+    with played.write() as conn:
+        conn.execute(update(ratings_table).where(ratings_table.c.seats == 2).values(elo=1.0))
+    damaged = run("ratings", "rebuild", "--check")
+    assert damaged.status == 1
+    assert "not what is stored" in damaged.out
+    assert "the line of ann (version 1) differs in the table for 2 seats" in damaged.out
+    as_json = json.loads(run("ratings", "rebuild", "--check", "--json").out)
+    assert len(as_json[0]["differences"]) == 3
+
+    assert run("ratings", "rebuild").out == "lama: 12 matches, 6 deals counted again\n"
+    assert run("ratings", "rebuild", "--check", "--game", "lama").status == 0
+
+
+def test_a_rebuild_wants_the_database(run, tmp_path):
+    assert "--data" in run("ratings", "rebuild", "--url", "127.0.0.1:1").err
+    missing = run("ratings", "rebuild", "--data", str(tmp_path / "none"))
+    assert missing.status == 2
+    assert "There is no arena in the folder" in missing.err
+
+
+def test_an_arena_without_matches_has_nothing_to_rebuild(run, sqlite_store):
+    assert run("ratings", "rebuild").err == "There are no matches yet.\n"
+    assert "arena tournament new" in run("ratings", "pairs").err
