@@ -10,7 +10,20 @@ from dashboard.match.view import page as match
 from dashboard.matches.view import page as matches
 from dashboard.overview.view import page as overview
 from dashboard.ratings.view import page as ratings
+from dashboard.rules.view import page as rules
 from dashboard.tournament.view import page as tournament
 from dashboard.tournaments.view import page as tournaments
 
-PAGES = (overview, ratings, tournaments, tournament, matches, match, bots, bot, api, health)
+PAGES = (
+    overview,
+    ratings,
+    tournaments,
+    tournament,
+    matches,
+    match,
+    bots,
+    bot,
+    rules,
+    api,
+    health,
+)

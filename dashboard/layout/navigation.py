@@ -9,6 +9,7 @@ PLACES = (
     ("Tournaments", "/tournaments"),
     ("Matches", "/matches"),
     ("Bots", "/bots"),
+    ("Rules", "/rules"),
 )
 
 

@@ -410,7 +410,8 @@ def test_health_follows_the_database(browser: FlaskClient, sqlite_store: Store) 
 
 def every_address(browser: FlaskClient, store: Store) -> Iterator[str]:
     """An address for each route that can be read."""
-    filled = {"name": "ada", "match": any_match(store).id, "number": "1", "filename": "arena.css"}
+    filled = {"name": "ada", "match": any_match(store).id, "number": "1", "game": "lama"}
+    filled["filename"] = "arena.css"
     for rule in browser.application.url_map.iter_rules():
         yield re.sub(r"<(?:\w+:)?(\w+)>", lambda part: filled[part[1]], rule.rule)
 

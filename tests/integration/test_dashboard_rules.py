@@ -1,0 +1,51 @@
+"""The pages on the games say what `arena rules` says."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+from flask.testing import FlaskClient
+
+from arena.config import Settings
+from arena.rules import GAMES, game_class
+from arena.sheets import sheet
+from arena.store import Store
+from dashboard import create_app
+
+
+@pytest.fixture
+def browser(sqlite_store: Store) -> FlaskClient:
+    return create_app(Settings(), sqlite_store, None).test_client()
+
+
+def test_the_list_leads_to_every_game(browser: FlaskClient) -> None:
+    listed = browser.get("/rules").text
+    assert all(f'href="/rules/{name}"' in listed for name in GAMES)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_has_its_page(browser: FlaskClient, name: str) -> None:
+    shown = browser.get(f"/rules/{name}")
+    assert shown.status_code == 200
+    said = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", shown.text)).split())
+    for sentence in re.findall(r"^[A-Za-z][^|`*\n]{40,}$", sheet(name), re.MULTILINE):
+        assert " ".join(sentence.split()) in said
+    for action in game_class(name).notation[:4]:
+        assert f"<code>{action}</code>" in shown.text
+    assert "|---|" not in shown.text, "tables are tables"
+
+
+def test_the_same_as_json(browser: FlaskClient) -> None:
+    told = browser.get("/api/rules/dice").get_json()
+    assert told["actions"] == list(game_class("dice").notation)
+    assert told["sheet"] == sheet("dice")
+    assert set(told["options"]) == {"max_rounds", "dice.faces"}
+
+
+def test_an_unknown_game_is_not_found(browser: FlaskClient) -> None:
+    assert browser.get("/rules/chess").status_code == 404
+    answer = browser.get("/api/rules/chess")
+    assert answer.status_code == 404
+    assert "the games are" in answer.get_json()["error"]
