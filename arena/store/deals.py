@@ -14,13 +14,13 @@ from __future__ import annotations
 import secrets
 import struct
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, Row, delete, func, select, update
+from sqlalchemy import Connection, Row, delete, select, update
 
 from arena.rating.deal_sums import (
     Composition,
@@ -30,24 +30,20 @@ from arena.rating.deal_sums import (
     add_to,
     summarise,
 )
+from arena.store import whole_deals
 from arena.store.rate import OVERALL, lock_game
-from arena.store.tables import deal_sums, match_seats, matches, rated_games
+from arena.store.tables import deal_sums, rated_games
 from arena.store.upsert import upsert
 
 DealSums = dict[Composition, Sums]
 
-CHUNK = 1000  # deals read at a time when all are counted again
+CHUNK = 1000  # rows written at a time
 
 
-def count_deals(conn: Connection, game: str, tournament: int, touched: Collection[int]) -> None:
-    """Counts those of these deals of a tournament that are complete.
-
-    The caller has just stored a match of each, and holds the tournament's lock: a deal that
-    is complete now has become so just now.
-    """
+def count_deals(conn: Connection, game: str, deals: Iterable[Sequence[Table]]) -> None:
+    """Counts deals that have just become whole. The caller holds the tournament's lock."""
     new: DealSums = {}
-    complete = _complete(conn, tournament, matches.c.deal.in_(touched))
-    for deal in _read_deals(conn, tournament, matches.c.deal.in_(complete)) if complete else ():
+    for deal in deals:
         add_to(new, *summarise(deal))
     if not new:
         return
@@ -69,9 +65,8 @@ def rebuild(conn: Connection, game: str) -> int:
 def recount(conn: Connection, game: str) -> DealSums:
     """The sums of a game as they follow from its stored matches; changes nothing."""
     made: DealSums = {}
-    played = select(matches.c.tournament).where(matches.c.game == game).distinct()
-    for tournament in conn.scalars(played.order_by(matches.c.tournament)).all():
-        for deal in _all_deals(conn, tournament):
+    for _, found in whole_deals.of_game(conn, game):
+        for deal in found:
             add_to(made, *summarise(deal))
     return made
 
@@ -103,46 +98,6 @@ def groups(conn: Connection, game: str, seats: int = OVERALL) -> list[DealGroup]
         _group(at, size, [(row.composition, row.deals, row.sums) for row in found])
         for (at, size), found in groupby(rows, key=itemgetter(0, 1))
     ]
-
-
-def _complete(conn: Connection, tournament: int, which: ColumnElement[bool]) -> list[int]:
-    """Those deals of which as many matches are stored as they have seats."""
-    query = select(matches.c.deal).where(matches.c.tournament == tournament, which)
-    query = query.group_by(matches.c.deal).having(func.count() == func.max(matches.c.seats))
-    return list(conn.scalars(query))
-
-
-def _all_deals(conn: Connection, tournament: int) -> Iterator[list[Table]]:
-    """Every complete deal of a tournament."""
-    last = conn.scalar(select(func.max(matches.c.deal)).where(matches.c.tournament == tournament))
-    for first in range(0, (-1 if last is None else last) + 1, CHUNK):
-        chunk = matches.c.deal.between(first, first + CHUNK - 1)
-        complete = set(_complete(conn, tournament, chunk))
-        yield from _read_deals(conn, tournament, chunk, complete)
-
-
-def _read_deals(
-    conn: Connection,
-    tournament: int,
-    which: ColumnElement[bool],
-    wanted: Collection[int] | None = None,
-) -> Iterator[list[Table]]:
-    """The matches of these deals, deal by deal."""
-    seat = match_seats.c
-    rows = conn.execute(
-        select(matches.c.deal, matches.c.number, seat.player, seat.points, seat.forfeited)
-        .join_from(matches, match_seats)
-        .where(matches.c.tournament == tournament, which)
-        .order_by(matches.c.deal, matches.c.number, seat.seat)
-    )
-    for deal, lines in groupby(rows, key=itemgetter(0)):
-        if wanted is None or deal in wanted:
-            yield [_table(match) for _, match in groupby(lines, key=itemgetter(1))]
-
-
-def _table(lines: Iterable[Any]) -> Table:
-    _, _, players, points, forfeited = zip(*lines, strict=True)
-    return Table(players, points, forfeited)
 
 
 def _load(conn: Connection, game: str, wanted: Collection[Composition]) -> DealSums:

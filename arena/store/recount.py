@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
-from arena.store import deals, rate
+from arena.store import deals, luck, rate
 from arena.store.bots import by_players
 from arena.store.rate import Lines, Rated
 from arena.store.tables import match_seats, matches, ratings
@@ -36,6 +36,7 @@ def games(conn: Connection) -> list[str]:
 
 def rebuild(conn: Connection, game: str) -> Recount:
     """Makes a game's ratings and sums again from its matches, and stores them."""
+    luck.rebuild(conn, game)
     return Recount(game, rate.rebuild(conn, game), deals.rebuild(conn, game))
 
 
@@ -63,6 +64,9 @@ def compare(conn: Connection, game: str) -> Recount:
     unlike = sum(made.get(key) != kept.get(key) for key in made.keys() | kept.keys())
     if unlike:
         differences.append(f"the sums of {unlike:,} compositions differ")
+    tables = luck.unlike(conn, game)
+    if tables:
+        differences.append(f"the sums of {tables:,} tables of tournaments differ")
     return Recount(game, count, sum(sums.deals for sums in made.values()), tuple(differences))
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
+from arena.store import luck, whole_deals
 from arena.store.counters import count
 from arena.store.deals import count_deals
 from arena.store.rate import Outcome, rate
@@ -72,7 +73,7 @@ def save_results(conn: Connection, results: Iterable[MatchResult]) -> int:
     """Stores those results that are not stored yet, by id, and says how many they were.
 
     Counters, standings, the live Elo of all matches that are due and the sums of all deals
-    that are complete now change in the same transaction. Raises NotFound for a tournament
+    that are whole now change in the same transaction. Raises NotFound for a tournament
     that does not exist.
     """
     by_tournament: dict[int, dict[str, MatchResult]] = defaultdict(dict)
@@ -96,7 +97,9 @@ def _save(conn: Connection, tournament: int, results: Mapping[str, MatchResult])
     insert_matches(conn, fresh, rated)
     mark_rated(conn, {waiting[p][0]: rated[p] for p in due if p in waiting})
     count(conn, tournament, list(fresh.values()), cursor + len(due))
-    count_deals(conn, game, tournament, {result.deal for result in fresh.values()})
+    whole = whole_deals.completed(conn, tournament, {result.deal for result in fresh.values()})
+    count_deals(conn, game, whole)
+    luck.count(conn, tournament, whole)
     return len(fresh)
 
 

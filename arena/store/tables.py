@@ -194,6 +194,16 @@ deal_sums = Table(
     sqlite_with_rowid=False,
 )
 
+table_sums = Table(
+    "table_sums",
+    metadata,
+    Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
+    Column("seated", LargeBinary, primary_key=True),  # who sat at the table, see `luck`
+    Column("deals", BigInteger, nullable=False),
+    Column("sums", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+
 ratings = Table(
     "ratings",
     metadata,

@@ -1,0 +1,127 @@
+"""What rotations save in a tournament, kept up to date with its results, on both databases."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import update
+
+from arena.rating.deal_sums import Table
+from arena.rating.variance import Luck, summarise
+from arena.rating.variance import luck as luck_of
+from arena.store import Store, luck, recount
+from arena.store.results import MatchResult
+from arena.store.tables import table_sums
+from tests.made_results import entered, results, save
+
+
+def in_memory(played: Sequence[MatchResult]) -> Luck:
+    deals: dict[int, list[Table]] = defaultdict(list)
+    for match in played:
+        deals[match.deal].append(Table(match.players, match.points, match.forfeited))
+    sums: luck.Sums = {}
+    for deal in deals.values():
+        seated, more = summarise(deal)
+        sums[seated] = sums[seated] + more if seated in sums else more
+    return luck_of(sorted(sums.items()))
+
+
+def known(store: Store, tournament: int) -> Luck:
+    with store.read() as conn:
+        return luck.luck(conn, tournament)
+
+
+def test_it_is_what_the_matches_say_whatever_the_order_they_are_stored_in(store: Store) -> None:
+    tournament = entered(store, deals=4)
+    played = results(tournament)
+    shuffled = random.Random(3).sample(played, len(played))
+
+    for first in range(0, len(shuffled), 7):
+        save(store, shuffled[first : first + 7])
+
+    assert known(store, tournament.id) == in_memory(played)
+    assert known(store, tournament.id).deals == 40
+    assert known(store, tournament.id).matches == 120
+
+
+def test_a_result_that_is_stored_twice_counts_once(store: Store) -> None:
+    tournament = entered(store, deals=2)
+    played = results(tournament)
+    save(store, played)
+
+    save(store, played)
+
+    assert known(store, tournament.id) == in_memory(played)
+
+
+def test_a_deal_that_lacks_a_rotation_does_not_count(store: Store) -> None:
+    tournament = entered(store, ("ann", "bob"), seats=2, deals=3)
+    played = results(tournament)
+
+    save(store, played[:-1])
+
+    assert known(store, tournament.id).matches == 4
+
+
+def test_before_the_first_match_nothing_is_known(store: Store) -> None:
+    assert known(store, entered(store).id) == Luck()
+
+
+def test_tournaments_are_kept_apart(store: Store) -> None:
+    one, other = entered(store), entered(store, seed=8)
+    played = results(one, luck=4), results(other, luck=5)
+
+    for matches in played:
+        save(store, matches)
+
+    assert [known(store, t.id) for t in (one, other)] == [in_memory(found) for found in played]
+
+
+def test_counted_again_it_is_the_same_to_the_bit(store: Store) -> None:
+    tournament = entered(store)
+    save(store, results(tournament)[:-2])
+    before = known(store, tournament.id)
+
+    with store.write() as conn:
+        luck.rebuild(conn, "lama")
+        assert luck.unlike(conn, "lama") == 0
+
+    assert known(store, tournament.id) == before
+
+
+def test_sums_that_do_not_follow_from_the_matches_are_found_and_mended(store: Store) -> None:
+    tournament = entered(store)
+    save(store, results(tournament))
+    with store.write() as conn:
+        conn.execute(update(table_sums).values(deals=table_sums.c.deals + 1))
+
+        (difference,) = recount.compare(conn, "lama").differences
+        recount.rebuild(conn, "lama")
+
+        assert difference == "the sums of 10 tables of tournaments differ"
+        assert recount.compare(conn, "lama").differences == ()
+
+
+def test_where_all_forfeit_numbers_stay_finite(store: Store) -> None:
+    tournament = entered(store, ("ann", "bob"), seats=2, deals=4)
+    save(store, [replace(match, forfeited=(True, True)) for match in results(tournament)])
+
+    ratio = known(store, tournament.id).ratio
+    assert ratio is not None
+    assert 0 <= ratio <= 2
+
+
+@pytest.mark.parametrize("seats", [2, 6])
+def test_every_number_of_seats_comes_back_as_it_was_stored(store: Store, seats: int) -> None:
+    names = [f"bot{number}" for number in range(6)]
+    tournament = entered(store, names, seats=seats, deals=2)
+    played = results(tournament)
+
+    save(store, played)
+
+    assert known(store, tournament.id) == in_memory(played)
+    assert len(known(store, tournament.id).mean_points) == seats
