@@ -20,14 +20,18 @@ Only sums of whole numbers are kept, so they do not depend on the order in which
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from itertools import chain
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from math import fsum
 from typing import TypeAlias
 
-from arena.rating.deal_sums import Table
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.rating.deal_sums import Integers, Table
 from arena.rating.elo import score
+
+Floats: TypeAlias = NDArray[np.float64]
 
 # Who sat at the table in a deal: (player, in how many of its matches), players ascending.
 Seated: TypeAlias = tuple[tuple[int, int], ...]
@@ -60,6 +64,22 @@ class TableSums:
 
 
 @dataclass(frozen=True, slots=True)
+class TableGroup:
+    """T tables of bots with equally many bots n and seats k, as arrays.
+
+    `played` (T, n) in how many matches of a deal each bot sits, `deals` (T,), `points` (T, k),
+    the others (T, n): a row for each table, as in TableSums.
+    """
+
+    played: Integers
+    deals: Integers
+    points: Integers
+    halves: Integers
+    deal_squares: Integers
+    match_squares: Integers
+
+
+@dataclass(frozen=True, slots=True)
 class Luck:
     """What is known of cards and seats.
 
@@ -72,7 +92,7 @@ class Luck:
 
     deals: int = 0
     ratio: float | None = None
-    mean_points: tuple[float, ...] = field(default=())
+    mean_points: tuple[float, ...] = ()
     matches: int = 0
 
     @property
@@ -104,46 +124,63 @@ def summarise(matches: Sequence[Table]) -> tuple[Seated, TableSums]:
     )
 
 
-def luck(tables: Iterable[tuple[Seated, TableSums]]) -> Luck:
-    """What all tables of a tournament together tell; everything empty without any."""
-    found = list(tables)
-    if not found:
+def group(tables: Mapping[Seated, TableSums]) -> list[TableGroup]:
+    """The sums as arrays."""
+    shapes: dict[tuple[int, int], list[tuple[Seated, TableSums]]] = defaultdict(list)
+    for seated, sums in tables.items():
+        shapes[len(seated), len(sums.points)].append((seated, sums))
+    return [
+        TableGroup(
+            _array([played for _, played in seated] for seated, _ in rows),
+            _array(sums.deals for _, sums in rows),
+            _array(sums.points for _, sums in rows),
+            _array(sums.halves for _, sums in rows),
+            _array(sums.deal_squares for _, sums in rows),
+            _array(sums.match_squares for _, sums in rows),
+        )
+        for rows in shapes.values()
+    ]
+
+
+def luck(groups: Sequence[TableGroup]) -> Luck:
+    """What all tables of a tournament together tell, all with equally many seats; everything
+    empty without any. The same to the bit in whatever order tables come."""
+    if not groups:
         return Luck()
-    seats = len(found[0][1].points)
-    matches = sum(sums.deals * _matches(seated, seats) for seated, sums in found)
-    points = [sum(column) for column in zip(*(sums.points for _, sums in found), strict=True)]
-    repeated = [(seated, sums) for seated, sums in found if sums.deals > 1]
+    seats = groups[0].points.shape[1]
+    matches = sum(int((one.deals * one.played.sum(axis=1)).sum()) for one in groups) // seats
+    points = sum(one.points.sum(axis=0) for one in groups)
     return Luck(
-        sum(sums.deals for _, sums in repeated),
-        _ratio(repeated),
-        tuple(total / matches for total in points),
+        sum(int(one.deals[one.deals > 1].sum()) for one in groups),
+        _ratio(groups),
+        tuple((points / matches).tolist()),
         matches,
     )
 
 
-def _matches(seated: Seated, seats: int) -> int:
-    """How many matches a deal of this table has."""
-    return sum(played for _, played in seated) // seats
-
-
-def _ratio(tables: Iterable[tuple[Seated, TableSums]]) -> float | None:
-    parts = list(chain.from_iterable(_bots(seated, sums) for seated, sums in tables))
-    played_here = fsum(here for here, _ in parts)
-    independent = fsum(alone for _, alone in parts)
+def _ratio(groups: Sequence[TableGroup]) -> float | None:
+    parts = [_bots(one) for one in groups]
+    played_here = fsum(value for here, _ in parts for value in here.tolist())
+    independent = fsum(value for _, alone in parts for value in alone.tolist())
     return max(played_here, 0.0) / independent if independent > 0.0 else None
 
 
-def _bots(seated: Seated, sums: TableSums) -> Iterable[tuple[float, float]]:
-    """For each bot that sat at least twice: (G - 1) m B and (G - 1) V."""
-    deals = sums.deals
-    rows = zip(seated, sums.halves, sums.deal_squares, sums.match_squares, strict=True)
-    for (_, played), halves, deal_squares, match_squares in rows:
-        if played > 1:
-            # Products of whole numbers first: sums that are equal must cancel exactly.
-            between = (deals * deal_squares - halves**2) / deals
-            within = (played * match_squares - deal_squares) / played
-            here = between / played
-            yield here, here / played + within * (deals - 1) / (deals * played)
+def _bots(tables: TableGroup) -> tuple[Floats, Floats]:
+    """For each bot that sat at least twice in a deal, at a table that had at least two deals:
+    (G - 1) m B and (G - 1) V."""
+    deals = np.broadcast_to(tables.deals[:, None], tables.played.shape)
+    counts = (deals > 1) & (tables.played > 1)
+    deals, played = deals[counts], tables.played[counts]
+    halves, deal_squares = tables.halves[counts], tables.deal_squares[counts]
+    # Products of whole numbers first: sums that are equal must cancel exactly.
+    between = (deals * deal_squares - halves**2) / deals
+    within = (played * tables.match_squares[counts] - deal_squares) / played
+    here = between / played
+    return here, here / played + within * (deals - 1) / (deals * played)
+
+
+def _array(rows: Iterable[object]) -> Integers:
+    return np.array(list(rows), dtype=np.int64)
 
 
 def _sums(one: Sequence[int], other: Sequence[int]) -> tuple[int, ...]:

@@ -9,13 +9,15 @@ sums as eight bytes each, little-endian.
 from __future__ import annotations
 
 import struct
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from sqlalchemy import Connection, Row, delete, select
 
 from arena.rating.deal_sums import Table
-from arena.rating.variance import Luck, Seated, TableSums, summarise
+from arena.rating.variance import Luck, Seated, TableGroup, TableSums, summarise
 from arena.rating.variance import luck as luck_of
 from arena.store import whole_deals
 from arena.store.tables import table_sums
@@ -27,8 +29,13 @@ CHUNK = 1000  # rows written at a time
 
 
 def luck(conn: Connection, tournament: int) -> Luck:
-    """What is known; costs one row for every table of bots, not for every match."""
-    return luck_of(sorted(stored(conn, tournament).items()))
+    """What is known; reads a row for every table of bots, not for every match."""
+    row = table_sums.c
+    query = select(row.seated, row.deals, row.sums).where(row.tournament == tournament)
+    shapes: dict[tuple[int, int], list[tuple[bytes, int, bytes]]] = defaultdict(list)
+    for seated, deals, sums in conn.execute(query):
+        shapes[len(seated), len(sums)].append((seated, deals, sums))
+    return luck_of([_group(*shape, rows) for shape, rows in shapes.items()])
 
 
 def count(conn: Connection, tournament: int, deals: Iterable[Sequence[Table]]) -> None:
@@ -112,3 +119,20 @@ def _read(row: Row[Any]) -> tuple[Seated, TableSums]:
         *(values[ends[part] : ends[part + 1]] for part in range(3)),
     )
     return tuple(zip(numbers[:size], numbers[size:], strict=True)), sums
+
+
+def _group(key: int, length: int, rows: Sequence[tuple[bytes, int, bytes]]) -> TableGroup:
+    """Rows whose keys and sums have so many bytes, as arrays."""
+    size = key // 6
+    seated = np.dtype([("players", ">u4", (size,)), ("played", ">u2", (size,))])
+    keys = np.frombuffer(b"".join(row[0] for row in rows), dtype=seated)
+    numbers = np.frombuffer(b"".join(row[2] for row in rows), dtype="<i8")
+    values = numbers.reshape(len(rows), length // 8).astype(np.int64)
+    first = values.shape[1] - 3 * size
+    points, halves, deal_squares, match_squares = np.split(
+        values, [first, first + size, first + 2 * size], axis=1
+    )
+    deals = np.array([row[1] for row in rows], dtype=np.int64)
+    return TableGroup(
+        keys["played"].astype(np.int64), deals, points, halves, deal_squares, match_squares
+    )

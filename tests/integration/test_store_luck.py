@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import update
 
 from arena.rating.deal_sums import Table
-from arena.rating.variance import Luck, summarise
+from arena.rating.variance import Luck, group, summarise
 from arena.rating.variance import luck as luck_of
 from arena.store import Store, luck, recount
 from arena.store.results import MatchResult
@@ -27,7 +27,7 @@ def in_memory(played: Sequence[MatchResult]) -> Luck:
     for deal in deals.values():
         seated, more = summarise(deal)
         sums[seated] = sums[seated] + more if seated in sums else more
-    return luck_of(sorted(sums.items()))
+    return luck_of(group(sums))
 
 
 def known(store: Store, tournament: int) -> Luck:

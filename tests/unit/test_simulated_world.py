@@ -11,7 +11,7 @@ import pytest
 
 from arena.errors import InvalidRequest
 from arena.pairing import Played, TournamentSpec, check_spec, format_of
-from arena.rating.variance import luck, summarise
+from arena.rating.variance import group, luck, summarise
 from arena.simulate.dealer import Dealer, log_stable
 from arena.simulate.tournament import blocks, by_deal, generators, names
 from arena.simulate.world import NATURAL, World
@@ -64,7 +64,7 @@ def test_luck_of_the_cards_is_what_rotations_save_and_style_what_they_do_not() -
         total = table[1][0][1]
         for _, sums in table[1][1:]:
             total += sums
-        known = luck([(table[0], total)]).ratio
+        known = luck(group({table[0]: total})).ratio
         assert known is not None
         return known
 

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
-from functools import reduce
-from itertools import groupby
-from operator import add, itemgetter
 from statistics import fmean, variance
 
 import pytest
 
 from arena.rating.deal_sums import Table
-from arena.rating.variance import Luck, Seated, TableSums, luck, summarise
+from arena.rating.variance import Luck, Seated, TableGroup, TableSums, group, luck, summarise
 
 
 def match(players: tuple[int, ...], *points: int) -> Table:
     return Table(players, points, (False,) * len(points))
 
 
-def counted(deals: Iterable[list[Table]]) -> list[tuple[Seated, TableSums]]:
-    found = sorted((summarise(deal) for deal in deals), key=itemgetter(0))
-    return [
-        (seated, reduce(add, (sums for _, sums in lines)))
-        for seated, lines in groupby(found, key=itemgetter(0))
-    ]
+def counted(deals: Iterable[list[Table]]) -> list[TableGroup]:
+    sums: dict[Seated, TableSums] = {}
+    for deal in deals:
+        seated, more = summarise(deal)
+        sums[seated] = sums[seated] + more if seated in sums else more
+    return group(sums)
 
 
 def independent(deals: int, seed: int) -> list[list[Table]]:
