@@ -27,7 +27,7 @@ UNIT = 60
 
 def weight(seats: int) -> int:
     """1/(n-1) in sixtieths: what a pair counts in a match of n seats."""
-    return UNIT // (seats - 1)
+    return UNIT // max(seats - 1, 1)
 
 
 def wins(groups: Sequence[DealGroup], players: Integers) -> Floats:

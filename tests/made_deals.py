@@ -1,0 +1,56 @@
+"""Deals made up for tests of ratings, among players of known strength."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+
+from arena.rating.deal_sums import Table, Tally
+
+Deal = list[Table]
+
+
+def deal(players: Sequence[int], *points: Sequence[int]) -> Deal:
+    """A deal whose matches ended with these points, in the order of the players."""
+    return [Table(players, each, (False,) * len(players)) for each in points]
+
+
+def duel(score: int, players: tuple[int, int] = (1, 2)) -> Deal:
+    """Two matches of two players, of which the first takes as many half-points as `score`."""
+    ends = {0: [1, 1], 1: [1, 2], 2: [2, 2], 3: [0, 2], 4: [0, 0]}[score]
+    return deal(players, *[{0: (0, 9), 1: (9, 0), 2: (5, 5)}[end] for end in ends])
+
+
+def drawn(
+    strengths: Sequence[float], seats: int, deals: int, seed: int = 1, luck: float = 6.0
+) -> list[Deal]:
+    """Rotations of random tables; the luck of the cards moves all matches of a deal."""
+    chance = random.Random(seed)
+    found = []
+    for _ in range(deals):
+        table = chance.sample(range(len(strengths)), seats)
+        cards = [chance.gauss(0, luck) for _ in table]
+        found.append([_match(table, turn, strengths, cards, chance) for turn in range(seats)])
+    return found
+
+
+def _match(
+    table: list[int],
+    turn: int,
+    strengths: Sequence[float],
+    cards: list[float],
+    chance: random.Random,
+) -> Table:
+    seated = table[turn:] + table[:turn]
+    points = [
+        max(0, round((20 - strengths[player] + card + chance.gauss(0, 5)) / 4))
+        for player, card in zip(seated, cards, strict=True)
+    ]
+    return Table(seated, points, [chance.random() < 0.02 for _ in seated])
+
+
+def tallied(deals: Iterable[Deal]) -> Tally:
+    tally = Tally()
+    for each in deals:
+        tally.add(each)
+    return tally
