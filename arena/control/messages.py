@@ -9,6 +9,7 @@ from arena.live.presence import Presence
 from arena.pairing import SoFar, TournamentSpec, format_of
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rating.pairs import Pair
+from arena.rating.variance import Luck
 from arena.store.bots import Bot
 from arena.store.crosstable import Meeting
 from arena.store.matches import MatchRow, SeatRow
@@ -83,6 +84,16 @@ def told(item: Tournament, so_far: SoFar) -> pb.Tournament:
     return pb.Tournament(
         remarks=format_.remarks(item.spec, so_far),
         test=None if found is None else pb.SequentialTest(**asdict(found)),
+    )
+
+
+def luck(known: Luck) -> pb.Luck:
+    """What cards and seats did."""
+    return pb.Luck(
+        deals=known.deals,
+        saved=known.saved,
+        matches=known.matches,
+        mean_points=known.mean_points,
     )
 
 

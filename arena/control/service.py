@@ -25,6 +25,7 @@ from arena.store import (
     bots,
     crosstable,
     fits,
+    luck,
     matches,
     plans,
     ratings,
@@ -112,6 +113,7 @@ class ControlService:
             found = tournaments.get(conn, request.id)
             message = messages.tournament(found, standings.standings(conn, found.id))
             message.MergeFrom(messages.told(found, plans.get(conn, found.id).so_far))
+            message.luck.CopyFrom(messages.luck(luck.luck(conn, found.id)))
         return message
 
     def list_tournaments(self, request: pb.ListTournamentsRequest) -> pb.Tournaments:

@@ -1,0 +1,62 @@
+"""A tournament tells what cards and seats did in it."""
+
+from __future__ import annotations
+
+from statistics import fmean
+
+from arena.control.service import ControlService
+from arena.protocol.v1 import control_pb2 as pb
+from arena.store import Store
+from arena.store.matches import iterate_matches
+from tests.integration.played import play, register
+
+
+def known(store: Store, tournament: int) -> pb.Luck:
+    return ControlService(store, None).get_tournament(pb.TournamentId(id=tournament)).luck
+
+
+def test_mean_points_by_seat_are_those_of_the_matches(sqlite_store):
+    register(sqlite_store, "ann", "bob", "cho")
+    play(sqlite_store, "ann", "bob", "cho", deals=4)
+
+    luck = known(sqlite_store, 1)
+
+    with sqlite_store.read() as conn:
+        matches = list(iterate_matches(conn))
+    assert (luck.deals, luck.matches) == (12, 24)
+    assert list(luck.mean_points) == [
+        fmean(m.seats[seat].points for m in matches) for seat in (0, 1)
+    ]
+    assert luck.HasField("saved")
+    assert -1 <= luck.saved <= 1
+
+
+def test_before_a_second_deal_it_is_not_known_what_rotations_save(sqlite_store):
+    register(sqlite_store, "ann", "bob")
+    play(sqlite_store, "ann", "bob", deals=1)
+
+    luck = known(sqlite_store, 1)
+
+    assert (luck.deals, luck.matches) == (0, 2)
+    assert not luck.HasField("saved")
+
+
+def test_an_empty_tournament_tells_nothing(sqlite_store):
+    register(sqlite_store, "ann", "bob")
+    play(sqlite_store, "ann", "bob", only=0)
+
+    luck = known(sqlite_store, 1)
+
+    assert (luck.deals, luck.matches, list(luck.mean_points)) == (0, 0, [])
+    assert not luck.HasField("saved")
+
+
+def test_lists_of_tournaments_are_told_without_it(sqlite_store):
+    register(sqlite_store, "ann", "bob")
+    play(sqlite_store, "ann", "bob", deals=2)
+
+    (listed,) = (
+        ControlService(sqlite_store, None).list_tournaments(pb.ListTournamentsRequest()).tournaments
+    )
+
+    assert not listed.HasField("luck")

@@ -1,0 +1,47 @@
+"""Cards and seats in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.cli.luck_text import luck_lines
+from arena.protocol.v1 import control_pb2 as pb
+
+
+def test_nothing_is_said_before_the_first_whole_deal():
+    assert list(luck_lines(pb.Luck())) == []
+
+
+@pytest.mark.parametrize(
+    ("luck", "sentence"),
+    [
+        (
+            pb.Luck(deals=150, saved=0.284, matches=600),
+            "Rotations save 28% of a match's variance: 72 matches tell as much as 100 independent "
+            "ones (measured on 150 deals).",
+        ),
+        (
+            pb.Luck(deals=1500, saved=-0.05, matches=6000),
+            "Rotations: the matches of a deal resemble each other, 5% more variance than "
+            "independent ones (measured on 1,500 deals).",
+        ),
+        (
+            pb.Luck(deals=4, matches=8),
+            "Rotations: every table had the same results on all its deals.",
+        ),
+        (
+            pb.Luck(matches=8),
+            "Rotations: what they save is known when a table has played two deals.",
+        ),
+    ],
+)
+def test_what_rotations_save_is_one_sentence(luck, sentence):
+    assert next(luck_lines(luck)) == sentence
+
+
+def test_points_are_told_by_seat():
+    luck = pb.Luck(matches=1200, mean_points=[12.351, 12.0])
+
+    assert list(luck_lines(luck))[-1] == (
+        "Mean points by seat, first to last, over 1,200 matches: 12.35, 12.00."
+    )
