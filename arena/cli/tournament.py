@@ -12,6 +12,7 @@ from arena.cli.screen import note, print_json, print_table, say, when
 from arena.cli.where import Where, arena_options, open_control
 from arena.control.port import Control
 from arena.errors import InvalidRequest
+from arena.pairing import FORMATS
 from arena.protocol.v1 import control_pb2 as pb
 
 STANDINGS = (
@@ -73,6 +74,13 @@ tournament.add_command(export)
     help="Faults in a match at which a bot forfeits it.",
 )
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Of the game.")
+@click.option(
+    "--format-option",
+    "format_options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Of the format; arena tournament formats lists them.",
+)
 @click.option("--watch", "watch_", is_flag=True, help="Watch it to its end.")
 @click.option("--json", "json_", is_flag=True, help="Print JSON.")
 @arena_options
@@ -89,23 +97,30 @@ def new(
     start_grace: int,
     fault_limit: int,
     options: tuple[str, ...],
+    format_options: tuple[str, ...],
     watch_: bool,
     json_: bool,
     where: Where,
 ) -> None:
     """Create a tournament of these bots; it begins as soon as they are connected.
 
-    Every table of SEATS bots that can be formed plays DEALS deals, SEATS matches each.
+    In the round-robin every table of SEATS bots that can be formed plays DEALS deals, SEATS matches
+    each. The other formats: arena tournament formats.
 
     \b
     Examples:
       arena tournament new ann bob cho dee --deals 50 --watch
       arena tournament new --all --seats 3 --option max_rounds=20
+      arena tournament new --all --format knockout --format-option advance=1
+      arena tournament new new-ann ann bob cho --format versus --format-option elo1=30
     """
     spec = pb.TournamentSpec(
         name=name,
         game=game,
-        options=dict(map(_split_option, options)),
+        options=dict(_split_option("--option max_rounds=20", text) for text in options),
+        format_options=dict(
+            _split_option("--format-option rounds=5", text) for text in format_options
+        ),
         format=format_,
         seats=seats,
         deals=deals,
@@ -122,10 +137,11 @@ def new(
     _print(created, json_)
 
 
-def _split_option(text: str) -> tuple[str, str]:
+def _split_option(example: str, text: str) -> tuple[str, str]:
     key, separator, value = text.partition("=")
     if not separator:
-        raise InvalidRequest(f"--option {text} has no value; it looks like --option max_rounds=20.")
+        name = example.split()[0]
+        raise InvalidRequest(f"{name} {text} has no value; it looks like {example}.")
     return key, value
 
 
@@ -137,6 +153,16 @@ def _entrants(control: Control, bots: tuple[str, ...], all_: bool) -> Sequence[s
     if not bots:
         raise InvalidRequest("Name the bots that take part, or say --all. See arena bot list.")
     return bots
+
+
+@tournament.command()
+def formats() -> None:
+    """List the formats and their options. How each is played: docs/tournaments.md."""
+    for name, format_ in FORMATS.items():
+        summary = (type(format_).__doc__ or "").splitlines()[0]
+        say(f"{name}: {summary}")
+        for option, about in format_.options.items():
+            say(f"    {option}={about.default}  {about.about}")
 
 
 @tournament.command("list")
@@ -199,6 +225,17 @@ def resume(id_: int, json_: bool, where: Where) -> None:
         _print(control.resume_tournament(pb.TournamentId(id=id_)), json_)
 
 
+@tournament.command()
+@click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
+@click.argument("bot", metavar="BOT")
+@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@arena_options
+def enter(id_: int, bot: str, json_: bool, where: Where) -> None:
+    """Let a bot join a ladder; a new version takes the place of the old one."""
+    with open_control(where) as control:
+        _print(control.enter_tournament(pb.EnterRequest(tournament=id_, bot=bot)), json_)
+
+
 def _print(item: pb.Tournament, json_: bool) -> None:
     if json_:
         print_json(item)
@@ -211,6 +248,8 @@ def _print(item: pb.Tournament, json_: bool) -> None:
         f"{item.spec.game}, {item.spec.format}, {item.spec.seats} seats, {item.spec.deals} deals, "
         f"seed {item.spec.seed}, {item.spec.move_ms} ms a move"
     )
+    for remark in item.remarks:
+        say(remark)
     if item.standings:
         print_table(STANDINGS, map(_standing, item.standings), left=("bot",))
 

@@ -2,11 +2,11 @@
 
 Strengths r are natural logarithms of odds: i does better than j with p_ij = 1 / (1 + e^(r_j -
 r_i)). N_ij counts matches in which both sat, W_ij those in which i did better (half for ties),
-both weighted 1/(k-1). Everybody also has half a win and half a loss against a ghost of strength
-0, so that all is finite from the beginning. At the strengths for which every score is as
-expected,
+both weighted 1/(k-1). Before they play, strengths are taken as normal around 0 with a standard
+deviation of 2 (350 Elo), so that all is finite from the beginning, also for a bot that always
+loses. At the strengths that are the likeliest,
 
-    H = sum over pairs N_ij p_ij (1 - p_ij) (e_i - e_j)(e_i - e_j)' + ghost      information
+    H = sum over pairs N_ij p_ij (1 - p_ij) (e_i - e_j)(e_i - e_j)' + 1/4        information
     M = inverse of H,         Var(r_i - r_j) = M_ii + M_jj - 2 M_ij
 
 The *doubt* about an order is the sum over neighbours in it of w Var(r_i - r_j), where w is the
@@ -33,9 +33,11 @@ from numpy.typing import NDArray
 
 Reals: TypeAlias = NDArray[np.float64]
 
+PRIOR = 1.0 / 2.0**2
 LEAST_WEIGHT = 0.02
 LARGEST_STEP = 1.0
 CLOSE = 1e-10
+MOST_APART = 700.0  # exp of more is no number
 
 
 def counts(
@@ -50,11 +52,11 @@ def counts(
 
 
 def strengths(won: Reals, met: Reals, start: Sequence[float]) -> list[float]:
-    """The N strengths at which everybody has scored as expected, by Newton's method."""
+    """The N strengths that are the likeliest, by Newton's method."""
     strength = np.array(start, dtype=np.float64)
     for _ in range(100):
         score = won.sum(axis=1) - (met * _expected(strength)).sum(axis=1)
-        score += 0.5 - 1.0 / (1.0 + np.exp(-strength))
+        score -= PRIOR * strength
         step = np.linalg.solve(information(strength, met), score)
         strength += np.clip(step, -LARGEST_STEP, LARGEST_STEP)
         if np.abs(step).max() < CLOSE:
@@ -63,15 +65,15 @@ def strengths(won: Reals, met: Reals, start: Sequence[float]) -> list[float]:
 
 
 def information(strength: Reals, met: Reals) -> Reals:
-    """H, (N, N), the ghost included: positive definite."""
+    """H, (N, N): positive definite, thanks to what is taken for granted."""
     p = _expected(strength)
     between = met * p * (1.0 - p)
-    ghost = 1.0 / (1.0 + np.exp(-strength))
-    return np.diag(between.sum(axis=1) + ghost * (1.0 - ghost)) - between
+    return np.diag(between.sum(axis=1) + PRIOR) - between
 
 
 def _expected(strength: Reals) -> Reals:
-    expected: Reals = 1.0 / (1.0 + np.exp(strength[None, :] - strength[:, None]))
+    behind = np.clip(strength[None, :] - strength[:, None], -MOST_APART, MOST_APART)
+    expected: Reals = 1.0 / (1.0 + np.exp(behind))
     return expected
 
 

@@ -1,0 +1,135 @@
+"""Balanced tables: every pair meets equally often, give or take one, every seat is had alike."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+
+from arena.pairing import FORMATS, TournamentSpec
+from arena.pairing.balanced import balanced, orbits
+from arena.pairing.tables import ALL_UP_TO, Tables
+from tests.played_out import by_number, play_out, spec_of
+
+
+def meetings(spec: TournamentSpec) -> Counter[tuple[int, int]]:
+    return Counter(
+        pair
+        for one in play_out(spec, by_number).matches
+        for pair in combinations(sorted(one.match.seats), 2)
+    )
+
+
+def sittings(spec: TournamentSpec) -> Counter[tuple[int, int]]:
+    return Counter(
+        (entrant, seat)
+        for one in play_out(spec, by_number).matches
+        for seat, entrant in enumerate(one.match.seats)
+    )
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5, 6])
+@pytest.mark.parametrize("bots", [8, 13, 14, 25, 31, 40])
+@pytest.mark.parametrize("deals", [1, 3])
+def test_every_pair_meets_equally_often_give_or_take_one_deal(
+    bots: int, seats: int, deals: int
+) -> None:
+    spec = spec_of("round-robin", bots, seats, deals, tables="balanced")
+
+    met = meetings(spec)
+
+    assert len(met) == bots * (bots - 1) // 2
+    assert min(met.values()) >= deals * seats
+    assert max(met.values()) - min(met.values()) <= seats
+    assert {count % seats for count in met.values()} == {0}
+
+
+@pytest.mark.parametrize(("bots", "seats", "deals"), [(40, 6, 1), (25, 4, 2), (14, 5, 7)])
+def test_every_bot_sits_in_every_seat_equally_often(bots: int, seats: int, deals: int) -> None:
+    spec = spec_of("round-robin", bots, seats, deals, tables="balanced")
+
+    sat = sittings(spec)
+
+    assert len(sat) == bots * seats
+    assert len(set(sat.values())) == 1
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5, 6])
+@pytest.mark.parametrize("bots", [100, 175, 199, 200])
+def test_designs_for_many_bots_are_found_and_hardly_larger_than_need_be(
+    bots: int, seats: int
+) -> None:
+    design = balanced(bots, seats, 1)
+
+    met = Counter(pair for n in range(design.tables) for pair in combinations(design.table(n), 2))
+    assert (min(met.values()), max(met.values())) == (design.least, design.most)
+    assert (design.least, design.most) in ((1, 1), (1, 2))
+    assert len(met) == bots * (bots - 1) // 2
+    assert design.tables <= bots * (orbits(bots, seats, 1) + 3)
+
+
+def test_many_deals_stay_balanced() -> None:
+    design = balanced(60, 5, 200)
+
+    assert design.least >= 200
+    assert design.most <= design.least + 1
+    assert len(design.base) <= orbits(60, 5, 200) + 3
+
+
+def test_the_schedule_is_balanced_all_along() -> None:
+    spec = spec_of("round-robin", 30, 5, 4, tables="balanced")
+
+    half = play_out(spec, by_number, 2)
+
+    sat = Counter(entrant for one in half.matches for entrant in one.match.seats)
+    # Within an orbit of N tables everybody sits at five.
+    assert max(sat.values()) - min(sat.values()) <= 5 * spec.seats
+
+
+@pytest.mark.parametrize(
+    ("entrants", "size", "deals", "every"),
+    [
+        (6, 4, 10, True),  # 600 matches
+        (12, 4, 10, True),  # 19,800
+        (30, 4, 10, False),  # 1,096,200
+        (200, 6, 1, False),
+        (200, 2, 10, True),  # all pairs are balanced already
+        (6, 6, 1_000_000, True),  # there is but one table
+    ],
+)
+def test_all_tables_are_played_where_they_are_few(
+    entrants: int, size: int, deals: int, every: bool
+) -> None:
+    tables = Tables(entrants, size, deals, 7, size, "auto")
+
+    assert tables.every == every
+    if not every:
+        assert tables.count * size < ALL_UP_TO
+
+
+def test_balanced_costs_never_more_than_all() -> None:
+    for entrants in range(3, 12):
+        for deals in (1, 5, 50):
+            chosen = Tables(entrants, 3, deals, 7, 3, "balanced")
+            if not chosen.every:
+                assert chosen.count <= Tables(entrants, 3, deals, 7, 3, "all").count
+
+
+def test_the_balance_that_is_told_is_the_one_that_is_reached() -> None:
+    for spec in (
+        spec_of("round-robin", 25, 4, 2, tables="balanced"),
+        spec_of("round-robin", 7, 3, 2),
+    ):
+        (told,) = FORMATS["round-robin"].remarks(spec, {})
+        met, sat = meetings(spec), sittings(spec)
+
+        low, high = min(met.values()), max(met.values())
+        pairs = f"{low}" if low == high else f"{low} to {high}"
+        assert f"every pair of bots meets in {pairs} matches" in told
+        assert f"sits {min(sat.values())} times in each seat" in told
+
+
+def test_the_design_of_given_numbers_stays_what_it_was() -> None:
+    assert balanced(13, 4, 1).base == balanced.__wrapped__(13, 4, 1).base
+    assert balanced(13, 4, 1).least == balanced(13, 4, 1).most == 1, "a perfect difference set"

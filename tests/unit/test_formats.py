@@ -1,0 +1,183 @@
+"""What all tournament formats promise, each played out with made-up results."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from arena.errors import InvalidRequest
+from arena.pairing import FORMATS, SoFar, TournamentSpec, check_spec, format_of
+from tests.played_out import (
+    Play,
+    all_even,
+    all_forfeit,
+    by_number,
+    by_strength,
+    play_out,
+    spec_of,
+)
+
+SPECS = [
+    spec_of("round-robin", 7, 3, 2),
+    spec_of("round-robin", 15, 4, 2, tables="balanced"),
+    spec_of("gauntlet", 6, 2, 3),
+    spec_of("gauntlet", 12, 5, 1, tables="balanced"),
+    spec_of("knockout", 11, 2, 2),
+    spec_of("knockout", 13, 4, 2, seeding="random"),
+    spec_of("knockout", 9, 3, 1, advance=2),
+    spec_of("swiss", 9, 2, 2),
+    spec_of("swiss", 14, 4, 1, rounds=5),
+    spec_of("versus", 2, 2, 4, max_deals=30, elo1=400),
+    spec_of("versus", 6, 4, 4, max_deals=30),
+    spec_of("ladder", 8, 4, 2, matches=900),
+    spec_of("ladder", 3, 2, 5, matches=333),
+]
+PLAYS = {
+    "ordered": by_number,
+    "even": all_even,
+    "forfeits": all_forfeit,
+    "lucky": by_strength([1.0 - 0.1 * n for n in range(20)]),
+}
+specs = pytest.mark.parametrize("spec", SPECS, ids=lambda s: f"{s.format}-{len(s.bots)}-{s.seats}")
+plays = pytest.mark.parametrize("play", PLAYS.values(), ids=PLAYS)
+
+
+@specs
+@plays
+def test_every_deal_is_played_once_in_every_rotation_by_one_table(
+    spec: TournamentSpec, play: Play
+) -> None:
+    matches = [one.match for one in play_out(spec, play).matches]
+
+    assert [match.position for match in matches] == list(range(len(matches)))
+    by_deal: dict[int, list[tuple[int, ...]]] = {}
+    for match in matches:
+        by_deal.setdefault(match.deal, []).append(match.seats)
+    assert sorted(by_deal) == list(range(len(matches) // spec.seats))
+    for seatings in by_deal.values():
+        one = seatings[0]
+        assert len(set(one)) == spec.seats
+        assert sorted(seatings) == sorted(one[turn:] + one[:turn] for turn in range(spec.seats))
+
+
+@specs
+@plays
+def test_the_number_of_matches_is_the_one_told_before(spec: TournamentSpec, play: Play) -> None:
+    played = len(play_out(spec, play).matches)
+
+    if spec.format == "versus":
+        assert 0 < played <= format_of(spec.format).count(spec)
+    else:
+        assert played == format_of(spec.format).count(spec)
+
+
+@specs
+def test_the_same_results_give_the_same_schedule_also_after_a_stop(spec: TournamentSpec) -> None:
+    once = play_out(spec, by_number)
+
+    # What is kept survives being stored, whenever the tournament is carried on.
+    format_ = format_of(spec.format)
+    so_far: SoFar = {}
+    for number, block in enumerate(once.blocks):
+        again = format_.block(spec, number, json.loads(json.dumps(so_far)))
+        assert again == tuple(one.match for one in block)
+        so_far = json.loads(json.dumps(format_.fold(spec, so_far, block)))
+    assert format_.block(spec, len(once.blocks), so_far) == ()
+
+
+@specs
+@plays
+def test_at_every_moment_there_are_standings_and_something_to_say(
+    spec: TournamentSpec, play: Play
+) -> None:
+    format_ = format_of(spec.format)
+    for blocks in range(4):
+        so_far = play_out(spec, play, blocks).so_far
+
+        places = format_.places(spec, so_far)
+        assert len(places) in (0, len(spec.bots))
+        assert all(abs(place.first) < 1e6 and abs(place.then) <= 1 for place in places)
+        remarks = format_.remarks(spec, so_far)
+        assert all(remark.endswith(".") for remark in remarks)
+        assert "nan" not in " ".join(remarks)
+
+
+@specs
+def test_another_seed_gives_another_schedule(spec: TournamentSpec) -> None:
+    other = replace(spec, seed=spec.seed + 1)
+
+    assert play_out(spec, by_number, 1).blocks != play_out(other, by_number, 1).blocks
+
+
+def test_blocks_of_these_sizes_have_at_most_512_matches() -> None:
+    for spec in SPECS:
+        for block in play_out(spec, by_number).blocks:
+            assert 0 < len(block) <= 512
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_one_bot_is_not_enough_for_any_format(name: str) -> None:
+    with pytest.raises(InvalidRequest, match="only 1 bots are entered"):
+        spec_of(name, 1, 2)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_an_unknown_option_is_refused_naming_the_known_ones(name: str) -> None:
+    with pytest.raises(InvalidRequest, match=f'format {name} has no option "colour"; it has: '):
+        spec_of(name, 4, 2, colour="red")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (("round-robin", 4, 2, 1, {"tables": "some"}), "takes auto, all or balanced"),
+        (("round-robin", 300, 6, 1, {"tables": "balanced"}), "at most 200 bots"),
+        (("gauntlet", 100, 6, 9999, {}), "at most 200 bots and 1,000 deals"),
+        (("knockout", 4, 2, 1, {"advance": 2}), "advance is at most 1; it is 2"),
+        (("knockout", 4, 2, 1, {"seeding": "best"}), "takes entered, elo or random"),
+        (("swiss", 4, 2, 1, {"rounds": -1}), "whole number from 0 to 200"),
+        (("swiss", 501, 2, 1, {}), "at most 500 bots"),
+        (("versus", 3, 2, 1, {}), "takes two bots"),
+        (("versus", 2, 2, 1, {"elo0": 5, "elo1": 5}), "elo0 must be the smaller"),
+        (("versus", 2, 2, 1, {"alpha": 0.7}), "takes a number from 1e-06 to 0.4999"),
+        (("versus", 2, 2, 1, {"elo1": "nan"}), "takes a number from -1000 to 1000"),
+        (("ladder", 4, 4, 10, {"matches": 39}), "do not do for one table"),
+    ],
+)
+def test_what_a_format_cannot_play_is_refused_in_a_sentence(
+    wrong: tuple[str, int, int, int, dict[str, object]], said: str
+) -> None:
+    *numbers, options = wrong
+    with pytest.raises(InvalidRequest, match=said) as refused:
+        spec_of(*numbers, **options)
+
+    assert str(refused.value).endswith(".")
+
+
+def test_options_are_completed_and_checking_twice_changes_nothing() -> None:
+    spec = check_spec(TournamentSpec(format="versus", seats=2, bots=("ada", "bob")))
+
+    assert spec.format_options == {
+        "elo0": "0", "elo1": "20", "alpha": "0.05", "beta": "0.05", "max_deals": "10000",
+    }  # fmt: skip
+    assert check_spec(spec) == spec
+
+
+def test_every_format_has_a_line_and_options_that_are_told() -> None:
+    for format_ in FORMATS.values():
+        assert type(format_).__doc__
+        for option in format_.options.values():
+            assert option.about
+            assert option.normal(option.default) == option.default
+
+
+def test_all_meet_each_other_where_they_should() -> None:
+    for spec in SPECS:
+        if spec.format in ("round-robin", "swiss", "ladder"):
+            seen = Counter(
+                entrant for one in play_out(spec, by_number).matches for entrant in one.match.seats
+            )
+            assert set(seen) == set(range(len(spec.bots)))

@@ -1,0 +1,113 @@
+"""Swiss: rounds among equals who have not met."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+
+from arena.pairing import FORMATS
+from arena.pairing.swiss import spread
+from tests.played_out import PlayedOut, all_even, by_number, by_strength, play_out, spec_of
+
+SWISS = FORMATS["swiss"]
+
+
+def tables(out: PlayedOut, stage: int) -> set[tuple[int, ...]]:
+    return {tuple(sorted(one.match.seats)) for one in out.blocks[stage]}
+
+
+def met(out: PlayedOut) -> Counter[tuple[int, int]]:
+    return Counter(
+        pair
+        for stage in range(len(out.blocks))
+        for table in tables(out, stage)
+        for pair in combinations(table, 2)
+    )
+
+
+@pytest.mark.parametrize(
+    ("bots", "seats", "rounds", "played"), [(8, 2, 0, 4), (9, 2, 0, 5), (32, 4, 3, 3), (5, 4, 7, 7)]
+)
+def test_the_number_of_matches_is_rounds_times_tables_times_deals_times_rotations(
+    bots: int, seats: int, rounds: int, played: int
+) -> None:
+    spec = spec_of("swiss", bots, seats, 3, rounds=rounds)
+
+    out = play_out(spec, by_number)
+
+    assert len(out.blocks) == played
+    assert len(out.matches) == SWISS.count(spec) == played * (bots // seats) * 3 * seats
+
+
+def test_in_the_first_round_the_upper_half_meets_the_lower() -> None:
+    assert tables(play_out(spec_of("swiss", 8, 2), by_number), 0) == {
+        (0, 4), (1, 5), (2, 6), (3, 7)
+    }  # fmt: skip
+
+
+def test_then_winners_meet_winners() -> None:
+    out = play_out(spec_of("swiss", 8, 2), by_number)
+
+    for table in tables(out, 1):
+        assert max(table) < 4 or min(table) >= 4
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(("bots", "rounds"), [(8, 4), (16, 5), (30, 6), (64, 7)])
+def test_nobody_meets_the_same_twice_while_there_are_others(
+    bots: int, rounds: int, seed: int
+) -> None:
+    strengths = [1 - n / bots for n in range(bots)]
+
+    out = play_out(spec_of("swiss", bots, 2, rounds=rounds), by_strength(strengths, seed=seed))
+
+    assert max(met(out).values()) == 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_at_larger_tables_few_meet_again(seed: int) -> None:
+    out = play_out(spec_of("swiss", 64, 4, rounds=5), by_strength([0.0] * 64, seed=seed))
+
+    assert max(met(out).values()) <= 2
+    assert sum(times > 1 for times in met(out).values()) <= 2
+
+
+def test_where_all_must_meet_again_they_do_so_evenly() -> None:
+    out = play_out(spec_of("swiss", 4, 2, rounds=9), all_even)
+
+    assert set(met(out).values()) == {3}
+
+
+@pytest.mark.parametrize(("bots", "seats", "rounds"), [(9, 2, 9), (11, 4, 11), (5, 2, 3)])
+def test_all_sit_out_equally_often_the_last_first(bots: int, seats: int, rounds: int) -> None:
+    spec = spec_of("swiss", bots, seats, rounds=rounds)
+
+    out = play_out(spec, by_number)
+
+    sat = Counter(
+        entrant for stage in range(rounds) for table in tables(out, stage) for entrant in table
+    )
+    assert max(sat.values()) - min(sat.values()) <= 1
+    first_out = set(range(bots)) - {entrant for table in tables(out, 0) for entrant in table}
+    assert first_out == set(range(bots - bots % seats, bots))
+
+
+def test_the_opponents_score_breaks_ties() -> None:
+    spec = spec_of("swiss", 4, 2, rounds=1)
+    out = play_out(spec, by_number)  # 0 beats 2, 1 beats 3
+
+    places = SWISS.places(spec, out.so_far)
+
+    assert [place.then for place in places] == [0, 0, -1, -1]
+    assert {place.first for place in places} == {0}
+
+
+def test_swapping_ends_where_nothing_is_gained() -> None:
+    seen = Counter({(0, 1): 1, (2, 3): 1})
+
+    drawn = spread([[0, 1], [2, 3]], seen)
+
+    assert sorted(map(sorted, drawn)) in ([[0, 2], [1, 3]], [[0, 3], [1, 2]])
+    assert spread([[0, 1]], seen) == [[0, 1]]
