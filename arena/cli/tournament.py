@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import click
 
 from arena.cli.export import export
+from arena.cli.luck_text import luck_lines
 from arena.cli.progress import watch_to_the_end
 from arena.cli.screen import note, print_json, print_table, say, when
 from arena.cli.where import Where, arena_options, open_control
@@ -252,6 +253,8 @@ def _print(item: pb.Tournament, json_: bool) -> None:
         say(remark)
     if item.standings:
         print_table(STANDINGS, map(_standing, item.standings), left=("bot",))
+    for line in luck_lines(item.luck):
+        say(line)
 
 
 def _standing(standing: pb.Standing) -> tuple[object, ...]:

@@ -60,3 +60,14 @@ def test_lists_of_tournaments_are_told_without_it(sqlite_store):
     )
 
     assert not listed.HasField("luck")
+
+
+def test_it_stands_below_the_standings(run, sqlite_store):
+    register(sqlite_store, "ann", "bob", "cho")
+    play(sqlite_store, "ann", "bob", "cho", deals=4)
+
+    below = run("tournament", "show", "1").out.splitlines()[-2:]
+
+    assert below[0].startswith("Rotations")
+    assert below[0].endswith("(measured on 12 deals).")
+    assert below[1].startswith("Mean points by seat, first to last, over 24 matches: ")
