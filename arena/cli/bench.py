@@ -67,3 +67,25 @@ def pipeline(deals: int, in_flight: int, workers: int, single_deals: int) -> Non
     for name, spent in sorted(many.cpu.items(), key=lambda item: -item[1]):
         share = 1e6 * spent / many.decisions
         say(f"  {name:<10} {spent:6.1f} CPU s  {spent / total:4.0%}  {share:5.1f} µs a decision")
+
+
+@bench.command()
+@click.option("--matches", type=click.IntRange(4), default=1_000_000, show_default=True)
+@click.option("--players", type=click.IntRange(4), default=100, show_default=True)
+def ratings(matches: int, players: int) -> None:
+    """Ratings with very many matches stored: each batch, a refit, everything counted again.
+
+    Matches of four seats are made up and stored in a temporary SQLite database; a million take
+    some minutes and 700 MB.
+    """
+    from arena.bench.ratings import measure
+
+    measured = measure(matches, players, note)
+    rows = [
+        (step.what, f"{step.seconds:,.3f}", f"{step.megabytes:,.0f}") for step in measured.steps
+    ]
+    print_table(("step", "seconds", "most MB so far"), rows, left=["step"])
+    say(
+        f"{matches:,} matches of 4 seats among {players} bots: {measured.compositions:,} "
+        f"compositions, database of {measured.database / 2**20:,.0f} MB."
+    )

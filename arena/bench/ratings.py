@@ -1,0 +1,117 @@
+"""What ratings cost when very many matches are stored: made-up results in a real SQLite store."""
+
+from __future__ import annotations
+
+import random
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.bench.made_matches import GAME, SEATS, entered, fill, results
+from arena.rating.bradley_terry import fit
+from arena.rating.pairs import residuals
+from arena.store import Store, deals, luck, open_store, rate, whole_deals
+from arena.store.results import MatchResult, save_results
+from arena.store.tournaments import Tournament
+
+BATCH = 500
+BATCHES = 20  # stored to measure what one costs
+MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing measured: seconds, and the most memory the process had used by its end."""
+
+    what: str
+    seconds: float
+    megabytes: float
+
+
+@dataclass(frozen=True)
+class Measured:
+    """All steps, and how many compositions and bytes of database there were."""
+
+    steps: tuple[Step, ...]
+    compositions: int
+    database: int
+
+
+def measure(count: int, players: int, tell: Callable[[str], None], seed: int = 1) -> Measured:
+    """Stores about so many matches of four seats, then rates them in every way there is."""
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
+        file = Path(folder) / "arena.db"
+        store = open_store(f"sqlite:///{file}")
+        try:
+            return _measured(store, file, count // SEATS, players, tell, random.Random(seed))
+        finally:
+            store.dispose()
+
+
+def _measured(
+    store: Store,
+    file: Path,
+    count: int,
+    players: int,
+    tell: Callable[[str], None],
+    chance: random.Random,
+) -> Measured:
+    steps: list[Step] = []
+
+    def timed(what: str, times: int, work: Callable[[], object]) -> None:
+        tell(what)
+        began = time.perf_counter()
+        work()
+        steps.append(Step(what, (time.perf_counter() - began) / times, _most_memory()))
+
+    old, new = entered(store, players), entered(store, players)
+    tell(f"storing {count * SEATS:,} made-up matches")
+    with store.write() as conn:
+        fill(conn, old, count, chance)
+    with store.write() as conn:
+        timed("sums over deals from all matches", 1, lambda: deals.rebuild(conn, GAME))
+    with store.write() as conn:
+        timed("sums for the luck of tournaments", 1, lambda: luck.rebuild(conn, GAME))
+    with store.write() as conn:
+        timed("live Elo from all matches", 1, lambda: rate.rebuild(conn, GAME))
+    with store.read() as conn:
+        timed("reading the sums", 1, lambda: deals.groups(conn, GAME, SEATS))
+        groups = deals.groups(conn, GAME, SEATS)
+    timed("refit: ratings, errors, ranks", 1, lambda: fit(groups).rank_ranges())
+    table = fit(groups)
+    timed("residuals of all pairs", 1, lambda: residuals(table, groups))
+    batches = list(_batches(new, chance))
+    timed(f"storing a batch of {BATCH} results", len(batches), lambda: _store(store, batches))
+    timed("of it, its sums over deals", len(batches), lambda: _count(store, batches))
+    compositions = sum(len(group.deals) for group in groups)
+    return Measured(tuple(steps), compositions, file.stat().st_size)
+
+
+def _batches(tournament: Tournament, chance: random.Random) -> Iterator[list[MatchResult]]:
+    made = list(results(tournament, BATCH * BATCHES // SEATS, chance))
+    for first in range(0, len(made), BATCH):
+        yield made[first : first + BATCH]
+
+
+def _store(store: Store, batches: list[list[MatchResult]]) -> None:
+    for batch in batches:
+        with store.write() as conn:
+            save_results(conn, batch)
+
+
+def _count(store: Store, batches: list[list[MatchResult]]) -> None:
+    """Counts the deals of these batches once more, which nobody looks at any more."""
+    for batch in batches:
+        with store.write() as conn:
+            touched = {result.deal for result in batch}
+            whole = whole_deals.completed(conn, batch[0].tournament, touched)
+            deals.count_deals(conn, GAME, whole)
+
+
+def _most_memory() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return used * (1 if sys.platform == "darwin" else 1024) / MEGABYTE
