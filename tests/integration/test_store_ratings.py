@@ -205,6 +205,22 @@ def test_a_comparison_finds_nothing_and_a_damage_is_named(store: Store) -> None:
         assert recount.compare(conn, "lama").differences == ()
 
 
+def test_a_snapshot_does_not_see_what_is_stored_meanwhile(store: Store) -> None:
+    played = results(entered(store))
+    save(store, played[:30])
+    with store.snapshot() as conn:
+        assert recount.compare(conn, "lama").matches == 30
+
+        save(store, played[30:])
+
+        during = recount.compare(conn, "lama")
+    assert (during.matches, during.differences) == (30, ())
+    with store.snapshot() as conn:
+        assert recount.compare(conn, "lama").matches == 60
+    with store.write() as conn:
+        bots.register(conn, "zoe")  # connections are given back as they were
+
+
 def test_an_empty_pool_is_an_empty_table(store: Store) -> None:
     with store.read() as conn:
         assert ratings.table(conn, "lama") == []
