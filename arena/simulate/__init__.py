@@ -9,3 +9,5 @@ are the arena's own. Nothing here touches a network or a database.
     versus    how often does the sequential test err, how soon does it stop?
     ladder    how many matches until neighbours are told apart, against random pairing?
 """
+
+import arena.one_thread  # noqa: F401  before NumPy

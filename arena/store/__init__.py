@@ -10,6 +10,7 @@ functions of the other files take that connection first.
     tables       the schema; migrations/ makes it
 """
 
+import arena.one_thread  # noqa: F401  before NumPy
 from arena.store.connect import Store
 from arena.store.opening import open_store
 
