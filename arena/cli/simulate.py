@@ -68,24 +68,39 @@ def _progress(runs: int) -> Iterator[Callable[[int], object]]:
     show_default=True,
     help="Elo from the weakest bot to the strongest.",
 )
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["round-robin", "ladder"]),
+    default="round-robin",
+    show_default=True,
+    help="A ladder plays as many matches as the round-robin would.",
+)
 def coverage(
-    runs: int, seed: int, json_: bool, seats: int, bots: int, deals: int, spread: float
+    runs: int,
+    seed: int,
+    json_: bool,
+    seats: int,
+    bots: int,
+    deals: int,
+    spread: float,
+    format_: str,
 ) -> None:
     """How often do the 95 % intervals contain the truth?
 
-    Each run is a round-robin. The intervals are those of the difference of two ratings, for
+    The intervals are those of the difference of two ratings, for
     every pair. "deal" is how the arena computes them; "match" is what came of taking matches
     for independent.
     """
     from arena.simulate import coverage as simulated
 
     with _progress(runs) as progress:
-        tried = simulated.Tried(bots, seats, deals, spread)
+        tried = simulated.Tried(bots, seats, deals, spread, format_)
         found = simulated.simulate(tried, runs, seed, progress)
     if json_:
         say(json.dumps(asdict(found), indent=2))
         return
-    say(f"{bots} bots, {seats} seats, {found.deals} deals; runs: {runs}")
+    say(f"{format_} of {bots} bots, {seats} seats, {found.deals} deals; runs: {runs}")
     rows = [
         (unit, f"{share.inside:.3f}", f"{share.error:.3f}", f"{share.width:.1f}")
         for unit, share in (("deal", found.by_deal), ("match", found.by_match))

@@ -1,14 +1,14 @@
 """Do the 95 % intervals contain the truth in 95 % of cases?
 
-Each run is a round-robin, rated as a real one is. An interval is that of the difference of two
-bots' ratings; the truth is the difference that the same rating gives when every pair's score is
-exactly the one to be expected.
+Each run is a round-robin or a ladder, rated as a real one is. An interval is that of the
+difference of two bots' ratings; the truth is the difference that the same rating gives when
+every pair's score is exactly the one to be expected.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
@@ -32,12 +32,17 @@ from arena.simulate.world import Floats, World
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A tournament to be simulated many times: bots spread evenly over `spread` Elo."""
+    """A tournament to be simulated many times: bots spread evenly over `spread` Elo.
+
+    `deals` are those of each table of a round-robin. A ladder plays as many matches as that,
+    but chooses its tables by the results so far.
+    """
 
     bots: int = 8
     seats: int = 4
-    deals: int = 4  # of each table
+    deals: int = 4
     spread: float = 300.0
+    format: str = "round-robin"
 
     @property
     def world(self) -> World:
@@ -47,8 +52,11 @@ class Tried:
     def spec(self, seed: int) -> TournamentSpec:
         """The tournament. Raises InvalidRequest for one that cannot be played."""
         bots = names(self.bots)
-        spec = TournamentSpec(seats=self.seats, bots=bots, deals=self.deals, seed=seed)
-        return check_spec(spec)
+        spec = check_spec(TournamentSpec(seats=self.seats, bots=bots, deals=self.deals, seed=seed))
+        if self.format == spec.format:
+            return spec
+        matches = {"matches": str(format_of(spec.format).count(spec))}
+        return check_spec(replace(spec, format=self.format, deals=1, format_options=matches))
 
 
 @dataclass(frozen=True, slots=True)

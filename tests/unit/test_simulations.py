@@ -34,6 +34,15 @@ def test_intervals_over_matches_are_too_wide_where_rotations_save_variance() -> 
     assert found.by_match.width > 1.05 * found.by_deal.width
 
 
+def test_a_ladder_is_tried_with_as_many_matches_as_the_round_robin() -> None:
+    tried = coverage.Tried(bots=5, seats=4, deals=4, format="ladder")
+
+    found = coverage.simulate(tried, runs=4, seed=1)
+
+    assert found.matches == coverage.simulate(coverage.Tried(5, 4, 4), runs=1, seed=1).matches
+    assert tried.spec(1).format == "ladder"
+
+
 def test_the_truth_of_a_large_tournament_is_what_it_rates() -> None:
     """60,000 matches: standard errors of some 3 Elo."""
     tried = coverage.Tried(bots=3, seats=3, deals=8_000, spread=200)
@@ -116,6 +125,7 @@ def test_truth_is_the_difference_in_strength_but_for_the_rounding() -> None:
     "arguments",
     [
         ["coverage", "--runs", "2", "--bots", "3", "--seats", "2", "--deals", "2"],
+        ["coverage", "--runs", "2", "--bots", "3", "--seats", "2", "--format", "ladder"],
         ["versus", "--runs", "2", "--elo1", "200", "--max-deals", "100"],
         ["ladder", "--runs", "2", "--bots", "3", "--seats", "2", "--least", "150", "--most", "200"],
     ],
