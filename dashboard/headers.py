@@ -1,8 +1,11 @@
-"""What the browser is told about each answer: above all, to run nothing that is not ours."""
+"""What the browser is told about each answer: above all, to run nothing that is not ours.
+
+And by an ETag, which very answer it is, so that it need not be sent again while it is the same.
+"""
 
 from __future__ import annotations
 
-from flask import Flask, Response
+from flask import Flask, Response, request
 
 HEADERS = {
     # No inline script or style, nothing from elsewhere, no plugins, no frames.
@@ -26,4 +29,13 @@ def register(app: Flask) -> None:
         if not response.headers.get("Cache-Control"):
             # Standings change by the second: the browser may keep a page, but asks again.
             response.headers["Cache-Control"] = "no-cache"
-        return response
+        return _marked(response)
+
+
+def _marked(response: Response) -> Response:
+    """The answer with an ETag, or 304 to who has it. Files bring a mark of their own."""
+    whole = response.status_code == 200 and not response.is_streamed
+    if whole and request.method in ("GET", "HEAD") and "Set-Cookie" not in response.headers:
+        response.add_etag()
+        response.make_conditional(request)
+    return response

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 from flask import request
 from werkzeug.routing import BaseConverter, IntegerConverter, Map
 
@@ -15,16 +17,20 @@ class BotName(BaseConverter):
     """The name of a bot."""
 
     regex = r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}"
+    schema: ClassVar[dict[str, Any]] = {"type": "string", "pattern": f"^{regex}$"}
 
 
 class MatchId(BaseConverter):
     """The id of a match."""
 
     regex = r"[A-Za-z0-9-]{1,64}"
+    schema: ClassVar[dict[str, Any]] = {"type": "string", "pattern": f"^{regex}$"}
 
 
 class Number(IntegerConverter):
     """The number of a tournament."""
+
+    schema: ClassVar[dict[str, Any]] = {"type": "integer", "minimum": 0, "maximum": LARGEST}
 
     def __init__(self, map: Map) -> None:
         super().__init__(map, max=LARGEST)

@@ -2,35 +2,58 @@
 
 from __future__ import annotations
 
-import re
+from typing import Any
 
-from flask import Blueprint, Response, current_app, jsonify, render_template
+from flask import Blueprint, current_app, render_template
+
+from dashboard.api.answer import answers, is_csv
+from dashboard.api.document import address, document, routes
+from dashboard.api.shape import Many, Shape, documentation
+from dashboard.api.told import form, told
 
 page = Blueprint("api", __name__)
+page.add_app_template_filter(form)
 
-PLACEHOLDER = re.compile(r"<(?:\w+:)?(\w+)>")
+ADDRESS = Shape(
+    "Address", about="An address under /api and what it gives.", more={"path": str, "gives": str}
+)
+INDEX = Shape(
+    "Index",
+    about="All addresses, and that of the OpenAPI document.",
+    more={"name": str, "openapi": str, "answers": Many(ADDRESS)},
+)
+DOCUMENT = Shape(
+    "Document",
+    about="An OpenAPI 3.1 document.",
+    more={"openapi": str, "info": dict, "servers": list[object], "paths": dict, "components": dict},
+)
 
 
 @page.get("/api")
-def index() -> Response:
+@answers(INDEX)
+def index() -> dict[str, Any]:
     """The addresses of all JSON answers, with what they give."""
-    return jsonify(name="lama-arena", answers=answers())
+    listed = [
+        ADDRESS.tell(path=address(rule), gives=_gives(rule.endpoint))
+        for rule in routes(current_app)
+        if not is_csv(rule.rule)
+    ]
+    return INDEX.tell(name="lama-arena", openapi="/api/openapi.json", answers=listed)
+
+
+@page.get("/api/openapi.json")
+@answers(DOCUMENT)
+def openapi() -> dict[str, Any]:
+    """This interface as an OpenAPI document, for programs that write clients or tests."""
+    return DOCUMENT.tell(**document(current_app))
 
 
 @page.get("/json")
 def about() -> str:
     """The same for people."""
-    return render_template("api/page.html", answers=answers())
+    made = document(current_app)
+    return render_template("api/page.html", document=made, addresses=told(made))
 
 
-def answers() -> list[dict[str, str]]:
-    """Each answer's address, with {name} where something is to be filled in, and what it gives."""
-    return [
-        {"path": PLACEHOLDER.sub(r"{\1}", rule.rule), "gives": _sentence(rule.endpoint)}
-        for rule in current_app.url_map.iter_rules()
-        if rule.rule.startswith("/api/")
-    ]
-
-
-def _sentence(endpoint: str) -> str:
-    return " ".join((current_app.view_functions[endpoint].__doc__ or "").split())
+def _gives(endpoint: str) -> str:
+    return documentation(current_app.view_functions[endpoint]).replace("\n\n", " ")

@@ -3,23 +3,53 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Any
 
-from flask import Blueprint, Response, jsonify, render_template
+from flask import Blueprint, render_template
 from sqlalchemy import Connection
 
 from arena.rating.elo import START
 from arena.store import bots, matches, ratings
 from arena.store.bots import Bot
 from arena.store.faults import FaultRow, recent_faults
+from arena.store.ratings import Rating
+from arena.store.results import FaultNote
+from dashboard.api.answer import answers
+from dashboard.api.shape import Many, Shape
 from dashboard.bot.queries import places
 from dashboard.bots.connection import connection
-from dashboard.bots.view import BotLine, line_told
+from dashboard.bots.view import BOT, BotLine, line_told
+from dashboard.matches.told import MATCH
 from dashboard.matches.told import told as match_told
 from dashboard.sources import sources
 
 page = Blueprint("bot", __name__)
 
 LATEST = 15
+
+PLACE = Shape(
+    "BotRating",
+    Rating,
+    about="A bot's line in a rating table; `seats` is 0 for tables of any number.",
+    more={"game": str, "seats": int},
+)
+FAULT = Shape(
+    "Fault",
+    FaultNote,
+    about="A fault; what the bot did tells of its cards, so a locked match keeps it.",
+    more={
+        "match": str,
+        "finished": float,
+        "locked": bool,
+        "reason": str | None,
+        "instead": str | None,
+    },
+)
+WHOLE = Shape(
+    "BotWithResults",
+    about="A bot with its ratings, latest matches and latest faults.",
+    more={**BOT.fields, "ratings": Many(PLACE), "latest": Many(MATCH), "faults": Many(FAULT)},
+)
 
 
 @page.get("/bots/<bot:name>")
@@ -53,7 +83,8 @@ def live(name: str) -> str:
 
 
 @page.get("/api/bots/<bot:name>")
-def as_json(name: str) -> Response:
+@answers(WHOLE)
+def as_json(name: str) -> dict[str, Any]:
     """A bot with its connection, ratings, latest matches and latest faults."""
     with sources().read() as conn:
         bot = bots.get(conn, name)
@@ -62,9 +93,9 @@ def as_json(name: str) -> Response:
         latest, _ = matches.list_matches(conn, bot=bot.name, limit=LATEST)
         faults = recent_faults(conn, bot.name, LATEST)
     line = BotLine(bot, connection(sources().live([bot.player]), bot.player), count)
-    return jsonify(
+    return WHOLE.tell(
         **line_told(line),
-        ratings=[{"game": game, "seats": seats, **asdict(own)} for game, seats, _, own in found],
+        ratings=[PLACE.tell(own, game=game, seats=seats) for game, seats, _, own in found],
         latest=[match_told(match) for match in latest],
         faults=[_fault_told(fault) for fault in faults],
     )
@@ -75,9 +106,8 @@ def _curve(conn: Connection, bot: Bot, game: str) -> list[float]:
     return [START, *(point.elo for point in ratings.history(conn, bot.player, game))]
 
 
-def _fault_told(fault: FaultRow) -> dict[str, object]:
-    """A fault as JSON; what the bot did tells of its cards, so a locked match keeps it."""
+def _fault_told(fault: FaultRow) -> dict[str, Any]:
     note = asdict(fault.note)
     if fault.locked:
         note["reason"] = note["instead"] = None
-    return {"match": fault.match, "finished": fault.finished, "locked": fault.locked, **note}
+    return FAULT.tell(match=fault.match, finished=fault.finished, locked=fault.locked, **note)

@@ -3,10 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from arena.live.presence import Presence
+from dashboard.api.shape import Shape
 from dashboard.sources import Live
+
+State = Literal["connected", "away", "offline", "unknown"]
+
+TOLD = (
+    *("since", "games", "min_seats", "max_seats", "max_in_flight", "sdk"),
+    *("in_flight", "latency_ms"),
+)
+CONNECTION = Shape(
+    "Connection",
+    Presence,
+    about=(
+        "How a bot is connected; what is beside the state, while it is. away: its stream is lost,"
+        " the grace time runs. unknown: the arena does not run."
+    ),
+    only=TOLD,
+    sometimes=TOLD,
+    more={"state": State},
+)
 
 
 @dataclass(frozen=True)
@@ -16,7 +35,7 @@ class Connection:
     `state` is connected, away (its stream is lost, the grace time runs), offline or unknown.
     """
 
-    state: str
+    state: State
     presence: Presence | None = None
 
 
@@ -33,16 +52,4 @@ def connection(live: Live, player: int) -> Connection:
 def told(found: Connection) -> dict[str, Any]:
     """The connection as JSON; where it goes to is the arena's own affair."""
     presence = found.presence
-    if presence is None:
-        return {"state": found.state}
-    return {
-        "state": found.state,
-        "since": presence.since,
-        "games": presence.games,
-        "min_seats": presence.min_seats,
-        "max_seats": presence.max_seats,
-        "max_in_flight": presence.max_in_flight,
-        "sdk": presence.sdk,
-        "in_flight": presence.in_flight,
-        "latency_ms": presence.latency_ms,
-    }
+    return CONNECTION.tell(presence, without=() if presence else TOLD, state=found.state)

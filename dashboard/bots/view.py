@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from flask import Blueprint, Response, jsonify, render_template
+from flask import Blueprint, render_template
 
 from arena.store import bots
 from arena.store.bots import Bot
-from dashboard.bots.connection import Connection, connection, told
+from dashboard.api.answer import answers
+from dashboard.api.parameters import AFTER_BOT, limit
+from dashboard.api.shape import Many, Shape
+from dashboard.bots.connection import CONNECTION, Connection, connection, told
 from dashboard.sources import Live, sources
 
 page = Blueprint("bots", __name__)
+
+BOT = Shape(
+    "Bot",
+    Bot,
+    about="A bot in its newest version; `matches` are those finished in all versions.",
+    hidden=("id", "player"),
+    more={"matches": int, "connection": CONNECTION},
+)
+BOTS = Shape("Bots", about="A page of bots, by name.", more={"bots": Many(BOT), "next": str})
 
 
 @dataclass(frozen=True)
@@ -37,22 +50,21 @@ def live() -> str:
     return render_template("bots/live.html", lines=lines, live=live)
 
 
+@page.get("/api/bots.csv")
 @page.get("/api/bots")
-def as_json() -> Response:
+@answers(BOTS, query=(limit(200), AFTER_BOT), rows="bots")
+def as_json(limit: int, after: str) -> dict[str, Any]:
     """All bots by name, with their connection."""
     lines, _ = _lines()
-    return jsonify(bots=[line_told(line) for line in lines])
+    left = [line for line in lines if line.bot.name.lower() > after.lower()]
+    page = left[:limit]
+    following = page[-1].bot.name if len(left) > limit else ""
+    return BOTS.tell(bots=[line_told(line) for line in page], next=following)
 
 
-def line_told(line: BotLine) -> dict[str, object]:
+def line_told(line: BotLine) -> dict[str, Any]:
     """A bot as JSON."""
-    return {
-        "name": line.bot.name,
-        "version": line.bot.version,
-        "created": line.bot.created,
-        "matches": line.matches,
-        "connection": told(line.connection),
-    }
+    return BOT.tell(line.bot, matches=line.matches, connection=told(line.connection))
 
 
 def _lines() -> tuple[list[BotLine], Live]:

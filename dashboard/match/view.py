@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, render_template
+from flask import Blueprint, render_template
 
 from arena.control.records import record_of
 from arena.errors import NotNow
@@ -12,6 +12,8 @@ from arena.record import replay
 from arena.rules import game_class
 from arena.store import matches, tournaments
 from arena.store.matches import StoredMatch
+from dashboard.api.answer import answers
+from dashboard.api.record import MatchRecord
 from dashboard.match.sheet import sheet
 from dashboard.sources import sources
 
@@ -35,12 +37,9 @@ def show(match: str) -> str:
 
 
 @page.get("/api/matches/<match:match>")
-def as_json(match: str) -> Response:
+@answers(MatchRecord, refuses=(409,))
+def as_json(match: str) -> dict[str, Any]:
     """The record of a match ("lama-arena/match/1"), once its deal is played in all rotations."""
-    return jsonify(_record(match))
-
-
-def _record(match: str) -> dict[str, Any]:
     with sources().read() as conn:
         stored = matches.get_match(conn, match)
     if stored.locked:

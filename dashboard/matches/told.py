@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from arena.store.matches import MatchRow
+from dashboard.api.shape import Many, Shape
+
+# Which matches share a deal follows from their places in the schedule, so these stay hidden.
+MATCH = Shape(
+    "Match",
+    MatchRow,
+    about="A finished match; its `deal` is told when all rotations of it are played.",
+    only=("id", "tournament", "game", "finished", "locked", "seats"),
+    more={"deal": int | None},
+)
+MATCHES = Shape(
+    "Matches", about="A page of matches, newest first.", more={"matches": Many(MATCH), "next": str}
+)
 
 
 def told(match: MatchRow) -> dict[str, Any]:
@@ -13,12 +25,4 @@ def told(match: MatchRow) -> dict[str, Any]:
 
     Which matches share a deal is told when all of them are played.
     """
-    return {
-        "id": match.id,
-        "tournament": match.tournament,
-        "game": match.game,
-        "deal": None if match.locked else match.deal,
-        "finished": match.finished,
-        "locked": match.locked,
-        "seats": [asdict(seat) for seat in match.seats],
-    }
+    return MATCH.tell(match, deal=None if match.locked else match.deal)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from flask import Blueprint, Response, jsonify, render_template, request
+from flask import Blueprint, render_template, request
 
 from arena.store import bots, matches, tournaments
 from arena.store.matches import MatchRow
-from dashboard.matches.told import told
+from dashboard.api.answer import answers
+from dashboard.api.parameters import AFTER_MATCH, BOT, TOURNAMENT, limit
+from dashboard.matches.told import MATCHES, told
 from dashboard.sources import sources
 from dashboard.urls import asked_bot, asked_number
 
@@ -42,16 +45,27 @@ def show() -> str:
         )
 
 
+@page.get("/api/matches.csv")
 @page.get("/api/matches")
-def as_json() -> Response:
-    """Matches, newest first; ?bot=, ?tournament=, ?limit=, and ?after= the "next" of a page."""
-    asked = _asked()
-    return jsonify(matches=[told(row) for row in asked.rows], next=asked.older)
+@answers(
+    MATCHES,
+    query=(BOT, TOURNAMENT, limit(PAGE), AFTER_MATCH),
+    rows="matches",
+    per="seats",
+    refuses=(404,),
+)
+def as_json(bot: str | None, tournament: int | None, limit: int, after: str) -> dict[str, Any]:
+    """Matches, newest first; of a bot, of a tournament, or of both."""
+    found = _found(bot, tournament, limit, after)
+    return MATCHES.tell(matches=[told(row) for row in found.rows], next=found.older)
 
 
 def _asked() -> Asked:
-    bot, tournament = asked_bot(), asked_number("tournament", None, lowest=1)
-    after, limit = request.args.get("after", ""), asked_number("limit", PAGE) or 0
+    limit, after = asked_number("limit", PAGE) or 0, request.args.get("after", "")
+    return _found(asked_bot(), asked_number("tournament", None, lowest=1), limit, after)
+
+
+def _found(bot: str | None, tournament: int | None, limit: int, after: str) -> Asked:
     with sources().read() as conn:
         if tournament is not None:
             tournaments.get(conn, tournament)  # NotFound, rather than an empty list

@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
-from flask import Blueprint, Response, jsonify, render_template
+from flask import Blueprint, render_template
 
 from arena.store import bots, matches, ratings, tournaments
+from dashboard.api.answer import answers
+from dashboard.api.shape import Many, Shape
 from dashboard.bots.connection import connection
 from dashboard.overview.queries import matches_in_all
 from dashboard.ratings.view import first_game
 from dashboard.sources import sources
 from dashboard.tournament.progress import progress
-from dashboard.tournament.told import told
+from dashboard.tournament.told import RUNNING, told_running
 
 page = Blueprint("overview", __name__)
 
 LATEST = 10
 TOP = 15
+
+OVERVIEW = Shape(
+    "Overview",
+    about="`connected` and `gateway` are null where it cannot be told who is connected.",
+    more={
+        "running": Many(RUNNING),
+        "bots": int,
+        "connected": int | None,
+        "gateway": bool | None,
+        "matches": int,
+    },
+)
 
 
 @page.get("/")
@@ -33,17 +48,15 @@ def live() -> str:
 
 
 @page.get("/api/overview")
-def as_json() -> Response:
+@answers(OVERVIEW)
+def as_json() -> dict[str, Any]:
     """What is running now, and how many bots and matches there are."""
     with sources().read() as conn:
         running = [progress(conn, each, time.time()) for each in tournaments.active(conn)]
         registered, stored = bots.all_bots(conn), matches_in_all(conn)
     live = sources().live([bot.player for bot in registered])
-    return jsonify(
-        running=[
-            {**told(pace.tournament), "matches_per_second": pace.speed, "seconds_left": pace.left_s}
-            for pace in running
-        ],
+    return OVERVIEW.tell(
+        running=[told_running(pace) for pace in running],
         bots=len(registered),
         connected=len(live.connected) if live.known else None,
         gateway=live.gateway if live.known else None,

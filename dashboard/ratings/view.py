@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time
+from dataclasses import asdict, dataclass
+from typing import Any
 
-from flask import Blueprint, Response, jsonify, render_template, request
+from flask import Blueprint, render_template, request
 
 from arena.rules import GAMES, game_class
 from arena.store import ratings
 from arena.store.ratings import OVERALL, Rating
+from dashboard.api.answer import answers, page_of
+from dashboard.api.parameters import AFTER, GAME, SEATS, choice, limit, number
+from dashboard.api.shape import Shape
 from dashboard.sources import sources
 from dashboard.urls import asked_number
 
 page = Blueprint("ratings", __name__)
+
+DAY_S = 86400.0
+
+RATINGS = Shape(
+    "Ratings",
+    about="A page of a rating table, best first; `seats` is 0 for tables of any number.",
+    more={"game": str, "seats": int, "ratings": list[Rating], "next": str},
+)
+ALL_VERSIONS = choice(
+    "all_versions", "All versions of a bot, not its newest only.", (False, True), False, "boolean"
+)
+ACTIVE_DAYS = number("active_days", "Only who has played in so many days.", 1, 36500)
 
 
 @dataclass(frozen=True)
@@ -32,17 +49,40 @@ def show() -> str:
     return render_template("ratings/page.html", table=asked_table())
 
 
+@page.get("/api/ratings.csv")
 @page.get("/api/ratings")
-def as_json() -> Response:
-    """A rating table, best first; ?game= and ?seats= (0: any number of seats) choose it."""
-    table = asked_table()
-    return jsonify(game=table.game, seats=table.seats, ratings=table.lines)
+@answers(
+    RATINGS,
+    query=(GAME, SEATS, ALL_VERSIONS, ACTIVE_DAYS, limit(200), AFTER),
+    rows="ratings",
+)
+def as_json(
+    game: str | None,
+    seats: int,
+    all_versions: bool,
+    active_days: int | None,
+    limit: int,
+    after: str,
+) -> dict[str, Any]:
+    """A rating table, best first."""
+    since = None if active_days is None else time.time() - DAY_S * active_days
+    table = table_of(game or "", seats, all_versions=all_versions, active_since=since)
+    lines, following = page_of(table.lines, limit, after)
+    told = [asdict(line) for line in lines]
+    return RATINGS.tell(game=table.game, seats=table.seats, ratings=told, next=following)
 
 
 def asked_table() -> Table:
     """The table that the query string asks for. Raises InvalidRequest."""
     seats = asked_number("seats", OVERALL) or OVERALL
-    named = request.args.get("game", "").strip()
+    return table_of(request.args.get("game", "").strip(), seats)
+
+
+def table_of(named: str, seats: int, **chosen: Any) -> Table:
+    """A game's table, or that of the first game; `chosen` as `ratings.table` has it.
+
+    Raises InvalidRequest.
+    """
     if seats != OVERALL:
         game_class(named or next(iter(GAMES))).check_seats(seats)
     with sources().read() as conn:
@@ -51,7 +91,7 @@ def asked_table() -> Table:
         return Table(
             game=game,
             seats=seats,
-            lines=ratings.table(conn, game, seats),
+            lines=ratings.table(conn, game, seats, **chosen),
             games=[name for name in GAMES if name in rated or name == game],
             seat_counts=ratings.seat_counts(conn, game),
         )

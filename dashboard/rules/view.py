@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
-from flask import Blueprint, Response, jsonify, render_template
+from flask import Blueprint, render_template
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from arena.errors import NotFound
 from arena.rules import GAMES
 from arena.sheets import sheet
+from dashboard.api.answer import answers
+from dashboard.api.shape import Shape
 
 page = Blueprint("rules", __name__)
+
+RULES = Shape(
+    "Rules",
+    about="A game for authors of bots; `options` have their defaults, `sheet` is Markdown.",
+    more={
+        "game": str,
+        "title": str,
+        "ruleset": str,
+        "options": dict[str, str],
+        "actions": tuple[str, ...],
+        "sheet": str,
+    },
+)
 
 
 @page.get("/rules")
@@ -28,10 +44,11 @@ def show(game: str) -> str:
 
 
 @page.get("/api/rules/<game>")
-def as_json(game: str) -> Response:
+@answers(RULES, path={"game": {"type": "string", "enum": list(GAMES)}})
+def as_json(game: str) -> dict[str, Any]:
     """A game's page in Markdown, its options and its actions by stable index."""
     kind = GAMES[known(game)]
-    return jsonify(
+    return RULES.tell(
         game=kind.name,
         title=kind.title,
         ruleset=kind.ruleset,

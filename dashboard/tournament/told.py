@@ -2,10 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Sequence
 from typing import Any
 
+from arena.pairing import TournamentSpec
+from arena.store.standings import Standing
 from arena.store.tournaments import Tournament
+from dashboard.api.shape import Many, Shape, plain
+from dashboard.tournament.progress import Progress
+
+SPEC = Shape("TournamentSpec", TournamentSpec, sometimes=("seed",))
+TOURNAMENT = Shape(
+    "Tournament", Tournament, hidden=("players", "waiting_since"), more={"spec": SPEC}
+)
+RUNNING = Shape(
+    "RunningTournament",
+    about="A tournament under way, with its pace as it is now.",
+    more={**TOURNAMENT.fields, "matches_per_second": float, "seconds_left": float | None},
+)
+WHOLE = Shape(
+    "TournamentWithStandings",
+    about="A tournament with its pace and its standings, best first.",
+    more={**RUNNING.fields, "standings": list[Standing]},
+)
+STANDINGS = Shape(
+    "Standings",
+    about="A page of a tournament's standings, best first.",
+    more={"tournament": int, "standings": list[Standing], "next": str},
+)
+TOURNAMENTS = Shape(
+    "Tournaments",
+    about="A page of tournaments, newest first.",
+    more={"tournaments": Many(TOURNAMENT), "next": str},
+)
 
 
 def told(tournament: Tournament) -> dict[str, Any]:
@@ -13,11 +42,20 @@ def told(tournament: Tournament) -> dict[str, Any]:
 
     All cards follow from its seed, so that is told when nothing is left to be played.
     """
-    fields = asdict(tournament)
-    del fields["players"], fields["waiting_since"]
-    if not seed_is_open(tournament):
-        del fields["spec"]["seed"]
-    return fields
+    hidden = () if seed_is_open(tournament) else ("seed",)
+    return TOURNAMENT.tell(tournament, spec=SPEC.tell(tournament.spec, without=hidden))
+
+
+def told_running(pace: Progress) -> dict[str, Any]:
+    """A tournament with its pace."""
+    return RUNNING.tell(
+        **told(pace.tournament), matches_per_second=pace.speed, seconds_left=pace.left_s
+    )
+
+
+def told_whole(pace: Progress, standings: Sequence[Standing]) -> dict[str, Any]:
+    """A tournament with its pace and standings."""
+    return WHOLE.tell(**told_running(pace), standings=plain(standings))
 
 
 def seed_is_open(tournament: Tournament) -> bool:

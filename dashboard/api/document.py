@@ -1,0 +1,154 @@
+"""The OpenAPI document of all there is under /api, made from the routes and their answers."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from importlib.metadata import version
+from typing import Any
+
+from flask import Flask
+from werkzeug.routing import Rule
+
+from dashboard.api.answer import Answer, is_csv
+from dashboard.api.examples import example
+from dashboard.api.parameters import Parameter
+from dashboard.api.schema import Schema, Schemas
+from dashboard.api.shape import Shape, documentation
+from dashboard.urls import CONVERTERS
+
+PART = re.compile(r"<(?:(\w+):)?(\w+)>")
+ANY_PART: Schema = {"type": "string", "pattern": "^[^/]+$"}
+
+UNKNOWN = Shape("Unknown", about="An object.")
+PROBLEM = Shape("Problem", about="What went wrong, in a sentence.", more={"error": str})
+PROBLEMS = {
+    400: ("BadRequest", "The question cannot be answered as it stands."),
+    404: ("NotFound", "What the address names does not exist."),
+    409: ("NotNow", "It cannot be answered at this moment."),
+    500: ("Broken", "The arena is at fault."),
+    503: ("Unavailable", "The database cannot be reached."),
+}
+ABOUT = """\
+Everything the pages show, as JSON. Times are Unix seconds. Lists come in pages: `next` of one is
+`after` of the following, and is empty at the end; the Link header has the whole address. Tables
+are to be had as CSV too, at the address with `.csv`, or with `format=csv`. Answers carry an ETag;
+sent back in If-None-Match it brings 304 while nothing has changed. Fields may be added at any
+time; those that are there stay what they are."""
+
+
+def document(app: Flask) -> dict[str, Any]:
+    """The document (OpenAPI 3.1) of an application."""
+    schemas = Schemas()
+    problem = schemas.of(PROBLEM)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "lama-arena",
+            "version": version("lama-arena"),
+            "description": ABOUT,
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": "/"}],
+        "paths": {address(rule): {"get": _operation(app, rule, schemas)} for rule in routes(app)},
+        "components": {
+            "schemas": schemas.components,
+            "responses": {
+                name: {"description": says, "content": {"application/json": {"schema": problem}}}
+                for name, says in PROBLEMS.values()
+            },
+            "headers": _headers(),
+        },
+    }
+
+
+def routes(app: Flask) -> Iterator[Rule]:
+    """The routes under /api, in the order of the pages."""
+    for rule in app.url_map.iter_rules():
+        if rule.rule == "/api" or rule.rule.startswith("/api/"):
+            yield rule
+
+
+def address(rule: Rule) -> str:
+    """A route's address with {name} where something is to be filled in."""
+    return PART.sub(r"{\2}", rule.rule)
+
+
+def answer_of(app: Flask, rule: Rule) -> Answer:
+    """What a route answers; nothing is known of a view that does not say so with @answers."""
+    view = app.view_functions[rule.endpoint]
+    return view if isinstance(view, Answer) else Answer(view, UNKNOWN)
+
+
+def _operation(app: Flask, rule: Rule, schemas: Schemas) -> dict[str, Any]:
+    answer, csv = answer_of(app, rule), is_csv(rule.rule)
+    summary, _, more = documentation(answer.view).partition("\n\n")
+    # An address that is all fixed names nothing that might be missing.
+    missing = (404,) if rule.arguments else ()
+    statuses = sorted({400, 500, 503, *missing, *answer.refuses})
+    said = {
+        "operationId": rule.endpoint.replace(".as_json", "") + ("_csv" if csv else ""),
+        "tags": [rule.endpoint.partition(".")[0]],
+        "summary": summary,
+        "description": more,
+        "parameters": [*_parts(rule, answer), *map(_query, answer.parameters(csv))],
+        "responses": {
+            "200": _success(answer, csv, schemas),
+            "304": {"description": "Nothing has changed since the answer with that ETag."},
+            **{
+                str(status): {"$ref": f"#/components/responses/{PROBLEMS[status][0]}"}
+                for status in statuses
+            },
+        },
+    }
+    return {name: value for name, value in said.items() if value}
+
+
+def _parts(rule: Rule, answer: Answer) -> Iterator[dict[str, Any]]:
+    for converter, name in PART.findall(rule.rule):
+        kind = CONVERTERS.get(converter)
+        schema = answer.path.get(name) or getattr(kind, "schema", ANY_PART)
+        about = inspect.getdoc(kind) if kind else ""
+        part = {"name": name, "in": "path", "required": True, "schema": schema}
+        yield {**part, "description": about} if about else part
+
+
+def _query(parameter: Parameter) -> dict[str, Any]:
+    return {
+        "name": parameter.name,
+        "in": "query",
+        "description": parameter.about,
+        "schema": parameter.schema,
+    }
+
+
+def _success(answer: Answer, csv: bool, schemas: Schemas) -> dict[str, Any]:
+    schema = schemas.of(answer.shape)
+    content: dict[str, Any] = {}
+    if not csv:
+        shown = example(schema, schemas.components)
+        content["application/json"] = {"schema": schema, "example": shown}
+    if answer.rows:
+        content["text/csv"] = {"schema": {"type": "string"}}
+    headers = {"ETag": {"$ref": "#/components/headers/ETag"}}
+    if answer.paged:
+        headers["Link"] = {"$ref": "#/components/headers/Link"}
+    return {
+        "description": answer.shape.described or "The answer.",
+        "headers": headers,
+        "content": content,
+    }
+
+
+def _headers() -> dict[str, Any]:
+    return {
+        "ETag": {
+            "description": "Stands for this very answer; send it in If-None-Match.",
+            "schema": {"type": "string"},
+        },
+        "Link": {
+            "description": 'The address of the next page, rel="next"; missing at the end.',
+            "schema": {"type": "string"},
+        },
+    }

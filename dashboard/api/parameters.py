@@ -1,0 +1,153 @@
+"""What may stand in the query string of an address: described for the document, and read.
+
+The schema that is published is the one that is enforced. What is not known is refused, rather
+than a list that was not asked for being given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from werkzeug.datastructures import MultiDict
+
+from arena.errors import InvalidRequest
+from arena.rules import GAMES
+from arena.rules.game import FEWEST_SEATS, MOST_SEATS
+from dashboard.urls import LARGEST, BotName
+
+MOST = 1000  # lines in one page of a list
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter. Values have a `form`, and are `among` some if that is not None.
+
+    `wants` ends the sentence that refuses a value: "give ...".
+    """
+
+    name: str
+    about: str
+    form: dict[str, Any] = field(hash=False)
+    wants: str = ""
+    among: Collection[Any] | None = None
+    default: Any = None
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """Its JSON Schema, as of now: games can be added while the arena runs."""
+        chosen = {} if self.among is None else {"enum": list(self.among)}
+        usual = {} if self.default is None else {"default": self.default}
+        return {**self.form, **chosen, **usual}
+
+    def read(self, text: str) -> Any:
+        """The value of a text. Raises InvalidRequest."""
+        try:
+            return _value(text, self.schema)
+        except ValueError:
+            wants = (
+                self.wants or f"one of {', '.join(str(each).lower() for each in self.among or ())}"
+            )
+            raise InvalidRequest(f'"{text[:40]}" is no {self.name}: give {wants}.') from None
+
+
+def read(known: Sequence[Parameter], given: MultiDict[str, str]) -> dict[str, Any]:
+    """The value of each parameter, by name. Raises InvalidRequest."""
+    names = {parameter.name for parameter in known}
+    for name, values in given.lists():
+        if name not in names:
+            raise InvalidRequest(_unknown(name, names))
+        if len(values) > 1:
+            raise InvalidRequest(f"{name} is given {len(values)} times: give it once.")
+    return {
+        each.name: each.read(given[each.name]) if each.name in given else each.default
+        for each in known
+    }
+
+
+def _unknown(name: str, names: set[str]) -> str:
+    if not names:
+        return f'This address takes no parameters, and "{name[:40]}" was given: leave it out.'
+    return f'"{name[:40]}" is no parameter here: there are {", ".join(sorted(names))}.'
+
+
+def _value(text: str, schema: dict[str, Any]) -> Any:
+    value: Any = text
+    if schema["type"] == "integer":
+        value = _whole(text)
+        if not schema.get("minimum", value) <= value <= schema.get("maximum", value):
+            raise ValueError(text)
+    elif schema["type"] == "boolean":
+        value = {"true": True, "false": False}.get(text)
+    if "enum" in schema and value not in schema["enum"]:
+        raise ValueError(text)
+    if "pattern" in schema and not re.fullmatch(schema["pattern"][1:-1], text, re.ASCII):
+        raise ValueError(text)
+    return value
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 20):
+        raise ValueError(text)
+    return int(text)
+
+
+# Kinds of parameters
+
+
+def number(
+    name: str, about: str, lowest: int, highest: int = LARGEST, default: int | None = None
+) -> Parameter:
+    """A whole number."""
+    form = {"type": "integer", "minimum": lowest, "maximum": highest}
+    wants = f"a whole number from {lowest} to {highest}"
+    return Parameter(name, about, form, wants, default=default)
+
+
+def choice(
+    name: str, about: str, among: Collection[Any], default: Any = None, kind: str = "string"
+) -> Parameter:
+    """One of several values, which are texts, or of another type of JSON Schema."""
+    return Parameter(name, about, {"type": kind}, among=among, default=default)
+
+
+def text(name: str, about: str, wants: str, pattern: str, default: str | None = None) -> Parameter:
+    """A text of some form."""
+    form = {"type": "string", "pattern": f"^{pattern}$"}
+    return Parameter(name, about, form, wants, default=default)
+
+
+def limit(default: int) -> Parameter:
+    """How many lines a page has at most."""
+    return number("limit", "Lines in one page at most.", 1, MOST, default)
+
+
+def after(pattern: str) -> Parameter:
+    """Where a page begins."""
+    about = 'The "next" of the page before; the Link header has the whole address.'
+    return text("after", about, 'the "next" of the page before', f"({pattern})?", "")
+
+
+# Those that several addresses take
+
+GAME = choice("game", "The game; without it the first that has ratings.", GAMES)
+SEATS = choice(
+    "seats",
+    "Ratings at tables of so many seats; 0: of any number.",
+    (0, *range(FEWEST_SEATS, MOST_SEATS + 1)),
+    0,
+    "integer",
+)
+BOT = text("bot", "The name of a bot, in all its versions.", "a bot's name", BotName.regex)
+TOURNAMENT = number("tournament", "The number of a tournament.", 1)
+FORMAT = choice(
+    "format",
+    "csv: the table for a spreadsheet, as at the address that ends in .csv.",
+    ("json", "csv"),
+    "json",
+)
+AFTER = after("[0-9]{1,9}")  # no more than any database takes
+AFTER_MATCH = after("[0-9]{1,18}")
+AFTER_BOT = after(BotName.regex)
