@@ -96,7 +96,8 @@ class Knockout(Staged):
             return (f"Stage {len(stages) + 1}, the final: {_names(spec, alive)}.",)
         byes = len(alive) - tables * spec.seats
         rest = f", {byes} with a bye" if byes else ""
-        return (f"Stage {len(stages) + 1}: {len(alive)} still in, {tables} tables{rest}.",)
+        met = "1 table" if tables == 1 else f"{tables} tables"
+        return (f"Stage {len(stages) + 1}: {len(alive)} still in, {met}{rest}.",)
 
     def _winner(self, spec: TournamentSpec, stages: Sequence[Stage]) -> int:
         places = self.order(spec, stages)

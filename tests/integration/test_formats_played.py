@@ -1,0 +1,351 @@
+"""Formats whose blocks follow from results, planned and played by a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import redis
+
+from arena.errors import AlreadyExists, InvalidRequest, NotFound
+from arena.pairing import format_of
+from arena.protocol.internal.relay_pb2 import Reply
+from arena.store import Store, batches, bots, matches, plans, standings, tournaments
+from arena.store.tournaments import Tournament
+from tests.integration.worker_world import FakeGateway, World
+from tests.made_results import entered, result, save
+from workers import lease
+
+NAMES = tuple("abcdefgh")
+KNOCKOUT = {"format": "knockout", "seats": 2, "deals": 1}
+
+
+@pytest.fixture
+def world(sqlite_store: Store, redis_client: redis.Redis) -> World:
+    return World(sqlite_store, redis_client)
+
+
+@pytest.fixture
+def gateway(redis_client: redis.Redis) -> Iterator[FakeGateway]:
+    with FakeGateway(redis_client) as gateway:
+        yield gateway
+
+
+def stored(world: World, tournament: Tournament) -> list[Any]:
+    with world.store.read() as conn:
+        return list(matches.iterate_matches(conn, tournament.id))
+
+
+def table(world: World, tournament: Tournament) -> list[standings.Standing]:
+    with world.store.read() as conn:
+        return standings.standings(conn, tournament.id)
+
+
+def kept(world: World, tournament: Tournament) -> plans.Plan:
+    with world.store.read() as conn:
+        return plans.get(conn, tournament.id)
+
+
+@pytest.mark.parametrize(
+    ("spec", "played"),
+    [
+        ({"format": "gauntlet", "seats": 3, "deals": 1}, 21 * 3),
+        ({"format": "knockout", "seats": 4, "deals": 2}, 3 * 2 * 4),
+        ({"format": "swiss", "seats": 2, "deals": 1, "format_options": {"rounds": "3"}}, 24),
+        ({"format": "ladder", "seats": 4, "deals": 1, "format_options": {"matches": "150"}}, 148),
+        ({"format": "versus", "seats": 3, "deals": 5, "format_options": {"max_deals": "12"}}, 36),
+    ],
+    ids=lambda value: value["format"] if isinstance(value, dict) else "",
+)
+def test_every_format_is_played_to_its_end(
+    world: World, gateway: FakeGateway, spec: dict[str, Any], played: int
+) -> None:
+    tournament = world.tournament(NAMES, **spec)
+    gateway.connect(*tournament.players)
+
+    ended = world.play_all(tournament)
+
+    assert (ended.state, ended.played, ended.planned) == ("finished", played, played)
+    assert len(stored(world, tournament)) == played
+    lines = table(world, tournament)
+    assert [line.rank for line in lines] == sorted(line.rank for line in lines)
+
+
+def test_a_block_waits_until_all_before_it_is_finished(world: World, gateway: FakeGateway) -> None:
+    tournament = world.tournament(NAMES, **KNOCKOUT)
+    gateway.connect(*tournament.players)
+    numbers = world.advance(tournament)
+    assert len(numbers) > 1
+
+    for number in numbers[:-1]:
+        run = world.run(tournament, number)
+        assert run.play()
+        run.lease.release()
+        assert world.advance(tournament) == []
+    assert kept(world, tournament).blocks == 0
+    run = world.run(tournament, numbers[-1])
+    assert run.play()
+    run.lease.release()
+
+    following = world.advance(tournament)
+    assert following
+    assert min(following) > max(numbers)
+    assert (kept(world, tournament).blocks, kept(world, tournament).matches) == (1, 8)
+
+
+def test_a_block_is_planned_once_however_often_it_is_asked_for(
+    world: World, gateway: FakeGateway
+) -> None:
+    tournament = world.tournament(NAMES, **KNOCKOUT)
+    gateway.connect(*tournament.players)
+    for number in world.advance(tournament):
+        run = world.run(tournament, number)
+        assert run.play()
+        run.lease.release()
+
+    following = world.advance(tournament)
+    for number in following:
+        lease.unqueue(world.client, tournament.id, number)
+    assert world.advance(tournament) == following
+
+    with world.store.read() as conn:
+        planned = [m for batch in batches.open_batches(conn, tournament.id) for m in batch.matches]
+    assert [match.position for match in planned] == [8, 9, 10, 11]
+
+
+def test_the_knockout_ends_with_one_winner_who_stands_first(
+    world: World, gateway: FakeGateway
+) -> None:
+    tournament = world.tournament(NAMES, **KNOCKOUT)
+    gateway.connect(*tournament.players)
+
+    world.play_all(tournament)
+
+    last = stored(world, tournament)[-1]
+    lines = table(world, tournament)
+    assert [line.rank for line in lines] == list(range(1, 9))
+    assert {line.bot for line in lines[:2]} == {seat.bot for seat in last.seats}
+    (said,) = format_of("knockout").remarks(tournament.spec, kept(world, tournament).so_far)
+    assert said == f"Final played; {lines[0].bot} has won."
+
+
+def test_versus_stops_when_it_is_decided_and_what_was_planned_shrinks_to_it(
+    world: World, gateway: FakeGateway
+) -> None:
+    tournament = world.tournament(("new", "old"), format="versus", seats=2, deals=10)
+    assert tournament.planned == 20_000
+    gateway.connect(tournament.players[0])  # the other one forfeits every match
+
+    ended = world.play_all(tournament)
+
+    assert ended.state == "finished"
+    assert ended.played == ended.planned < 200
+    verdict = format_of("versus").verdict(tournament.spec, kept(world, tournament).so_far)
+    assert verdict is not None
+    assert verdict.state == "accepted"
+
+
+@pytest.mark.parametrize("format_name", ["knockout", "swiss", "ladder", "versus"])
+def test_if_all_bots_forfeit_it_still_ends_with_a_table(
+    world: World, gateway: FakeGateway, format_name: str
+) -> None:
+    options = {"ladder": {"matches": "128"}, "swiss": {"rounds": "2"}}.get(format_name, {})
+    tournament = world.tournament(
+        NAMES[:2] if format_name == "versus" else NAMES[:4],
+        format=format_name, seats=2, deals=20, fault_limit=1, format_options=options,
+    )  # fmt: skip
+    gateway.connect(*tournament.players)
+    gateway.answer = lambda decision: {"outcome": Reply.TIMEOUT}
+
+    ended = world.play_all(tournament)
+
+    assert ended.state == "finished"
+    lines = table(world, tournament)
+    assert sum(line.wins for line in lines) <= sum(line.matches for line in lines)
+    assert sum(line.forfeits for line in lines) > 0
+    assert all(0.0 <= line.score <= 1.0 for line in lines)
+
+
+def test_one_cancelled_in_the_middle_of_a_block_carries_on_with_the_same_schedule(
+    world: World, gateway: FakeGateway
+) -> None:
+    tournament = world.tournament(NAMES, format="swiss", seats=2, deals=2)
+    gateway.connect(*tournament.players)
+    for number in world.advance(tournament)[:2]:
+        run = world.run(tournament, number)
+        assert run.play()
+        run.lease.release()
+    with world.store.write() as conn:
+        tournaments.set_state(conn, tournament.id, "cancelled")
+    assert world.advance(tournament) == []
+    shown = table(world, tournament)
+    assert sum(line.matches for line in shown) == 2 * world.read(tournament).played > 0
+
+    with world.store.write() as conn:
+        tournaments.set_state(conn, tournament.id, "waiting")
+        for number in batches.open_numbers(conn, tournament.id):
+            lease.unqueue(world.client, tournament.id, number)
+    ended = world.play_all(tournament)
+
+    assert (ended.state, ended.played) == ("finished", ended.planned)
+    positions = [match.position for match in stored(world, tournament)]
+    assert positions == list(range(format_of("swiss").count(tournament.spec)))
+
+
+def test_a_tournament_keeps_the_versions_it_began_with(world: World, gateway: FakeGateway) -> None:
+    tournament = world.tournament(NAMES[:4], **KNOCKOUT)
+    gateway.connect(*tournament.players)
+    for number in world.advance(tournament):
+        run = world.run(tournament, number)
+        assert run.play()
+        run.lease.release()
+    with world.store.write() as conn:
+        newer = bots.new_version(conn, "a", "")
+    gateway.disconnect(tournament.players[0])
+    gateway.connect(newer.player)
+
+    ended = world.play_all(tournament)
+
+    # The version that entered is not connected any more: where it has to play on, it forfeits.
+    assert ended.state == "finished"
+    assert ended.players == tournament.players
+    played = [match for match in stored(world, tournament) if match.position >= 4]
+    mine = [seat for match in played for seat in match.seats if seat.bot == "a"]
+    assert {seat.version for seat in mine} <= {"1"}
+    assert all(seat.forfeited for seat in mine)
+
+
+# Ladders take new bots
+
+
+def test_a_bot_joins_a_ladder_under_way_and_is_seated_in_the_next_block(
+    world: World, gateway: FakeGateway
+) -> None:
+    tournament = world.tournament(
+        NAMES[:4], format="ladder", seats=2, deals=1, format_options={"matches": "240"}
+    )
+    gateway.connect(*tournament.players)
+    numbers = world.advance(tournament)
+    with world.store.write() as conn:
+        newcomer, _ = bots.register(conn, "zoe")
+        tournaments.enter(conn, tournaments.lock(conn, tournament.id), "ZOE")
+    gateway.connect(newcomer.player)
+    for number in numbers:
+        run = world.run(tournament, number)
+        assert run.play()
+        run.lease.release()
+
+    ended = world.play_all(tournament)
+
+    assert ended.spec.bots == (*NAMES[:4], "zoe")
+    assert ended.players[-1] == newcomer.player
+    assert (ended.state, ended.played) == ("finished", 240)
+    (line,) = [line for line in table(world, tournament) if line.bot == "zoe"]
+    assert line.matches > 240 * 2 / 5 / 4
+
+
+def test_a_new_version_takes_the_place_of_the_old_one_in_a_ladder(
+    world: World, gateway: FakeGateway
+) -> None:
+    tournament = world.tournament(
+        NAMES[:3], format="ladder", seats=2, deals=1, format_options={"matches": "256"}
+    )
+    gateway.connect(*tournament.players)
+    for number in world.advance(tournament):
+        run = world.run(tournament, number)
+        assert run.play()
+        run.lease.release()
+    before = {line.bot: line.matches for line in table(world, tournament)}
+    with world.store.write() as conn:
+        newer = bots.new_version(conn, "b", "")
+        tournaments.enter(conn, tournaments.lock(conn, tournament.id), "b")
+    gateway.connect(newer.player)
+
+    world.play_all(tournament)
+
+    lines = {line.version: line for line in table(world, tournament) if line.bot == "b"}
+    assert lines["1"].matches == before["b"]
+    assert lines[newer.version].matches > 20
+
+
+def test_who_may_not_enter_is_told_why(store: Store) -> None:
+    ladder = entered(store, ["ada", "bob"], format="ladder", seats=2)
+    league = entered(store, ["ada", "bob"], seats=2)
+
+    with store.write() as conn:
+        with pytest.raises(AlreadyExists, match="ada 1 is in tournament 1 already"):
+            tournaments.enter(conn, ladder, "Ada")
+        with pytest.raises(NotFound, match="zoe"):
+            tournaments.enter(conn, ladder, "zoe")
+        with pytest.raises(InvalidRequest, match="is a round-robin; only a ladder"):
+            tournaments.enter(conn, league, "ada")
+
+
+# What the store keeps of results, on both databases
+
+
+@pytest.mark.parametrize("format_name", ["knockout", "swiss", "ladder", "versus"])
+def test_what_is_kept_is_what_folding_the_results_in_memory_gives(
+    store: Store, format_name: str
+) -> None:
+    options = {"ladder": {"matches": "900"}}.get(format_name, {})
+    made = entered(
+        store, ["ada", "bob", "cyd", "dan", "eve"][: 2 if format_name == "versus" else 5],
+        format=format_name, seats=2, deals=3, format_options=options,
+    )  # fmt: skip
+    format_, so_far, first = format_of(format_name), {}, 0
+    for number in range(3):
+        block = format_.block(made.spec, number, so_far)
+        if not block:
+            break
+        save(store, [result(made, one, [7 * e + one.deal % 9 for e in one.seats]) for one in block])
+
+        with store.write() as conn:
+            played = plans.played_from(conn, made, first)
+            plan = plans.fold(conn, tournaments.lock(conn, made.id))
+            assert plans.fold(conn, made) == plan, "a second time there is nothing new"
+
+        assert [one.match for one in played] == list(block)
+        so_far, first = dict(format_.fold(made.spec, so_far, played)), first + len(block)
+        assert (plan.blocks, plan.matches, plan.so_far) == (number + 1, first, so_far)
+        with store.read() as conn:
+            assert plans.get(conn, made.id) == plan
+            places = format_.places(made.spec, plan.so_far)
+            lines = standings.standings(conn, made.id)
+            if format_name == "knockout":
+                firsts = [places[made.players.index(line.player)].first for line in lines]
+                assert firsts == sorted(firsts)
+
+
+def test_results_that_end_a_tournament_early_take_what_was_planned_back(store: Store) -> None:
+    made = entered(store, ["ada", "bob"], format="versus", seats=2, deals=3)
+    block = format_of("versus").block(made.spec, 0)
+    save(store, [result(made, one, one.seats) for one in block])
+
+    with store.write() as conn:
+        tournaments.end(conn, tournaments.lock(conn, made.id))
+
+    with store.read() as conn:
+        found = tournaments.get(conn, made.id)
+    assert (found.state, found.planned, found.played) == ("finished", 6, 6)
+
+
+# Seeds
+
+
+def test_seeding_by_elo_enters_the_best_first(store: Store) -> None:
+    first = entered(store, ["ada", "bob", "cyd"], seats=2, deals=1)
+    for planned in format_of("round-robin").block(first.spec, 0):
+        save(store, [result(first, planned, [9 - entrant for entrant in planned.seats])])
+
+    cup = entered(
+        store, ["ada", "bob", "cyd", "dan"], format="knockout", seats=2,
+        format_options={"seeding": "elo"},
+    )  # fmt: skip
+
+    # cyd has beaten both, dan counts as 1500, and bob lost to the stronger after he had won.
+    assert cup.spec.bots == ("cyd", "dan", "bob", "ada")
+    with store.read() as conn:
+        named = {bot.player: bot.name for bot in bots.all_bots(conn)}
+    assert tuple(named[player] for player in cup.players) == cup.spec.bots
