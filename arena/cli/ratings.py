@@ -19,11 +19,8 @@ if TYPE_CHECKING:
 COLUMNS = (
     "rank",
     "bot",
-    "version",
-    "range",
     "rating",
-    "±95 %",
-    "",
+    "range",
     "Elo",
     "matches",
     "wins",
@@ -69,8 +66,9 @@ def ratings(
 ) -> None:
     """Show a rating table.
 
-    RATING does not depend on the order of matches, its ± is computed over deals; RANGE is where
-    a bot may stand, each pair compared with 95 % confidence. ELO is the live rating. Shared wins
+    RATING ± 95 % does not depend on the order of matches; the ± is computed over deals. RANGE is
+    where a bot may stand, each pair compared with 95 % confidence. A version other than the first
+    stands behind the name. ELO is the live rating. Shared wins
     are those of the wins that were shared with others. Points are penalty points: fewer
     are better.
     """
@@ -182,7 +180,7 @@ def _tell(one: Recount, check: bool) -> None:
 
 def print_ratings(table: pb.RatingTable) -> None:
     """The table for people."""
-    print_table(COLUMNS, map(_line, table.ratings), left=("bot", ""))
+    print_table(COLUMNS, map(_line, table.ratings), left=("bot",), tight=True)
     if table.anchor:
         note(f"{table.anchor} is the anchor: its rating is 1500 by definition.")
     if any(line.provisional for line in table.ratings):
@@ -209,17 +207,12 @@ def _nobody(active_days: float | None) -> str:
 
 
 def _line(line: pb.Rating) -> tuple[object, ...]:
-    rated = line.HasField("rating")
-    marks = PROVISIONAL * line.provisional + DISCONNECTED * line.disconnected
     return (
         line.rank,
-        line.bot,
-        line.version,
+        _named(line.bot, line.version),
+        _rating(line),
         f"{line.rank_low}-{line.rank_high}",
-        f"{line.rating:.0f}" if rated else "",
-        f"{line.plus_minus:.0f}" if rated else "",
-        marks,
-        f"{line.elo:.1f}",
+        f"{line.elo:.0f}",
         line.matches,
         line.wins,
         line.shared_wins,
@@ -228,10 +221,23 @@ def _line(line: pb.Rating) -> tuple[object, ...]:
     )
 
 
+def _named(bot: str, version: str) -> str:
+    """A bot with its version, unless that is the first."""
+    return bot if version == "1" else f"{bot} ({version})"
+
+
+def _rating(line: pb.Rating) -> str:
+    if not line.HasField("rating"):
+        return ""
+    marks = PROVISIONAL * line.provisional + DISCONNECTED * line.disconnected
+    # Marked or not, the numbers stand below each other.
+    return f"{line.rating:.0f} ± {line.plus_minus:3.0f}{marks:2}"
+
+
 def _pair(pair: pb.Pair) -> tuple[object, ...]:
     return (
-        f"{pair.bot} {pair.version}",
-        f"{pair.other} {pair.other_version}",
+        _named(pair.bot, pair.version),
+        _named(pair.other, pair.other_version),
         pair.deals,
         f"{pair.observed:.3f}",
         f"{pair.expected:.3f}",

@@ -38,12 +38,22 @@ def note(text: str) -> None:
 
 
 def print_table(
-    columns: Sequence[str], rows: Iterable[Sequence[object]], *, left: Sequence[str] = ()
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    left: Sequence[str] = (),
+    tight: bool = False,
 ) -> None:
-    """A table; numbers stand at the right, the columns named in `left` at the left."""
+    """A table; numbers stand at the right, the columns named in `left` at the left.
+
+    A `tight` one has its columns closer together, for many of them; where the terminal is still
+    too narrow, headings of several words are broken first.
+    """
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    table.collapse_padding = tight
     for column in columns:
-        table.add_column(column, justify="left" if column in left else "right")
+        whole = tight and " " not in column
+        table.add_column(column, justify="left" if column in left else "right", no_wrap=whole)
     for row in rows:
         table.add_row(*(Text(str(cell)) for cell in row))
     console().print(table)

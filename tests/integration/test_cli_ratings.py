@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from sqlalchemy import update
@@ -25,9 +26,9 @@ def test_the_table_shows_rating_error_and_range_and_explains_its_marks(run, play
     lines = {line["bot"]: line for line in json.loads(run("ratings", "--json").out)["ratings"]}
 
     header, _, *rows = shown.out.splitlines()
-    assert header.split()[:6] == ["rank", "bot", "version", "range", "rating", "±95"]
-    of_five = next(row.split() for row in rows if " five " in row)
-    assert of_five[4:6] == ["1500", "0"]
+    assert header.split()[:5] == ["rank", "bot", "rating", "range", "Elo"]
+    of_five = next(row for row in rows if " five " in row)
+    assert re.search(r"five +1500 ± +0\? +\d-3 ", of_five)
     assert lines["five"]["plus_minus"] == 0
     assert lines["ann"]["plus_minus"] > 0
     assert lines["ann"]["deals"] == 4
@@ -46,6 +47,7 @@ def test_a_new_version_stands_beside_the_old_one_only_if_asked_for(run, played):
     every = json.loads(run("ratings", "--all-versions", "--json").out)["ratings"]
 
     assert [line["version"] for line in newest if line["bot"] == "ann"] == ["3"]
+    assert re.search(r"^ *\d+ +ann \(3\) ", run("ratings").out, re.MULTILINE)
     of_ann = {line["version"]: line["latest"] for line in every if line["bot"] == "ann"}
     assert of_ann == {"1": False, "3": True}
 

@@ -54,7 +54,7 @@ def test_the_example_by_hand_adds_up() -> None:
 def test_the_arena_prints_what_the_example_says(deals: list) -> None:
     anchored, centred = fit(tallied(deals).groups(), anchor=BOB), fit(tallied(deals).groups())
 
-    printed = re.findall(r"^    (ann|bob) +(\d+) +(\d+)$", EXAMPLE, re.MULTILINE)
+    printed = re.findall(r"^    (ann|bob) +(\d+) ± +(\d+)$", EXAMPLE, re.MULTILINE)
     assert printed == [
         (name, f"{anchored.ratings[i]:.0f}", f"{anchored.plus_minus[i]:.0f}")
         for i, name in enumerate(("ann", "bob"))
