@@ -6,7 +6,7 @@ import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
-from typing import IO, Any, TypeAlias
+from typing import IO, Any
 
 import click
 
@@ -15,11 +15,7 @@ from arena.cli.screen import as_json
 from arena.cli.where import Where, arena_options, open_control
 from arena.control.port import Control
 from arena.protocol.v1 import control_pb2 as pb
-
-Cell: TypeAlias = str | int | float | bool | None
-
-# How a spreadsheet knows a formula. Numbers may begin with a minus; texts are marked as texts.
-FORMULA = ("=", "+", "-", "@", "\t")
+from arena.spreadsheet import Cell, cell
 
 
 @click.command()
@@ -101,15 +97,7 @@ def _write_csv(columns: Iterable[str], rows: Iterable[Mapping[str, Cell]], out: 
     first = list(islice(source, 1))
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(names)
-    writer.writerows([_cell(row[name]) for name in names] for row in chain(first, source))
-
-
-def _cell(value: Cell) -> Cell:
-    if isinstance(value, bool):
-        return int(value)
-    if isinstance(value, str) and value.startswith(FORMULA):
-        return f"'{value}"
-    return value
+    writer.writerows([cell(row[name]) for name in names] for row in chain(first, source))
 
 
 def _write_json(lines: Iterable[Mapping[str, Any]], out: IO[str]) -> None:
