@@ -97,15 +97,9 @@ def test_a_tournament_shows_what_its_format_has_to_say(run: Run, sqlite_store: S
 def test_options_of_the_format_are_kept_complete(control: ControlService, sqlite_store) -> None:
     entered(sqlite_store)
 
-    created = control.create_tournament(
-        pb.TournamentSpec(
-            game="lama",
-            seats=2,
-            bots=["ada", "bob"],
-            format="versus",
-            format_options={"elo1": "30"},
-        )  # fmt: skip
-    )
+    spec = pb.TournamentSpec(game="lama", seats=2, bots=["ada", "bob"], format="versus")
+    spec.format_options["elo1"] = "30"
+    created = control.create_tournament(spec)
 
     assert dict(created.spec.format_options) == {
         "elo0": "0", "elo1": "30", "alpha": "0.05", "beta": "0.05", "max_deals": "10000",
