@@ -10,6 +10,7 @@ from dashboard.match.view import page as match
 from dashboard.matches.view import page as matches
 from dashboard.overview.view import page as overview
 from dashboard.ratings.view import page as ratings
+from dashboard.replay.view import page as replay
 from dashboard.rules.view import page as rules
 from dashboard.tournament.view import page as tournament
 from dashboard.tournaments.view import page as tournaments
@@ -21,6 +22,7 @@ PAGES = (
     tournament,
     matches,
     match,
+    replay,
     bots,
     bot,
     rules,

@@ -1,0 +1,1 @@
+"""The replay of a match: the table seen from above, one decision after the other."""

@@ -1,0 +1,88 @@
+"""Points after each round as lines, a line for each seat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+WIDTH, HEIGHT = 640.0, 250.0
+LEFT, RIGHT, TOP, BOTTOM = 34.0, 14.0, 12.0, 28.0
+ENDS_AT = 40  # points at which a match ends
+MOST_LABELS = 12
+MOST_MARKS = 40  # rounds; with more the marks would run together
+
+# A mark for each seat, so that lines are told apart without their colours.
+MARKS = (
+    Markup('<circle r="4.5"/>'),
+    Markup('<rect x="-4" y="-4" width="8" height="8"/>'),
+    Markup('<path d="M0-5.5 5 4-5 4z"/>'),
+    Markup('<path d="M0-6 6 0 0 6-6 0z"/>'),
+    Markup('<path d="M0 5.5 5-4-5-4z"/>'),
+    Markup('<path d="M-2-5h4v3h3v4H2v3h-4V2h-3v-4h3z"/>'),
+)
+
+
+def mark(seat: int) -> Markup:
+    """A seat's line and mark, as they stand in the chart; for the head of a table."""
+    return Markup(
+        '<svg class="key line-{seat}" viewBox="0 0 28 14" width="28" height="14" '
+        'aria-hidden="true"><path class="line" d="M0 7H28"/>'
+        '<g transform="translate(14 7)">{mark}</g></svg>'
+    ).format(seat=seat, mark=MARKS[seat])
+
+
+def points_chart(held: Sequence[Sequence[int]], label: str) -> Markup:
+    """Points by seat, first before the match and then after each round."""
+    rounds = len(held) - 1
+    most = max(ENDS_AT + 4, *(max(points) for points in held))
+    across, up = _scales(rounds, most)
+    lines = [
+        _line(seat, points, across, up, marked=rounds <= MOST_MARKS)
+        for seat, points in enumerate(zip(*held, strict=True))
+    ]
+    return Markup(
+        '<svg class="points-chart" viewBox="0 0 {w:.0f} {h:.0f}" role="img" aria-label="{label}">'
+        '{grid}<line class="here" x1="{x:.1f}" x2="{x:.1f}" y1="{top}" y2="{base}"/>{lines}</svg>'
+    ).format(
+        w=WIDTH, h=HEIGHT, label=label, x=LEFT, top=TOP, base=HEIGHT - BOTTOM,
+        grid=_grid(rounds, most), lines=Markup("").join(lines),
+    )  # fmt: skip
+
+
+def _scales(rounds: int, most: int) -> tuple[float, float]:
+    return (WIDTH - LEFT - RIGHT) / max(rounds, 1), (HEIGHT - TOP - BOTTOM) / most
+
+
+def _line(seat: int, points: Sequence[int], across: float, up: float, marked: bool) -> Markup:
+    places = [
+        (LEFT + across * number, HEIGHT - BOTTOM - up * held) for number, held in enumerate(points)
+    ]
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+    marks = [
+        Markup('<g transform="translate({:.1f} {:.1f})">{}</g>').format(x, y, MARKS[seat])
+        for x, y in (places[1:] if marked else places[-1:])
+    ]
+    return Markup('<g class="line-{}"><polyline class="line" points="{}"/>{}</g>').format(
+        seat, path, Markup("").join(marks)
+    )
+
+
+def _grid(rounds: int, most: int) -> Markup:
+    across, up = _scales(rounds, most)
+    parts = []
+    for points in range(0, most + 1, 10):
+        y = HEIGHT - BOTTOM - up * points
+        parts.append(
+            Markup('<line class="{}" x1="{}" x2="{}" y1="{y:.1f}" y2="{y:.1f}"/>').format(
+                "limit" if points == ENDS_AT else "grid", LEFT, WIDTH - RIGHT, y=y
+            )
+        )
+        parts.append(Markup('<text x="{}" y="{:.1f}">{}</text>').format(LEFT - 7, y + 4, points))
+    step = -(-rounds // MOST_LABELS)
+    for number in range(step, rounds + 1, step):
+        x = LEFT + across * number
+        parts.append(
+            Markup('<text class="under" x="{:.1f}" y="{}">{}</text>').format(x, HEIGHT - 9, number)
+        )
+    return Markup("").join(parts)

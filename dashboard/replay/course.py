@@ -1,0 +1,67 @@
+"""Where one can stand in a replay: at each decision, and at the end of each round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple
+
+from arena.errors import InvalidRequest
+
+
+class Place(NamedTuple):
+    """A round (from 1), and how many of its moves are done; after the last one it is scored."""
+
+    round: int
+    done: int
+
+
+@dataclass(frozen=True)
+class Course:
+    """All places of a match in order, given how many moves each round has."""
+
+    lengths: Sequence[int]
+
+    @property
+    def moves(self) -> int:
+        """Moves in the whole match."""
+        return sum(self.lengths)
+
+    @property
+    def firsts(self) -> list[int]:
+        """The number of each round's first move."""
+        return list(accumulate(self.lengths[:-1], initial=1))
+
+    def at_move(self, number: int) -> Place:
+        """Before the move with this number. Raises InvalidRequest."""
+        if not 1 <= number <= self.moves:
+            raise InvalidRequest(f"This match has the moves 1 to {self.moves}, and no {number}.")
+        index = sum(first <= number for first in self.firsts) - 1
+        return Place(index + 1, number - self.firsts[index])
+
+    def at_end_of(self, round_number: int) -> Place:
+        """After the last move of a round, when it is scored. Raises InvalidRequest."""
+        if not 1 <= round_number <= len(self.lengths):
+            raise InvalidRequest(
+                f"This match has the rounds 1 to {len(self.lengths)}, and no {round_number}."
+            )
+        return Place(round_number, self.lengths[round_number - 1])
+
+    def query(self, place: Place) -> dict[str, int]:
+        """What the address of a place asks for."""
+        if place.done == self.lengths[place.round - 1]:
+            return {"scored": place.round}
+        return {"move": self.firsts[place.round - 1] + place.done}
+
+    def before(self, place: Place) -> Place | None:
+        """The place before; None at the beginning."""
+        if place.done:
+            return Place(place.round, place.done - 1)
+        return self.at_end_of(place.round - 1) if place.round > 1 else None
+
+    def after(self, place: Place) -> Place | None:
+        """The place after; None at the end."""
+        if place.done < self.lengths[place.round - 1]:
+            return Place(place.round, place.done + 1)
+        return Place(place.round + 1, 0) if place.round < len(self.lengths) else None

@@ -1,0 +1,344 @@
+"use strict";
+
+// Moves through a match without loading the page anew. What the table looks like comes from the
+// server, as pieces of HTML for each state; here they are only put in their places.
+
+import { checkRound, knows } from "./replay.shuffle.js";
+
+const replay = document.getElementById("replay");
+const byId = (id) => document.getElementById(id);
+const lengths = replay.dataset.lengths.split(",").map(Number);
+const eyes = replay.dataset.eyes;
+const PACE_MS = 1200; // at speed 1
+const at = { round: Number(replay.dataset.round), done: Number(replay.dataset.done) };
+
+// Places: a round, and how many of its moves are done; after the last one it is scored.
+
+const firsts = [];
+lengths.reduce((sum, length, i) => ((firsts[i] = sum + 1), sum + length), 0);
+const starts = []; // the number of each round's first place, counted over the match
+lengths.reduce((sum, length, i) => ((starts[i] = sum), sum + length + 1), 0);
+const END = starts[starts.length - 1] + lengths[lengths.length - 1];
+
+function placeAt(number) {
+  const wanted = Math.min(Math.max(number, 0), END);
+  const round = starts.filter((start) => start <= wanted).length;
+  return { round: round, done: wanted - starts[round - 1] };
+}
+
+function numberOf(place) {
+  return starts[place.round - 1] + place.done;
+}
+
+function placeOf(key) {
+  const [kind, text] = key.split("-");
+  const number = Number(text);
+  if (kind === "scored") return lengths[number - 1] ? { round: number, done: lengths[number - 1] } : null;
+  const round = firsts.filter((first) => first <= number).length;
+  if (!round || number - firsts[round - 1] >= lengths[round - 1]) return null;
+  return { round: round, done: number - firsts[round - 1] };
+}
+
+function addressOf(place) {
+  const scored = place.done === lengths[place.round - 1];
+  const where = scored ? `scored=${place.round}` : `move=${firsts[place.round - 1] + place.done}`;
+  return `?${where}${eyes === "" ? "" : `&seat=${eyes}`}`;
+}
+
+// Rounds, fetched once each.
+
+const rounds = new Map();
+
+function fetched(round) {
+  if (!rounds.has(round)) {
+    const address = `${replay.dataset.states}?drawn=1&round=${round}${eyes === "" ? "" : `&seat=${eyes}`}`;
+    const answer = fetch(address).then(async function (response) {
+      const told = await response.json();
+      if (!response.ok) throw new Error(told.error);
+      return told;
+    });
+    answer.catch(() => rounds.delete(round));
+    rounds.set(round, answer);
+  }
+  return rounds.get(round);
+}
+
+// Showing a place.
+
+const shown = new Map(); // what lies in which piece
+let shownRound = at.round;
+let shownDiscards = null;
+let asked = 0;
+
+async function go(place) {
+  const mine = (asked += 1);
+  Object.assign(at, place);
+  try {
+    const told = await fetched(place.round);
+    if (mine !== asked) return;
+    draw(told, place);
+    if (place.round < lengths.length) fetched(place.round + 1).catch(() => {});
+  } catch (error) {
+    pause();
+    byId("said").textContent = `This part of the replay could not be fetched. ${error.message}`;
+  }
+}
+
+function draw(told, place) {
+  const state = told.states[place.done];
+  markChange(state);
+  for (const [where, index] of Object.entries(state.drawn)) put(where, told.pieces[index]);
+  byId("said").textContent = state.said;
+  if (shownRound !== place.round) {
+    byId("moves").innerHTML = told.moves;
+    byId("round-number").textContent = place.round;
+    shownRound = place.round;
+  }
+  pointTo(state, place);
+  history.replaceState(null, "", addressOf(place));
+}
+
+function put(where, html) {
+  if (shown.get(where) === html) return;
+  const piece = replay.querySelector(`[data-piece="${where}"]`);
+  const focused = piece.contains(document.activeElement);
+  piece.innerHTML = html;
+  shown.set(where, html);
+  if (focused) piece.querySelector("a")?.focus();
+}
+
+// What has just happened on the table, for the stylesheet to move.
+function markChange(state) {
+  const count = state.discards.length;
+  const board = replay.querySelector(".board");
+  board.dataset.change = shownDiscards !== null && count === shownDiscards + 1 ? "played" : "";
+  shownDiscards = count;
+}
+
+function pointTo(state, place) {
+  for (const link of byId("moves").querySelectorAll("a")) {
+    const here = link.dataset.key === state.key;
+    if (here) link.setAttribute("aria-current", "step");
+    else link.removeAttribute("aria-current");
+    if (here) keepInSight(link);
+  }
+  for (const link of replay.querySelectorAll(".rounds a")) current(link, Number(link.dataset.round) === place.round);
+  for (const row of document.querySelectorAll("[data-row]")) current(row, Number(row.dataset.row) === place.round);
+  for (const link of replay.querySelectorAll(".through a")) {
+    const through = link.dataset.eyes === "" ? "" : `&seat=${link.dataset.eyes}`;
+    link.href = `?${state.key.replace("-", "=")}${through}`;
+  }
+  const number = numberOf(place);
+  aim("first", number > 0 ? 0 : null);
+  aim("back", number > 0 ? number - 1 : null);
+  aim("forward", number < END ? number + 1 : null);
+  aim("last", number < END ? END : null);
+  byId("here").href = addressOf(place);
+  const sheet = byId("in-sheet");
+  sheet.hash = state.move ? state.key : `round-${place.round}`;
+  byId("scrub").value = number;
+  byId("scrub").setAttribute("aria-valuetext", state.said);
+  chartLine(place);
+}
+
+function current(element, yes) {
+  if (yes) element.setAttribute("aria-current", "true");
+  else element.removeAttribute("aria-current");
+}
+
+function aim(id, number) {
+  const link = byId(id);
+  if (number === null) {
+    link.removeAttribute("href");
+    link.tabIndex = -1; // so that the focus stays where it is
+    link.setAttribute("role", "link");
+    link.setAttribute("aria-disabled", "true");
+  } else {
+    link.href = addressOf(placeAt(number));
+    for (const name of ["tabindex", "role", "aria-disabled"]) link.removeAttribute(name);
+  }
+}
+
+function keepInSight(link) {
+  const list = link.closest(".list");
+  const above = link.offsetTop - list.offsetTop;
+  if (above < list.scrollTop || above + link.offsetHeight > list.scrollTop + list.clientHeight) {
+    list.scrollTop = above - list.clientHeight / 2;
+  }
+}
+
+// The line in the chart: between the rounds as far as the moves are done.
+function chartLine(place) {
+  const line = document.querySelector(".points-chart .here");
+  const box = line.ownerSVGElement.viewBox.baseVal;
+  const [left, right] = [34, 14];
+  const roundsDone = place.round - 1 + place.done / lengths[place.round - 1];
+  const x = left + ((box.width - left - right) * roundsDone) / lengths.length;
+  line.setAttribute("x1", x.toFixed(1));
+  line.setAttribute("x2", x.toFixed(1));
+}
+
+// Playing.
+
+let timer = 0;
+
+function play() {
+  if (numberOf(at) === END) go(placeAt(0));
+  sayPlaying(true);
+  wait();
+}
+
+function wait() {
+  clearTimeout(timer);
+  timer = setTimeout(async function () {
+    if (numberOf(at) >= END) return pause();
+    await go(placeAt(numberOf(at) + 1));
+    if (timer) wait();
+  }, PACE_MS / Number(byId("speed").value));
+}
+
+function pause() {
+  clearTimeout(timer);
+  timer = 0;
+  sayPlaying(false);
+}
+
+function sayPlaying(yes) {
+  const button = byId("play");
+  button.setAttribute("aria-pressed", String(yes));
+  button.querySelector("path").setAttribute("d", yes ? "M3 2h3.5v12H3zM9.5 2H13v12H9.5z" : "M4 1.5v13L14 8z");
+  button.querySelector(".word").textContent = yes ? "Pause" : "Play";
+  // Nobody can listen to several moves a second.
+  byId("said").setAttribute("aria-live", yes && Number(byId("speed").value) > 1 ? "off" : "polite");
+}
+
+function toggle() {
+  if (timer) pause();
+  else play();
+}
+
+function jump(place) {
+  pause();
+  if (place) go(place);
+}
+
+// Mouse and touch.
+
+function wanted(link) {
+  if (link.dataset.key) return placeOf(link.dataset.key);
+  if (link.dataset.round) return { round: Number(link.dataset.round), done: 0 };
+  const steps = { first: 0, back: numberOf(at) - 1, forward: numberOf(at) + 1, last: END };
+  return link.id in steps ? placeAt(steps[link.id]) : null;
+}
+
+document.addEventListener("click", function (event) {
+  const link = event.target.closest("a");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  const place = wanted(link);
+  if (!place) return;
+  event.preventDefault();
+  if (link.hasAttribute("href")) jump(place);
+});
+
+byId("play").addEventListener("click", toggle);
+byId("speed").addEventListener("change", () => sayPlaying(Boolean(timer)));
+byId("scrub").addEventListener("input", () => jump(placeAt(Number(byId("scrub").value))));
+
+// Keys.
+
+function changeSpeed(by) {
+  const speed = byId("speed");
+  speed.selectedIndex = Math.min(Math.max(speed.selectedIndex + by, 0), speed.options.length - 1);
+  sayPlaying(Boolean(timer));
+}
+
+async function nextFault() {
+  const told = await fetched(at.round);
+  const found = told.states.findIndex((state, i) => i > at.done && state.move?.fault);
+  if (found >= 0) jump({ round: at.round, done: found });
+}
+
+function lookThrough(key) {
+  const links = [...replay.querySelectorAll(".through a")];
+  links[Number(key)]?.click();
+}
+
+const KEYS = {
+  ArrowLeft: () => jump(placeAt(numberOf(at) - 1)),
+  ArrowRight: () => jump(placeAt(numberOf(at) + 1)),
+  PageUp: () => jump({ round: at.done ? at.round : Math.max(at.round - 1, 1), done: 0 }),
+  PageDown: () => jump(at.round < lengths.length ? { round: at.round + 1, done: 0 } : placeAt(END)),
+  Home: () => jump(placeAt(0)),
+  End: () => jump(placeAt(END)),
+  " ": toggle,
+  "-": () => changeSpeed(-1),
+  "+": () => changeSpeed(1),
+  f: nextFault,
+};
+
+document.addEventListener("keydown", function (event) {
+  if (!byId("keys-on").checked || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest("input, select, textarea")) return;
+  if (event.key === " " && event.target.closest("a, button")) return;
+  if (/^[0-9]$/.test(event.key)) return lookThrough(event.key);
+  const act = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+});
+
+// Verifying.
+
+function verdict(good, sentence) {
+  const told = document.createElement("p");
+  told.className = `verdict ${good ? "good" : "bad"}`;
+  told.textContent = sentence;
+  return told;
+}
+
+function inWords(index, found) {
+  const rolls = found.rolls ? ` and ${found.rolls} rolls` : "";
+  if (found.cards && found.dice) return `Round ${index + 1}: ${found.made.length} cards${rolls} as in the record.`;
+  return `Round ${index + 1}: the ${found.cards ? "dice" : "cards"} differ from the record.`;
+}
+
+async function verify() {
+  const out = byId("browser-verdict");
+  const record = await (await fetch(byId("shuffle").dataset.record)).json();
+  if (!knows(record.game)) return out.replaceChildren(verdict(false, "This page does not know how this game is shuffled."));
+  const list = document.createElement("ol");
+  list.tabIndex = 0; // it may be long enough to scroll
+  let good = true;
+  for (let index = 0; index < record.rounds.length; index += 1) {
+    const found = checkRound(record, index);
+    good = good && found.cards && found.dice;
+    const line = document.createElement("li");
+    line.textContent = inWords(index, found);
+    list.append(line);
+    if (index % 10 === 9) await new Promise((done) => setTimeout(done)); // lets the page breathe
+  }
+  const said = good
+    ? "Your browser shuffled again from the seed, and every deal is the one in the record."
+    : "What your browser shuffled from the seed is not what the record says.";
+  out.replaceChildren(verdict(good, said), list);
+}
+
+byId("shuffle").addEventListener("click", function () {
+  byId("shuffle").disabled = true;
+  verify()
+    .catch((error) => byId("browser-verdict").replaceChildren(verdict(false, `The record could not be fetched. ${error.message}`)))
+    .finally(() => (byId("shuffle").disabled = false));
+});
+
+// Beginning: at the place of the page, or at a move named as the score sheet names it.
+
+function fromHash() {
+  const place = /^#(move|scored)-\d+$/.test(location.hash) ? placeOf(location.hash.slice(1)) : null;
+  if (place) jump(place);
+  return Boolean(place);
+}
+
+for (const hidden of replay.querySelectorAll(".deck [hidden]")) hidden.hidden = false;
+byId("shuffle").hidden = false;
+window.addEventListener("hashchange", fromHash);
+if (!fromHash()) go(at);

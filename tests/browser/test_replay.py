@@ -1,0 +1,303 @@
+"""The replay in a real browser: stepping, keys, one seat's eyes, playing, verifying."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from werkzeug.serving import make_server
+
+from arena.config import Settings
+from arena.record import replay
+from arena.rules import GAMES
+from arena.rules.dice import ROLL
+from arena.store import Store, matches, open_store
+from arena.store.matches import StoredMatch
+from dashboard import create_app
+from tests.integration.played import play, register
+
+NAMES = ("ada", "bob", "cyd")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """A store with a tournament of each game."""
+    file: Path = tmp_path_factory.mktemp("replay") / "arena.db"
+    made = open_store(f"sqlite:///{file}")
+    register(made, *NAMES)
+    for game in GAMES:
+        play(made, *NAMES, seats=3, game=game)
+    yield made
+    made.dispose()
+
+
+@pytest.fixture(scope="module")
+def address(store: Store) -> Iterator[str]:
+    """The dashboard, served."""
+    server = make_server("127.0.0.1", 0, create_app(Settings(), store, None), threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as tools:
+        browser = tools.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium: Browser, address: str) -> Iterator[Page]:
+    """A page that must not say anything on its console."""
+    complaints: list[str] = []
+    context = chromium.new_context(base_url=address, reduced_motion="reduce")
+    opened = context.new_page()
+    opened.on("console", lambda message: complaints.append(message.text))
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    yield opened
+    context.close()
+    assert complaints == []
+
+
+def a_match(store: Store, game: str) -> StoredMatch:
+    """A match with a fault in it."""
+    with store.read() as conn:
+        return next(m for m in matches.iterate_matches(conn) if m.game == game and m.notes)
+
+
+def lengths(match: StoredMatch) -> list[int]:
+    """How many moves each round has."""
+    return [len(log.moves) for log in replay(match.setup, match.log).game.rounds]
+
+
+def open_replay(page: Page, match: StoredMatch, query: str = "") -> None:
+    page.goto(f"/matches/{match.id}/replay{query}")
+    expect(page.locator("#play")).to_be_visible()
+
+
+def said(page: Page, sentence: str) -> None:
+    expect(page.locator("#said")).to_have_text(re.compile(sentence))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_stepping_leads_through_all_moves_and_scorings(page: Page, store: Store, game: str) -> None:
+    match = a_match(store, game)
+    open_replay(page, match)
+
+    number = 0
+    for round_number, moves in enumerate(lengths(match), 1):
+        for _ in range(moves):
+            number += 1
+            said(page, rf"^Move {number}\.")
+            expect(page.locator(".offers .chosen")).to_have_count(1)
+            page.locator("#forward").click()
+        said(page, rf"^End of round {round_number}\.")
+        if round_number < len(lengths(match)):
+            page.locator("#forward").click()
+
+    said(page, "The match is over")
+    assert page.locator("#forward").get_attribute("href") is None
+
+
+def test_a_step_needs_no_new_page_and_changes_the_address(page: Page, store: Store) -> None:
+    open_replay(page, a_match(store, "lama"))
+    page.evaluate("window.same = true")
+
+    page.locator("#forward").click()
+    page.locator("#forward").click()
+
+    said(page, r"^Move 3\.")
+    expect(page).to_have_url(re.compile(r"\?move=3$"))
+    expect(page.locator("#moves [aria-current]")).to_have_attribute("data-key", "move-3")
+    assert page.evaluate("window.same")
+
+
+def test_the_keyboard_goes_everywhere(page: Page, store: Store) -> None:
+    match = a_match(store, "party")
+    first, *_ = lengths(match)
+    open_replay(page, match)
+
+    for key, sentence in [
+        ("ArrowRight", r"^Move 2\."),
+        ("ArrowLeft", r"^Move 1\."),
+        ("PageDown", rf"^Move {first + 1}\."),
+        ("PageUp", r"^Move 1\."),
+        ("End", "The match is over"),
+        ("Home", r"^Move 1\."),
+        ("f", "Fault: timeout") if match.notes[0].number > 1 else ("Home", "Fault: timeout"),
+    ]:
+        page.keyboard.press(key)
+        said(page, sentence)
+
+    page.keyboard.press("2")
+    expect(page).to_have_url(re.compile("seat=1"))
+    expect(page.locator(".through [aria-current]")).to_have_text("bob")
+    expect(page.locator("#play")).to_be_visible()
+    page.keyboard.press("0")
+    expect(page.locator(".through [aria-current]")).to_have_text("All-seeing")
+
+
+def test_keys_can_be_turned_off(page: Page, store: Store) -> None:
+    open_replay(page, a_match(store, "lama"))
+
+    page.locator("#keys-on").uncheck()
+    page.keyboard.press("ArrowRight")
+    page.locator("#forward").click()
+
+    said(page, r"^Move 2\.")  # by the click alone
+
+
+def test_the_focus_stays_on_the_button_that_is_used(page: Page, store: Store) -> None:
+    match = a_match(store, "lama")
+    open_replay(page, match)
+
+    page.locator("#last").focus()
+    page.keyboard.press("Enter")
+
+    said(page, "The match is over")
+    expect(page.locator("#last")).to_be_focused()
+
+
+def test_playing_goes_on_by_itself_until_it_is_stopped(page: Page, store: Store) -> None:
+    open_replay(page, a_match(store, "dice"))
+
+    page.keyboard.press(" ")
+    expect(page.locator("#play")).to_have_attribute("aria-pressed", "true")
+    said(page, r"^Move 2\.")
+    page.keyboard.press(" ")
+
+    expect(page.locator("#play")).to_have_attribute("aria-pressed", "false")
+
+
+def test_playing_ends_at_the_end(page: Page, store: Store) -> None:
+    match = a_match(store, "lama")
+    open_replay(page, match, f"?move={sum(lengths(match))}")
+    page.locator("#speed").select_option("8")
+
+    page.locator("#play").click()
+
+    said(page, "The match is over")
+    expect(page.locator("#play")).to_have_attribute("aria-pressed", "false")
+
+
+@pytest.mark.parametrize("form", ["?move=5", "#move-5"])
+def test_a_link_leads_to_an_exact_move(page: Page, store: Store, form: str) -> None:
+    open_replay(page, a_match(store, "kadabra"), form)
+
+    said(page, r"^Move 5\.")
+    expect(page.locator("#in-sheet")).to_have_attribute("href", re.compile("#move-5$"))
+
+
+def test_one_seats_eyes_are_sent_no_hidden_card(page: Page, store: Store) -> None:
+    match = a_match(store, "lama")
+    sent: list[dict[str, Any]] = []
+    page.on(
+        "response",
+        lambda answer: sent.append(answer.json()) if "/api/" in answer.url else None,
+    )
+    open_replay(page, match, "?seat=1")
+    page.locator("#forward").click()
+    said(page, r"^Move 2\.")
+
+    assert sent
+    for told in sent:
+        assert told["eyes"] == 1
+        for state in told["states"][:-1]:
+            assert [place["hand"] is None for place in state["places"]] == [True, False, True]
+            assert not state["coming"]
+        assert match.seed.hex() not in json.dumps(told)
+    shown = page.locator('[data-piece="seat-0"] .hand-line .card')
+    backs = page.locator('[data-piece="seat-0"] .hand-line .card.back')
+    assert shown.count() == backs.count() > 0
+    expect(page.locator('[data-piece="seat-1"]')).to_have_class(re.compile("at-0"))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_browser_finds_the_same_cards_and_dice(page: Page, store: Store, game: str) -> None:
+    match = a_match(store, game)
+    open_replay(page, match)
+
+    page.locator("#shuffle").click()
+
+    expect(page.locator("#browser-verdict .verdict.good")).to_be_visible()
+    expect(page.locator("#browser-verdict li")).to_have_count(len(lengths(match)))
+
+
+def test_the_browser_says_when_a_deal_does_not_follow_from_the_seed(
+    page: Page, store: Store
+) -> None:
+    match = a_match(store, "dice")
+
+    rolled = next(
+        index
+        for index, log in enumerate(replay(match.setup, match.log).game.rounds)
+        if any(action == ROLL for _, action in log.moves)
+    )
+    wrong = len(lengths(match)) - 1
+
+    def forge(route: Any) -> None:
+        record = route.fetch().json()
+        move = [move for move in record["rounds"][rolled]["moves"] if "dice" in move][-1]
+        move["dice"] = ["1", "1", "1"]
+        record["rounds"][wrong]["rows"].reverse()
+        route.fulfill(json=record)
+
+    page.route(f"**/api/matches/{match.id}", forge)
+    open_replay(page, match)
+    page.locator("#shuffle").click()
+
+    expect(page.locator("#browser-verdict .verdict.bad")).to_be_visible()
+    assert rolled != wrong
+    expect(page.locator("#browser-verdict li").nth(rolled)).to_contain_text("dice differ")
+    expect(page.locator("#browser-verdict li").nth(wrong)).to_contain_text("cards differ")
+
+
+def test_the_browsers_shake_256_is_that_of_the_standard(page: Page, store: Store) -> None:
+    open_replay(page, a_match(store, "lama"))
+
+    for size, length in [(0, 32), (24, 220), (135, 136), (136, 137), (300, 500)]:
+        message = bytes(i % 251 for i in range(size))
+        made = page.evaluate(
+            "async ([message, length]) => Array.from("
+            "(await import('/static/replay.shuffle.js'))"
+            ".shake256(Uint8Array.from(message), length))",
+            [list(message), length],
+        )
+        assert bytes(made) == hashlib.shake_256(message).digest(length)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("width", [360, 2560])
+def test_nothing_is_wider_than_the_screen(page: Page, store: Store, game: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    open_replay(page, a_match(store, game), "?move=6")
+
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_the_replay_can_be_read_without_javascript(
+    chromium: Browser, address: str, store: Store
+) -> None:
+    match = a_match(store, "dice")
+    context = chromium.new_context(base_url=address, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"/matches/{match.id}/replay")
+
+    page.locator("#forward").click()
+
+    assert page.locator("#said").inner_text().startswith("Move 2.")
+    assert not page.locator("#play").is_visible()
+    context.close()

@@ -1,0 +1,51 @@
+"""Where one can stand in a replay."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from arena.errors import InvalidRequest
+from dashboard.replay.course import Course, Place
+
+COURSE = Course([3, 2])
+
+
+def test_places_follow_one_another_from_the_first_move_to_the_last_scoring() -> None:
+    walk = [Place(1, 0)]
+    while (after := COURSE.after(walk[-1])) is not None:
+        walk.append(after)
+
+    asked = [COURSE.query(place) for place in walk]
+
+    assert asked == [
+        {"move": 1}, {"move": 2}, {"move": 3}, {"scored": 1},
+        {"move": 4}, {"move": 5}, {"scored": 2},
+    ]  # fmt: skip
+
+
+def test_the_way_back_is_the_way_on_reversed() -> None:
+    back: list[Place] = [COURSE.at_end_of(2)]
+    while (before := COURSE.before(back[-1])) is not None:
+        back.append(before)
+
+    assert back[-1] == Place(1, 0)
+    assert all(COURSE.after(before) == place for place, before in pairwise(back))
+
+
+def test_a_move_is_found_by_its_number() -> None:
+    assert [COURSE.at_move(number) for number in (1, 3, 4, 5)] == [
+        Place(1, 0), Place(1, 2), Place(2, 0), Place(2, 1),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", [0, 6])
+def test_a_move_that_was_not_made_is_refused(number: int) -> None:
+    with pytest.raises(InvalidRequest, match="moves 1 to 5"):
+        COURSE.at_move(number)
+
+
+def test_a_round_that_was_not_played_is_refused() -> None:
+    with pytest.raises(InvalidRequest, match="rounds 1 to 2"):
+        COURSE.at_end_of(3)
