@@ -64,6 +64,7 @@ def local(store: Store, redis_server: str) -> ControlService:
     [
         ("list_bots", pb.ListBotsRequest()),
         ("get_tournament", pb.TournamentId(id=1)),
+        ("get_crosstable", pb.TournamentId(id=1)),
         ("list_tournaments", pb.ListTournamentsRequest()),
         ("get_ratings", pb.RatingsRequest(game="lama")),
         ("get_pairs", pb.RatingsRequest(game="lama", seats=2, all_versions=True)),
