@@ -7,6 +7,7 @@ the one of its number of seats and the one of all numbers together (seats 0).
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from itertools import groupby
@@ -81,7 +82,8 @@ def rebuild(conn: Connection, game: str) -> int:
     last = lock_game(conn, game)
     lines: Lines = {}
     for chunk in rated_matches(conn, game):
-        mark_seats(conn, {number: play(lines, seq, outcome) for number, seq, outcome in chunk})
+        again = {number: play(lines, seq, outcome) for number, seq, outcome in chunk}
+        mark_seats(conn, unlike(conn, again))
     conn.execute(delete(ratings).where(ratings.c.game == game))
     _store(conn, game, lines, last)
     return last
@@ -94,8 +96,28 @@ def play(lines: Lines, sequence: int, outcome: Outcome) -> Rated:
     return Rated(sequence, before, change)
 
 
+def unlike(conn: Connection, rated: Mapping[int, Rated]) -> dict[int, Rated]:
+    """Those of these matches, by number, that are stored with another Elo, or none."""
+    seat = match_seats.c
+    rows = conn.execute(
+        select(seat.match, seat.elo_before, seat.elo_change)
+        .where(seat.match.in_(rated))
+        .order_by(seat.match, seat.seat)
+    )
+    kept: dict[int, list[tuple[float | None, float | None]]] = defaultdict(list)
+    for match, before, change in rows:
+        kept[match].append((before, change))
+    return {
+        number: line
+        for number, line in rated.items()
+        if kept[number] != list(zip(line.before, line.change, strict=True))
+    }
+
+
 def mark_seats(conn: Connection, rated: Mapping[int, Rated]) -> None:
     """Stores with the seats of matches, by number, what the matches did to the ratings."""
+    if not rated:
+        return
     conn.execute(
         update(match_seats)
         .where(match_seats.c.match == bindparam("key"), match_seats.c.seat == bindparam("place"))

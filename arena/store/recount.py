@@ -7,16 +7,14 @@ program counts otherwise than the one that stored them.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
 from arena.store import deals, luck, rate
 from arena.store.bots import by_players
-from arena.store.rate import Lines, Rated
-from arena.store.tables import match_seats, matches, ratings
+from arena.store.rate import Lines
+from arena.store.tables import matches, ratings
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,7 @@ def compare(conn: Connection, game: str) -> Recount:
     for chunk in rate.rated_matches(conn, game):
         again = {number: rate.play(lines, seq, outcome) for number, seq, outcome in chunk}
         count += len(again)
-        wrong += _wrong_matches(conn, again)
+        wrong += len(rate.unlike(conn, again))
     differences = [f"the Elo of {wrong:,} matches differs"] if wrong else []
     differences += _wrong_lines(conn, game, lines)
     made, kept = deals.recount(conn, game), deals.stored(conn, game)
@@ -68,23 +66,6 @@ def compare(conn: Connection, game: str) -> Recount:
     if tables:
         differences.append(f"the sums of {tables:,} tables of tournaments differ")
     return Recount(game, count, sum(sums.deals for sums in made.values()), tuple(differences))
-
-
-def _wrong_matches(conn: Connection, again: Mapping[int, Rated]) -> int:
-    """How many of these matches are stored with another Elo."""
-    seat = match_seats.c
-    rows = conn.execute(
-        select(seat.match, seat.elo_before, seat.elo_change)
-        .where(seat.match.in_(again))
-        .order_by(seat.match, seat.seat)
-    )
-    kept: dict[int, list[tuple[float | None, float | None]]] = defaultdict(list)
-    for match, before, change in rows:
-        kept[match].append((before, change))
-    return sum(
-        kept[number] != list(zip(line.before, line.change, strict=True))
-        for number, line in again.items()
-    )
 
 
 def _wrong_lines(conn: Connection, game: str, lines: Lines) -> list[str]:
