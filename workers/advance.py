@@ -28,6 +28,11 @@ OPEN_BATCHES = 8  # planned ahead: enough for the workers, few enough to leave r
 
 def advance(store: Store, client: redis.Redis, tournament_id: int) -> list[int]:
     """Does what is due. Returns the numbers of the batches that are to be played now."""
+    with store.read() as conn:
+        spec = tournaments.get(conn, tournament_id).spec
+    # Balanced tables take a while to be found and are then known to this process. Nobody else
+    # shall wait for that with a lock before the door.
+    format_of(spec.format).count(spec)
     with store.write() as conn:
         tournament = tournaments.lock(conn, tournament_id)
         if tournament.state == "waiting":

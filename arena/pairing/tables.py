@@ -20,7 +20,7 @@ from arena.rules.options import Option
 
 ALL_UP_TO = 100_000  # matches
 MOST_ENTRANTS = 200  # a design for more is possible, but takes long to be found
-MOST_MEETINGS = 1_000
+MOST_MEETINGS = 100
 
 TABLES: Mapping[str, Option] = {
     "tables": Option(
