@@ -1,1 +1,11 @@
-"""/api: what there is as JSON."""
+"""/api: what there is as JSON, and the contract of it.
+
+The answers stand with the pages that show the same; each says with `@answers` what it takes and
+gives. All else follows from that:
+
+    answer      a view with its contract: reads the query, writes JSON or CSV, links pages
+    parameters  what a query string may have       shape     what of a dataclass is told
+    schema      types as JSON Schema               table     a list as CSV
+    document    the OpenAPI document               examples  an answer made from its schema
+    record      the record of a match, described   told      the document for the page at /json
+"""

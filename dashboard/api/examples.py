@@ -12,7 +12,7 @@ VALUES: dict[str, Any] = {
     "action": "play 4",
     "after": "40",
     "bot": "five",
-    "bots": ["five", "low", "cautious", "mimic"],
+    "bots": ["five", "careful", "sharp", "timid"],
     "connected": 6,
     "created": 1767225600.0,
     "deal": 3,
@@ -88,6 +88,8 @@ def example(schema: Schema, components: Mapping[str, Schema], name: str = "") ->
         return VALUES[name]
     if "enum" in schema:
         return schema["enum"][0]
+    if "prefixItems" in schema:
+        return [example(each, components) for each in schema["prefixItems"]]
     if schema.get("type") == "array":
         return [example(schema.get("items") or {}, components, name.removesuffix("s"))]
     return {"integer": 0, "number": 0.0, "boolean": False, "string": "..."}.get(_type(schema))

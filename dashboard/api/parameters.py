@@ -115,7 +115,7 @@ def choice(
 
 def text(name: str, about: str, wants: str, pattern: str, default: str | None = None) -> Parameter:
     """A text of some form."""
-    form = {"type": "string", "pattern": f"^{pattern}$"}
+    form = {"type": "string", "pattern": f"^{pattern}$", "description": wants}
     return Parameter(name, about, form, wants, default=default)
 
 

@@ -43,10 +43,15 @@ def told(document: Mapping[str, Any]) -> list[Told]:
 def form(schema: Schema) -> str:
     """What a value looks like, in a few words."""
     if "enum" in schema:
-        return ", ".join(json.dumps(value).strip('"') for value in schema["enum"])
+        return ", ".join(map(usual, schema["enum"]))
     if schema.get("type") == "integer":
         return f"{schema.get('minimum', '')} to {schema.get('maximum', '')}"
-    return str(schema.get("pattern", "text"))
+    return str(schema.get("description") or schema.get("pattern", "text"))
+
+
+def usual(value: object) -> str:
+    """A value as it is written in an address; nothing for none."""
+    return "" if value is None else json.dumps(value).strip('"')
 
 
 def _told(path: str, operation: Mapping[str, Any], csv: str, responses: Mapping[str, Any]) -> Told:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from flask import Blueprint, Response, jsonify, render_template, request, url_for
+from flask import Blueprint, render_template, url_for
 
 from arena.errors import ArenaError, InvalidRequest, NotNow
 from arena.match import Match
@@ -15,11 +15,13 @@ from arena.record import export, replay, verify
 from arena.rules.shuffles import commitment
 from arena.store import matches, tournaments
 from arena.store.matches import StoredMatch
+from dashboard.api.answer import answers
 from dashboard.match.sheet import Round, sheet
 from dashboard.match.view import LOCKED
 from dashboard.match.words import in_words
 from dashboard.replay.chart import mark, points_chart
 from dashboard.replay.course import Course, Place
+from dashboard.replay.described import DRAWN, REPLAY, ROUND, SEAT
 from dashboard.replay.drawing import lifted, told
 from dashboard.replay.states import states
 from dashboard.replay.words import said
@@ -44,11 +46,10 @@ class Asked:
     eyes: int | None  # a seat, or None to see all
 
     @classmethod
-    def of(cls, stored: StoredMatch) -> Asked:
+    def of(cls, stored: StoredMatch, eyes: int | None) -> Asked:
         """Plays the match again. Raises InvalidRequest for a seat that is not at the table."""
         reasons = {note.number: note.reason for note in stored.notes}
         match = replay(stored.setup, stored.log, reasons)
-        eyes = asked_number("seat", None)
         if eyes is not None and eyes >= match.game.seats:
             raise InvalidRequest(f"The seats of this match are 0 to {match.game.seats - 1}.")
         return cls(match, sheet(match), Course([len(r.moves) for r in match.game.rounds]), eyes)
@@ -77,7 +78,7 @@ def show(match: str) -> str:
     shown = {"match": stored, "tournament": tournament}
     if stored.locked:
         return render_template("match/locked.html", **shown, options={}, sentence=LOCKED)
-    asked = Asked.of(stored)
+    asked = Asked.of(stored, asked_number("seat", None))
     place, course = asked.place(), asked.course
     found = states(asked.match, asked.sheets, place.round, asked.eyes)
     return render_template(
@@ -113,23 +114,23 @@ def _objection(match: Match) -> str:
 
 
 @page.get("/api/matches/<match:match>/replay")
-def as_json(match: str) -> Response:
-    """The table at each move of a round (`round`, the first if not given), seen by all or through
-    one seat's eyes (`seat`, from 0); with `drawn=1` also as the HTML that the replay shows.
-    """
+@answers(REPLAY, query=(ROUND, SEAT, DRAWN), refuses=(409,))
+def as_json(match: str, round: int, seat: int | None, drawn: int) -> dict[str, Any]:
+    """The table at each move of a round, seen by all or through one seat's eyes."""
     with sources().read() as conn:
         stored = matches.get_match(conn, match)
     if stored.locked:
         raise NotNow(LOCKED)
-    asked = Asked.of(stored)
-    number = asked.course.at_end_of(asked_number("round", 1, lowest=1) or 1).round
-    found = states(asked.match, asked.sheets, number, asked.eyes)
-    answer: dict[str, Any] = {
-        "match": stored.id,
-        "game": stored.game,
-        "seats": [seat.bot for seat in asked.match.setup.seats],
-        "eyes": asked.eyes,
-        "round": number,
-        "rounds": len(asked.course.lengths),
-    }
-    return jsonify({**answer, **told(found, asked.eyes, drawn=request.args.get("drawn") == "1")})
+    asked = Asked.of(stored, seat)
+    asked.course.at_end_of(round)  # InvalidRequest for a round that was not played
+    found = states(asked.match, asked.sheets, round, seat)
+    return REPLAY.tell(
+        match=stored.id,
+        game=stored.game,
+        seats=[each.bot for each in asked.match.setup.seats],
+        eyes=seat,
+        round=round,
+        rounds=len(asked.course.lengths),
+        without=() if drawn else ("pieces", "moves"),
+        **told(found, seat, drawn=bool(drawn)),
+    )

@@ -86,6 +86,23 @@ def test_the_link_header_has_the_address_of_the_next_page(
     assert len(seen) == len(set(seen)) == -(-len(rows(data(browser, path))) // 2)
 
 
+def test_behind_the_end_of_a_list_there_is_nothing(store: Store) -> None:
+    filled(store)
+    browser = browser_on(store)
+
+    for path, after in (
+        ("/api/ratings", "9" * 9),
+        ("/api/tournaments/1/standings", "9" * 9),
+        ("/api/bots", "z" * 40),
+        ("/api/matches", "0"),
+        ("/api/tournaments", "0"),
+    ):
+        assert rows(data(browser, f"{path}?after={after}")) == [], path
+    newest_first = (("/api/matches", "9" * 18), ("/api/tournaments", "9" * 9))
+    for path, after in newest_first:
+        assert rows(data(browser, f"{path}?after={after}")) == rows(data(browser, path)), path
+
+
 def test_the_link_to_the_next_page_keeps_what_was_asked_for(browser: FlaskClient) -> None:
     link = browser.get("/api/matches?bot=ada&tournament=1&limit=1").headers["Link"]
 
