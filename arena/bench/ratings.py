@@ -14,7 +14,7 @@ from pathlib import Path
 from arena.bench.made_matches import GAME, SEATS, entered, fill, results
 from arena.rating.bradley_terry import fit
 from arena.rating.pairs import residuals
-from arena.store import Store, deals, luck, open_store, rate, whole_deals
+from arena.store import Store, deals, luck, open_store, rate, recount, whole_deals
 from arena.store.results import MatchResult, save_results
 from arena.store.tournaments import Tournament
 
@@ -25,10 +25,12 @@ MEGABYTE = 1 << 20
 
 @dataclass(frozen=True)
 class Step:
-    """One thing measured: seconds, and the most memory the process had used by its end."""
+    """One thing measured: seconds, those of them that this process computed, and the most
+    memory it had used by the end."""
 
     what: str
     seconds: float
+    cpu_seconds: float
     megabytes: float
 
 
@@ -64,9 +66,10 @@ def _measured(
 
     def timed(what: str, times: int, work: Callable[[], object]) -> None:
         tell(what)
-        began = time.perf_counter()
+        began, cpu_began = time.perf_counter(), time.process_time()
         work()
-        steps.append(Step(what, (time.perf_counter() - began) / times, _most_memory()))
+        seconds, cpu = time.perf_counter() - began, time.process_time() - cpu_began
+        steps.append(Step(what, seconds / times, cpu / times, _most_memory()))
 
     old, new = entered(store, players), entered(store, players)
     tell(f"storing {count * SEATS:,} made-up matches")
@@ -78,6 +81,8 @@ def _measured(
         timed("sums for the luck of tournaments", 1, lambda: luck.rebuild(conn, GAME))
     with store.write() as conn:
         timed("live Elo from all matches", 1, lambda: rate.rebuild(conn, GAME))
+    with store.read() as conn:
+        timed("everything compared", 1, lambda: recount.compare(conn, GAME))
     with store.read() as conn:
         timed("reading the sums", 1, lambda: deals.groups(conn, GAME, SEATS))
         groups = deals.groups(conn, GAME, SEATS)

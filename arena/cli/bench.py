@@ -82,9 +82,16 @@ def ratings(matches: int, players: int) -> None:
 
     measured = measure(matches, players, note)
     rows = [
-        (step.what, f"{step.seconds:,.3f}", f"{step.megabytes:,.0f}") for step in measured.steps
+        (
+            step.what,
+            f"{step.seconds:,.3f}",
+            f"{step.cpu_seconds:,.3f}",
+            f"{step.megabytes:,.0f}",
+        )
+        for step in measured.steps
     ]
-    print_table(("step", "seconds", "most MB so far"), rows, left=["step"])
+    columns = ("step", "seconds", "CPU seconds", "most MB so far")
+    print_table(columns, rows, left=["step"])
     say(
         f"{matches:,} matches of 4 seats among {players} bots: {measured.compositions:,} "
         f"compositions, database of {measured.database / 2**20:,.0f} MB."
