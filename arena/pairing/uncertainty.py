@@ -10,7 +10,7 @@ loses. At the strengths that are the likeliest,
     M = inverse of H,         Var(r_i - r_j) = M_ii + M_jj - 2 M_ij
 
 The *doubt* about an order is the sum over neighbours in it of w Var(r_i - r_j), where w is the
-chance that the two stand the wrong way round (at least 1/50): uncertainty counts where it may
+chance that the two stand the wrong way round (at least 1/10,000): uncertainty counts where it may
 change the table. One more deal for a and b adds g = deals k/(k-1) p_ab (1 - p_ab) of information
 between them and lowers the doubt, exactly, by
 
@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 Reals: TypeAlias = NDArray[np.float64]
 
 PRIOR = 1.0 / 2.0**2
-LEAST_WEIGHT = 0.02
+LEAST_WEIGHT = 1e-4
 LARGEST_STEP = 1.0
 CLOSE = 1e-10
 MOST_APART = 700.0  # exp of more is no number

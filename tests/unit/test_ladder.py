@@ -187,3 +187,12 @@ def test_what_is_kept_does_not_grow_with_the_matches() -> None:
     long = play_out(spec, by_number, most_blocks=200)
 
     assert len(str(long.so_far)) < len(str(short.so_far)) + 200
+
+
+def test_matches_go_where_the_order_is_in_doubt_not_to_one_who_is_far_behind() -> None:
+    spec = spec_of("ladder", 6, 4, 1, matches=2400, seed=3)
+
+    out = play_out(spec, by_strength([1.0, 0.95, 0.7, 0.5, 0.1, -6], seed=5))
+
+    sat = Counter(entrant for one in out.matches for entrant in one.match.seats)
+    assert min(sat[0], sat[1]) > 2 * sat[5]
