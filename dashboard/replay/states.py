@@ -88,15 +88,18 @@ def _sizes(game: Game) -> tuple[int, ...]:
 
 
 def _as_seen(move: Move, eyes: int | None, grown: Sequence[int], open_hands: bool) -> Move:
-    """A move without what the seat cannot know of it: drawn cards, and why another was at fault.
+    """A move without what the seat cannot know of it.
 
-    The reason of a fault may name what the other seat was offered.
+    That are drawn cards; why another was at fault, for the reason may name what was offered; and
+    how long another took, for whoever had no choice was not asked.
     """
     if eyes is None or open_hands:
         return move
     drawn = move.drawn if eyes in grown else ()
-    fault = move.fault and (move.fault if move.seat == eyes else replace(move.fault, reason=""))
-    return replace(move, drawn=drawn, fault=fault)
+    if move.seat == eyes:
+        return replace(move, drawn=drawn)
+    fault = move.fault and replace(move.fault, reason="")
+    return replace(move, drawn=drawn, fault=fault, latency_us=None)
 
 
 def _state(match: Match, game: Game, eyes: int | None) -> State:

@@ -3,7 +3,7 @@
 // Moves through a match without loading the page anew. What the table looks like comes from the
 // server, as pieces of HTML for each state; here they are only put in their places.
 
-import { checkRound, knows } from "./replay.shuffle.js";
+import "./replay.verify.js";
 
 const replay = document.getElementById("replay");
 const byId = (id) => document.getElementById(id);
@@ -287,49 +287,6 @@ document.addEventListener("keydown", function (event) {
   act();
 });
 
-// Verifying.
-
-function verdict(good, sentence) {
-  const told = document.createElement("p");
-  told.className = `verdict ${good ? "good" : "bad"}`;
-  told.textContent = sentence;
-  return told;
-}
-
-function inWords(index, found) {
-  const rolls = found.rolls ? ` and ${found.rolls} rolls` : "";
-  if (found.cards && found.dice) return `Round ${index + 1}: ${found.made.length} cards${rolls} as in the record.`;
-  return `Round ${index + 1}: the ${found.cards ? "dice" : "cards"} differ from the record.`;
-}
-
-async function verify() {
-  const out = byId("browser-verdict");
-  const record = await (await fetch(byId("shuffle").dataset.record)).json();
-  if (!knows(record.game)) return out.replaceChildren(verdict(false, "This page does not know how this game is shuffled."));
-  const list = document.createElement("ol");
-  list.tabIndex = 0; // it may be long enough to scroll
-  let good = true;
-  for (let index = 0; index < record.rounds.length; index += 1) {
-    const found = checkRound(record, index);
-    good = good && found.cards && found.dice;
-    const line = document.createElement("li");
-    line.textContent = inWords(index, found);
-    list.append(line);
-    if (index % 10 === 9) await new Promise((done) => setTimeout(done)); // lets the page breathe
-  }
-  const said = good
-    ? "Your browser shuffled again from the seed, and every deal is the one in the record."
-    : "What your browser shuffled from the seed is not what the record says.";
-  out.replaceChildren(verdict(good, said), list);
-}
-
-byId("shuffle").addEventListener("click", function () {
-  byId("shuffle").disabled = true;
-  verify()
-    .catch((error) => byId("browser-verdict").replaceChildren(verdict(false, `The record could not be fetched. ${error.message}`)))
-    .finally(() => (byId("shuffle").disabled = false));
-});
-
 // Beginning: at the place of the page, or at a move named as the score sheet names it.
 
 function fromHash() {
@@ -339,6 +296,5 @@ function fromHash() {
 }
 
 for (const hidden of replay.querySelectorAll(".deck [hidden]")) hidden.hidden = false;
-byId("shuffle").hidden = false;
 window.addEventListener("hashchange", fromHash);
 if (!fromHash()) go(at);

@@ -1,0 +1,49 @@
+"use strict";
+
+// The button that shuffles again in the reader's browser and compares with the record.
+
+import { checkRound, knows } from "./replay.shuffle.js";
+
+const button = document.getElementById("shuffle");
+const out = document.getElementById("browser-verdict");
+
+function verdict(good, sentence) {
+  const told = document.createElement("p");
+  told.className = `verdict ${good ? "good" : "bad"}`;
+  told.textContent = sentence;
+  return told;
+}
+
+function inWords(index, found) {
+  const rolls = found.rolls ? ` and ${found.rolls} rolls` : "";
+  if (found.cards && found.dice) return `Round ${index + 1}: ${found.made.length} cards${rolls} as in the record.`;
+  return `Round ${index + 1}: the ${found.cards ? "dice" : "cards"} differ from the record.`;
+}
+
+async function verify() {
+  const record = await (await fetch(button.dataset.record)).json();
+  if (!knows(record.game)) return out.replaceChildren(verdict(false, "This page does not know how this game is shuffled."));
+  const list = document.createElement("ol");
+  list.tabIndex = 0; // it may be long enough to scroll
+  let good = true;
+  for (let index = 0; index < record.rounds.length; index += 1) {
+    const found = checkRound(record, index);
+    good = good && found.cards && found.dice;
+    const line = document.createElement("li");
+    line.textContent = inWords(index, found);
+    list.append(line);
+    if (index % 10 === 9) await new Promise((done) => setTimeout(done)); // lets the page breathe
+  }
+  const said = good
+    ? "Your browser shuffled again from the seed, and every deal is the one in the record."
+    : "What your browser shuffled from the seed is not what the record says.";
+  out.replaceChildren(verdict(good, said), list);
+}
+
+button.addEventListener("click", function () {
+  button.disabled = true;
+  verify()
+    .catch((error) => out.replaceChildren(verdict(false, `The record could not be fetched. ${error.message}`)))
+    .finally(() => (button.disabled = false));
+});
+button.hidden = false;
