@@ -6,9 +6,11 @@ from dashboard.api.view import page as api
 from dashboard.bot.view import page as bot
 from dashboard.bots.view import page as bots
 from dashboard.health.view import page as health
+from dashboard.help.view import page as help_
 from dashboard.match.view import page as match
 from dashboard.matches.view import page as matches
 from dashboard.overview.view import page as overview
+from dashboard.pairs.view import page as pairs
 from dashboard.ratings.view import page as ratings
 from dashboard.replay.view import page as replay
 from dashboard.rules.view import page as rules
@@ -18,6 +20,7 @@ from dashboard.tournaments.view import page as tournaments
 PAGES = (
     overview,
     ratings,
+    pairs,
     tournaments,
     tournament,
     matches,
@@ -26,6 +29,7 @@ PAGES = (
     bots,
     bot,
     rules,
+    help_,
     api,
     health,
 )

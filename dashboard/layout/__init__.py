@@ -9,13 +9,20 @@ from flask import Flask, request
 from dashboard.layout import numbers
 from dashboard.layout.cards import card, cards, token
 from dashboard.layout.chart import curve
+from dashboard.layout.errorbars import axis, error_bar
+from dashboard.layout.heat import chance, chance_heat, residual_heat, score_heat
 from dashboard.layout.navigation import entries
 
 
 def register(app: Flask) -> None:
     """Makes them known to the templates."""
     app.jinja_env.filters.update(numbers.FILTERS)
-    app.jinja_env.globals.update(card=card, cards=cards, token=token, curve=curve)
+    app.jinja_env.filters.update(
+        chance=chance, chance_heat=chance_heat, residual_heat=residual_heat, score_heat=score_heat
+    )
+    app.jinja_env.globals.update(
+        card=card, cards=cards, token=token, curve=curve, axis=axis, error_bar=error_bar
+    )
 
     @app.context_processor
     def of_this_request() -> dict[str, object]:

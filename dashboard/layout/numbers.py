@@ -32,6 +32,11 @@ def change(number: float | None) -> str:
     return ("+" if number >= 0 else MINUS) + f"{abs(number):.1f}"
 
 
+def exact(number: float) -> str:
+    """A number to two places."""
+    return (MINUS if number < 0 else "") + f"{abs(number):.2f}"
+
+
 def mean(number: float) -> str:
     """A mean to one place."""
     return f"{number:.1f}"
@@ -110,6 +115,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "count": count,
     "duration": duration,
     "elo": elo,
+    "exact": exact,
     "game": game,
     "latency": latency,
     "mean": mean,

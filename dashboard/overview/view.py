@@ -12,7 +12,8 @@ from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
 from dashboard.bots.connection import connection
 from dashboard.overview.queries import matches_in_all
-from dashboard.ratings.view import first_game
+from dashboard.ratings.asked import first_game
+from dashboard.ratings.view import scale
 from dashboard.sources import sources
 from dashboard.tournament.progress import progress
 from dashboard.tournament.told import RUNNING, told_running
@@ -68,11 +69,12 @@ def _shown() -> dict[str, object]:
     with sources().read() as conn:
         registered = bots.all_bots(conn)
         game = first_game(ratings.games(conn))
+        table = ratings.table(conn, game)[:TOP]
         shown = {
             "running": [progress(conn, each, time.time()) for each in tournaments.active(conn)],
             "game": game,
-            "ratings": ratings.table(conn, game),
-            "top": TOP,
+            "ratings": table,
+            "scale": scale(table),
             "latest": matches.list_matches(conn, limit=LATEST)[0],
             "finished": tournaments.all_tournaments(conn, 5),
             "stored": matches_in_all(conn),

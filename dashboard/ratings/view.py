@@ -2,58 +2,70 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from flask import Blueprint, render_template, request
+from sqlalchemy import Connection
 
-from arena.rules import GAMES, game_class
-from arena.store import ratings
-from arena.store.ratings import OVERALL, Rating
+from arena.rating.elo import START
+from arena.rules import GAMES
+from arena.store import fits, ratings
+from arena.store.ratings import Rating
 from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, GAME, SEATS, choice, limit, number
 from dashboard.api.shape import Shape
+from dashboard.layout.errorbars import Scale, scale_of
+from dashboard.ratings.asked import MOST_DAYS, asked, days_to_choose, lines_of, table_of
+from dashboard.ratings.columns import COLUMNS, USUAL, order
 from dashboard.sources import sources
-from dashboard.urls import asked_number
 
 page = Blueprint("ratings", __name__)
 
-DAY_S = 86400.0
-
 RATINGS = Shape(
     "Ratings",
-    about="A page of a rating table, best first; `seats` is 0 for tables of any number.",
-    more={"game": str, "seats": int, "ratings": list[Rating], "next": str},
+    about="A page of a rating table; `seats` is 0 for tables of any number. `anchor` is the bot "
+    "whose rating is 1500 by definition, empty where the mean is.",
+    more={"game": str, "seats": int, "anchor": str, "ratings": list[Rating], "next": str},
 )
 ALL_VERSIONS = choice(
     "all_versions", "All versions of a bot, not its newest only.", (False, True), False, "boolean"
 )
-ACTIVE_DAYS = number("active_days", "Only who has played in so many days.", 1, 36500)
-
-
-@dataclass(frozen=True)
-class Table:
-    """A rating table, and which others there are."""
-
-    game: str
-    seats: int  # 0: any number
-    lines: list[Rating]
-    games: list[str]
-    seat_counts: list[int]
+ACTIVE_DAYS = number("active_days", "Only who has played in so many days.", 1, MOST_DAYS)
+SORT = choice(
+    "sort",
+    "The column to sort by; with a minus before it the other way round.",
+    [*COLUMNS, *(f"-{name}" for name in COLUMNS)],
+    USUAL,
+)
 
 
 @page.get("/ratings")
 def show() -> str:
     """The table as a page."""
-    return render_template("ratings/page.html", table=asked_table())
+    sort = order(request.args.get("sort", "").strip())
+    with sources().read() as conn:
+        table = asked(conn)
+        lines = lines_of(conn, table)
+        return render_template(
+            "ratings/page.html",
+            table=table,
+            lines=sort.of(lines),
+            order=sort,
+            columns=COLUMNS,
+            scale=scale(lines),
+            days=days_to_choose(table),
+            anchor=fits.anchor_in(conn, table.game, table.seats),
+            **neighbours(conn, table.game),
+        )
 
 
 @page.get("/api/ratings.csv")
 @page.get("/api/ratings")
 @answers(
     RATINGS,
-    query=(GAME, SEATS, ALL_VERSIONS, ACTIVE_DAYS, limit(200), AFTER),
+    query=(GAME, SEATS, ALL_VERSIONS, ACTIVE_DAYS, SORT, limit(200), AFTER),
     rows="ratings",
 )
 def as_json(
@@ -61,42 +73,39 @@ def as_json(
     seats: int,
     all_versions: bool,
     active_days: int | None,
+    sort: str,
     limit: int,
     after: str,
 ) -> dict[str, Any]:
     """A rating table, best first."""
-    since = None if active_days is None else time.time() - DAY_S * active_days
-    table = table_of(game or "", seats, all_versions=all_versions, active_since=since)
-    lines, following = page_of(table.lines, limit, after)
-    told = [asdict(line) for line in lines]
-    return RATINGS.tell(game=table.game, seats=table.seats, ratings=told, next=following)
-
-
-def asked_table() -> Table:
-    """The table that the query string asks for. Raises InvalidRequest."""
-    seats = asked_number("seats", OVERALL) or OVERALL
-    return table_of(request.args.get("game", "").strip(), seats)
-
-
-def table_of(named: str, seats: int, **chosen: Any) -> Table:
-    """A game's table, or that of the first game; `chosen` as `ratings.table` has it.
-
-    Raises InvalidRequest.
-    """
-    if seats != OVERALL:
-        game_class(named or next(iter(GAMES))).check_seats(seats)
     with sources().read() as conn:
-        rated = ratings.games(conn)
-        game = game_class(named).name if named else first_game(rated)
-        return Table(
-            game=game,
-            seats=seats,
-            lines=ratings.table(conn, game, seats, **chosen),
-            games=[name for name in GAMES if name in rated or name == game],
-            seat_counts=ratings.seat_counts(conn, game),
-        )
+        table = table_of(conn, game or "", seats, all_versions, active_days)
+        found = order(sort).of(lines_of(conn, table))
+        anchor = fits.anchor_in(conn, table.game, table.seats)
+    lines, following = page_of(found, limit, after)
+    return RATINGS.tell(
+        game=table.game,
+        seats=table.seats,
+        anchor=anchor,
+        ratings=[asdict(line) for line in lines],
+        next=following,
+    )
 
 
-def first_game(rated: list[str]) -> str:
-    """The game that is shown where none is asked for: the first that has ratings."""
-    return next((name for name in GAMES if name in rated), next(iter(GAMES)))
+def neighbours(conn: Connection, game: str) -> dict[str, list[str] | list[int]]:
+    """The games that have ratings, this one among them, and its numbers of seats."""
+    rated = ratings.games(conn)
+    return {
+        "games": [name for name in GAMES if name in rated or name == game],
+        "seat_counts": ratings.seat_counts(conn, game),
+    }
+
+
+def scale(lines: Sequence[Rating]) -> Scale:
+    """The scale on which the ratings of a table are drawn."""
+    known = [
+        (line.rating, line.plus_minus)
+        for line in lines
+        if line.rating is not None and line.plus_minus is not None
+    ]
+    return scale_of(known, START)

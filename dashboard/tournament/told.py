@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arena.pairing import TournamentSpec
+from arena.pairing import SoFar, TournamentSpec, format_of
+from arena.rating.sprt import Verdict
+from arena.rating.variance import Luck
+from arena.store.crosstable import Meeting
 from arena.store.standings import Standing
 from arena.store.tournaments import Tournament
 from dashboard.api.shape import Many, Shape, plain
@@ -20,10 +23,31 @@ RUNNING = Shape(
     about="A tournament under way, with its pace as it is now.",
     more={**TOURNAMENT.fields, "matches_per_second": float, "seconds_left": float | None},
 )
+LUCK = Shape(
+    "Luck",
+    Luck,
+    about="What cards and seats did: `saved` is the share of a match's variance that playing each "
+    "deal in all rotations saves, measured on so many deals, null while unknown; the mean points "
+    "are by seat, over so many matches.",
+    hidden=("ratio",),
+    more={"saved": float | None},
+)
 WHOLE = Shape(
     "TournamentWithStandings",
-    about="A tournament with its pace and its standings, best first.",
-    more={**RUNNING.fields, "standings": list[Standing]},
+    about="A tournament with its pace and its standings, best first. `remarks` are what its format "
+    "says of the schedule; `test` is where a sequential test stands, null in other formats.",
+    more={
+        **RUNNING.fields,
+        "standings": list[Standing],
+        "remarks": list[str],
+        "test": Verdict | None,
+        "luck": LUCK,
+    },
+)
+CROSSTABLE = Shape(
+    "Crosstable",
+    about="A page of the pairs that met, from either side, as it was after `played` matches.",
+    more={"tournament": int, "played": int, "meetings": list[Meeting], "next": str},
 )
 STANDINGS = Shape(
     "Standings",
@@ -53,9 +77,19 @@ def told_running(pace: Progress) -> dict[str, Any]:
     )
 
 
-def told_whole(pace: Progress, standings: Sequence[Standing]) -> dict[str, Any]:
-    """A tournament with its pace and standings."""
-    return WHOLE.tell(**told_running(pace), standings=plain(standings))
+def told_whole(
+    pace: Progress, standings: Sequence[Standing], so_far: SoFar, known: Luck
+) -> dict[str, Any]:
+    """A tournament with its pace and standings, and what its format and its deals tell."""
+    spec = pace.tournament.spec
+    format_ = format_of(spec.format)
+    return WHOLE.tell(
+        **told_running(pace),
+        standings=plain(standings),
+        remarks=list(format_.remarks(spec, so_far)),
+        test=plain(format_.verdict(spec, so_far)),
+        luck=LUCK.tell(known),
+    )
 
 
 def seed_is_open(tournament: Tournament) -> bool:

@@ -7,29 +7,47 @@ from typing import Any
 
 from flask import Blueprint, render_template
 
-from arena.store import matches, standings, tournaments
+from arena.pairing import format_of
+from arena.store import luck, matches, plans, standings, tournaments
 from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, limit
 from dashboard.api.shape import plain
 from dashboard.sources import sources
+from dashboard.tournament import words
+from dashboard.tournament.crossings import AT_ONCE, crossings, meetings
 from dashboard.tournament.progress import progress
-from dashboard.tournament.told import STANDINGS, WHOLE, seed_is_open, told_whole
+from dashboard.tournament.rounds import rounds
+from dashboard.tournament.told import CROSSTABLE, STANDINGS, WHOLE, seed_is_open, told_whole
 
 page = Blueprint("tournament", __name__)
 
 LATEST = 8
+LATEST_ROUNDS = 12
+MOST = 40  # rows and columns of the crosstable
 
 
 @page.get("/tournaments/<number:number>")
 def show(number: int) -> str:
     """The page."""
-    return render_template("tournament/page.html", **_shown(number))
+    return render_template("tournament/page.html", **{**_shown(number), **_tables(number)})
 
 
 @page.get("/tournaments/<number:number>/live")
 def live(number: int) -> str:
-    """The part of the page that changes."""
+    """The part of the page that changes with every match."""
     return render_template("tournament/live.html", **_shown(number))
+
+
+@page.get("/tournaments/<number:number>/tables")
+def tables(number: int) -> str:
+    """The part of the page that changes less quickly: rounds, crosstable, seats, latest."""
+    return render_template("tournament/tables.html", **_tables(number))
+
+
+@page.get("/tournaments/<number:number>/crosstable")
+def crosstable(number: int) -> str:
+    """The crosstable on a page of its own, however many matches there are."""
+    return render_template("tournament/crosstable.html", **_tables(number, however_large=True))
 
 
 @page.get("/api/tournaments/<number:number>")
@@ -40,7 +58,9 @@ def as_json(number: int) -> dict[str, Any]:
         found = tournaments.get(conn, number)
         pace = progress(conn, found, time.time())
         table = standings.standings(conn, number)
-    return told_whole(pace, table)
+        so_far = plans.get(conn, number).so_far
+        known = luck.luck(conn, number)
+    return told_whole(pace, table, so_far, known)
 
 
 @page.get("/api/tournaments/<number:number>/standings.csv")
@@ -53,13 +73,60 @@ def standings_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
     return STANDINGS.tell(tournament=number, standings=plain(lines), next=following)
 
 
+@page.get("/api/tournaments/<number:number>/crosstable.csv")
+@page.get("/api/tournaments/<number:number>/crosstable")
+@answers(CROSSTABLE, query=(limit(200), AFTER), rows="meetings")
+def crosstable_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
+    """Who did how against whom in a tournament.
+
+    Counting takes seconds where there are very many matches; while such a tournament runs, the
+    answer is some seconds old.
+    """
+    with sources().read() as conn:
+        found = meetings(conn, tournaments.get(conn, number))
+    lines, following = page_of(found.meetings, limit, after)
+    return CROSSTABLE.tell(
+        tournament=number, played=found.played, meetings=plain(lines), next=following
+    )
+
+
 def _shown(number: int) -> dict[str, object]:
     with sources().read() as conn:
         found = tournaments.get(conn, number)
+        so_far = plans.get(conn, number).so_far
+        format_ = format_of(found.spec.format)
         return {
             "tournament": found,
             "progress": progress(conn, found, time.time()),
             "standings": standings.standings(conn, number),
-            "latest": matches.list_matches(conn, tournament=number, limit=LATEST)[0],
+            "order": words.order(found.spec.format),
+            "remarks": format_.remarks(found.spec, so_far),
+            "test": format_.verdict(found.spec, so_far),
             "seed_is_open": seed_is_open(found),
         }
+
+
+def _tables(number: int, *, however_large: bool = False) -> dict[str, object]:
+    """What the heat map, the seats and the rounds need; a large crosstable is left out."""
+    with sources().read() as conn:
+        found = tournaments.get(conn, number)
+        table = standings.standings(conn, number)
+        wanted = however_large or found.played <= AT_ONCE
+        counted = meetings(conn, found) if wanted and found.played else None
+        known = luck.luck(conn, number)
+        finished = rounds(found.spec, plans.get(conn, number).so_far)
+        latest = matches.list_matches(conn, tournament=number, limit=LATEST)[0]
+    names = list(dict.fromkeys(line.bot for line in table))  # versions of a bot once
+    return {
+        "tournament": found,
+        "over": found.state in ("finished", "cancelled"),
+        "names": names[:MOST],
+        "bots": len(names),
+        "crossings": crossings(counted.meetings) if counted else None,
+        "counted": counted.played if counted else 0,
+        "luck": known,
+        "rotations": words.rotations(known),
+        "rounds": finished[:LATEST_ROUNDS],
+        "rounds_in_all": len(finished),
+        "latest": latest,
+    }

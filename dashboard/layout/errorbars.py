@@ -1,0 +1,138 @@
+"""Estimates with their intervals, drawn one to a line and all on one scale, as SVG.
+
+Places are percentages in attributes of the SVG: a drawing is as wide as its cell, and its dots
+stay round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, floor, log10
+from statistics import median, quantiles
+
+from markupsafe import Markup
+
+MIDDLE = 9  # of a drawing's height, in pixels
+MARGIN = 0.04  # of the scale, left and right of the outermost interval
+WIDEST = 3.0  # times the median: intervals that are wider do not stretch the scale
+FENCE = 2.0  # times the middle half of all values: nor do values that lie farther out
+FEWEST = 5  # values of which one can be far out
+MOST_TICKS = 5
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From `lowest` at the left to `highest` at the right, with round numbers between them."""
+
+    lowest: float
+    highest: float
+    ticks: tuple[float, ...]
+
+    def place(self, value: float) -> float:
+        """Where a value lies, in percent of the width; outside it is at the edge."""
+        share = (value - self.lowest) / (self.highest - self.lowest)
+        return 100.0 * min(max(share, 0.0), 1.0)
+
+    def shows(self, value: float) -> bool:
+        """Whether a value lies within."""
+        return self.lowest <= value <= self.highest
+
+
+def scale_of(estimates: Sequence[tuple[float, float]], around: float) -> Scale:
+    """One that shows the estimates (value, half an interval) and `around`.
+
+    Values far from all others, and intervals much wider than most, are not given the room: they
+    would leave none to the rest.
+    """
+    known = [half for _, half in estimates if half > 0]
+    widest = WIDEST * median(known) if known else 0.0
+    low, high = _fences([value for value, _ in estimates])
+    ends = [
+        value + sign * min(half, widest)
+        for value, half in estimates
+        if low <= value <= high
+        for sign in (-1.0, 1.0)
+    ]
+    lowest, highest = min([*ends, around]), max([*ends, around])
+    margin = MARGIN * (highest - lowest) or 1.0
+    return Scale(lowest - margin, highest + margin, _ticks(lowest - margin, highest + margin))
+
+
+def error_bar(scale: Scale, value: float, half: float, middle: float) -> Markup:
+    """A dot with its interval; an end without a bar lies beyond the scale. A rule is at `middle`.
+
+    An arrow at the edge instead of the dot: the value itself lies beyond. The numbers must stand
+    beside it: it is hidden from those who listen.
+    """
+    parts = [_rule(scale, tick, "tick") for tick in scale.ticks]
+    parts += [_rule(scale, middle, "middle")]
+    if not scale.shows(value):
+        return _drawing("error-bar", 2 * MIDDLE, [*parts, _arrow(left=value < scale.lowest)])
+    ends = [value - half, value + half]
+    x1, x2 = map(scale.place, ends)
+    parts += [_line("whisker", x1, x2, MIDDLE, MIDDLE)]
+    parts += [
+        _line("cap", scale.place(end), scale.place(end), MIDDLE - 4, MIDDLE + 4)
+        for end in ends
+        if half > 0 and scale.shows(end)
+    ]
+    dot = Markup('<circle cx="{:.2f}%" cy="{}" r="3.5"/>').format(scale.place(value), MIDDLE)
+    return _drawing("error-bar", 2 * MIDDLE, [*parts, dot])
+
+
+def axis(scale: Scale) -> Markup:
+    """The round numbers of a scale, for the head of the column."""
+    edges = {scale.ticks[0], scale.ticks[-1]} if scale.ticks else set()
+    parts = [
+        Markup('<text class="{}" x="{:.2f}%" y="11">{:g}</text>').format(
+            "edge" if tick in edges else "inner", scale.place(tick), tick
+        )
+        for tick in scale.ticks
+    ]
+    return _drawing("axis", 14, parts)
+
+
+def _fences(values: Sequence[float]) -> tuple[float, float]:
+    """Between which values are not far out; the middle half lies between the quartiles."""
+    if len(values) < FEWEST:
+        return float("-inf"), float("inf")
+    first, _, third = quantiles(values, n=4, method="inclusive")
+    reach = max(FENCE * (third - first), 1.0)
+    return first - reach, third + reach
+
+
+def _arrow(*, left: bool) -> Markup:
+    """An arrow head that points out of the drawing."""
+    edge, turned = ("0", 1) if left else ("100%", -1)
+    return Markup(
+        '<svg x="{}" width="8" overflow="visible"><path class="beyond" d="M{} {} L0 {} L{} {}"/>'
+        "</svg>"
+    ).format(edge, 7 * turned, MIDDLE - 4, MIDDLE, 7 * turned, MIDDLE + 4)
+
+
+def _ticks(lowest: float, highest: float) -> tuple[float, ...]:
+    """At most MOST_TICKS multiples of a round number between the two."""
+    size = 10.0 ** floor(log10((highest - lowest) / MOST_TICKS))
+    for step in (size, 2 * size, 5 * size, 10 * size):
+        first, last = ceil(lowest / step), floor(highest / step)
+        if last - first < MOST_TICKS:
+            break
+    return tuple(number * step for number in range(first, last + 1))
+
+
+def _rule(scale: Scale, value: float, kind: str) -> Markup:
+    place = scale.place(value)
+    return _line(kind, place, place, -12, 2 * MIDDLE + 12)  # through the cell's padding
+
+
+def _line(kind: str, x1: float, x2: float, y1: int, y2: int) -> Markup:
+    return Markup('<line class="{}" x1="{:.2f}%" x2="{:.2f}%" y1="{}" y2="{}"/>').format(
+        kind, x1, x2, y1, y2
+    )
+
+
+def _drawing(kind: str, height: int, parts: Sequence[Markup]) -> Markup:
+    return Markup('<svg class="{}" width="100%" height="{}" aria-hidden="true">{}</svg>').format(
+        kind, height, Markup("").join(parts)
+    )

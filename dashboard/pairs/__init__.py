@@ -1,0 +1,1 @@
+"""How the bots of a rating table stand to each other, pair by pair."""

@@ -1,0 +1,56 @@
+"""The finished rounds of a knockout or a Swiss tournament, table by table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from arena.pairing import SoFar, TournamentSpec
+from arena.pairing.knockout import survivors
+from arena.pairing.results import TableResult
+from arena.pairing.seeding import seeded
+from arena.pairing.stages import stages_of
+
+
+@dataclass(frozen=True)
+class Seat:
+    """How a bot did at its table: `score` from 0 to 1, points per match; whether it went on."""
+
+    bot: str
+    score: float
+    mean_points: float
+    through: bool
+
+
+@dataclass(frozen=True)
+class Round:
+    """A finished round: its number from 1, and its tables, each with the best first."""
+
+    number: int
+    tables: list[list[Seat]]
+
+
+def rounds(spec: TournamentSpec, so_far: SoFar) -> list[Round]:
+    """The finished rounds, the newest first; none in formats that have no rounds."""
+    stages = stages_of(so_far)
+    seed = {entrant: place for place, entrant in enumerate(seeded(spec))}
+    found = []
+    for number, stage in enumerate(stages, 1):
+        knockout = spec.format == "knockout"
+        still_in = set(survivors(spec, stages[:number])) if knockout else set()
+        tables = sorted(stage, key=lambda table: min(seed[each] for each in table.entrants))
+        found.append(Round(number, [_seats(spec, table, seed, still_in) for table in tables]))
+    return found[::-1]
+
+
+def _seats(
+    spec: TournamentSpec, table: TableResult, seed: dict[int, int], still_in: set[int]
+) -> list[Seat]:
+    return [
+        Seat(
+            bot=spec.bots[table.entrants[at]],
+            score=table.halves[at] / table.most,
+            mean_points=table.points[at] / table.matches,
+            through=table.entrants[at] in still_in,
+        )
+        for at in table.ranking(seed)
+    ]

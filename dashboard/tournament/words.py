@@ -1,0 +1,33 @@
+"""A tournament's format in words."""
+
+from __future__ import annotations
+
+from arena.cli.luck_text import luck_lines
+from arena.control import messages
+from arena.rating.variance import Luck
+
+SCORE = "Score is the share of opponents finished ahead of, a tie counting half"
+
+# How standings are ordered where a format has a word in it.
+ORDERS = {
+    "knockout": f"Who is still in comes first, then who lasted longer. {SCORE}.",
+    "swiss": (
+        f"{SCORE}; equal scores are ordered by the mean score of the opponents met, "
+        "then by mean points."
+    ),
+    "ladder": (
+        "In the order of the strength that the finished blocks show, which allows for whom a "
+        f"bot has met. {SCORE}."
+    ),
+}
+USUAL = f"{SCORE}; equal scores are ordered by mean points."
+
+
+def order(format_: str) -> str:
+    """How the standings are ordered."""
+    return ORDERS.get(format_, USUAL)
+
+
+def rotations(known: Luck) -> str:
+    """What the rotations save, in a sentence; nothing before the first whole deal."""
+    return next(luck_lines(messages.luck(known)), "")
