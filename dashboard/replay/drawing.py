@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -19,7 +19,8 @@ def told(states: Sequence[State], eyes: int | None, drawn: bool) -> dict[str, An
     if not drawn:
         return {"states": [_plain(state) for state in states]}
     pieces: dict[str, int] = {}
-    rows = [{**_plain(state), "drawn": _drawn(state, pieces)} for state in states]
+    drawings = _drawn(states, pieces)
+    rows = [{**_plain(s), "drawn": drawing} for s, drawing in zip(states, drawings, strict=True)]
     moves = str(get_template_attribute(PARTS, "moves")(states, eyes))
     return {"states": rows, "pieces": list(pieces), "moves": moves}
 
@@ -43,15 +44,31 @@ def _plain(state: State) -> dict[str, Any]:
     return told
 
 
-def _drawn(state: State, pieces: dict[str, int]) -> dict[str, int]:
-    """Which piece stands where; what is not there yet joins the pieces."""
-    html = {
-        f"seat-{seen.seat}": get_template_attribute(PARTS, "seen")(seen, state)
-        for seen in state.places
-    }
-    html["middle"] = get_template_attribute(PARTS, "middle")(state)
-    html["decision"] = get_template_attribute(PARTS, "decision")(state)
-    return {where: pieces.setdefault(str(text), len(pieces)) for where, text in html.items()}
+def _drawn(states: Sequence[State], pieces: dict[str, int]) -> Iterator[dict[str, int]]:
+    """For each state which piece stands where; what is not there yet joins the pieces."""
+    seen, middle, decision = (
+        get_template_attribute(PARTS, part) for part in ("seen", "middle", "decision")
+    )
+    before, stands = None, dict[str, int]()
+    for state in states:
+        html = {"middle": middle(state), "decision": decision(state)}
+        for place in state.places:
+            if before is None or not _drawn_alike(place.seat, before, state):
+                html[f"seat-{place.seat}"] = seen(place, state)
+        new = {where: pieces.setdefault(str(text), len(pieces)) for where, text in html.items()}
+        before, stands = state, {**stands, **new}
+        yield stands
+
+
+def _drawn_alike(seat: int, before: State, state: State) -> bool:
+    """Whether nothing has changed of what a seat's piece shows."""
+    place = state.places[seat]
+    return (
+        place == before.places[seat]
+        and not place.to_act  # the card that is about to leave is another one
+        and state.magic == before.magic
+        and state.seat is not None
+    )
 
 
 def lifted(hand: Sequence[str], action: str) -> list[tuple[str, bool]]:

@@ -204,16 +204,20 @@ def test_a_replay_is_read_without_javascript_from_link_to_link(
     assert seen == [state["said"] for state in states]
 
 
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("eyes", ["", "&seat=1"])
 def test_the_page_and_the_drawn_states_are_the_same(
-    browser: FlaskClient, sqlite_store: Store
+    browser: FlaskClient, sqlite_store: Store, game: str, eyes: str
 ) -> None:
-    match = a_match(sqlite_store, "kadabra")
+    match = a_match(sqlite_store, game)
 
-    told = data(browser, f"/api/matches/{match.id}/replay?drawn=1&seat=1")
-    text = page(browser, f"/matches/{match.id}/replay?move=3&seat=1")
+    told = data(browser, f"/api/matches/{match.id}/replay?drawn=1{eyes}")
 
-    for piece in told["states"][2]["drawn"].values():
-        assert told["pieces"][piece].strip() in text
+    for state in told["states"]:
+        text = page(browser, f"/matches/{match.id}/replay?{state['key'].replace('-', '=')}{eyes}")
+        assert len(state["drawn"]) == 5  # three seats, the middle, the decision
+        for where, piece in state["drawn"].items():
+            assert told["pieces"][piece].strip() in text, (state["key"], where)
 
 
 def test_a_fault_is_marked_with_its_reason(browser: FlaskClient, sqlite_store: Store) -> None:
