@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import click
 
 from arena.cli.export import export
-from arena.cli.luck_text import luck_lines
 from arena.cli.progress import watch_to_the_end
 from arena.cli.screen import note, print_json, print_table, say, when
 from arena.cli.where import Where, arena_options, open_control
+from arena.control.luck_text import luck_lines
 from arena.control.port import Control
 from arena.errors import InvalidRequest
 from arena.pairing import FORMATS
