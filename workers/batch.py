@@ -1,7 +1,7 @@
 """Plays one batch of matches, all of them advancing together.
 
 Each pass sends every bot one message with all that is due to it, then gathers replies: about half
-of what is out, or what comes within two milliseconds. Answering each reply as it comes would
+of what bots hold, or what comes within four milliseconds. Answering each reply as it comes would
 let the messages shrink to one decision each, at a twentieth of the speed.
 """
 
@@ -39,9 +39,9 @@ ANSWER, TIMEOUT, DISCONNECT, ERROR = (
     Reply.ERROR,
 )
 
-GATHER_S = 0.002
+GATHER_S = 0.004
 IDLE_S = 0.1  # how long to wait for a reply before looking around
-SAVE_S = 0.5  # results are stored at least so often
+SAVE_S = 1.5  # results are stored at least so often; each time costs several milliseconds
 SAVE_MATCHES = 100
 LOOK_S = 1.0  # how often gateways are looked after
 ASK_AGAIN_S = 30.0  # a question may have died with a Redis; gateways ignore what they hold

@@ -18,8 +18,8 @@ MAIL_TTL_S = 60
 # Elements taken from a list in one go; each holds many messages.
 SCOOP = 256
 
-# How often a gathering worker looks for more.
-POLL_S = 0.0005
+# How often a gathering worker looks for more: each look costs as much as a few decisions.
+POLL_S = 0.002
 
 
 def deliver(client: redis.Redis, mail: Mapping[str, Sequence[Delivery]]) -> None:
