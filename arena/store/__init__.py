@@ -7,6 +7,7 @@ functions of the other files take that connection first.
     batches      its matches, in portions          results      the one way in for a finished match
     matches      finished matches                  standings    a tournament's table
     faults       what bots did wrong               ratings      Elo tables and their history
+    accounts     who may sign in                   passwords    what is kept of theirs
     tables       the schema; migrations/ makes it
 """
 

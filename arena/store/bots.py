@@ -12,12 +12,16 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import count
+from typing import Any, Literal
 
 from sqlalchemy import Connection, Select, func, select, update
 
 from arena.errors import AlreadyExists, InvalidRequest, NotFound
-from arena.store.tables import bots, entrants, players
+from arena.store.tables import bots, entrants, players, tournaments
 from arena.store.upsert import insert
+
+# A "house" bot comes with the arena; a "guest" is a human's seat at a table, which is not listed.
+Kind = Literal["bot", "house", "guest"]
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
 VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,39}", re.ASCII)
@@ -33,19 +37,35 @@ class Bot:
     version: str
     player: int
     created: float  # when the bot was registered
+    owner: int | None = None  # an account
+    retired: float | None = None  # since when; it cannot connect and is not listed
+    kind: Kind = "bot"
 
 
 def check_name(name: str) -> str:
     """The name, if bots may have it. Raises InvalidRequest."""
     if not NAME.fullmatch(name):
         raise InvalidRequest(
-            f'"{name[:60]}" cannot be a bot\'s name: take 1 to 40 letters, digits, ".", "_" '
+            f'"{printable(name)}" cannot be a bot\'s name: take 1 to 40 letters, digits, ".", "_" '
             'and "-", beginning with a letter or digit.'
         )
     return name
 
 
-def register(conn: Connection, name: str, now: float | None = None) -> tuple[Bot, str]:
+def printable(text: str) -> str:
+    """The beginning of what a user wrote, to be repeated in a sentence: without characters that
+    cannot be seen or turn the writing round."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[:60])
+
+
+def register(
+    conn: Connection,
+    name: str,
+    now: float | None = None,
+    *,
+    owner: int | None = None,
+    kind: Kind = "bot",
+) -> tuple[Bot, str]:
     """A new bot with version "1", and its token, which cannot be had again.
 
     Names differ in more than capitals. Raises InvalidRequest, AlreadyExists.
@@ -53,7 +73,7 @@ def register(conn: Connection, name: str, now: float | None = None) -> tuple[Bot
     check_name(name)
     token = new_token()
     created = time.time() if now is None else now
-    row = {"name": name, "name_key": name.lower(), "created": created}
+    row = {"name": name, "name_key": name.lower(), "created": created, "owner": owner, "kind": kind}
     bot = conn.scalar(
         insert(conn, bots)
         .values(**row, token_digest=digest(token))
@@ -67,7 +87,7 @@ def register(conn: Connection, name: str, now: float | None = None) -> tuple[Bot
     player = conn.scalar(
         insert(conn, players).values(bot=bot, version="1", created=created).returning(players.c.id)
     )
-    return Bot(bot, name, "1", int(player or 0), created), token
+    return Bot(bot, name, "1", int(player or 0), created, owner, None, kind), token
 
 
 def new_version(conn: Connection, name: str, version: str = "", now: float | None = None) -> Bot:
@@ -102,8 +122,29 @@ def rotate_token(conn: Connection, name: str) -> str:
     return token
 
 
+def set_owner(conn: Connection, name: str, owner: int | None) -> Bot:
+    """Gives a bot to an account, or with None to nobody. Raises NotFound."""
+    return _change(conn, name, owner=owner)
+
+
+def retire(conn: Connection, name: str, now: float | None = None) -> Bot:
+    """Keeps a bot from connecting and from the lists; its results stay. Raises NotFound."""
+    return _change(conn, name, retired=time.time() if now is None else now)
+
+
+def bring_back(conn: Connection, name: str) -> Bot:
+    """Ends a bot's retirement; its token is what it was. Raises NotFound."""
+    return _change(conn, name, retired=None)
+
+
+def _change(conn: Connection, name: str, **values: Any) -> Bot:
+    bot = get(conn, name)
+    conn.execute(update(bots).where(bots.c.id == bot.id).values(**values))
+    return replace(bot, **values)
+
+
 def by_token(conn: Connection, token: str) -> Bot | None:
-    """The bot that has this token, in its newest version."""
+    """The bot that has this token, in its newest version; it may be retired."""
     return _one(conn, _newest().where(bots.c.token_digest == digest(token)))
 
 
@@ -111,8 +152,17 @@ def get(conn: Connection, name: str) -> Bot:
     """The bot of that name, capitals or not, in its newest version. Raises NotFound."""
     found = _one(conn, _newest().where(bots.c.name_key == name.lower()))
     if found is None:
-        raise NotFound(f'There is no bot named "{name[:60]}".')
+        raise NotFound(f'There is no bot named "{printable(name)}".')
     return found
+
+
+def owned_by(conn: Connection, account: int) -> list[Bot]:
+    """An account's bots by name, the retired ones last."""
+    query = _newest().where(bots.c.owner == account)
+    return [
+        Bot(*row)
+        for row in conn.execute(query.order_by(bots.c.retired.is_not(None), bots.c.name_key))
+    ]
 
 
 def get_all(conn: Connection, names: Iterable[str]) -> list[Bot]:
@@ -126,9 +176,12 @@ def get_all(conn: Connection, names: Iterable[str]) -> list[Bot]:
     return [found[name] for name in wanted]
 
 
-def all_bots(conn: Connection) -> list[Bot]:
-    """All bots in their newest version, by name."""
-    return [Bot(*row) for row in conn.execute(_newest().order_by(bots.c.name_key))]
+def all_bots(conn: Connection, *, retired: bool = False) -> list[Bot]:
+    """All bots in their newest version, by name; no guests, and retired ones only if asked for."""
+    query = _newest().where(bots.c.kind != "guest")
+    if not retired:
+        query = query.where(bots.c.retired.is_(None))
+    return [Bot(*row) for row in conn.execute(query.order_by(bots.c.name_key))]
 
 
 def by_players(conn: Connection, player_ids: Iterable[int]) -> dict[int, Bot]:
@@ -138,10 +191,12 @@ def by_players(conn: Connection, player_ids: Iterable[int]) -> dict[int, Bot]:
 
 
 def match_counts(conn: Connection) -> dict[int, int]:
-    """By bot id, the matches it has finished in all versions; without bots that have none."""
+    """By bot id, the rated matches it has finished in all versions; without bots that have none."""
     rows = conn.execute(
         select(players.c.bot, func.sum(entrants.c.matches))
         .join_from(entrants, players)
+        .join(tournaments, tournaments.c.id == entrants.c.tournament)
+        .where(tournaments.c.kind == "tournament")
         .group_by(players.c.bot)
     )
     return {bot: int(count) for bot, count in rows if count}
@@ -157,18 +212,20 @@ def digest(token: str) -> bytes:
     return hashlib.sha256(token.encode(errors="replace")).digest()
 
 
-def _versions() -> Select[int, str, str, int, float]:
-    return select(
-        bots.c.id, bots.c.name, players.c.version, players.c.id, bots.c.created
-    ).join_from(bots, players)
+def _versions() -> Select[Any]:
+    return (
+        select(bots.c.id, bots.c.name, players.c.version, players.c.id, bots.c.created)
+        .add_columns(bots.c.owner, bots.c.retired, bots.c.kind)
+        .join_from(bots, players)
+    )
 
 
-def _newest() -> Select[int, str, str, int, float]:
+def _newest() -> Select[Any]:
     version = players.alias()
     newest = select(func.max(version.c.id)).where(version.c.bot == bots.c.id)
     return _versions().where(players.c.id == newest.scalar_subquery())
 
 
-def _one(conn: Connection, query: Select[int, str, str, int, float]) -> Bot | None:
+def _one(conn: Connection, query: Select[Any]) -> Bot | None:
     row = conn.execute(query).first()
     return None if row is None else Bot(*row)

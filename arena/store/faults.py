@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select
 from arena.store import bots
 from arena.store.match_rows import locked
 from arena.store.results import FaultNote
-from arena.store.tables import fault_notes, matches
+from arena.store.tables import fault_notes, matches, tournaments
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +24,17 @@ class FaultRow:
 
 
 def recent_faults(conn: Connection, bot: str, limit: int = 20) -> list[FaultRow]:
-    """The latest faults of a bot in all its versions, newest match first. Raises NotFound."""
+    """The latest faults of a bot in all its versions in rated matches, newest match first.
+
+    Raises NotFound.
+    """
     note = fault_notes.c
     rows = conn.execute(
         select(matches.c.id, matches.c.tournament, matches.c.finished, locked())
         .add_columns(note.seat, note.number, note.kind, note.reason, note.instead)
         .join_from(fault_notes, matches, matches.c.number == note.match)
-        .where(note.bot == bots.get(conn, bot).id)
+        .join(tournaments)
+        .where(note.bot == bots.get(conn, bot).id, tournaments.c.kind == "tournament")
         .order_by(note.match.desc(), note.note.desc())
         .limit(limit)
     )

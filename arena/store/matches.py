@@ -48,6 +48,7 @@ def list_matches(
 ) -> tuple[list[MatchRow], str]:
     """A page of matches, newest first, and where the next page begins ("" at the end).
 
+    Those of test matches and of tables with a human are listed only for their `tournament`.
     `bot` is a name and stands for all its versions; `after` is what the page before gave.
     Raises NotFound for a bot that does not exist, InvalidRequest for a limit outside
     1 to 1000 or an `after` that no page gave.
@@ -73,9 +74,11 @@ def get_match(conn: Connection, match: str) -> StoredMatch:
 
 
 def iterate_matches(conn: Connection, tournament: int | None = None) -> Iterator[StoredMatch]:
-    """All matches, of one tournament or of all, in scheduled order; a few in memory at a time."""
+    """All matches, of one tournament or of all rated ones, in scheduled order; a few in memory
+    at a time."""
     if tournament is None:
-        every = conn.scalars(select(tournaments.c.id).order_by(tournaments.c.id)).all()
+        rated = select(tournaments.c.id).where(tournaments.c.kind == "tournament")
+        every = conn.scalars(rated.order_by(tournaments.c.id)).all()
     else:
         every = [tournament]
     query = whole().order_by(matches.c.position).limit(CHUNK)
@@ -124,10 +127,14 @@ def _page(
     elif tournament is None:
         number = match_seats.c.match
         query = select(number).where(match_seats.c.bot == bots.get(conn, bot).id).distinct()
+        query = query.join_from(match_seats, matches)
     else:
         query, number = _of_both(bots.get(conn, bot).id, tournament), matches.c.number
     if tournament is not None:
         query = query.where(matches.c.tournament == tournament)
+    else:
+        rated = tournaments.c.id == matches.c.tournament, tournaments.c.kind == "tournament"
+        query = query.where(exists().where(*rated))
     if before is not None:
         query = query.where(number < before)
     return query.order_by(number.desc())

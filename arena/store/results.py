@@ -89,6 +89,10 @@ def _save(conn: Connection, tournament: int, results: Mapping[str, MatchResult])
     fresh = {r.position: r for key, r in results.items() if key not in stored}
     if not fresh:
         return 0
+    if cursor is None:  # its matches count in its own standings only
+        insert_matches(conn, fresh, {})
+        count(conn, tournament, list(fresh.values()), 0)
+        return len(fresh)
     due = _due(conn, tournament, cursor, fresh)
     waiting = _outcomes(conn, tournament, due) if any(p not in fresh for p in due) else {}
     game = next(iter(fresh.values())).game

@@ -37,6 +37,18 @@ metadata = MetaData(
 # SQLite numbers rows by itself only where the key is declared INTEGER.
 Key = BigInteger().with_variant(Integer(), "sqlite")
 
+accounts = Table(
+    "accounts",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("name_key", Text, nullable=False, unique=True),  # lower case
+    Column("password", Text, nullable=False),  # Argon2, see `passwords`
+    Column("organiser", Boolean, nullable=False),
+    Column("created", Double, nullable=False),
+    sqlite_autoincrement=True,
+)
+
 bots = Table(
     "bots",
     metadata,
@@ -45,6 +57,9 @@ bots = Table(
     Column("name_key", Text, nullable=False, unique=True),  # lower case
     Column("token_digest", LargeBinary, nullable=False, unique=True),  # SHA-256
     Column("created", Double, nullable=False),
+    Column("owner", Key, ForeignKey("accounts.id"), index=True),
+    Column("retired", Double),  # since when
+    Column("kind", Text, nullable=False, server_default="bot"),  # house; guest: a human's seat
     sqlite_autoincrement=True,
 )
 
@@ -73,6 +88,10 @@ tournaments = Table(
     Column("planned", BigInteger, nullable=False),
     Column("played", BigInteger, nullable=False),
     Column("rated", BigInteger, nullable=False),  # position of the next match to be rated
+    Column("owner", Key, ForeignKey("accounts.id")),
+    # Only a "tournament" counts in ratings; a "test" is a bot's, a "table" has a human at it.
+    Column("kind", Text, nullable=False, server_default="tournament"),
+    Index(None, "kind", "id"),
     sqlite_autoincrement=True,
 )
 

@@ -25,6 +25,9 @@ from arena.store.upsert import insert
 
 State = Literal["waiting", "running", "finished", "cancelled"]
 STATES: tuple[State, ...] = get_args(State)
+# Only the first counts in ratings and is listed by itself: a "test" shows a bot's owner whether
+# it plays, at a "table" there sits a human.
+Kind = Literal["tournament", "test", "table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +45,25 @@ class Tournament:
     planned: int  # matches in all
     played: int  # matches stored
     players: tuple[int, ...]
+    owner: int | None = None  # the account that made it
+    kind: Kind = "tournament"
 
 
-def create(conn: Connection, spec: TournamentSpec, now: float | None = None) -> Tournament:
+def create(
+    conn: Connection,
+    spec: TournamentSpec,
+    now: float | None = None,
+    *,
+    owner: int | None = None,
+    kind: Kind = "tournament",
+) -> Tournament:
     """Stores a checked spec as a tournament that waits for its bots.
 
     The bots enter in their newest versions and stay in these to the end. Raises NotFound naming
-    bots that are missing.
+    bots that are missing, InvalidRequest naming those that are retired.
     """
     entered = bots.get_all(conn, spec.bots)
+    _check_entered(entered, kind)
     if by_elo(spec):
         entered = _by_elo(conn, spec.game, entered)
     moment = time.time() if now is None else now
@@ -63,6 +76,8 @@ def create(conn: Connection, spec: TournamentSpec, now: float | None = None) -> 
         "planned": format_of(spec.format).count(spec),
         "played": 0,
         "rated": 0,
+        "owner": owner,
+        "kind": kind,
     }
     key = conn.scalar(insert(conn, tournaments).values(**row).returning(tournaments.c.id))
     nothing = dict.fromkeys(COUNTERS, 0)
@@ -74,6 +89,15 @@ def create(conn: Connection, spec: TournamentSpec, now: float | None = None) -> 
         ],
     )
     return get(conn, int(key or 0))
+
+
+def _check_entered(entered: Sequence[Bot], kind: Kind) -> None:
+    retired = [bot.name for bot in entered if bot.retired is not None]
+    if retired:
+        raise InvalidRequest(f"{', '.join(retired)}: retired, so nobody can be asked to play.")
+    guests = [bot.name for bot in entered if bot.kind == "guest" and kind != "table"]
+    if guests:
+        raise InvalidRequest(f"{', '.join(guests)}: a person, who plays at tables only.")
 
 
 def _by_elo(conn: Connection, game: str, entered: list[Bot]) -> list[Bot]:
@@ -92,18 +116,25 @@ def get(conn: Connection, tournament: int) -> Tournament:
 
 
 def all_tournaments(
-    conn: Connection, limit: int | None = None, before: int | None = None
+    conn: Connection,
+    limit: int | None = None,
+    before: int | None = None,
+    *,
+    kind: Kind = "tournament",
 ) -> list[Tournament]:
-    """Tournaments, newest first: at most `limit`, and only those older than number `before`."""
-    query = _query().order_by(tournaments.c.id.desc()).limit(limit)
+    """Those of a kind, newest first: at most `limit`, and only those older than number `before`."""
+    query = _query().where(tournaments.c.kind == kind)
+    query = query.order_by(tournaments.c.id.desc()).limit(limit)
     if before is not None:
         query = query.where(tournaments.c.id < before)
     return _read(conn, query)
 
 
-def active(conn: Connection) -> list[Tournament]:
-    """Those waiting or running, oldest first."""
+def active(conn: Connection, kind: Kind | None = None) -> list[Tournament]:
+    """Those waiting or running, of a kind or of all, oldest first."""
     query = _query().where(tournaments.c.state.in_(["waiting", "running"]))
+    if kind is not None:
+        query = query.where(tournaments.c.kind == kind)
     return _read(conn, query.order_by(tournaments.c.id))
 
 
@@ -113,17 +144,18 @@ def lock(conn: Connection, tournament: int) -> Tournament:
     return get(conn, tournament)
 
 
-def lock_row(conn: Connection, tournament: int) -> int:
-    """Locks a tournament; gives the position of its next match to be rated. Raises NotFound.
+def lock_row(conn: Connection, tournament: int) -> int | None:
+    """Locks a tournament; gives the position of its next match to be rated, None if its matches
+    are not rated. Raises NotFound.
 
     SQLite has one writer at a time anyway. The lock is the kind that does not stand in the
     way of rows that refer to the tournament.
     """
-    query = select(tournaments.c.rated).where(tournaments.c.id == tournament)
-    rated = conn.scalar(query.with_for_update(key_share=True))
-    if rated is None:
+    query = select(tournaments.c.rated, tournaments.c.kind).where(tournaments.c.id == tournament)
+    row = conn.execute(query.with_for_update(key_share=True)).first()
+    if row is None:
         raise NotFound(f"There is no tournament {tournament}.")
-    return int(rated)
+    return int(row.rated) if row.kind == "tournament" else None
 
 
 def set_state(
@@ -164,6 +196,7 @@ def enter(conn: Connection, tournament: Tournament, name: str) -> None:
             f"Tournament {tournament.id} is a {spec.format}; only a ladder takes new bots."
         )
     bot = bots.get(conn, name)
+    _check_entered([bot], tournament.kind)
     if bot.player in tournament.players:
         raise AlreadyExists(f"{bot.name} {bot.version} is in tournament {tournament.id} already.")
     row = {"tournament": tournament.id, "entrant": len(spec.bots), "player": bot.player}

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from arena.rating.deal_sums import Table
-from arena.store.tables import match_seats, matches
+from arena.store.tables import match_seats, matches, tournaments
 
 CHUNK = 1000  # deals read at a time
 
@@ -24,8 +24,9 @@ def completed(conn: Connection, tournament: int, touched: Collection[int]) -> li
 
 
 def of_game(conn: Connection, game: str) -> Iterator[tuple[int, Iterator[list[Table]]]]:
-    """Every tournament that has matches of a game, with its whole deals."""
+    """Every rated tournament that has matches of a game, with its whole deals."""
     played = select(matches.c.tournament).where(matches.c.game == game).distinct()
+    played = played.join_from(matches, tournaments).where(tournaments.c.kind == "tournament")
     for tournament in conn.scalars(played.order_by(matches.c.tournament)).all():
         yield tournament, _of_tournament(conn, tournament)
 

@@ -16,7 +16,7 @@ from dashboard.tournament.progress import Progress
 
 SPEC = Shape("TournamentSpec", TournamentSpec, sometimes=("seed",))
 TOURNAMENT = Shape(
-    "Tournament", Tournament, hidden=("players", "waiting_since"), more={"spec": SPEC}
+    "Tournament", Tournament, hidden=("players", "waiting_since", "owner"), more={"spec": SPEC}
 )
 RUNNING = Shape(
     "RunningTournament",

@@ -1,0 +1,93 @@
+"""Accounts, their passwords, and whose bots are."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from arena.errors import AlreadyExists, InvalidRequest, NotFound
+from arena.store import Store, accounts, bots, passwords
+from arena.store.tables import accounts as accounts_table
+
+PASSWORD = "correct horse battery"
+
+
+def test_an_account_is_found_by_number_and_by_name_in_any_capitals(store: Store) -> None:
+    with store.write() as conn:
+        ada = accounts.sign_up(conn, "Ada", "hash", now=5.0)
+
+    with store.read() as conn:
+        assert accounts.get(conn, ada.id) == accounts.by_name(conn, "aDA") == ada
+        assert accounts.find(conn, "bob") is None
+    assert (ada.name, ada.organiser, ada.created) == ("Ada", False, 5.0)
+
+
+def test_a_name_is_given_once_and_the_transaction_goes_on(store: Store) -> None:
+    with store.write() as conn:
+        accounts.sign_up(conn, "Ada", "hash")
+        with pytest.raises(AlreadyExists, match='"ADA"'):
+            accounts.sign_up(conn, "ADA", "hash")
+        accounts.sign_up(conn, "bob", "hash")
+
+    with store.read() as conn:
+        assert [account.name for account in accounts.all_accounts(conn)] == ["Ada", "bob"]
+
+
+@pytest.mark.parametrize(
+    "name", ["", " ada", "a" * 41, "<script>", "ada\u202e", "\u200fada", "äda", "a/b", "ada\n"]
+)
+def test_names_that_accounts_cannot_have(store: Store, name: str) -> None:
+    with store.write() as conn, pytest.raises(InvalidRequest) as refused:
+        accounts.sign_up(conn, name, "hash")
+
+    assert "1 to 40 letters" in str(refused.value)
+    assert str(refused.value).isprintable()
+
+
+def test_organisers_are_appointed_and_dismissed(store: Store) -> None:
+    with store.write() as conn:
+        accounts.sign_up(conn, "ada", "hash")
+        assert accounts.set_organiser(conn, "ADA", True).organiser
+        assert accounts.by_name(conn, "ada").organiser
+        assert not accounts.set_organiser(conn, "ada", False).organiser
+        with pytest.raises(NotFound, match='"bob"'):
+            accounts.set_organiser(conn, "bob", True)
+
+
+def test_another_password_ends_the_sessions_of_the_old_one(store: Store) -> None:
+    with store.write() as conn:
+        before = accounts.sign_up(conn, "ada", passwords.hashed(PASSWORD))
+        after = accounts.set_password(conn, "ada", passwords.hashed(PASSWORD))
+
+    assert before.stamp != after.stamp
+
+
+def test_of_a_password_only_a_hash_is_stored(store: Store) -> None:
+    with store.write() as conn:
+        accounts.sign_up(conn, "ada", passwords.hashed(PASSWORD))
+        row = conn.execute(select(accounts_table)).one()
+
+    assert row.password.startswith("$argon2id$")
+    assert not any(PASSWORD in str(field) for field in row)
+    assert passwords.is_right(PASSWORD, row.password)
+    assert not passwords.is_right(PASSWORD + "!", row.password)
+    assert not passwords.is_right(PASSWORD, None)
+
+
+def test_a_bot_belongs_to_an_account_or_to_nobody(store: Store) -> None:
+    with store.write() as conn:
+        ada = accounts.sign_up(conn, "ada", "hash")
+        mine, _ = bots.register(conn, "mine", owner=ada.id)
+        bots.register(conn, "free")
+
+        assert bots.owned_by(conn, ada.id) == [mine]
+        given = bots.set_owner(conn, "FREE", ada.id)
+        assert bots.owned_by(conn, ada.id) == [given, mine]
+        assert bots.get(conn, "free") == given
+        bots.set_owner(conn, "mine", None)
+        assert bots.owned_by(conn, ada.id) == [given]
+
+
+def test_a_bot_cannot_belong_to_an_account_that_is_not_there(sqlite_store: Store) -> None:
+    with pytest.raises(Exception, match="FOREIGN KEY"), sqlite_store.write() as conn:
+        bots.register(conn, "mine", owner=99)
