@@ -21,7 +21,7 @@ BOT = Shape(
     "Bot",
     Bot,
     about="A bot in its newest version; `matches` are those finished in all versions.",
-    hidden=("id", "player"),
+    hidden=("id", "player", "owner"),
     more={"matches": int, "connection": CONNECTION},
 )
 BOTS = Shape("Bots", about="A page of bots, by name.", more={"bots": Many(BOT), "next": str})
