@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import redis
@@ -23,10 +23,15 @@ class Mail:
         self.reply_to = reply_to
         self.deliveries: dict[int, Delivery] = {}
 
-    def tell(self, player: int, kind: Notice, message: Callable[[], bytes]) -> None:
-        """Adds a notice; `message` is called only if the player is there and wants it."""
-        if self.routes.wants(player, kind):
-            getattr(self._to(player), kind).append(message())
+    def tell(self, players: Sequence[int], kind: Notice, message: Callable[[], bytes]) -> None:
+        """Adds a notice for those players who are there and want it.
+
+        `message` encodes it; it is called only if there are any.
+        """
+        if wanting := [player for player in players if self.routes.wants(player, kind)]:
+            encoded = message()
+            for player in wanting:
+                getattr(self._to(player), kind).append(encoded)
 
     def ask(self, player: int, ticket: int, time_ms: int, decision: bytes) -> None:
         """Adds a question, an encoded arena.v1.Decision."""

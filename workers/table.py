@@ -8,9 +8,9 @@ from functools import partial
 from arena import record
 from arena.match import Fault, Match
 from arena.pairing import PlannedMatch
-from arena.protocol import codec
+from arena.protocol import codec, decisions
 from arena.store.results import FaultNote, MatchResult
-from workers.mail import Mail, Notice
+from workers.mail import Mail
 
 
 @dataclass(slots=True)
@@ -22,6 +22,7 @@ class Table:
     match: Match
     started: float
     ticket: int = 0  # of the open question
+    asked: float = 0.0  # when it arose
     gateway: str = ""  # that holds the open question; "" while there is nobody to send it to
     sent_at: float = 0.0
     met: set[int] = field(default_factory=set)  # players who were asked in this match
@@ -36,31 +37,27 @@ class Table:
     def tell_start(self, mail: Mail) -> None:
         """Tells every player that the match begins."""
         for seat, player in enumerate(self.players):
-            mail.tell(player, "started", partial(codec.encode_started, self.match, seat))
+            mail.tell([player], "started", partial(codec.encode_started, self.match, seat))
 
     def tell_progress(self, mail: Mail, fault: Fault | None) -> None:
         """Tells of a fault, of rounds that ended since the last time, and of the end."""
         if fault is not None:
-            message = codec.encode_fault(self.match.setup.id, fault)
-            mail.tell(self.players[fault.seat], "faults", lambda: message)
+            told = partial(codec.encode_fault, self.match.setup.id, fault)
+            mail.tell([self.players[fault.seat]], "faults", told)
         game = self.match.game
         ended = len(game.rounds) - (not game.finished)
         for number in range(self.rounds_told + 1, ended + 1):
-            self._tell_all(mail, "rounds", codec.encode_round(self.match, number))
+            mail.tell(self.players, "rounds", partial(codec.encode_round, self.match, number))
         self.rounds_told = ended
         if self.match.finished:
-            self._tell_all(mail, "ended", codec.encode_ended(self.match))
-
-    def _tell_all(self, mail: Mail, kind: Notice, message: bytes) -> None:
-        for player in self.players:
-            mail.tell(player, kind, lambda: message)
+            mail.tell(self.players, "ended", partial(codec.encode_ended, self.match))
 
     def ask(self, mail: Mail, time_ms: int) -> None:
         """Sends the open question to the player."""
         view, player = self.match.decision, self.player
         assert view is not None
         self.met.add(player)
-        mail.ask(player, self.ticket, time_ms, codec.encode_decision(view, self.ticket, time_ms))
+        mail.ask(player, self.ticket, time_ms, decisions.encode_decision(view, self.ticket, time_ms))
 
     def result(self, tournament: int, batch: int, finished: float) -> MatchResult:
         """The finished match as the store takes it."""

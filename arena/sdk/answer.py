@@ -20,7 +20,7 @@ class BadAnswer(TypeError):
 
 def checked(result: object) -> str | int:
     """The answer in the form of the wire. Raises BadAnswer."""
-    if isinstance(result, str):
+    if isinstance(result, str) or (type(result) is int and 0 <= result <= MOST):
         return result
     try:
         # Whole numbers of any kind, those of numpy too; True and False are a mistake.

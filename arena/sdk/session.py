@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import grpc.aio
 
-from arena.protocol.codec import decode_view
+from arena.protocol.decisions import decode_view
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.answer import checked, described, tell
 from arena.sdk.bot import Bot
@@ -97,7 +97,7 @@ class Session:
     def _ask(self, decision: pb.Decision) -> None:
         try:
             result = self._bot.choose(decode_view(decision.view))
-            if inspect.isawaitable(result):
+            if not isinstance(result, (int, str)) and inspect.isawaitable(result):
                 self._think(decision.ticket, result)
             else:
                 self._ready.append(choice_of(decision.ticket, checked(result)))

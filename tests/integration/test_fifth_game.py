@@ -10,7 +10,7 @@ import pytest
 
 from arena.match import Match, MatchSetup, Seat
 from arena.pairing import TournamentSpec, check_spec
-from arena.protocol import codec
+from arena.protocol import decisions
 from arena.protocol.v1 import play_pb2 as pb
 from arena.record import RecordError, export, pack, replay, verify
 from arena.rules import EARLIER, GAMES, View, game_class
@@ -76,8 +76,8 @@ def played(seed: int = 1, **options: str) -> Match:
     rng = random.Random(seed)
     match = Match(MatchSetup(f"o{seed}", "owls", rng.randbytes(16), SEATS, options))
     while match.decision:
-        sent = codec.encode_decision(match.decision, ticket=1, time_ms=100)
-        view = codec.decode_view(pb.Decision.FromString(sent).view)
+        sent = decisions.encode_decision(match.decision, ticket=1, time_ms=100)
+        view = decisions.decode_view(pb.Decision.FromString(sent).view)
         assert view == match.decision
         patient = [action for action in view.actions if action != "quit"]
         match.answer(rng.choice(patient if rng.random() < 0.9 else view.actions))

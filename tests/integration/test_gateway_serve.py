@@ -18,7 +18,7 @@ from arena.live import keys
 from arena.live.mailbox import collect, deliver
 from arena.live.presence import Presence, any_gateway, present
 from arena.match import Match, MatchSetup, Seat
-from arena.protocol.codec import encode_decision
+from arena.protocol.decisions import encode_decision
 from arena.protocol.internal.relay_pb2 import Ask, Delivery, Reply
 from arena.store import Store, bots
 from tests.integration.gateway_world import scenario, until

@@ -10,7 +10,7 @@ from typing import cast
 from hypothesis import given, settings
 
 from arena.match import Match, MatchSetup, Seat
-from arena.protocol import codec
+from arena.protocol import codec, decisions
 from arena.protocol.v1 import play_pb2 as pb
 from arena.rules import Game, RoundLog
 from arena.rules.dice import Dice
@@ -76,9 +76,9 @@ def test_no_secret_gets_into_what_a_seat_is_sent(
 ) -> None:
     for game in states(kind(n, seed), chance, patience):
         if not game.finished:
-            sent = codec.encode_decision(game.view("m", 1), 7, 2000)
+            sent = decisions.encode_decision(game.view("m", 1), 7, 2000)
             other = permuted(game, chance)
-            assert codec.encode_decision(other.view("m", 1), 7, 2000) == sent
+            assert decisions.encode_decision(other.view("m", 1), 7, 2000) == sent
 
 
 @every_game
@@ -194,6 +194,6 @@ def test_a_decision_comes_out_of_the_wire_as_it_went_in(
     setup = MatchSetup("m", kind.name, seed, tuple(Seat(f"b{i}") for i in range(n)))
     match = Match(setup)
     while match.decision:
-        sent = codec.encode_decision(match.decision, ticket=5, time_ms=100)
-        assert codec.decode_view(pb.Decision.FromString(sent).view) == match.decision
+        sent = decisions.encode_decision(match.decision, ticket=5, time_ms=100)
+        assert decisions.decode_view(pb.Decision.FromString(sent).view) == match.decision
         match.answer(choose(match.game, chance, patience))

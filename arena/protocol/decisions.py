@@ -1,0 +1,121 @@
+"""Decisions on the wire: what a view says, put together from parts that are encoded once.
+
+From one decision to the next most of a view stays as it was or comes again: hands, offered
+actions, who is still in. Encoded messages may be joined - parts of a message one after the other
+are the message - so each part is encoded once for each of its values, and kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any
+
+from arena.protocol.internal.relay_pb2 import RelayDecision
+from arena.protocol.v1 import play_pb2 as pb
+from arena.rules import View
+
+NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
+
+# Values kept of each part; a hundred bytes each.
+KEPT = 16_384
+
+
+def encode_decision(view: View, ticket: int, time_ms: int) -> bytes:
+    """An arena.v1.Decision; field by field, so that nothing gets out unnoticed."""
+    parts = [
+        _match(view.match, view.game),
+        _round(view.round, view.ask, view.seat, view.starter, view.start, view.top),
+        _hand(view.hand, view.penalty),
+        _seats(view.hand_sizes, view.active, view.points),
+        _offer(view.actions, view.indices),
+        # What is new each time.
+        pb.View(number=view.number, pile=view.pile, moves=view.moves).SerializeToString(),
+    ]
+    if view.options:
+        parts.append(pb.View(options=view.options).SerializeToString())
+    if view.whites:
+        parts.append(_tokens(view))
+    whole = RelayDecision(ticket=ticket, time_ms=time_ms, view=b"".join(parts))
+    return whole.SerializeToString()
+
+
+@lru_cache(KEPT)
+def _match(match: str, game: str) -> bytes:
+    return pb.View(match=match, game=game).SerializeToString()
+
+
+@lru_cache(KEPT)
+def _round(number: int, ask: str, seat: int, starter: int, start: str, top: str) -> bytes:
+    view = pb.View(round=number, ask=ask, seat=seat, starter=starter, start=start, top=top)
+    return view.SerializeToString()
+
+
+@lru_cache(KEPT)
+def _hand(hand: tuple[str, ...], penalty: int) -> bytes:
+    return pb.View(hand=hand, penalty=penalty).SerializeToString()
+
+
+@lru_cache(KEPT)
+def _seats(
+    hand_sizes: tuple[int, ...], active: tuple[bool, ...], points: tuple[int, ...]
+) -> bytes:
+    return pb.View(hand_sizes=hand_sizes, active=active, points=points).SerializeToString()
+
+
+@lru_cache(KEPT)
+def _offer(actions: tuple[str, ...], indices: tuple[int, ...]) -> bytes:
+    return pb.View(actions=actions, indices=indices).SerializeToString()
+
+
+def _tokens(view: View) -> bytes:
+    """What only Dice and Kadabra have."""
+    return pb.View(
+        whites=view.whites,
+        blacks=view.blacks,
+        rows=[pb.Cards(cards=row) for row in view.rows],
+        llama_row=view.llama_row,
+        dice=view.dice,
+        stage=view.stage,
+        magic=view.magic,
+    ).SerializeToString()
+
+
+def decode_view(message: pb.View) -> View:
+    """The view that a message carries."""
+    return View(
+        message.match,
+        message.number,
+        message.game,
+        dict(message.options) if message.options else NO_OPTIONS,
+        message.round,
+        message.ask,
+        message.seat,
+        message.starter,
+        tuple(message.hand),
+        message.penalty,
+        tuple(message.hand_sizes),
+        tuple(message.active),
+        tuple(message.points),
+        message.start,
+        message.top,
+        message.pile,
+        message.moves,
+        tuple(message.actions),
+        tuple(message.indices),
+        *(_tokens_of(message) if message.whites else ()),
+    )
+
+
+def _tokens_of(message: pb.View) -> tuple[Any, ...]:
+    """The other way: the fields of a view from `whites` on."""
+    return (
+        tuple(message.whites),
+        tuple(message.blacks),
+        tuple([tuple(row.cards) for row in message.rows]),
+        tuple(message.llama_row),
+        tuple(message.dice),
+        tuple(message.stage),
+        message.magic,
+    )
