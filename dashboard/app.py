@@ -8,6 +8,7 @@ from flask import Flask
 from arena.config import Settings
 from arena.store import Store
 from dashboard import headers, layout, problems
+from dashboard.events import part
 from dashboard.pages import PAGES
 from dashboard.sources import Sources
 from dashboard.urls import CONVERTERS
@@ -26,6 +27,7 @@ def create_app(settings: Settings, store: Store, client: redis.Redis | None) -> 
     app.url_map.strict_slashes = False
     app.url_map.converters.update(CONVERTERS)
     app.extensions["arena"] = Sources(settings, store, client)
+    part.register(app)
     layout.register(app)
     headers.register(app)
     problems.register(app)

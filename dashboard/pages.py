@@ -5,6 +5,7 @@ from __future__ import annotations
 from dashboard.api.view import page as api
 from dashboard.bot.view import page as bot
 from dashboard.bots.view import page as bots
+from dashboard.events.view import page as events
 from dashboard.health.view import page as health
 from dashboard.help.view import page as help_
 from dashboard.match.view import page as match
@@ -31,5 +32,6 @@ PAGES = (
     rules,
     help_,
     api,
+    events,
     health,
 )

@@ -11,15 +11,18 @@ from flask import Flask
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from gunicorn.glogging import Logger
+from gunicorn.workers.gthread import ThreadWorker
 
 from arena.config import Settings
 from arena.errors import Unavailable
 from arena.store import Store, open_store
 from dashboard.app import create_app
+from dashboard.events.broadcaster import STREAMS
+from dashboard.events.part import broadcaster
 
 log = structlog.get_logger(__name__)
 
-THREADS = 8
+THREADS = STREAMS + 16  # a stream of events keeps a thread, the others answer pages
 STOP_S = 1  # how long requests may take to end when the dashboard stops
 REDIS_WAIT_S = 1.0  # a page that cannot tell who is connected is better than one that hangs
 
@@ -61,7 +64,7 @@ class Server(BaseApplication):  # type: ignore[misc]
         """Sets what differs from gunicorn's defaults."""
         changed: dict[str, Any] = {
             "bind": f"fd://{self._descriptor}",
-            "worker_class": "gthread",
+            "worker_class": f"{__name__}.Worker",
             "threads": THREADS,
             "graceful_timeout": STOP_S,
             "control_socket_disable": True,
@@ -82,6 +85,32 @@ class Server(BaseApplication):  # type: ignore[misc]
             socket_connect_timeout=REDIS_WAIT_S,
         )
         return create_app(self._settings, self._store, client)
+
+
+class Worker(ThreadWorker):  # type: ignore[misc]
+    """Gunicorn's threads; those that stream events end when the process is told to stop."""
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """SIGTERM: requests may end."""
+        self._end_streams()
+        super().handle_exit(sig, frame)
+
+    def handle_quit(self, sig: int, frame: Any) -> None:
+        """SIGINT, SIGQUIT: stops at once."""
+        self._end_streams()
+        super().handle_quit(sig, frame)
+
+    def run(self) -> None:
+        """Answers until told to stop, or until the parent process is gone."""
+        try:
+            super().run()
+        finally:
+            self._end_streams()
+
+    def _end_streams(self) -> None:
+        # A signal may come before the application is made.
+        if isinstance(self.wsgi, Flask):
+            broadcaster(self.wsgi).stop()
 
 
 class StructuredLog(Logger):  # type: ignore[misc]

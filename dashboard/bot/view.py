@@ -19,6 +19,7 @@ from dashboard.api.shape import Many, Shape
 from dashboard.bot.queries import places
 from dashboard.bots.connection import connection
 from dashboard.bots.view import BOT, BotLine, line_told
+from dashboard.events.part import live_part
 from dashboard.matches.told import MATCH
 from dashboard.matches.told import told as match_told
 from dashboard.sources import sources
@@ -55,11 +56,13 @@ WHOLE = Shape(
 @page.get("/bots/<bot:name>")
 def show(name: str) -> str:
     """The page."""
+    part = live_part(f"bot-{name}")
     with sources().read() as conn:
         bot = bots.get(conn, name)
         found = places(conn, bot.name)
         games = dict.fromkeys(game for game, *_ in found)
         shown = {
+            "part": part,
             "bot": bot,
             "places": found,
             "curves": {
@@ -76,10 +79,11 @@ def show(name: str) -> str:
 @page.get("/bots/<bot:name>/live")
 def live(name: str) -> str:
     """The part of the page that changes."""
+    part = live_part(f"bot-{name}")
     with sources().read() as conn:
         bot = bots.get(conn, name)
     found = connection(sources().live([bot.player]), bot.player)
-    return render_template("bot/live.html", bot=bot, connection=found)
+    return render_template("bot/live.html", part=part, bot=bot, connection=found)
 
 
 @page.get("/api/bots/<bot:name>")

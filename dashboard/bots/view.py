@@ -13,6 +13,7 @@ from dashboard.api.answer import answers
 from dashboard.api.parameters import AFTER_BOT, limit
 from dashboard.api.shape import Many, Shape
 from dashboard.bots.connection import CONNECTION, Connection, connection, told
+from dashboard.events.part import live_part
 from dashboard.sources import Live, sources
 
 page = Blueprint("bots", __name__)
@@ -39,15 +40,13 @@ class BotLine:
 @page.get("/bots")
 def show() -> str:
     """The page."""
-    lines, live = _lines()
-    return render_template("bots/page.html", lines=lines, live=live)
+    return render_template("bots/page.html", **_shown())
 
 
 @page.get("/bots/-/live")
 def live() -> str:
     """The part of the page that changes."""
-    lines, live = _lines()
-    return render_template("bots/live.html", lines=lines, live=live)
+    return render_template("bots/live.html", **_shown())
 
 
 @page.get("/api/bots.csv")
@@ -65,6 +64,12 @@ def as_json(limit: int, after: str) -> dict[str, Any]:
 def line_told(line: BotLine) -> dict[str, Any]:
     """A bot as JSON."""
     return BOT.tell(line.bot, matches=line.matches, connection=told(line.connection))
+
+
+def _shown() -> dict[str, object]:
+    part = live_part("bots")
+    lines, live = _lines()
+    return {"part": part, "lines": lines, "live": live}
 
 
 def _lines() -> tuple[list[BotLine], Live]:

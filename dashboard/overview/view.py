@@ -11,6 +11,7 @@ from arena.store import bots, matches, ratings, tournaments
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
 from dashboard.bots.connection import connection
+from dashboard.events.part import live_part
 from dashboard.overview.queries import matches_in_all
 from dashboard.ratings.asked import first_game
 from dashboard.ratings.view import scale
@@ -66,6 +67,7 @@ def as_json() -> dict[str, Any]:
 
 
 def _shown() -> dict[str, object]:
+    part = live_part("home")
     with sources().read() as conn:
         registered = bots.all_bots(conn)
         game = first_game(ratings.games(conn))
@@ -81,4 +83,4 @@ def _shown() -> dict[str, object]:
         }
     live = sources().live([bot.player for bot in registered])
     lines = [(bot, connection(live, bot.player)) for bot in registered]
-    return {**shown, "bots": lines, "live": live}
+    return {**shown, "part": part, "bots": lines, "live": live}

@@ -1,13 +1,89 @@
 "use strict";
 
-// Parts of a page that fetch themselves anew leave the reader alone: while the page is not
-// seen, while the keyboard is inside the part, and while text of it is being selected.
-document.addEventListener("htmx:beforeRequest", function (event) {
-  const part = event.target;
-  const selection = document.getSelection();
-  const busy =
-    document.hidden ||
-    (part.contains(document.activeElement) && document.activeElement.matches(":focus-visible")) ||
-    (selection && !selection.isCollapsed && part.contains(selection.anchorNode));
-  if (busy) event.preventDefault();
-});
+// Parts of a page with data-live="TOPIC" fetch themselves anew (by htmx, at the event "live") when
+// their data-mark is not the topic's newest one, of which /events tells in a stream. Where there
+// is no stream to be had, they ask from time to time. The reader is left alone: nothing is fetched
+// while the page is not seen, and no part while the keyboard is inside or text of it is selected.
+(function () {
+  const ASK_S = 5; // between two questions without a stream
+  const AGAIN_S = 30; // until a stream that was refused is asked for again
+  const PATIENCE_S = 10; // a stream that does not open by then is held up on its way
+  const marks = new Map(); // topic -> newest mark
+  const asked = new Map(); // id of a part -> when it was last asked for
+  let stream = null;
+  let heard = ""; // the topics of the stream, as in its address
+  let since = 0; // the stream is waited for since then; 0 while it flows
+  let refused = 0; // when a stream was last refused
+
+  const seconds = () => performance.now() / 1000;
+  const parts = () => Array.from(document.querySelectorAll("[data-live]"));
+
+  function busy(part) {
+    const focus = document.activeElement;
+    const selection = document.getSelection();
+    return (
+      (part.contains(focus) && focus.matches(":focus-visible")) ||
+      (selection && !selection.isCollapsed && part.contains(selection.anchorNode))
+    );
+  }
+
+  function refresh() {
+    if (document.hidden) return;
+    const now = seconds();
+    const alone = !stream || (since && now - since > PATIENCE_S);
+    for (const part of parts()) {
+      const { live, mark, every } = part.dataset;
+      if (!asked.has(part.id)) asked.set(part.id, now); // it is new with the page
+      const due = now - asked.get(part.id) >= Math.max(Number(every), alone ? ASK_S : 0);
+      const old = alone || (marks.has(live) && marks.get(live) !== mark);
+      if (!due || !old || busy(part)) continue;
+      asked.set(part.id, now);
+      htmx.trigger(part, "live");
+    }
+  }
+
+  function hear(event) {
+    const [topic, mark] = event.data.split(" ");
+    marks.set(topic, mark);
+    refresh();
+  }
+
+  function leave() {
+    if (stream) stream.close();
+    stream = null;
+    heard = "";
+  }
+
+  // Keeps one stream, about just what is on the page; pages in the background leave theirs to others.
+  function listen() {
+    const topics = document.hidden ? [] : [...new Set(parts().map((part) => part.dataset.live))].sort();
+    const wanted = topics.map((topic) => `topic=${encodeURIComponent(topic)}`).join("&");
+    if (!wanted) leave();
+    if (!wanted || wanted === heard || (refused && seconds() - refused < AGAIN_S)) return;
+    leave();
+    heard = wanted;
+    since = seconds();
+    stream = new EventSource(`/events?${wanted}`);
+    stream.addEventListener("mark", hear);
+    stream.addEventListener("open", () => (since = refused = 0));
+    stream.addEventListener("error", () => {
+      since = since || seconds();
+      if (stream && stream.readyState === EventSource.CLOSED) {
+        refused = seconds();
+        leave();
+      }
+    });
+  }
+
+  function keepUp() {
+    listen();
+    refresh();
+  }
+
+  document.addEventListener("visibilitychange", keepUp);
+  document.addEventListener("htmx:afterSettle", listen);
+  window.addEventListener("pagehide", leave);
+  window.addEventListener("pageshow", keepUp);
+  setInterval(keepUp, 1000);
+  keepUp();
+})();

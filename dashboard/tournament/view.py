@@ -12,6 +12,7 @@ from arena.store import luck, matches, plans, standings, tournaments
 from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, limit
 from dashboard.api.shape import plain
+from dashboard.events.part import live_part
 from dashboard.sources import sources
 from dashboard.tournament import words
 from dashboard.tournament.crossings import AT_ONCE, crossings, meetings
@@ -91,11 +92,13 @@ def crosstable_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
 
 
 def _shown(number: int) -> dict[str, object]:
+    part = live_part(f"tournament-{number}")
     with sources().read() as conn:
         found = tournaments.get(conn, number)
         so_far = plans.get(conn, number).so_far
         format_ = format_of(found.spec.format)
         return {
+            "part": part,
             "tournament": found,
             "progress": progress(conn, found, time.time()),
             "standings": standings.standings(conn, number),
@@ -108,6 +111,7 @@ def _shown(number: int) -> dict[str, object]:
 
 def _tables(number: int, *, however_large: bool = False) -> dict[str, object]:
     """What the heat map, the seats and the rounds need; a large crosstable is left out."""
+    part = live_part(f"tournament-{number}")
     with sources().read() as conn:
         found = tournaments.get(conn, number)
         table = standings.standings(conn, number)
@@ -118,8 +122,8 @@ def _tables(number: int, *, however_large: bool = False) -> dict[str, object]:
         latest = matches.list_matches(conn, tournament=number, limit=LATEST)[0]
     names = list(dict.fromkeys(line.bot for line in table))  # versions of a bot once
     return {
+        "part": part,
         "tournament": found,
-        "over": found.state in ("finished", "cancelled"),
         "names": names[:MOST],
         "bots": len(names),
         "crossings": crossings(counted.meetings) if counted else None,

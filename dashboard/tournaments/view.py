@@ -10,6 +10,7 @@ from arena.store import tournaments
 from arena.store.tournaments import Tournament
 from dashboard.api.answer import answers
 from dashboard.api.parameters import AFTER, limit
+from dashboard.events.part import live_part
 from dashboard.sources import sources
 from dashboard.tournament.told import TOURNAMENTS, told
 from dashboard.urls import asked_number
@@ -22,15 +23,13 @@ PAGE = 30
 @page.get("/tournaments")
 def show() -> str:
     """The page."""
-    found, older = _asked()
-    return render_template("tournaments/page.html", tournaments=found, older=older)
+    return render_template("tournaments/page.html", **_shown())
 
 
 @page.get("/tournaments/live")
 def live() -> str:
     """The part of the page that changes."""
-    found, older = _asked()
-    return render_template("tournaments/live.html", tournaments=found, older=older)
+    return render_template("tournaments/live.html", **_shown())
 
 
 @page.get("/api/tournaments.csv")
@@ -43,8 +42,10 @@ def as_json(limit: int, after: str) -> dict[str, Any]:
     return TOURNAMENTS.tell(tournaments=[told(each) for each in found], next=following)
 
 
-def _asked() -> tuple[list[Tournament], int | None]:
-    return _older(asked_number("before", None), PAGE)
+def _shown() -> dict[str, object]:
+    part = live_part("tournaments")
+    found, older = _older(asked_number("before", None), PAGE)
+    return {"part": part, "tournaments": found, "older": older}
 
 
 def _older(before: int | None, limit: int) -> tuple[list[Tournament], int | None]:

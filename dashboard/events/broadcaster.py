@@ -1,0 +1,122 @@
+"""Looks once a second what is new, for all who listen, and only while somebody does."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+
+import structlog
+
+from arena.errors import ArenaError
+
+log = structlog.get_logger(__name__)
+
+# Streams of one process. Each occupies a thread, so the server must have clearly more of these.
+STREAMS = 128
+LOOK_EVERY_S = 1.0
+
+Marks = dict[str, str]
+
+
+class Listener:
+    """One stream: what is new to it since it last was told. Made by `Broadcaster.listen`."""
+
+    def __init__(self, broadcaster: Broadcaster, topics: Sequence[str]) -> None:
+        self.topics = tuple(topics)
+        self.told: Marks = {}
+        self.news: Marks = {}
+        self._broadcaster = broadcaster
+
+    def wait(self, seconds: float) -> Marks | None:
+        """The marks that changed, as soon as some have; empty after `seconds` without any.
+
+        None when there will be no more. Whoever is slow gets the newest marks only.
+        """
+        return self._broadcaster.wait(self, seconds)
+
+    def close(self) -> None:
+        """Makes room for another one; closing twice does no harm."""
+        self._broadcaster.leave(self)
+
+
+class Broadcaster:
+    """Tells listeners which marks changed. For all threads of one process."""
+
+    def __init__(self, look: Callable[[Iterable[str]], Marks], most: int = STREAMS) -> None:
+        """`look` gives the marks of topics as they are now; it may raise ArenaErrors."""
+        self._look = look
+        self._most = most
+        self._listeners: set[Listener] = set()
+        self._changed = threading.Condition()
+        self._hurry = threading.Event()  # somebody new wants to hear how things stand
+        self._looking = False
+        self._over = False
+
+    def listen(self, topics: Sequence[str]) -> Listener | None:
+        """A new listener, who hears first how all its topics stand; None when there is no room."""
+        with self._changed:
+            if self._over or len(self._listeners) >= self._most:
+                return None
+            listener = Listener(self, topics)
+            self._listeners.add(listener)
+            if not self._looking:
+                self._looking = True
+                threading.Thread(target=self._run, name="events", daemon=True).start()
+        self._hurry.set()
+        return listener
+
+    def leave(self, listener: Listener) -> None:
+        """Forgets a listener."""
+        with self._changed:
+            self._listeners.discard(listener)
+            if not self._listeners:
+                self._hurry.set()
+
+    def stop(self) -> None:
+        """Ends all streams, for good."""
+        with self._changed:
+            self._over = True
+            self._changed.notify_all()
+        self._hurry.set()
+
+    def wait(self, listener: Listener, seconds: float) -> Marks | None:
+        """See `Listener.wait`."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._over or listener.news, seconds)
+            news, listener.news = listener.news, {}
+            return None if self._over else news
+
+    @property
+    def listeners(self) -> int:
+        """How many listen now."""
+        return len(self._listeners)
+
+    def _run(self) -> None:
+        while topics := self._wanted():
+            began = time.monotonic()
+            try:
+                self._tell(self._look(topics))
+            except ArenaError as error:
+                log.warning("cannot look for news", error=str(error))
+            except Exception:
+                log.exception("looking for news broke")
+            self._hurry.wait(max(0.0, began + LOOK_EVERY_S - time.monotonic()))
+
+    def _wanted(self) -> set[str]:
+        """What somebody listens to; where nobody does, looking ends."""
+        with self._changed:
+            self._hurry.clear()
+            self._looking = bool(self._listeners) and not self._over
+            if not self._looking:
+                return set()
+            return {topic for listener in self._listeners for topic in listener.topics}
+
+    def _tell(self, marks: Marks) -> None:
+        with self._changed:
+            for listener in self._listeners:
+                for topic in listener.topics:
+                    mark = marks.get(topic)
+                    if mark is not None and listener.told.get(topic) != mark:
+                        listener.told[topic] = listener.news[topic] = mark
+            self._changed.notify_all()

@@ -1,0 +1,160 @@
+"""What pages can be about, and how it is told that something about it is new.
+
+A topic is a kind (`tournament`) or a kind and a key (`tournament-7`); adding a kind means a
+function and a line in `KINDS`. What its function returns is all that matters to the mark, so it
+must be cheap: it is asked for every second while somebody listens.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, func, select
+
+from arena.errors import InvalidRequest, NotFound
+from arena.live.presence import Presence
+from arena.store import bots
+from arena.store.tables import bots as bot_rows
+from arena.store.tables import match_seats, rated_games, tournaments
+from dashboard.sources import Live, Sources
+from dashboard.urls import LARGEST
+
+MOST = 8  # topics that one page may listen to
+# A tournament that runs shows its pace, and a home page how long ago things were: they are told
+# anew after so many seconds though nothing else happened.
+PACE_S = 5.0
+HOME_S = 10.0
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a topic stands at: facts of the database, and of which players' connections it is."""
+
+    stored: object
+    players: tuple[int, ...] | None = None
+
+
+def home(conn: Connection, key: str) -> Facts:
+    """What runs and was played, and who is connected."""
+    found = tournaments_(conn, key).stored, ratings(conn, key).stored, time.time() // HOME_S
+    return Facts(found, _everybody(conn))
+
+
+def tournaments_(conn: Connection, key: str) -> Facts:
+    """The states of all tournaments, and how far they are."""
+    query = select(tournaments.c.state, func.count(), func.sum(tournaments.c.played))
+    rows = conn.execute(query.group_by(tournaments.c.state).order_by(tournaments.c.state))
+    return Facts([tuple(row) for row in rows])
+
+
+def tournament(conn: Connection, key: str) -> Facts:
+    """One tournament's state, progress and entrants."""
+    shown = tournaments.c
+    told = shown.state, shown.note, shown.played, shown.planned, shown.spec
+    row = conn.execute(select(*told).where(shown.id == int(key))).first()
+    if row is None:
+        return Facts(None)
+    return Facts((*row, time.time() // PACE_S if row.state == "running" else 0))
+
+
+def everybody(conn: Connection, key: str) -> Facts:
+    """Which bots there are, and how each is connected."""
+    return Facts(tournaments_(conn, key).stored, _everybody(conn))
+
+
+def bot(conn: Connection, key: str) -> Facts:
+    """A bot's newest version and match, and how it is connected."""
+    try:
+        found = bots.get(conn, key)
+    except NotFound:
+        return Facts(None)
+    newest = select(func.max(match_seats.c.match)).where(match_seats.c.bot == found.id)
+    row = conn.execute(select(bot_rows).where(bot_rows.c.id == found.id)).one()
+    return Facts((found.player, tuple(row), conn.scalar(newest)), (found.player,))
+
+
+def ratings(conn: Connection, key: str) -> Facts:
+    """How many matches are rated, by game."""
+    return Facts([tuple(row) for row in conn.execute(select(rated_games))])
+
+
+Look = Callable[[Connection, str], Facts]
+KINDS: dict[str, Look] = {
+    "home": home,
+    "tournaments": tournaments_,
+    "tournament": tournament,
+    "bots": everybody,
+    "bot": bot,
+    "ratings": ratings,
+}
+
+
+def _is_number(key: str) -> bool:
+    return key.isascii() and key.isdigit() and len(key) <= 10 and int(key) <= LARGEST
+
+
+def _is_name(key: str) -> bool:
+    return bots.NAME.fullmatch(key) is not None
+
+
+def _is_nothing(key: str) -> bool:
+    return not key
+
+
+# How the keys of those kinds look that have one.
+KEYS: dict[str, Callable[[str], bool]] = {"tournament": _is_number, "bot": _is_name}
+
+
+def check(topics: Iterable[str]) -> tuple[str, ...]:
+    """The topics, each once. Raises InvalidRequest for one that does not exist, or too many."""
+    wanted = tuple(dict.fromkeys(topics))
+    for topic in wanted:
+        kind, _, key = topic.partition("-")
+        fits = KEYS.get(kind, _is_nothing)
+        if kind not in KINDS or not fits(key):
+            known = ", ".join(f"{kind}-..." if kind in KEYS else kind for kind in KINDS)
+            raise InvalidRequest(f'There is no topic "{topic[:60]}"; topics: {known}.')
+    if not 1 <= len(wanted) <= MOST:
+        raise InvalidRequest(f"Listen to 1 to {MOST} topics, as in ?topic=home&topic=ratings.")
+    return wanted
+
+
+def marks(sources: Sources, topics: Iterable[str]) -> dict[str, str]:
+    """The marks of these topics as they are now. Raises Unavailable without a database."""
+    found: dict[str, Facts] = {}
+    with sources.read() as conn:
+        for topic in topics:
+            kind, _, key = topic.partition("-")
+            found[topic] = KINDS[kind](conn, key)
+    # Redis is asked once for all, when the database connection is free again.
+    live = sources.live({player for facts in found.values() for player in facts.players or ()})
+    return {topic: _digest(facts, live) for topic, facts in found.items()}
+
+
+def mark(sources: Sources, topic: str) -> str:
+    """The mark of one topic. To be taken before what is shown is read: better old than new."""
+    return marks(sources, [topic])[topic]
+
+
+def _digest(facts: Facts, live: Live) -> str:
+    told = facts.stored
+    if facts.players is not None:
+        here = _connections(live.connected, facts.players)
+        told = facts.stored, live.known, live.gateway, here
+    return hashlib.blake2b(repr(told).encode(), digest_size=8).hexdigest()
+
+
+def _connections(connected: Mapping[int, Presence], players: tuple[int, ...]) -> list[object]:
+    """What is shown of connections; a latency to the digits in which it is."""
+    return [
+        (player, it.session, it.away_since, it.in_flight, f"{it.latency_ms or 0:.3g}")
+        for player in players
+        if (it := connected.get(player))
+    ]
+
+
+def _everybody(conn: Connection) -> tuple[int, ...]:
+    return tuple(each.player for each in bots.all_bots(conn))
