@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
+from pathlib import Path
+
 import click
 
 from arena.cli.screen import note, print_table, say
@@ -95,4 +99,60 @@ def ratings(matches: int, players: int) -> None:
     say(
         f"{matches:,} matches of 4 seats among {players} bots: {measured.compositions:,} "
         f"compositions, database of {measured.database / 2**20:,.0f} MB."
+    )
+
+
+@bench.command()
+@click.option("--matches", type=click.IntRange(40), default=1_000_000, show_default=True)
+@click.option("--bots", type=click.IntRange(20), default=200, show_default=True)
+@click.option("--requests", type=click.IntRange(1), default=200, show_default=True)
+@click.option(
+    "--keep",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder to make the arena in, or to take it from if one was made there.",
+)
+@click.option("--busy", type=click.FloatRange(0.0), default=0.0, metavar="RATE")
+@click.option("--page", "wanted", default="", help="Only pages with this in their name.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def dashboard(
+    matches: int,
+    bots: int,
+    requests: int,
+    keep: Path | None,
+    busy: float,
+    wanted: str,
+    as_json: bool,
+) -> None:
+    """How fast the dashboard's pages are with very many matches stored.
+
+    An arena is made up and served by the real server on loopback; one client asks for each page
+    so many times. Making a million matches takes some minutes and 800 MB: keep them for the next
+    time. With --busy, so many results a second are stored meanwhile (into the kept arena too).
+
+    \b
+      arena bench dashboard --keep /tmp/million
+      arena bench dashboard --keep /tmp/million --busy 100 --page leaderboard
+    """
+    from arena.bench.dashboard import measure
+
+    measured = measure(matches, bots, requests, keep, busy, wanted, note)
+    if as_json:
+        say(json.dumps(asdict(measured), indent=2))
+        return
+    rows = [
+        (
+            page.page,
+            page.requests,
+            *(f"{ms:,.1f}" for ms in (page.first, page.p50, page.p95, page.slowest)),
+            f"{page.kilobytes:,.0f}",
+        )
+        for page in measured.pages
+    ]
+    columns = ("page", "requests", "first ms", "p50 ms", "p95 ms", "slowest ms", "kB")
+    print_table(columns, rows, left=["page"])
+    written = f", {busy:g} results/s written meanwhile" if busy else ""
+    say(
+        f"{measured.matches:,} matches of {measured.bots} bots, a database of "
+        f"{measured.database_megabytes:,.0f} MB{written}; load of the machine "
+        f"{measured.load_before:.1f} before, {measured.load_after:.1f} after."
     )

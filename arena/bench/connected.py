@@ -1,0 +1,45 @@
+"""Bots that seem to be connected: what gateways keep in Redis, without any gateway."""
+
+from __future__ import annotations
+
+import time
+
+from arena.config import Settings
+from arena.live import keys
+from arena.live.connect import connect
+from arena.live.presence import Presence, encode
+from arena.store import bots, open_store
+
+LASTS_S = 86_400
+
+
+def connect_some(settings: Settings) -> None:
+    """Every second bot of the arena is connected for a day, and a gateway is alive."""
+    store = open_store(settings.database)
+    with store.read() as conn:
+        found = bots.all_bots(conn)[::2]
+    store.dispose()
+    with connect(settings.redis_url) as client, client.pipeline(transaction=False) as pipeline:
+        pipeline.set(keys.ANY_GATEWAY, "g1", ex=LASTS_S)
+        pipeline.set(keys.gateway("g1"), 1, ex=LASTS_S)
+        for bot in found:
+            pipeline.set(keys.presence(bot.player), encode(_presence(bot)), ex=LASTS_S)
+        pipeline.execute()
+
+
+def _presence(bot: bots.Bot) -> Presence:
+    return Presence(
+        player=bot.player,
+        bot=bot.name,
+        version=bot.version,
+        gateway="g1",
+        session="1",
+        since=time.time() - 3600.0,
+        games=("lama",),
+        min_seats=2,
+        max_seats=6,
+        max_in_flight=256,
+        sdk="arena-sdk 0.1",
+        in_flight=12,
+        latency_ms=1.5,
+    )

@@ -1,0 +1,132 @@
+"""How fast the dashboard answers when very many matches are stored.
+
+A made-up arena is served by the real server, as `arena dashboard` starts it; a visitor asks for
+one page after another over loopback. While that is going on, results can be written beside.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.bench.addresses import pages
+from arena.bench.connected import connect_some
+from arena.bench.made_arena import make
+from arena.bench.visits import Timing, Visitor
+from arena.config import Settings
+from arena.embedded import embedded_redis, free_port
+from arena.store import bots, open_store, tournaments
+from arena.supervise import stack
+from arena.supervise.child import ChildSpec
+from arena.supervise.supervisor import Supervisor
+
+START_S = 60.0
+WARM_UP = 5  # requests of each page that are not counted
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was there, and how long each page took; `load` is the machine's, a mean over the
+    last minute, before and after."""
+
+    matches: int
+    bots: int
+    database_megabytes: float
+    written_per_second: float
+    load_before: float
+    load_after: float
+    pages: tuple[Timing, ...]
+
+
+def measure(
+    count: int,
+    players: int,
+    requests: int,
+    keep: Path | None,
+    busy: float,
+    wanted: str,
+    tell: Callable[[str], None],
+) -> Measured:
+    """Serves an arena of so many matches and bots and asks for every page whose name has
+    `wanted` in it.
+
+    The arena is made in the folder `keep`, or taken from there if there is one; without it in a
+    temporary folder. `busy` results a second are stored meanwhile. Raises Unavailable.
+    """
+    with ExitStack() as stack_:
+        folder = keep or Path(stack_.enter_context(tempfile.TemporaryDirectory(prefix="arena-")))
+        file = folder / "arena.db"
+        if not file.exists():
+            _make(file, count, players, tell)
+        settings = Settings(data=folder, dashboard_port=free_port(), log_level="warning")
+        load = os.getloadavg()[0]
+        with _served(settings, busy, tell) as visitor:
+            return _measured(settings, file, visitor, requests, busy, load, wanted, tell)
+
+
+def _make(file: Path, count: int, players: int, tell: Callable[[str], None]) -> None:
+    """Under another name until it is whole, so that half an arena is never measured."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = file.with_name("making.db")
+    for left_over in file.parent.glob("making.db*"):
+        left_over.unlink()
+    store = open_store(f"sqlite:///{unfinished}")
+    try:
+        make(store, count, players, tell, time.time())
+    finally:
+        store.dispose()
+    unfinished.rename(file)
+
+
+@contextmanager
+def _served(settings: Settings, busy: float, tell: Callable[[str], None]) -> Iterator[Visitor]:
+    with (
+        embedded_redis() as redis_url,
+        Supervisor(settings.data / "logs", tell, give_up_after=1) as supervisor,
+    ):
+        served = settings.model_copy(update={"redis_url": redis_url})
+        connect_some(served)
+        supervisor.start(stack.dashboard(served))
+        supervisor.await_ready("dashboard", within_s=START_S)
+        if busy:
+            command = stack.python("arena.bench.busy", settings.database, str(busy))
+            supervisor.start(ChildSpec("busy", command))
+        visitor = Visitor(settings.dashboard_port)
+        yield visitor
+        visitor.leave()
+
+
+def _measured(
+    settings: Settings,
+    file: Path,
+    visitor: Visitor,
+    requests: int,
+    busy: float,
+    load: float,
+    wanted: str,
+    tell: Callable[[str], None],
+) -> Measured:
+    store = open_store(settings.database)
+    with store.read() as conn:
+        asked = [page for page in pages(conn) if wanted in page.name]
+        stored = sum(each.played for each in tournaments.all_tournaments(conn))
+        registered = len(bots.all_bots(conn))
+    store.dispose()
+    taken = []
+    for page in asked:
+        tell(page.name)
+        taken.append(visitor.time(page, requests, WARM_UP))
+    return Measured(
+        matches=stored,
+        bots=registered,
+        database_megabytes=file.stat().st_size / 2**20,
+        written_per_second=busy,
+        load_before=load,
+        load_after=os.getloadavg()[0],
+        pages=tuple(taken),
+    )
