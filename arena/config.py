@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -30,6 +31,11 @@ class Settings(BaseSettings):
     dashboard_port: int = Field(
         7421, ge=0, le=65535, description="Port of the dashboard; 0: any free one"
     )
+    proxies: int = Field(
+        0,
+        ge=0,
+        description="Reverse proxies before the dashboard whose X-Forwarded headers are believed",
+    )
     metrics_port: int = Field(
         0, ge=0, le=65535, description="Port of the gateway's Prometheus metrics; 0: none"
     )
@@ -40,6 +46,14 @@ class Settings(BaseSettings):
     # Who may do what
     admin_token: str = Field(
         "", description="Token of the Control service; empty: the service is closed"
+    )
+    secret_key: str = Field(
+        "",
+        description="Signs session cookies of the dashboard; empty: one is made and kept in the "
+        "data folder",
+    )
+    sign_up: Literal["open", "closed"] = Field(
+        "open", description="open: anybody may make an account; closed: only `arena account add`"
     )
     tls_cert: Path | None = Field(None, description="Certificate chain (PEM): the gateway uses TLS")
     tls_key: Path | None = Field(None, description="Private key (PEM) of the certificate")

@@ -6,7 +6,7 @@ screen       consoles, tables, JSON
 progress     the live bar of a tournament
 processes    gateway, worker, beat, dashboard
 up, demo     everything on one machine
-bot, tournament, ratings, match
+bot, account, tournament, ratings, match
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ class LazyGroup(click.Group):
         "demo": ("arena.cli.demo", "Show it all: six bots, 600 matches, a rating table."),
         "up": ("arena.cli.up", "Run a whole arena on this machine."),
         "bot": ("arena.cli.bot", "Register and connect bots."),
+        "account": ("arena.cli.account", "Make accounts, appoint organisers."),
         "tournament": ("arena.cli.tournament", "Create, watch, cancel, export tournaments."),
         "ratings": ("arena.cli.ratings", "Show a rating table."),
         "match": ("arena.cli.match", "List, show, export and verify matches."),

@@ -8,9 +8,10 @@ import click
 
 from arena.bootstrap import load_settings
 from arena.cli.screen import note, print_json, print_table, say, when
-from arena.cli.where import Where, arena_options, open_control
+from arena.cli.where import Where, arena_options, open_control, open_local_store
 from arena.errors import InvalidRequest
 from arena.protocol.v1 import control_pb2 as pb
+from arena.store import accounts, bots
 from arena.supervise import folder
 
 
@@ -107,6 +108,33 @@ def _line(status: pb.BotStatus) -> tuple[object, ...]:
         status.matches,
         when(status.created),
     )
+
+
+@bot.command()
+@click.argument("name")
+@click.argument("account", default="")
+@arena_options
+def owner(name: str, account: str, where: Where) -> None:
+    """Give a bot to an account, or without ACCOUNT to nobody.
+
+    Its owner sees its token's page on the dashboard, rotates the token, makes versions and
+    retires it. Bots registered by `arena bot add` belong to nobody.
+    """
+    with open_local_store(where) as store, store.write() as conn:
+        holder = accounts.by_name(conn, account) if account else None
+        given = bots.set_owner(conn, name, holder.id if holder else None)
+    say(f"{given.name} belongs to {holder.name if holder else 'nobody'}.")
+
+
+@bot.command()
+@click.argument("name")
+@click.option("--back", is_flag=True, help="Bring it back.")
+@arena_options
+def retire(name: str, back: bool, where: Where) -> None:
+    """Keep a bot from connecting and from the lists; its results stay."""
+    with open_local_store(where) as store, store.write() as conn:
+        found = bots.bring_back(conn, name) if back else bots.retire(conn, name)
+    say(f"{found.name} is {'back' if back else 'retired'}.")
 
 
 @bot.command()

@@ -88,10 +88,11 @@ def _remote(url: str) -> Iterator[Control]:
 
 
 @contextmanager
-def open_local_store(where: Where) -> Iterator[Store]:
-    """The database of an arena on this machine, for what takes too long to ask a gateway.
+def open_local_store(where: Where, *, begin: bool = False) -> Iterator[Store]:
+    """The database of an arena on this machine, for what is not asked of a gateway.
 
-    Raises NotFound when there is no arena in the folder, InvalidRequest for an address.
+    With `begin`, a folder without a database gets one. Raises NotFound when there is no arena
+    in the folder, InvalidRequest for an address.
     """
     if where.url:
         raise InvalidRequest("This works on the arena's database: run it there, with --data.")
@@ -99,7 +100,7 @@ def open_local_store(where: Where) -> Iterator[Store]:
 
     settings, _ = _settings(where.data)
     with _found(settings):
-        store = open_store(settings.database, create=False)
+        store = open_store(settings.database, create=begin)
     try:
         yield store
     finally:

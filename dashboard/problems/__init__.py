@@ -20,15 +20,20 @@ STATUS = {
 }
 TITLES = {
     400: "That cannot be answered",
+    401: "Who are you?",
+    403: "That is not yours to do",
     404: "There is nothing here",
     405: "That cannot be done here",
     409: "Not at this moment",
+    413: "That is too much",
+    429: "Not so fast",
     500: "Something broke on our side",
     503: "The arena cannot be reached",
 }
 SENTENCES = {
     404: "No page has this address.",
     405: "This page can only be read.",
+    413: "No form of this dashboard is that large.",
     500: "The dashboard's log says what it was; the matches go on.",
 }
 
@@ -44,23 +49,24 @@ def _refused(error: errors.ArenaError) -> ResponseReturnValue:
     status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
     if status >= 500:
         log.error("cannot answer", path=request.path, error=str(error))
-    return _answer(status, str(error))
+    return answer(status, str(error))
 
 
 def _http(error: HTTPException) -> ResponseReturnValue:
     if error.code is None or error.code < 400:
         return Response.force_type(error.get_response())
     sentence = SENTENCES.get(error.code, error.description or error.name)
-    answer, status = _answer(error.code, sentence)
-    return answer, status, [pair for pair in error.get_headers() if pair[0] == "Allow"]
+    said, status = answer(error.code, sentence)
+    return said, status, [pair for pair in error.get_headers() if pair[0] == "Allow"]
 
 
 def _broken(error: Exception) -> ResponseReturnValue:
     log.error("page broke", path=request.path, exc_info=error)
-    return _answer(500, SENTENCES[500])
+    return answer(500, SENTENCES[500])
 
 
-def _answer(status: int, sentence: str) -> tuple[Response | str, int]:
+def answer(status: int, sentence: str) -> tuple[Response | str, int]:
+    """The page, or the JSON, that says so."""
     if request.path == "/api" or request.path.startswith("/api/"):
         return jsonify(error=sentence), status
     title = TITLES.get(status, "That did not work")

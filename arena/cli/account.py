@@ -1,0 +1,100 @@
+"""`arena account`: people who may sign in to the dashboard."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+from arena.cli.screen import note, print_table, say, when
+from arena.cli.where import Where, arena_options, open_local_store
+from arena.errors import InvalidRequest
+from arena.store import accounts, passwords
+
+
+@click.group()
+def account() -> None:
+    """Accounts of people: who may sign in, and who may make tournaments.
+
+    They are kept in the arena's database, so this works where that can be reached: --data, or
+    ARENA_DATABASE_URL.
+    """
+
+
+@account.command("list")
+@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@arena_options
+def list_(json_: bool, where: Where) -> None:
+    """List the accounts."""
+    with open_local_store(where) as store, store.read() as conn:
+        found = accounts.all_accounts(conn)
+    if json_:
+        lines = [
+            {"name": each.name, "organiser": each.organiser, "created": each.created}
+            for each in found
+        ]
+        print(json.dumps({"accounts": lines}, indent=2))
+    elif not found:
+        note("Nobody has an account yet: people sign up on the dashboard, or arena account add")
+    else:
+        rows = [
+            (each.name, "yes" if each.organiser else "no", when(each.created)) for each in found
+        ]
+        print_table(("name", "organiser", "since"), rows, left=("name", "organiser"))
+
+
+@account.command()
+@click.argument("name")
+@click.option("--organiser", is_flag=True, help="May create, cancel and resume tournaments.")
+@arena_options
+def add(name: str, organiser: bool, where: Where) -> None:
+    """Make an account. The password is asked for, or read from standard input.
+
+    \b
+    Example:
+      arena account add ada --organiser
+    """
+    accounts.check_name(name)
+    hashed = passwords.hashed(_new_password(name))
+    with open_local_store(where, begin=True) as store, store.write() as conn:
+        made = accounts.sign_up(conn, name, hashed, organiser=organiser)
+    say(f"{made.name} can sign in{' and is an organiser' if organiser else ''}.")
+
+
+@account.command()
+@click.argument("name")
+@click.option("--revoke", is_flag=True, help="No longer.")
+@arena_options
+def organiser(name: str, revoke: bool, where: Where) -> None:
+    """Let an account create, cancel and resume tournaments on the dashboard."""
+    with open_local_store(where) as store, store.write() as conn:
+        found = accounts.set_organiser(conn, name, not revoke)
+    say(f"{found.name} is {'no longer an' if revoke else 'an'} organiser.")
+
+
+@account.command()
+@click.argument("name")
+@arena_options
+def password(name: str, where: Where) -> None:
+    """Give an account a new password, asked for or read from standard input.
+
+    Whoever is signed in with the old one is signed out.
+    """
+    with open_local_store(where) as store:
+        with store.read() as conn:
+            found = accounts.by_name(conn, name)
+        hashed = passwords.hashed(_new_password(found.name))
+        with store.write() as conn:
+            accounts.set_password(conn, found.name, hashed)
+    say(f"{found.name} signs in with the new password from now on.")
+
+
+def _new_password(name: str) -> str:
+    if sys.stdin.isatty():
+        told: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
+    else:
+        told = sys.stdin.readline().rstrip("\r\n")
+        if not told:
+            raise InvalidRequest("No password came: type it, or send it to standard input.")
+    return passwords.check_password(told, name)

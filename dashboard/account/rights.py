@@ -1,0 +1,64 @@
+"""Who may do what: decorators for views, put below the route."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from flask import abort, redirect, request, url_for
+from werkzeug.exceptions import Unauthorized
+from werkzeug.wrappers import Response
+
+from arena.store.accounts import Account
+from dashboard.account.session import current_account
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+SIGN_IN = "Sign in first: this is for people with an account."
+ORGANISERS = (
+    "Only organisers may do this. Whoever runs the arena appoints them: "
+    "`arena account organiser NAME`."
+)
+
+
+def signed_in(view: Callable[P, R]) -> Callable[P, R | Response]:
+    """For people with an account; others are asked to sign in, and led back."""
+
+    @wraps(view)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R | Response:
+        return view(*args, **kwargs) if current_account() else _ask_to_sign_in()
+
+    return guarded
+
+
+def organiser(view: Callable[P, R]) -> Callable[P, R | Response]:
+    """For organisers only."""
+
+    @wraps(view)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R | Response:
+        account = current_account()
+        if account is None:
+            return _ask_to_sign_in()
+        if not account.organiser:
+            abort(403, ORGANISERS)
+        return view(*args, **kwargs)
+
+    return guarded
+
+
+def the_account() -> Account:
+    """The account that is signed in, in a view for people with one. Raises Unauthorized."""
+    account = current_account()
+    if account is None:
+        raise Unauthorized(SIGN_IN)
+    return account
+
+
+def _ask_to_sign_in() -> Response:
+    """To the form, or where a part of a page or a program asks, a refusal."""
+    if request.path.startswith("/api/") or request.headers.get("HX-Request"):
+        abort(401, SIGN_IN)
+    back = request.full_path.rstrip("?") if request.method in ("GET", "HEAD") else None
+    return redirect(url_for("account.sign_in", next=back), 303)

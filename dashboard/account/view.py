@@ -1,0 +1,138 @@
+"""Signing up, in and out; one's account."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from arena.errors import AlreadyExists, InvalidRequest
+from arena.store import accounts, bots, passwords
+from dashboard.account import session
+from dashboard.account.guard import limited
+from dashboard.account.rights import signed_in, the_account
+from dashboard.account.session import within
+from dashboard.sources import sources
+
+page = Blueprint("account", __name__)
+
+CLOSED = "Accounts are made by whoever runs this arena: ask there for `arena account add NAME`."
+WRONG = "No account has this name and password."
+
+
+@page.get("/sign-up")
+def sign_up() -> ResponseReturnValue:
+    """The form for a new account."""
+    return _signing_up()
+
+
+@page.post("/sign-up")
+@limited("20 per hour")
+def signed_up() -> ResponseReturnValue:
+    """Makes the account and signs in."""
+    if sources().settings.sign_up == "closed":
+        abort(403, CLOSED)
+    name, password = request.form.get("name", "").strip(), request.form.get("password", "")
+    try:
+        accounts.check_name(name)
+        hashed = passwords.hashed(passwords.check_password(password, name))
+        with sources().store.write() as conn:
+            account = accounts.sign_up(conn, name, hashed)
+    except (InvalidRequest, AlreadyExists) as error:
+        return _signing_up(name, str(error)), 400
+    session.sign_in(account)
+    return redirect(_onward(), 303)
+
+
+@page.get("/sign-in")
+def sign_in() -> ResponseReturnValue:
+    """The form."""
+    return _signing_in()
+
+
+@page.post("/sign-in")
+@limited("10 per minute", "100 per hour")
+def signed_in_now() -> ResponseReturnValue:
+    """Signs in, if the password is right."""
+    name, password = request.form.get("name", "").strip(), request.form.get("password", "")
+    with sources().read() as conn:
+        account = accounts.find(conn, name)
+    right = passwords.is_right(password, account.password if account else None)
+    if account is None or not right:
+        return _signing_in(name, WRONG), 400
+    session.sign_in(account)
+    return redirect(_onward(), 303)
+
+
+@page.post("/sign-out")
+def sign_out() -> ResponseReturnValue:
+    """Signs out."""
+    session.sign_out()
+    return redirect(url_for("overview.show"), 303)
+
+
+@page.get("/account")
+@signed_in
+def show() -> ResponseReturnValue:
+    """One's account."""
+    return _account()
+
+
+@page.post("/account/password")
+@signed_in
+@limited("10 per hour")
+def change_password() -> ResponseReturnValue:
+    """Changes the password; other browsers are signed out by it."""
+    account = the_account()
+    if not passwords.is_right(request.form.get("old", ""), account.password):
+        return _account(wrong="old", problem="This is not the present password."), 400
+    try:
+        new = passwords.check_password(request.form.get("new", ""), account.name)
+    except InvalidRequest as error:
+        return _account(wrong="new", problem=str(error)), 400
+    hashed = passwords.hashed(new)
+    with sources().store.write() as conn:
+        account = accounts.set_password(conn, account.name, hashed)
+    session.sign_in(account)
+    return redirect(url_for("account.show", done="password"), 303)
+
+
+def _signing_up(name: str = "", problem: str = "") -> str:
+    closed = CLOSED if sources().settings.sign_up == "closed" else ""
+    return render_template(
+        "account/sign_up.html",
+        name=name,
+        problem=problem,
+        closed=closed,
+        shortest=passwords.SHORTEST,
+        longest=passwords.LONGEST,
+        onward=_next(),
+    )
+
+
+def _signing_in(name: str = "", problem: str = "") -> str:
+    opened = sources().settings.sign_up == "open"
+    return render_template(
+        "account/sign_in.html", name=name, problem=problem, onward=_next(), opened=opened
+    )
+
+
+def _account(wrong: str = "", problem: str = "") -> str:
+    with sources().read() as conn:
+        mine = bots.owned_by(conn, the_account().id)
+    return render_template(
+        "account/page.html",
+        bots=mine,
+        wrong=wrong,
+        problem=problem,
+        changed=request.args.get("done") == "password",
+        shortest=passwords.SHORTEST,
+        longest=passwords.LONGEST,
+    )
+
+
+def _next() -> str:
+    return within(request.values.get("next", ""))
+
+
+def _onward() -> str:
+    return _next() or url_for("mine.show")

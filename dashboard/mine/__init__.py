@@ -1,0 +1,1 @@
+"""One's own bots: making them, their tokens, connecting them, trying them out."""
