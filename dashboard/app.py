@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import secrets
+
 import redis
 from flask import Flask
 
 from arena.config import Settings
 from arena.store import Store
 from dashboard import headers, layout, problems
+from dashboard.account import guard, session
 from dashboard.events import part
 from dashboard.pages import PAGES
 from dashboard.sources import Sources
@@ -28,9 +31,13 @@ def create_app(settings: Settings, store: Store, client: redis.Redis | None) -> 
     app.url_map.converters.update(CONVERTERS)
     app.extensions["arena"] = Sources(settings, store, client)
     part.register(app)
+    # Without a key in the settings `dashboard.serve` has taken the kept one.
+    app.secret_key = settings.secret_key or secrets.token_urlsafe(32)
+    session.register(app)
     layout.register(app)
     headers.register(app)
     problems.register(app)
     for page in PAGES:
         app.register_blueprint(page)
+    guard.register(app, settings, client)
     return app

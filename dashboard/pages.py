@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.account.view import page as account
 from dashboard.api.view import page as api
 from dashboard.bot.view import page as bot
 from dashboard.bots.view import page as bots
@@ -10,6 +11,7 @@ from dashboard.health.view import page as health
 from dashboard.help.view import page as help_
 from dashboard.match.view import page as match
 from dashboard.matches.view import page as matches
+from dashboard.mine.view import page as mine
 from dashboard.overview.view import page as overview
 from dashboard.pairs.view import page as pairs
 from dashboard.ratings.view import page as ratings
@@ -20,6 +22,8 @@ from dashboard.tournaments.view import page as tournaments
 
 PAGES = (
     overview,
+    account,
+    mine,
     ratings,
     pairs,
     tournaments,

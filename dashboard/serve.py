@@ -15,6 +15,7 @@ from gunicorn.workers.gthread import ThreadWorker
 
 from arena.config import Settings
 from arena.errors import Unavailable
+from arena.secret_key import kept_key
 from arena.store import Store, open_store
 from dashboard.app import create_app
 from dashboard.events.broadcaster import STREAMS
@@ -32,6 +33,8 @@ def serve(settings: Settings) -> None:
 
     Raises Unavailable when the database cannot be used or the port is taken.
     """
+    key = settings.secret_key or kept_key(settings.data)
+    settings = settings.model_copy(update={"secret_key": key})
     store = open_store(settings.database)
     store.dispose()  # gunicorn forks: the child opens connections of its own
     # gunicorn makes the descriptor its own, and closes it.

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from arena import embedded
 from arena.config import Settings
 from arena.live.connect import connect
+from arena.secret_key import kept_key
 from arena.store import open_store
 from arena.supervise import folder, ports, stack
 from arena.supervise.child import ChildSpec
@@ -67,6 +68,7 @@ def complete(settings: Settings) -> tuple[Settings, ChildSpec | None]:
         "port": port,
         "dashboard_port": dashboard_port,
         "admin_token": settings.admin_token or secrets.token_urlsafe(24),
+        "secret_key": settings.secret_key or kept_key(settings.data),
     }
     if "redis_url" in given:
         connect(settings.redis_url).close()
