@@ -7,6 +7,7 @@ from celery import Celery
 from arena.config import Settings
 
 PLAY_QUEUE = "arena-play"
+PROMPT_QUEUE = "arena-prompt"
 ADVANCE_QUEUE = "arena-advance"
 SWEEP_S = 1.0
 
@@ -41,6 +42,7 @@ def make_app(settings: Settings) -> Celery:
         # Advancing is short and others wait for it: a queue of its own, since Redis'
         # priorities are approximate. A worker takes from both in turn.
         task_routes={
+            # Or the queue for what somebody sits and waits for: test matches, tables.
             "arena.play": {"queue": PLAY_QUEUE},
             "arena.advance": {"queue": ADVANCE_QUEUE},
             "arena.sweep": {"queue": ADVANCE_QUEUE},

@@ -3,6 +3,9 @@
 Each pass sends every bot one message with all that is due to it, then gathers replies: about half
 of what bots hold, or what comes within four milliseconds. Answering each reply as it comes would
 let the messages shrink to one decision each, at a twentieth of the speed.
+
+For people nobody waits: when all that is open is theirs, the matches are put aside, where the
+dashboard reads the question; the answer has the batch taken up again.
 """
 
 from __future__ import annotations
@@ -17,10 +20,11 @@ import redis
 
 from arena import record
 from arena.live import keys, mailbox, presence
+from arena.live.people import PAGE
 from arena.match import Fault, FaultKind, Match, MatchSetup, Seat
 from arena.pairing import PlannedMatch, deal_seed, match_id
 from arena.protocol.internal.relay_pb2 import Reply
-from arena.store import Store, batches, matches, results, tournaments
+from arena.store import Store, batches, matches, parked, results, tournaments
 from arena.store.batches import Batch
 from arena.store.bots import Bot
 from arena.store.results import MatchResult
@@ -45,6 +49,7 @@ SAVE_S = 1.5  # results are stored at least so often; each time costs several mi
 SAVE_MATCHES = 100
 LOOK_S = 1.0  # how often gateways are looked after
 ASK_AGAIN_S = 30.0  # a question may have died with a Redis; gateways ignore what they hold
+SHOW_S = 0.4  # how soon people see what happens while they wait for a slow bot
 
 
 class Overtaken(Exception):
@@ -71,21 +76,22 @@ class BatchRun:
     ) -> None:
         self.room, self.tournament, self.batch, self.bots = room, tournament, batch, bots
         self.lease = lease
-        parked = parking.unpack(batch.parked) if batch.parked else None
+        aside = parked.decode(batch.parked) if batch.parked else None
         spec = tournament.spec
         seated = {tournament.players[e] for planned in batch.matches for e in planned.seats}
         self.routes = Routes(room.client, seated, spec.game, spec.seats, room.grace_s)
         self.mail = Mail(
-            room.client, self.routes, parked.reply_to if parked else keys.new_reply_list()
+            room.client, self.routes, aside.reply_to if aside else keys.new_reply_list()
         )
         self.to_start = self._not_stored()
         self.to_ask: deque[Table] = deque()  # whose question is not sent yet
         self.open: dict[int, Table] = {}  # by ticket: whose question a gateway has
         self.ended: list[MatchResult] = []
         self.tickets = iter(range(secrets.randbits(63), 1 << 64))
-        self.saved = self.renewed = self.checked = time.monotonic()
-        if parked:
-            self._take_up(parked)
+        self.saved = self.renewed = self.checked = self.shown = time.monotonic()
+        self.unseen = False  # whether a table moved since people were last shown it
+        if aside:
+            self._take_up(aside)
 
     def _not_stored(self) -> deque[PlannedMatch]:
         """The matches that an earlier run of this batch has not finished."""
@@ -94,22 +100,23 @@ class BatchRun:
             done = matches.done_positions(conn, self.tournament.id, self.batch.first, len(planned))
         return deque(match for match in planned if match.position not in done)
 
-    def _take_up(self, parked: parking.Parked) -> None:
+    def _take_up(self, found: parked.Parked) -> None:
         """Goes on with matches that were put aside."""
-        aside = {match.position: match for match in parked.matches}
+        aside = {match.position: match for match in found.matches}
         for planned in [match for match in self.to_start if match.position in aside]:
             self.to_start.remove(planned)
             was = aside[planned.position]
             match = record.replay(self._setup(planned, was.ruleset), was.log, was.reasons)
-            table = Table(planned, self._players(planned), match, was.started, was.ticket)
+            table = Table(
+                planned, self._players(planned), match, was.started, was.ticket, was.asked
+            )
             table.rounds_told = len(match.game.rounds) - 1
             table.met = set(table.players)
-            self.to_ask.append(table)
+            self.open[table.ticket] = table
         # Their questions may have been answered meanwhile.
-        self.open = {table.ticket: table for table in self.to_ask}
         for reply in mailbox.collect(self.room.client, self.mail.reply_to, 0, 1, 0):
             self.take(reply)
-        self.to_ask = deque(table for table in self._tables() if not table.match.finished)
+        self.to_ask.extend(self.open.values())
         self.open = {}
 
     # The passes
@@ -119,13 +126,27 @@ class BatchRun:
         deadline = time.monotonic() + self.room.slice_s
         while self.to_start or self.to_ask or self.open:
             now = time.monotonic()
-            if now >= deadline or self.room.stopping() or not self._wanted(now):
+            enough = now >= deadline or self.room.stopping() or self._only_people_think()
+            if enough or not self._wanted(now):
                 self._put_aside()
                 return False
             self._pass(now)
         self.mail.send()  # of matches ended
         self._save(done=True)
         return True
+
+    def _only_people_think(self) -> bool:
+        """Whether every open question is one to a person."""
+        if self.to_start or self.to_ask or not self.open:
+            return False
+        return all(table.gateway == PAGE for table in self.open.values())
+
+    def waits_for_people(self) -> bool:
+        """Whether what was put aside waits for people; the lease is given up then.
+
+        False also if somebody has answered by now.
+        """
+        return self._only_people_think() and self.lease.wait_for_person(self.mail.reply_to)
 
     def _pass(self, now: float) -> None:
         self.routes.refresh(now)
@@ -134,13 +155,15 @@ class BatchRun:
             self._start(self.to_start.popleft())
         self._send(now)
         want = max(1, self._being_thought_about() // 2)
-        wait = IDLE_S if self.open else REFRESH_S / 20
+        wait = 0.0 if self._only_people_think() else IDLE_S if self.open else REFRESH_S / 20
         for reply in mailbox.collect(self.room.client, self.mail.reply_to, wait, want, GATHER_S):
             self.take(reply)
         if self.ended and (
             len(self.ended) >= SAVE_MATCHES or time.monotonic() - self.saved >= SAVE_S
         ):
             self._save()
+        if self.unseen and time.monotonic() - self.shown >= SHOW_S:
+            self._show()
 
     def _being_thought_about(self) -> int:
         """Open questions that bots hold by now; the others wait in a gateway for their turn."""
@@ -159,7 +182,9 @@ class BatchRun:
             table = self.to_ask.popleft()
             player = table.player
             table.gateway = self.routes.gateway(player)
-            if table.gateway:
+            if table.gateway == PAGE and self._overdue(table):
+                self._time_out(table)
+            elif table.gateway:
                 self._ask(table, now)
             elif self.routes.gone(player, now):
                 self._miss(table)
@@ -172,6 +197,14 @@ class BatchRun:
         table.ask(self.mail, self.tournament.spec.move_ms)
         table.sent_at = now
         self.open[table.ticket] = table
+
+    def _overdue(self, table: Table) -> bool:
+        """Whether a person has had his time; nobody else keeps his clock."""
+        return time.time() - table.asked >= self.tournament.spec.move_ms / 1000
+
+    def _time_out(self, table: Table) -> None:
+        allowed = self.tournament.spec.move_ms
+        self._fail(table, "timeout", f"No answer within {allowed} ms.", 1000 * allowed)
 
     def _miss(self, table: Table) -> None:
         """Charges a disconnect; who has not been there for any of the match forfeits it."""
@@ -194,8 +227,7 @@ class BatchRun:
             answer = reply.index if reply.WhichOneof("answer") == "index" else reply.action
             self._moved(table, table.match.answer(answer, reply.latency_us))
         elif reply.outcome == TIMEOUT:
-            allowed = self.tournament.spec.move_ms
-            self._fail(table, "timeout", f"No answer within {allowed} ms.", 1000 * allowed)
+            self._time_out(table)
         elif reply.outcome == ERROR:
             self._fail(table, "error", reply.error, reply.latency_us)
         elif reply.outcome == DISCONNECT:
@@ -211,10 +243,11 @@ class BatchRun:
     def _moved(self, table: Table, fault: Fault | None) -> None:
         """A match went on: tells what happened, and lines up its next question or its result."""
         table.tell_progress(self.mail, fault)
+        self.unseen = self.tournament.kind == "table"
         if table.match.finished:
             self.ended.append(table.result(self.tournament.id, self.batch.number, time.time()))
         else:
-            table.ticket = next(self.tickets)
+            table.ticket, table.asked = next(self.tickets), time.time()
             self.to_ask.append(table)
 
     # Looking around
@@ -260,6 +293,13 @@ class BatchRun:
     def _put_aside(self) -> None:
         """Keeps the matches in play for a later run. Those not begun need no keeping."""
         self.mail.send()
+        aside = parking.pack(self.mail.reply_to, self._tables())
+        if self.ended or aside != self.batch.parked:
+            self._save(aside=aside)
+
+    def _show(self) -> None:
+        """Lets people see where their table is, though the match goes on."""
+        self.unseen, self.shown = False, time.monotonic()
         self._save(aside=parking.pack(self.mail.reply_to, self._tables()))
 
     def _tables(self) -> Iterator[Table]:

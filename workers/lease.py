@@ -3,11 +3,15 @@
 The key says "queued" while the task waits in the queue, and the name of the run while it is
 played. A batch without a key was lost and is handed out again by the sweep. Playing a batch
 twice at once would only waste time, since results are stored once; the lease prevents the waste.
+While a person thinks it says so, for a while: see `arena.live.people`.
 """
 
 from __future__ import annotations
 
 import redis
+
+from arena.live import people
+from arena.live.keys import batch as key
 
 QUEUED = b"queued"
 QUEUED_S = 120  # a queue that takes longer to come round gets the task twice, which does no harm
@@ -25,14 +29,14 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 """
 
 
-def key(tournament: int, batch: int) -> str:
-    """The lease of one batch."""
-    return f"arena:batch:{tournament}:{batch}"
-
-
 def queue(client: redis.Redis, tournament: int, batch: int) -> bool:
     """Marks a batch as queued; False if it is queued or played already."""
     return bool(client.set(key(tournament, batch), QUEUED, nx=True, ex=QUEUED_S))
+
+
+def is_taken(client: redis.Redis, tournament: int, batch: int) -> bool:
+    """Whether a batch is queued, played, or waits for a person."""
+    return bool(client.exists(key(tournament, batch)))
 
 
 def unqueue(client: redis.Redis, tournament: int, batch: int) -> None:
@@ -55,7 +59,7 @@ class Lease:
     def take(self) -> bool:
         """Claims the batch; False if another run holds it."""
         held = self.client.get(self.key)
-        if held not in (None, QUEUED, self.holder):
+        if held not in (None, QUEUED, people.THINKING, self.holder):
             return False
         self.client.set(self.key, self.holder, ex=HELD_S)
         return True
@@ -63,6 +67,10 @@ class Lease:
     def renew(self) -> bool:
         """Keeps the claim alive; False if it was lost."""
         return bool(self.client.eval(_RENEW, 1, self.key, self.holder, str(HELD_S)))
+
+    def wait_for_person(self, reply_list: str) -> bool:
+        """Gives the claim up until a person answers; False if he has done so by now."""
+        return people.wait(self.client, self.key, self.holder, reply_list)
 
     def requeue(self) -> None:
         """Hands the batch back to the queue."""

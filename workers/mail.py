@@ -8,6 +8,7 @@ from typing import Literal
 import redis
 
 from arena.live import mailbox
+from arena.live.people import PAGE
 from arena.protocol.internal.relay_pb2 import Delivery
 from workers.routes import Routes
 
@@ -45,11 +46,11 @@ class Mail:
         return delivery
 
     def send(self) -> None:
-        """Puts the deliveries into the gateways' inboxes."""
+        """Puts the deliveries into the gateways' inboxes; people read what is put aside."""
         by_gateway: dict[str, list[Delivery]] = {}
         for player, delivery in self.deliveries.items():
             gateway = self.routes.gateway(player)
-            if gateway:
+            if gateway and gateway != PAGE:
                 by_gateway.setdefault(gateway, []).append(delivery)
         self.deliveries = {}
         if by_gateway:

@@ -8,21 +8,27 @@ from arena.config import Settings
 from arena.live.connect import connect
 from arena.store import open_store
 
+# A match that somebody waits for is no work, but a slow bot may make it last.
+PROMPT_THREADS = 32
 
-def run_worker(settings: Settings) -> None:
+
+def run_worker(settings: Settings, *, prompt: bool = False) -> None:
     """Runs a worker with one process per core until it is told to stop.
 
+    With `prompt` it leaves tournaments' matches to others, so that it is free at once for what
+    somebody sits and waits for: threads then, since there is more waiting than work in it.
     Raises Unavailable at once if the database or Redis cannot be reached.
     """
     check(settings)
-    from workers.app import ADVANCE_QUEUE, PLAY_QUEUE, app
+    from workers.app import ADVANCE_QUEUE, PLAY_QUEUE, PROMPT_QUEUE, app
 
+    queues = [ADVANCE_QUEUE, PROMPT_QUEUE] if prompt else [ADVANCE_QUEUE, PROMPT_QUEUE, PLAY_QUEUE]
     app.worker_main(
         [
             "worker",
-            "--pool=prefork",
-            f"--concurrency={settings.workers}",
-            f"--queues={ADVANCE_QUEUE},{PLAY_QUEUE}",
+            f"--pool={'threads' if prompt else 'prefork'}",
+            f"--concurrency={PROMPT_THREADS if prompt else settings.workers}",
+            f"--queues={','.join(queues)}",
             f"--hostname=arena-{os.getpid()}@%h",
             f"--loglevel={settings.log_level}",
             "--without-gossip",

@@ -12,9 +12,9 @@ from celery import Task
 from arena.config import Settings
 from arena.live.connect import connect
 from arena.store import Store, batches, bots, open_store, tournaments
-from workers import stopping
+from workers import lease, stopping
 from workers.advance import advance as take_forward
-from workers.app import app
+from workers.app import PLAY_QUEUE, PROMPT_QUEUE, app
 from workers.batch import BatchRun, Overtaken, Room
 from workers.lease import Lease
 
@@ -42,8 +42,11 @@ def client() -> redis.Redis:
 @app.task(name="arena.advance")
 def advance(tournament: int) -> None:
     """Takes a tournament forward and sends its next batches to the workers."""
-    for number in take_forward(store(), client(), tournament):
-        play.apply_async(args=(tournament, number))
+    if numbers := take_forward(store(), client(), tournament):
+        with store().read() as conn:
+            rated = tournaments.get(conn, tournament).kind == "tournament"
+        for number in numbers:
+            play.apply_async(args=(tournament, number), queue=PLAY_QUEUE if rated else PROMPT_QUEUE)
 
 
 @app.task(name="arena.play", bind=True)
@@ -61,6 +64,8 @@ def play(self: Task[Any, Any], tournament: int, number: int) -> None:
         done = run.play()
     except Overtaken:
         said.warning("batch overtaken by another run")
+        return
+    if not done and run.waits_for_people():
         return
     said.info("batch done" if done else "batch put aside")
     claim.release()
@@ -92,4 +97,6 @@ def sweep() -> None:
     with store().read() as conn:
         under_way = tournaments.active(conn)
     for tournament in under_way:
-        advance(tournament.id)
+        # Of a table there is nothing to do but its one batch.
+        if tournament.kind != "table" or not lease.is_taken(client(), tournament.id, 0):
+            advance(tournament.id)

@@ -52,12 +52,21 @@ def gateway(data: Path | None, host: str | None, port: int | None) -> None:
 @click.option(
     "--workers", type=click.IntRange(1), help="Processes.  [default: ARENA_WORKERS, one per core]"
 )
-def worker(data: Path | None, workers: int | None) -> None:
-    """Run a worker, which plays matches on all cores."""
+@click.option(
+    "--prompt",
+    is_flag=True,
+    help="Only what somebody sits and waits for: test matches, people's tables, beginnings.",
+)
+def worker(data: Path | None, workers: int | None, prompt: bool) -> None:
+    """Run a worker, which plays matches on all cores.
+
+    Where tournaments keep the workers busy, run one more with --prompt: it is always free for
+    what somebody waits for.
+    """
     settings = _begin("worker", data=data, workers=workers)
     from workers.run import run_worker
 
-    run_worker(settings)
+    run_worker(settings, prompt=prompt)
 
 
 @click.command()

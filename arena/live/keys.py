@@ -34,3 +34,13 @@ def gone(player: int) -> str:
 def new_reply_list() -> str:
     """A fresh name for the list on which one worker process gets its replies."""
     return f"arena:replies:{secrets.token_hex(8)}"
+
+
+def batch(tournament: int, number: int) -> str:
+    """Lease of one batch: who plays it."""
+    return f"arena:batch:{tournament}:{number}"
+
+
+def answered(ticket: int) -> str:
+    """Mark: a person has answered this question a moment ago."""
+    return f"arena:answered:{ticket}"

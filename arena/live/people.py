@@ -1,0 +1,137 @@
+"""People at tables: who has the page open, what they answer, and the match that waits for them.
+
+While a person thinks no worker waits: the match is put aside in the database, and its batch's
+lease says "person". An answer goes to the worker's reply list, as a gateway's would, and in the
+same step takes the lease out of that state; whoever gave it has the batch queued again.
+
+To the workers a person is a player whose gateway is `PAGE`. It holds no questions: what is asked
+stands in what was put aside, so nothing is lost with a page, a dashboard or a Redis.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import redis
+
+from arena.live import keys
+from arena.live.mailbox import MAIL_TTL_S
+from arena.live.presence import Presence, encode
+from arena.protocol.internal.relay_pb2 import Replies, Reply
+
+PAGE = "page"  # the gateway of everybody who plays in a browser
+
+# A page that was not seen for so long is gone: long enough for a telephone locked for a moment.
+GRACE_S = 180
+GONE_S = 3600
+
+# A lease's value while a person thinks, and how often somebody looks nevertheless.
+THINKING = b"person"
+LOOK_S = 20
+
+# An answer that no worker took within this time may be given again.
+ANSWERED_S = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a person is asked: whose batch it is, and where the answer goes."""
+
+    tournament: int
+    batch: int
+    ticket: int
+    reply_to: str
+    asked: float  # Unix seconds
+
+
+def here(client: redis.Redis, player: int, bot: str, game: str, seats: int) -> None:
+    """A person looks at the page of the table, and so is connected for the next `GRACE_S`."""
+    seen = Presence(
+        player=player,
+        bot=bot,
+        version="",
+        gateway=PAGE,
+        session="1",
+        since=time.time(),
+        games=(game,),
+        min_seats=seats,
+        max_seats=seats,
+        max_in_flight=1,
+        sdk="browser",
+    )
+    with client.pipeline() as pipeline:
+        pipeline.set(keys.presence(player), encode(seen), ex=GRACE_S)
+        pipeline.delete(keys.gone(player))
+        pipeline.execute()
+
+
+def leave(client: redis.Redis, player: int) -> None:
+    """A person gets up: nobody waits for him any more."""
+    with client.pipeline() as pipeline:
+        pipeline.delete(keys.presence(player))
+        pipeline.set(keys.gone(player), 1, ex=GONE_S)
+        pipeline.execute()
+
+
+_ANSWER = """
+if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'EX', ARGV[2]) then return -1 end
+redis.call('RPUSH', KEYS[2], ARGV[3])
+redis.call('EXPIRE', KEYS[2], ARGV[4])
+if redis.call('GET', KEYS[3]) ~= ARGV[5] then return 0 end
+redis.call('DEL', KEYS[3])
+return 1
+"""
+
+
+def answer(client: redis.Redis, question: Question, index: int) -> tuple[bool, bool]:
+    """Gives an action, by its stable index, to the worker.
+
+    Returns whether it was the first answer, and whether the batch is to be queued now because
+    nobody plays it.
+    """
+    latency_us = min(max(0, round((time.time() - question.asked) * 1e6)), 2**32 - 1)
+    reply = Reply(ticket=question.ticket, outcome=Reply.ANSWER, index=index, latency_us=latency_us)
+    done = client.eval(
+        _ANSWER,
+        3,
+        keys.answered(question.ticket),
+        question.reply_to,
+        keys.batch(question.tournament, question.batch),
+        str(index),
+        str(ANSWERED_S),
+        Replies(replies=[reply]).SerializeToString(),
+        str(MAIL_TTL_S),
+        THINKING,
+    )
+    return done != -1, done == 1
+
+
+def answered(client: redis.Redis, ticket: int) -> int | None:
+    """The action that a question was answered with a moment ago, if it was."""
+    index = client.get(keys.answered(ticket))
+    return None if index is None else int(index)
+
+
+_WAIT = """
+if redis.call('GET', KEYS[1]) ~= ARGV[1] or redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[3])
+return 1
+"""
+
+
+def wait(client: redis.Redis, lease: str, holder: bytes, reply_list: str) -> bool:
+    """Turns a run's lease into the note that a person thinks; False if he has answered by now."""
+    done = client.eval(_WAIT, 2, lease, reply_list, holder, THINKING, str(LOOK_S))
+    return bool(done)
+
+
+_WAKE = """
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])
+"""
+
+
+def wake(client: redis.Redis, tournament: int, batch: int) -> bool:
+    """Has a batch looked at before its time; False if somebody is at it anyway."""
+    return bool(client.eval(_WAKE, 1, keys.batch(tournament, batch), THINKING))
