@@ -9,7 +9,7 @@ from flask import Flask
 
 from arena.config import Settings
 from arena.store import Store
-from dashboard import headers, layout, problems
+from dashboard import assets, headers, layout, problems
 from dashboard.account import guard, session
 from dashboard.events import part
 from dashboard.pages import PAGES
@@ -24,7 +24,7 @@ def create_app(settings: Settings, store: Store, client: redis.Redis | None) -> 
     then nobody can tell which bots are connected, and the pages say so.
     """
     # Templates stand beside the views that use them.
-    app = Flask("dashboard", template_folder=".")
+    app = Flask("dashboard", template_folder=".", static_folder=None)
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.url_map.strict_slashes = False
@@ -34,6 +34,7 @@ def create_app(settings: Settings, store: Store, client: redis.Redis | None) -> 
     # Without a key in the settings `dashboard.serve` has taken the kept one.
     app.secret_key = settings.secret_key or secrets.token_urlsafe(32)
     session.register(app)
+    assets.register(app)
     layout.register(app)
     headers.register(app)
     problems.register(app)

@@ -1,0 +1,78 @@
+"""Stylesheets, scripts and pictures are fetched once, and anew when they have changed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from arena.config import Settings
+from arena.store import Store
+from dashboard import assets, create_app
+
+
+@pytest.fixture
+def browser(sqlite_store: Store) -> FlaskClient:
+    return create_app(Settings(), sqlite_store, None).test_client()
+
+
+def test_what_a_page_refers_to_need_not_be_asked_for_again(browser: FlaskClient) -> None:
+    text = browser.get("/").text
+    addresses = re.findall(r'(?:src|href)="(/static/[^"]+)"', text)
+
+    assert len(addresses) >= 4
+    for address in addresses:
+        answer = browser.get(address, buffered=True)
+        assert answer.status_code == 200, address
+        assert answer.cache_control.max_age == 365 * 86_400
+        assert answer.cache_control.immutable
+        assert answer.cache_control.public
+
+
+def test_a_picture_that_a_stylesheet_refers_to_lasts_as_long(browser: FlaskClient) -> None:
+    (stylesheet,) = re.findall(r'href="(/static/[^"]+/arena\.css)"', browser.get("/").text)
+    (picture, *_) = re.findall(r"url\((\w+\.svg)\)", browser.get(stylesheet, buffered=True).text)
+
+    answer = browser.get(f"{stylesheet.rpartition('/')[0]}/{picture}", buffered=True)
+
+    assert answer.cache_control.immutable
+
+
+@pytest.mark.parametrize("before", ["", "0123456789ab/"])
+def test_another_address_gives_the_file_of_today_and_is_asked_for_each_time(
+    browser: FlaskClient, before: str
+) -> None:
+    answer = browser.get(f"/static/{before}arena.css", buffered=True)
+    known = {"If-None-Match": answer.headers["ETag"]}
+    again = browser.get(f"/static/{before}arena.css", headers=known, buffered=True)
+
+    assert answer.status_code == 200
+    assert answer.headers["Cache-Control"] == "no-cache"
+    assert again.status_code == 304
+
+
+def test_nothing_outside_the_folder_is_served(browser: FlaskClient) -> None:
+    for path in ("../app.py", "..%2Fapp.py", f"{assets.mark()}/../../app.py"):
+        assert browser.get(f"/static/{path}").status_code == 404
+
+
+def test_the_mark_changes_with_any_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "vendor").mkdir()
+    (tmp_path / "one.css").write_text("a")
+    (tmp_path / "vendor" / "two.js").write_text("b")
+    monkeypatch.setattr(assets, "FOLDER", tmp_path)
+
+    def mark() -> str:
+        assets.mark.cache_clear()
+        return assets.mark()
+
+    marks = [mark()]
+    (tmp_path / "vendor" / "two.js").write_text("c")
+    marks.append(mark())
+    (tmp_path / "one.css").rename(tmp_path / "three.css")
+    marks.append(mark())
+    assets.mark.cache_clear()
+
+    assert len(set(marks)) == 3
