@@ -26,6 +26,12 @@ OPEN_SERVICES = frozenset(
 )
 CONTROL = "arena.v1.Control"
 
+RETIRED = (
+    "{} is retired and cannot connect: its owner brings it back on the dashboard, "
+    "an organiser with `arena bot retire {} --back`."
+)
+REVOKED = "This bot's token is no longer valid: start the bot with its new token."
+
 
 @dataclass(frozen=True, slots=True)
 class Caller:
@@ -78,6 +84,8 @@ class Doorkeeper(grpc.aio.ServerInterceptor):
                 "This token belongs to no bot: check ARENA_TOKEN, or get a new token"
                 " with `arena bot token NAME`."
             )
+        if bot.retired is not None:
+            raise Unauthenticated(RETIRED.format(bot.name, bot.name))
         CALLER.set(Caller(bot, token))
 
     def _admit_admin(self, token: str) -> None:
@@ -92,13 +100,17 @@ class Doorkeeper(grpc.aio.ServerInterceptor):
         with self._store.read() as connection:
             return bots.by_token(connection, token)
 
-    def revoked(self, tokens: Mapping[str, int]) -> set[str]:
-        """Those tokens that no longer stand for their player. Blocks on the database."""
+    def revoked(self, tokens: Mapping[str, int]) -> dict[str, str]:
+        """Why those tokens no longer let their player in that do not. Blocks on the database."""
         with self._store.read() as connection:
             holders = {token: bots.by_token(connection, token) for token in tokens}
-        return {
-            token for token, bot in holders.items() if bot is None or bot.player != tokens[token]
-        }
+        told: dict[str, str] = {}
+        for token, bot in holders.items():
+            if bot is not None and bot.retired is not None:
+                told[token] = RETIRED.format(bot.name, bot.name)
+            elif bot is None or bot.player != tokens[token]:
+                told[token] = REVOKED
+        return told
 
 
 def bearer_token(details: grpc.HandlerCallDetails) -> str:

@@ -21,8 +21,6 @@ log = structlog.get_logger(__name__)
 # A rotated token is refused at once; a stream opened with it before ends within this time.
 RECHECK_TOKENS_S = 10.0
 
-REVOKED = "This bot's token is no longer valid: start the bot with its new token."
-
 
 class Heartbeat:
     """The periodic duties of one gateway."""
@@ -76,4 +74,4 @@ class Heartbeat:
                 continue
             for session, _ in open_sessions:
                 if session.token in revoked:
-                    session.close(REVOKED, reconnect=False)
+                    session.close(revoked[session.token], reconnect=False)

@@ -212,6 +212,27 @@ async def test_a_rotated_token_is_refused_at_once_and_open_sessions_end(
 
 
 @scenario
+async def test_a_retired_bot_is_refused_with_a_sentence_and_its_open_session_ends(
+    sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heartbeat, "RECHECK_TOKENS_S", 0.1)
+    async with world(sqlite_store, redis_url) as w:
+        stream = await w.connect("nora")
+        with sqlite_store.write() as connection:
+            bots.retire(connection, "nora")
+        closed = (await stream.read()).closed
+        assert "nora is retired" in closed.reason
+        assert not closed.reconnect
+        late = await w.dial("nora")
+        code, details = await late.status()
+        assert code is grpc.StatusCode.UNAUTHENTICATED
+        assert "arena bot retire nora --back" in details
+        with sqlite_store.write() as connection:
+            bots.bring_back(connection, "nora")
+        await w.connect("nora")
+
+
+@scenario
 async def test_presence_shows_absence_and_then_goes(sqlite_store: Store, redis_url: str) -> None:
     async with world(sqlite_store, redis_url, grace_s=0.4) as w:
         stream = await w.connect("nora")
