@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
@@ -60,8 +60,9 @@ class Format(ABC):
     """How a tournament is planned, block by block.
 
     A block is the unit in which matches are planned, handed to workers and stored; it has
-    whole deals, each once for every rotation of the seats. Whoever carries a tournament on asks
-    for `block(spec, number, so_far)` with number 0, 1, 2, ... until it gets an empty block.
+    whole deals, each with `matches_per_deal` matches: one for every rotation of the seats, unless
+    the format says otherwise. Whoever carries a tournament on asks for
+    `block(spec, number, so_far)` with number 0, 1, 2, ... until it gets an empty block.
 
     Where `needs_results` is false, the blocks follow from the spec alone and may be asked for in
     any order and at any time, without `so_far`. Where it is true (knockout, Swiss, sequential
@@ -88,6 +89,18 @@ class Format(ABC):
     @abstractmethod
     def count(self, spec: TournamentSpec) -> int:
         """How many matches are planned in all; the most there can be if results decide."""
+
+    def matches_per_deal(self, spec: TournamentSpec) -> int:
+        """How many matches make a deal whole: it counts, and may be shown, when all are stored.
+
+        It is the same for all deals of a tournament, which keeps it from the beginning.
+        """
+        return spec.seats
+
+    def fixed(self, spec: TournamentSpec) -> Collection[int]:
+        """Entrants that keep their seat in all matches of a deal. To them its matches are much
+        the same, so they do not tell what playing it more than once saves."""
+        return ()
 
     @abstractmethod
     def block(

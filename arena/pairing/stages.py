@@ -34,7 +34,8 @@ class Staged(Format):
     ) -> tuple[PlannedMatch, ...]:
         """The next stage, every table with its deals."""
         stages = stages_of(so_far)
-        played = sum(table.matches for stage in stages for table in stage) // spec.seats
+        matches = sum(table.matches for stage in stages for table in stage)
+        played = matches // self.matches_per_deal(spec)
         tables = self.draw(spec, stages)
         return block_of(spec.seed, number, played, tables * spec.deals)
 

@@ -89,6 +89,7 @@ def simulate(tried: Tried, runs: int, seed: int, progress: Progress = silent) ->
         states[state] += 1
         deals.append(tested)
         progress(done)
+    each = format_of("versus").matches_per_deal(tried.spec(seed))
     accepted = states["accepted"] / runs
     return Ends(
         tried,
@@ -99,8 +100,8 @@ def simulate(tried: Tried, runs: int, seed: int, progress: Progress = silent) ->
         states["running"] / runs,
         sqrt(accepted * (1.0 - accepted) / runs),
         float(np.mean(deals)),
-        float(np.mean(deals)) * tried.seats,
-        float(np.std(deals)) * tried.seats / sqrt(runs),
+        float(np.mean(deals)) * each,
+        float(np.std(deals)) * each / sqrt(runs),
     )
 
 

@@ -1,9 +1,8 @@
 """The sums over deals that ratings with error bars follow from, kept up to date deal by deal.
 
-A deal counts as soon as the matches of all its rotations are stored, in the transaction that
-stores the last of them; until then, and for good where a cancelled tournament leaves it
-incomplete, it does not. Order does not matter, so nothing waits for its turn as in the live
-Elo. What the sums are: `arena.rating.deal_sums`.
+A deal counts as soon as all its matches are stored, in the transaction that stores the last of
+them; until then, and for good where a cancelled tournament leaves it incomplete, it does not.
+Order does not matter, so nothing waits for its turn as in the live Elo. What the sums are: `arena.rating.deal_sums`.
 
 A composition is stored as its players, four bytes each, and its meetings, two bytes for each
 pair, all big-endian; the sums as eight bytes each, little-endian.

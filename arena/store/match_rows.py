@@ -70,12 +70,14 @@ class StoredMatch(MatchRow):
 
 
 def locked() -> ColumnElement[bool]:
-    """Whether a match of the query around has rotations of its deal that are still to come."""
+    """Whether a match of the query around has matches of its deal that are still to come."""
     same_deal = matches.alias()
     stored = select(func.count()).where(
         same_deal.c.tournament == matches.c.tournament, same_deal.c.deal == matches.c.deal
     )
-    return stored.correlate(matches).scalar_subquery() < matches.c.seats
+    of_it = tournaments.alias()
+    whole = select(of_it.c.matches_per_deal).where(of_it.c.id == matches.c.tournament)
+    return stored.correlate(matches).scalar_subquery() != whole.correlate(matches).scalar_subquery()
 
 
 def listed() -> Select[Any]:

@@ -1,6 +1,6 @@
 """Finished matches, as they are listed, shown and exported.
 
-A match is *locked* until every rotation of its deal is stored: whoever saw its cards before
+A match is *locked* until all matches of its deal are stored: whoever saw its cards before
 could tell a bot that is still to play them.
 """
 
@@ -91,12 +91,10 @@ def iterate_matches(conn: Connection, tournament: int | None = None) -> Iterator
 
 
 def deal_finished(conn: Connection, tournament: int, deal: int) -> bool:
-    """Whether every rotation of a deal is stored, so that its matches may be shown."""
-    query = select(func.count(), func.max(matches.c.seats))
-    stored, seats = conn.execute(
-        query.where(matches.c.tournament == tournament, matches.c.deal == deal)
-    ).one()
-    return bool(stored and stored >= seats)
+    """Whether all matches of a deal are stored, so that they may be shown."""
+    stored = select(func.count()).where(matches.c.tournament == tournament, matches.c.deal == deal)
+    whole = select(tournaments.c.matches_per_deal).where(tournaments.c.id == tournament)
+    return bool(conn.scalar(stored) == conn.scalar(whole))
 
 
 def done_positions(conn: Connection, tournament: int, first: int, count: int) -> set[int]:

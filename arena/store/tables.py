@@ -88,6 +88,8 @@ tournaments = Table(
     Column("planned", BigInteger, nullable=False),
     Column("played", BigInteger, nullable=False),
     Column("rated", BigInteger, nullable=False),  # position of the next match to be rated
+    # A deal counts, and may be shown, when so many matches are stored.
+    Column("matches_per_deal", SmallInteger, nullable=False, server_default="0"),
     Column("owner", Key, ForeignKey("accounts.id")),
     # Only a "tournament" counts in ratings; a "test" is a bot's, a "table" has a human at it.
     Column("kind", Text, nullable=False, server_default="tournament"),

@@ -76,6 +76,7 @@ def create(
         "planned": format_of(spec.format).count(spec),
         "played": 0,
         "rated": 0,
+        "matches_per_deal": format_of(spec.format).matches_per_deal(spec),
         "owner": owner,
         "kind": kind,
     }
@@ -224,7 +225,8 @@ def decode_spec(text: str) -> TournamentSpec:
 
 
 def _query() -> Select[Any]:
-    return select(*(column for column in tournaments.c if column.name != "rated"))
+    own = ("rated", "matches_per_deal")  # for those who store results
+    return select(*(column for column in tournaments.c if column.name not in own))
 
 
 def _read(conn: Connection, query: Select[Any]) -> list[Tournament]:

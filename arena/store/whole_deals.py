@@ -1,4 +1,4 @@
-"""Deals of which all matches are stored, one for each rotation of the seats."""
+"""Deals of which all matches are stored: as many as the tournament's format plays of each."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ def _of_tournament(conn: Connection, tournament: int) -> Iterator[list[Table]]:
 
 
 def _whole(conn: Connection, tournament: int, which: ColumnElement[bool]) -> list[int]:
-    """Those deals of which as many matches are stored as they have seats."""
+    """Those deals of which all matches are stored."""
     query = select(matches.c.deal).where(matches.c.tournament == tournament, which)
-    query = query.group_by(matches.c.deal).having(func.count() == func.max(matches.c.seats))
+    whole = select(tournaments.c.matches_per_deal).where(tournaments.c.id == tournament)
+    query = query.group_by(matches.c.deal).having(func.count() == whole.scalar_subquery())
     return list(conn.scalars(query))
 
 

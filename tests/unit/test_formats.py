@@ -32,6 +32,7 @@ SPECS = [
     spec_of("swiss", 14, 4, 1, rounds=5),
     spec_of("versus", 2, 2, 4, max_deals=30, elo1=400),
     spec_of("versus", 6, 4, 4, max_deals=30),
+    spec_of("versus", 9, 5, 4, max_deals=30, seatings="rotated"),
     spec_of("ladder", 8, 4, 2, matches=900),
     spec_of("ladder", 3, 2, 5, matches=333),
 ]
@@ -47,20 +48,26 @@ plays = pytest.mark.parametrize("play", PLAYS.values(), ids=PLAYS)
 
 @specs
 @plays
-def test_every_deal_is_played_once_in_every_rotation_by_one_table(
+def test_every_deal_is_played_by_one_table_in_every_rotation_or_in_mirror_images(
     spec: TournamentSpec, play: Play
 ) -> None:
+    each = format_of(spec.format).matches_per_deal(spec)
     matches = [one.match for one in play_out(spec, play).matches]
 
     assert [match.position for match in matches] == list(range(len(matches)))
     by_deal: dict[int, list[tuple[int, ...]]] = {}
     for match in matches:
         by_deal.setdefault(match.deal, []).append(match.seats)
-    assert sorted(by_deal) == list(range(len(matches) // spec.seats))
+    assert sorted(by_deal) == list(range(len(matches) // each))
     for seatings in by_deal.values():
         one = seatings[0]
         assert len(set(one)) == spec.seats
-        assert sorted(seatings) == sorted(one[turn:] + one[:turn] for turn in range(spec.seats))
+        if spec.format_options.get("seatings") == "mirrored":
+            changed = tuple({0: 1, 1: 0}.get(entrant, entrant) for entrant in one)
+            assert sorted(seatings) == sorted([one, changed])
+        else:
+            turns = range(spec.seats)
+            assert sorted(seatings) == sorted(one[turn:] + one[:turn] for turn in turns)
 
 
 @specs
@@ -144,6 +151,7 @@ def test_an_unknown_option_is_refused_naming_the_known_ones(name: str) -> None:
         (("versus", 2, 2, 1, {"elo0": 5, "elo1": 5}), "elo0 must be the smaller"),
         (("versus", 2, 2, 1, {"alpha": 0.7}), "takes a number from 1e-06 to 0.4999"),
         (("versus", 2, 2, 1, {"elo1": "nan"}), "takes a number from -1000 to 1000"),
+        (("versus", 2, 2, 1, {"seatings": "some"}), "takes mirrored or rotated"),
         (("ladder", 4, 4, 10, {"matches": 39}), "do not do for one table"),
     ],
 )
@@ -162,6 +170,7 @@ def test_options_are_completed_and_checking_twice_changes_nothing() -> None:
 
     assert spec.format_options == {
         "elo0": "0", "elo1": "20", "alpha": "0.05", "beta": "0.05", "max_deals": "10000",
+        "seatings": "mirrored",
     }  # fmt: skip
     assert check_spec(spec) == spec
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
-from arena.pairing import FORMATS
+from arena.bots import STRATEGIES
+from arena.match import Match, MatchSetup, Seat
+from arena.pairing import FORMATS, PlannedMatch, Played, check_spec, deal_seed
+from arena.rating.elo import score
 from arena.rating.sprt import Evidence, Hypotheses, judge
+from arena.rules import GAMES
 from tests.played_out import (
+    Play,
     all_even,
     all_forfeit,
     by_number,
@@ -19,6 +26,30 @@ from tests.played_out import (
 )
 
 VERSUS = FORMATS["versus"]
+
+
+def really(game: str, bots: Sequence[str]) -> Play:
+    """Plays matches of a game, with the house bot of that name for each entrant."""
+
+    def play(planned: PlannedMatch) -> Played:
+        seats = tuple(Seat(bots[entrant]) for entrant in planned.seats)
+        match = Match(MatchSetup(str(planned.position), game, deal_seed(1, planned.deal), seats))
+        while (view := match.decision) is not None:
+            match.answer(STRATEGIES[game][seats[view.seat].bot].choose(view))
+        return with_points(planned, match.result.points)
+
+    return play
+
+
+def leads(played: Sequence[Played]) -> dict[int, list[float]]:
+    """By deal, the candidate's score against the baseline in its matches."""
+    found: dict[int, list[float]] = defaultdict(list)
+    for one in played:
+        places = dict(
+            zip(one.match.seats, zip(one.forfeited, one.points, strict=True), strict=True)
+        )
+        found[one.match.deal].append(score(places[0], places[1]))
+    return found
 
 
 def test_a_candidate_that_always_wins_is_accepted_soon() -> None:
@@ -61,6 +92,76 @@ def test_identical_bots_and_bots_that_both_forfeit_end_as_indistinguishable(play
     assert "indistinguishable: every deal came out even" in VERSUS.remarks(spec, out.so_far)[1]
 
 
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("game", GAMES)
+def test_the_same_program_twice_is_even_on_every_deal_whoever_else_sits_there(
+    game: str, seats: int
+) -> None:
+    field = ["five", "stubborn", "sharp", "timid", "careful"][: seats - 1 if seats > 2 else 0]
+    spec = spec_of("versus", 2 + len(field), seats, 5, elo1=100)
+
+    out = play_out(spec, really(game, ["careful", "careful", *field]))
+
+    found = leads(out.matches)
+    assert any(scores != [0.5, 0.5] for scores in found.values()), "one is ahead now and then"
+    assert {sum(scores) for scores in found.values()} == {1.0}
+    verdict = VERSUS.verdict(spec, out.so_far)
+    assert verdict is not None
+    assert (verdict.state, verdict.mean) == ("indistinguishable", 0.5)
+    assert verdict.deals == Hypotheses(0, 100).even_deals
+    assert len(out.matches) == 2 * 5 * -(-verdict.deals // 5)
+
+
+def test_in_rotations_alone_the_same_program_twice_is_not_even() -> None:
+    spec = spec_of("versus", 5, 4, 10, seatings="rotated", max_deals=20)
+
+    out = play_out(spec, really("lama", ["careful", "careful", "five", "stubborn", "sharp"]))
+
+    assert any(sum(scores) != 2.0 for scores in leads(out.matches).values())
+
+
+def test_a_tournament_of_an_older_release_keeps_to_rotations() -> None:
+    asked = spec_of("versus", 6, 4, 5, seatings="rotated", max_deals=20)
+    options = {name: value for name, value in asked.format_options.items() if name != "seatings"}
+    older = replace(asked, format_options=options)
+
+    assert VERSUS.count(older) == VERSUS.count(asked) == 80
+    assert (VERSUS.matches_per_deal(older), list(VERSUS.fixed(older))) == (4, [])
+    play = by_strength([0.3] + [0.0] * 5)
+    assert play_out(older, play).matches == play_out(asked, by_strength([0.3] + [0.0] * 5)).matches
+
+
+def test_at_two_seats_mirror_images_are_the_rotations() -> None:
+    one = spec_of("versus", 2, 2, 7)
+    other = check_spec(replace(one, format_options={**one.format_options, "seatings": "rotated"}))
+
+    assert VERSUS.block(one, 0) == VERSUS.block(other, 0)
+
+
+def test_only_the_field_keeps_its_seats() -> None:
+    spec = spec_of("versus", 6, 4, 10)
+
+    seats: dict[tuple[int, int], set[int]] = defaultdict(set)
+    for match in VERSUS.block(spec, 0):
+        for seat, entrant in enumerate(match.seats):
+            seats[match.deal, entrant].add(seat)
+
+    kept = {entrant for (_, entrant), found in seats.items() if len(found) == 1}
+    changed = {entrant for (_, entrant), found in seats.items() if len(found) > 1}
+    assert (kept, changed) == (set(VERSUS.fixed(spec)), {0, 1})
+
+
+def test_candidate_and_baseline_sit_equally_often_in_each_seat() -> None:
+    spec = spec_of("versus", 7, 5, 200)
+
+    block = VERSUS.block(spec, 0)
+
+    for seat in range(5):
+        sat = Counter(match.seats[seat] for match in block)
+        assert sat[0] == sat[1]
+        assert 50 < sat[0] < 110, "80 are to be expected, give or take 11"
+
+
 def test_it_is_undecided_when_the_deals_are_used_up() -> None:
     spec = spec_of("versus", 2, 2, 10, max_deals=25)
 
@@ -73,27 +174,29 @@ def test_it_is_undecided_when_the_deals_are_used_up() -> None:
     assert VERSUS.remarks(spec, out.so_far)[1] == "Undecided: the deals are used up."
 
 
+@pytest.mark.parametrize("seatings", ["mirrored", "rotated"])
 @pytest.mark.parametrize("seats", [2, 3, 5])
-def test_the_numbers_are_those_of_the_deals_in_scheduled_order(seats: int) -> None:
-    spec = spec_of("versus", max(seats, 2) if seats == 2 else seats + 2, seats, 7, max_deals=200)
+def test_the_numbers_are_those_of_the_deals_in_scheduled_order(seats: int, seatings: str) -> None:
+    bots = seats if seats == 2 else seats + 2
+    spec = spec_of("versus", bots, seats, 7, max_deals=200, seatings=seatings)
 
     out = play_out(spec, by_strength([0.2] + [0.0] * 9, seed=3))
 
-    score: dict[int, list[float]] = {}
-    for one in out.matches:
-        mine, other = (one.points[one.match.seats.index(bot)] for bot in (0, 1))
-        better = 1.0 if mine < other else 0.5 if mine == other else 0.0
-        score.setdefault(one.match.deal, []).append(better)
+    each = 2 if seatings == "mirrored" else seats
+    found = leads(out.matches)
     test, evidence, state = Hypotheses(), Evidence(), "running"
-    for deal in sorted(score):
+    for deal in sorted(found):
+        assert len(found[deal]) == each
         if state == "running":
-            evidence = evidence.add(sum(score[deal]) / seats)
-            state = judge(evidence, test, seats).state
+            evidence = evidence.add(sum(found[deal]) / each)
+            state = judge(evidence, test, each).state
     verdict = VERSUS.verdict(spec, out.so_far)
     assert verdict is not None
+    known = judge(evidence, test, each)
     assert (verdict.deals, verdict.state) == (evidence.deals, state)
-    assert verdict.llr == pytest.approx(judge(evidence, test, seats).llr)
+    assert verdict.llr == pytest.approx(known.llr)
     assert verdict.mean == pytest.approx(evidence.mean)
+    assert verdict.normalized_elo == pytest.approx(known.normalized_elo)
 
 
 def test_the_field_fills_the_tables_evenly() -> None:
