@@ -1,4 +1,4 @@
-"""Where the pages get what they show: the database, and Redis for who is connected."""
+"""Where the pages get what they show, the database and Redis, and who does what they ask."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from flask import current_app
 from sqlalchemy import Connection
 
 from arena.config import Settings
+from arena.control.service import ControlService
 from arena.live.presence import Presence, any_gateway, present
 from arena.store import Store
 
@@ -45,6 +46,8 @@ class Sources:
         self.store = store
         self._redis = client
         self._silent_until = 0.0
+        # What pages do, as against show: the same as on the command line and over gRPC.
+        self.control = ControlService(store, settings.redis_url if client is not None else None)
 
     def read(self) -> AbstractContextManager[Connection]:
         """A connection for reading. Raises Unavailable."""

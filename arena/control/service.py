@@ -33,7 +33,7 @@ from arena.store import (
     tournaments,
 )
 from arena.store.ratings import Rating
-from arena.store.tournaments import Tournament
+from arena.store.tournaments import Kind, Tournament
 
 log = structlog.get_logger(__name__)
 
@@ -94,8 +94,10 @@ class ControlService:
 
     # Tournaments
 
-    def create_tournament(self, request: pb.TournamentSpec) -> pb.Tournament:
-        """Stores a tournament and tells the workers of it.
+    def create_tournament(
+        self, request: pb.TournamentSpec, owner: int | None = None, kind: Kind = "tournament"
+    ) -> pb.Tournament:
+        """Stores a tournament, for the account that makes it, and tells the workers of it.
 
         Raises InvalidRequest for one that cannot be played as it stands, NotFound for unknown
         bots, Unavailable when the arena does not run.
@@ -103,7 +105,7 @@ class ControlService:
         spec = check_spec(messages.read_spec(request, secrets.randbits(SEED_BITS)))
         self._running_redis()
         with self._store.write() as conn:
-            created = tournaments.create(conn, spec)
+            created = tournaments.create(conn, spec, owner=owner, kind=kind)
         self._send_advance(created.id)
         return messages.tournament(created)
 
