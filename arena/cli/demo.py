@@ -16,12 +16,13 @@ from arena.cli.screen import note, say
 from arena.cli.up import port_options
 from arena.config import Settings
 from arena.control.port import Control
-from arena.errors import AlreadyExists, Unavailable
+from arena.errors import Unavailable
 from arena.live.connect import connect, place
 from arena.live.presence import any_gateway
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rules import GAMES
-from arena.supervise import folder, stack
+from arena.supervise import folder
+from arena.supervise.house import start_house_bots
 from arena.supervise.machine import Machine, machine
 from arena.supervise.signals import Interrupted
 
@@ -140,7 +141,8 @@ def _run(settings: Settings, spec: pb.TournamentSpec, keep: bool) -> None:
 def _play_and_show(arena: Machine, spec: pb.TournamentSpec) -> None:
     settings = arena.settings
     with control_service(settings, redis_url=settings.redis_url) as control:
-        spec.bots.extend(_start_bots(arena, control))
+        note("Starting the house's bots")
+        spec.bots.extend(start_house_bots(arena, all_ours=True))
         tournament = control.create_tournament(spec)
         tournament = _follow(arena, control, tournament.id)
         if tournament.state != "finished":
@@ -149,24 +151,6 @@ def _play_and_show(arena: Machine, spec: pb.TournamentSpec) -> None:
             )
         say()
         print_ratings(control.get_ratings(pb.RatingsRequest(game=spec.game)))
-
-
-def _start_bots(arena: Machine, control: Control) -> list[str]:
-    """Registers the house bots and starts a process for each; returns their names."""
-    from arena.bots import HOUSE
-
-    note(f"Starting {len(HOUSE)} bots: {', '.join(HOUSE)}")
-    for name in HOUSE:
-        token = _token(control, name)
-        arena.supervisor.start(stack.house_bot(name, arena.running.gateway, token))
-    return list(HOUSE)
-
-
-def _token(control: Control, name: str) -> str:
-    try:
-        return control.register_bot(pb.RegisterBotRequest(name=name)).token
-    except AlreadyExists:
-        return control.rotate_token(pb.BotName(name=name)).token
 
 
 def _follow(arena: Machine, control: Control, number: int) -> pb.Tournament:

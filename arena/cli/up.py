@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,6 +11,7 @@ import click
 from arena.bootstrap import load_settings
 from arena.cli.screen import note, say
 from arena.supervise import folder
+from arena.supervise.house import start_house_bots
 from arena.supervise.machine import Machine, machine
 from arena.supervise.signals import Interrupted
 
@@ -43,18 +44,24 @@ def port_options(command: F) -> F:
 @click.option(
     "--workers", type=click.IntRange(1), help="Processes that play.  [default: one per core]"
 )
+@click.option(
+    "--house-bots/--no-house-bots",
+    default=True,
+    help="Have the house's six bots connected, for test matches and for people who want to play.",
+)
 def up(
     data: Path | None,
     host: str | None,
     port: int | None,
     dashboard_port: int | None,
     workers: int | None,
+    house_bots: bool,
 ) -> None:
-    """Run a whole arena on this machine until Ctrl-C: Redis, gateway, worker, beat, dashboard.
+    """Run a whole arena on this machine until Ctrl-C: Redis, gateway, workers, beat, dashboard.
 
-    Everything is kept in the data folder. A process that dies is started again. Redis is
-    embedded unless ARENA_REDIS_URL names one; the database is SQLite unless
-    ARENA_DATABASE_URL names another.
+    The house's bots connect too, so that there is somebody to play against. Everything is kept
+    in the data folder. A process that dies is started again. Redis is embedded unless
+    ARENA_REDIS_URL names one; the database is SQLite unless ARENA_DATABASE_URL names another.
     """
     settings = load_settings(
         data=data, host=host, port=port, dashboard_port=dashboard_port, workers=workers
@@ -62,14 +69,15 @@ def up(
     note("Starting the arena")
     try:
         with folder.lock(settings.data) as lock, machine(settings, note, lock) as arena:
-            introduce(arena)
+            started = start_house_bots(arena) if house_bots else []
+            introduce(arena, started)
             while True:
                 arena.supervisor.pause(1.0)
     except Interrupted:
         note("Stopped. The data stays for the next time.")
 
 
-def introduce(arena: Machine) -> None:
+def introduce(arena: Machine, house_bots: Sequence[str]) -> None:
     """Says where everything is and what to do next."""
     running, data = arena.running, arena.settings.data
     shown = data.relative_to(Path.cwd()) if data.is_relative_to(Path.cwd()) else data
@@ -77,5 +85,7 @@ def introduce(arena: Machine) -> None:
     say(f"Dashboard        {running.dashboard}")
     say(f"Bots connect to  {running.gateway}    (ARENA_URL)")
     say(f"Logs             {folder.logs(shown)}")
+    if house_bots:
+        say(f"House bots       {', '.join(house_bots)}")
     say()
     say(f"Register a bot with `arena bot add NAME{option}`; Ctrl-C here stops the arena.")

@@ -8,6 +8,7 @@ from arena.pairing.knockout import Knockout
 from arena.pairing.ladder import Ladder
 from arena.pairing.plan import Format
 from arena.pairing.round_robin import RoundRobin
+from arena.pairing.sitting import Sitting
 from arena.pairing.swiss import Swiss
 from arena.pairing.versus import Versus
 
@@ -19,12 +20,14 @@ FORMATS: dict[str, Format] = {
     "versus": Versus(),
     "ladder": Ladder(),
 }
+SITTING = "sitting"  # not for tournaments, so not among them
+_ALL = {**FORMATS, SITTING: Sitting()}
 
 
 def format_of(name: str) -> Format:
     """The format of that name; raises InvalidRequest naming the known ones."""
     try:
-        return FORMATS[name]
+        return _ALL[name]
     except KeyError:
         known = ", ".join(FORMATS)
         raise InvalidRequest(f'There is no tournament format "{name}"; known: {known}.') from None

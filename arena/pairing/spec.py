@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from arena.errors import InvalidRequest
 from arena.pairing.choices import completed
-from arena.pairing.formats import format_of
+from arena.pairing.formats import SITTING, format_of
 from arena.rules import game_class
 
 MAX_MATCHES = 1_000_000_000
@@ -41,13 +41,15 @@ class TournamentSpec:
     format_options: Mapping[str, str] = field(default_factory=dict)
 
 
-def check_spec(spec: TournamentSpec) -> TournamentSpec:
+def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec:
     """The same tournament, checked, with complete options and a name.
 
-    Raises InvalidRequest with a sentence that says what to change. Whether the bots are
-    registered is not known here.
+    `sitting` allows the one match of a table at which a person sits. Raises InvalidRequest with
+    a sentence that says what to change. Whether the bots are registered is not known here.
     """
     format_ = format_of(spec.format)
+    if spec.format == SITTING and not sitting:
+        raise InvalidRequest("A sitting is for people at a table, see the dashboard: Play.")
     checked = replace(
         spec,
         options=_check_game(spec),

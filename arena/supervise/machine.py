@@ -99,6 +99,6 @@ def start_all(supervisor: Supervisor, settings: Settings, redis: ChildSpec | Non
     if redis is not None:
         supervisor.start(redis)
         supervisor.await_ready("redis")
-    for spec in (stack.gateway, stack.worker, stack.beat, stack.dashboard):
+    for spec in (stack.gateway, stack.worker, stack.prompt_worker, stack.beat, stack.dashboard):
         supervisor.start(spec(settings))
     supervisor.await_ready("gateway", "dashboard")

@@ -39,6 +39,12 @@ def worker(settings: Settings) -> ChildSpec:
     return _arena("worker", environment(settings))
 
 
+def prompt_worker(settings: Settings) -> ChildSpec:
+    """Plays what somebody sits and waits for, however much else there is to play."""
+    command = python("arena.cli", "worker", "--prompt")
+    return ChildSpec("prompt-worker", command, environment(settings))
+
+
 def beat(settings: Settings) -> ChildSpec:
     """Has the arena swept."""
     return _arena("beat", environment(settings))

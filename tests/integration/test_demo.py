@@ -17,6 +17,7 @@ import psutil
 import pytest
 
 from arena.live import keys
+from arena.store import bots, open_store
 from arena.supervise import folder
 
 pytestmark = pytest.mark.timeout(240)
@@ -194,7 +195,7 @@ def test_nothing_outlives_a_demo_that_was_killed(start, tmp_path):
 
 
 def test_an_arena_that_is_up_takes_bots_and_plays_a_tournament(start, run, tmp_path):
-    up = start("up", "--port", "0", "--dashboard-port", "0")
+    up = start("up", "--port", "0", "--dashboard-port", "0", "--no-house-bots")
     wait_for(lambda: (tmp_path / "arena.json").exists())
     bot = tmp_path / "mybot.py"
     bot.write_text(
@@ -217,6 +218,32 @@ def test_an_arena_that_is_up_takes_bots_and_plays_a_tournament(start, run, tmp_p
     up.send_signal(signal.SIGTERM)
     assert up.wait(10) == 0
     assert json.loads(run("tournament", "show", "1", "--json").stdout) == tournament
+
+
+def test_an_arena_that_is_up_has_the_houses_bots_for_every_game_and_table(start, run, tmp_path):
+    ours = ("random", "stubborn", "five", "careful", "sharp")
+    someone_elses = run("bot", "add", "timid").stdout.strip()
+    start("up", "--port", "0", "--dashboard-port", "0")
+    wait_for(lambda: (tmp_path / "arena.json").exists())
+
+    def connected() -> list[dict[str, object]]:
+        told = json.loads(run("bot", "list", "--json").stdout)["bots"]
+        return [bot for bot in told if bot["connected"]]
+
+    wait_for(lambda: len(connected()) == 5)
+    assert {bot["name"] for bot in connected()} == set(ours)
+    for game, seats in (("lama", 2), ("party", 5), ("dice", 4), ("kadabra", 3)):
+        new = run(
+            "tournament", "new", *ours, "--deals", "1", "--game", game, "--seats", str(seats),
+            "--watch", "--json",
+        )  # fmt: skip
+        assert new.returncode == 0, new.stderr
+        assert sum(line["faults"] for line in json.loads(new.stdout)["standings"]) == 0
+    store = open_store(f"sqlite:///{tmp_path / 'arena.db'}")
+    with store.read() as conn:
+        assert bots.get(conn, "sharp").kind == "house"
+        assert bots.by_token(conn, someone_elses) == bots.get(conn, "timid")
+    store.dispose()
 
 
 def test_a_port_that_is_taken_is_reported_before_anything_starts(run, tmp_path):
