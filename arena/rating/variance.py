@@ -1,18 +1,20 @@
-"""What playing each deal in all rotations saves, and whether the seats are equal.
+"""What playing each deal more than once saves, and whether the seats are equal.
 
 Of a bot in a deal, x is its score in one match: the share of its opponents that it beat, ties
-counting one half. It plays m matches of the deal, one from each seat. Over G deals of the same
-table of bots
+counting one half. It plays m matches of the deal, from different seats; usually one from each.
+Over G deals of the same table of bots
 
     B = variance of the mean of x over a deal, between deals
     W = variance of x within a deal
     V = B + W (m - 1) / m           the variance of one match on a deal and a seat of its own
 
 and m B / V is the variance of a match that is played here, in units of that of an independent
-match: 1 when rotations help nothing, 0.72 when 72 matches tell as much as 100 independent ones.
+match: 1 when that helps nothing, 0.72 when 72 matches tell as much as 100 independent ones.
 B, W and V are pooled over bots and tables, each weighted with its G - 1; deals of different
 tables are never compared, since against stronger opponents a bot scores less anyway. One minus
 the ratio is the variance saved; below 0 the matches of a deal resemble each other, and say less.
+
+Bots that keep their seat in all matches of a deal say nothing about this and do not count.
 
 Only sums of whole numbers are kept, so they do not depend on the order in which deals come.
 """
@@ -20,7 +22,7 @@ Only sums of whole numbers are kept, so they do not depend on the order in which
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import TypeAlias
@@ -32,6 +34,7 @@ from arena.rating.deal_sums import Integers, Table
 from arena.rating.elo import score
 
 Floats: TypeAlias = NDArray[np.float64]
+Booleans: TypeAlias = NDArray[np.bool_]
 
 # Who sat at the table in a deal: (player, in how many of its matches), players ascending.
 Seated: TypeAlias = tuple[tuple[int, int], ...]
@@ -67,11 +70,13 @@ class TableSums:
 class TableGroup:
     """T tables of bots with equally many bots n and seats k, as arrays.
 
-    `played` (T, n) in how many matches of a deal each bot sits, `deals` (T,), `points` (T, k),
-    the others (T, n): a row for each table, as in TableSums.
+    `played` (T, n) in how many matches of a deal each bot sits, `moves` (T, n) whether it does
+    so from different seats, `deals` (T,), `points` (T, k), the others (T, n): a row for each
+    table, as in TableSums.
     """
 
     played: Integers
+    moves: Booleans
     deals: Integers
     points: Integers
     halves: Integers
@@ -97,7 +102,7 @@ class Luck:
 
     @property
     def saved(self) -> float | None:
-        """The share of the variance that the rotations save, at most 1; negative for a loss."""
+        """The share of the variance that is saved, at most 1; negative for a loss."""
         return None if self.ratio is None else 1.0 - self.ratio
 
 
@@ -124,14 +129,15 @@ def summarise(matches: Sequence[Table]) -> tuple[Seated, TableSums]:
     )
 
 
-def group(tables: Mapping[Seated, TableSums]) -> list[TableGroup]:
-    """The sums as arrays."""
+def group(tables: Mapping[Seated, TableSums], fixed: Collection[int] = ()) -> list[TableGroup]:
+    """The sums as arrays; `fixed` are players who keep their seats."""
     shapes: dict[tuple[int, int], list[tuple[Seated, TableSums]]] = defaultdict(list)
     for seated, sums in tables.items():
         shapes[len(seated), len(sums.points)].append((seated, sums))
     return [
         TableGroup(
             _array([played for _, played in seated] for seated, _ in rows),
+            ~np.isin(_array([player for player, _ in seated] for seated, _ in rows), [*fixed]),
             _array(sums.deals for _, sums in rows),
             _array(sums.points for _, sums in rows),
             _array(sums.halves for _, sums in rows),
@@ -166,10 +172,10 @@ def _ratio(groups: Sequence[TableGroup]) -> float | None:
 
 
 def _bots(tables: TableGroup) -> tuple[Floats, Floats]:
-    """For each bot that sat at least twice in a deal, at a table that had at least two deals:
+    """For each bot that sat in different seats in a deal, at a table that had at least two deals:
     (G - 1) m B and (G - 1) V."""
     deals = np.broadcast_to(tables.deals[:, None], tables.played.shape)
-    counts = (deals > 1) & (tables.played > 1)
+    counts = (deals > 1) & (tables.played > 1) & tables.moves
     deals, played = deals[counts], tables.played[counts]
     halves, deal_squares = tables.halves[counts], tables.deal_squares[counts]
     # Products of whole numbers first: sums that are equal must cancel exactly.

@@ -2,7 +2,8 @@
 
 A deal counts as soon as all its matches are stored, in the transaction that stores the last of
 them; until then, and for good where a cancelled tournament leaves it incomplete, it does not.
-Order does not matter, so nothing waits for its turn as in the live Elo. What the sums are: `arena.rating.deal_sums`.
+Order does not matter, so nothing waits for its turn as in the live Elo. What the sums are:
+`arena.rating.deal_sums`.
 
 A composition is stored as its players, four bytes each, and its meetings, two bytes for each
 pair, all big-endian; the sums as eight bytes each, little-endian.

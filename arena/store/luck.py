@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Row, delete, select
 
+from arena.pairing import format_of
 from arena.rating.deal_sums import Table
 from arena.rating.variance import Luck, Seated, TableGroup, TableSums, summarise
 from arena.rating.variance import luck as luck_of
-from arena.store import whole_deals
+from arena.store import tournaments, whole_deals
 from arena.store.tables import table_sums
+from arena.store.tournaments import Tournament
 from arena.store.upsert import upsert
 
 Sums = dict[Seated, TableSums]
@@ -29,13 +31,20 @@ CHUNK = 1000  # rows written at a time
 
 
 def luck(conn: Connection, tournament: int) -> Luck:
-    """What is known; reads a row for every table of bots, not for every match."""
+    """What is known; reads a row for every table of bots, not for every match. Raises NotFound."""
+    fixed = _fixed(tournaments.get(conn, tournament))
     row = table_sums.c
     query = select(row.seated, row.deals, row.sums).where(row.tournament == tournament)
     shapes: dict[tuple[int, int], list[tuple[bytes, int, bytes]]] = defaultdict(list)
     for seated, deals, sums in conn.execute(query):
         shapes[len(seated), len(sums)].append((seated, deals, sums))
-    return luck_of([_group(*shape, rows) for shape, rows in shapes.items()])
+    return luck_of([_group(*shape, rows, fixed) for shape, rows in shapes.items()])
+
+
+def _fixed(tournament: Tournament) -> list[int]:
+    """The players who keep their seats in a deal."""
+    spec = tournament.spec
+    return [tournament.players[entrant] for entrant in format_of(spec.format).fixed(spec)]
 
 
 def count(conn: Connection, tournament: int, deals: Iterable[Sequence[Table]]) -> None:
@@ -121,7 +130,9 @@ def _read(row: Row[Any]) -> tuple[Seated, TableSums]:
     return tuple(zip(numbers[:size], numbers[size:], strict=True)), sums
 
 
-def _group(key: int, length: int, rows: Sequence[tuple[bytes, int, bytes]]) -> TableGroup:
+def _group(
+    key: int, length: int, rows: Sequence[tuple[bytes, int, bytes]], fixed: Collection[int]
+) -> TableGroup:
     """Rows whose keys and sums have so many bytes, as arrays."""
     size = key // 6
     seated = np.dtype([("players", ">u4", (size,)), ("played", ">u2", (size,))])
@@ -134,5 +145,11 @@ def _group(key: int, length: int, rows: Sequence[tuple[bytes, int, bytes]]) -> T
     )
     deals = np.array([row[1] for row in rows], dtype=np.int64)
     return TableGroup(
-        keys["played"].astype(np.int64), deals, points, halves, deal_squares, match_squares
+        keys["played"].astype(np.int64),
+        ~np.isin(keys["players"], [*fixed]),
+        deals,
+        points,
+        halves,
+        deal_squares,
+        match_squares,
     )
