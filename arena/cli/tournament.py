@@ -50,7 +50,8 @@ tournament.add_command(export)
     type=click.IntRange(1),
     default=10,
     show_default=True,
-    help="Deals for each table of bots, each played once for every rotation of the seats.",
+    help="Deals for each table of bots, each played once for every rotation of the seats; in "
+    "versus deals in a block, each played twice.",
 )
 @click.option(
     "--seed",

@@ -8,15 +8,15 @@ from arena.protocol.v1 import control_pb2 as pb
 
 
 def luck_lines(luck: pb.Luck) -> Iterator[str]:
-    """One sentence on what the rotations save, one on the seats; none before the first deal."""
+    """One sentence on what duplicate deals save, one on the seats; none before the first deal."""
     if not luck.matches:
         return
     if luck.HasField("saved"):
         yield f"{_worth(luck.saved)} (measured on {luck.deals:,} deals)."
     elif luck.deals:
-        yield "Rotations: every table had the same results on all its deals."
+        yield "Duplicate deals: every table had the same results on all its deals."
     else:
-        yield "Rotations: what they save is known when a table has played two deals."
+        yield "Duplicate deals: what they save is known when a table has played two deals."
     points = ", ".join(f"{mean:.2f}" for mean in luck.mean_points)
     yield f"Mean points by seat, first to last, over {luck.matches:,} matches: {points}."
 
@@ -24,10 +24,10 @@ def luck_lines(luck: pb.Luck) -> Iterator[str]:
 def _worth(saved: float) -> str:
     if saved < 0:
         return (
-            f"Rotations: the matches of a deal resemble each other, {-saved:.0%} more variance "
-            "than independent ones"
+            "Duplicate deals: the matches of a deal resemble each other, "
+            f"{-saved:.0%} more variance than independent ones"
         )
     return (
-        f"Rotations save {saved:.0%} of a match's variance: {100 * (1 - saved):.0f} matches tell "
-        "as much as 100 independent ones"
+        f"Duplicate deals save {saved:.0%} of a match's variance: {100 * (1 - saved):.0f} matches "
+        "tell as much as 100 independent ones"
     )

@@ -19,7 +19,7 @@ from dashboard.sources import sources
 
 page = Blueprint("match", __name__)
 
-LOCKED = "This match is locked until every rotation of this deal is played."
+LOCKED = "This match is locked until every match of this deal is played."
 
 
 @page.get("/matches/<match:match>")
@@ -39,7 +39,7 @@ def show(match: str) -> str:
 @page.get("/api/matches/<match:match>")
 @answers(MatchRecord, refuses=(409,))
 def as_json(match: str) -> dict[str, Any]:
-    """The record of a match ("lama-arena/match/1"), once its deal is played in all rotations."""
+    """The record of a match ("lama-arena/match/1"), once all matches of its deal are played."""
     with sources().read() as conn:
         stored = matches.get_match(conn, match)
     if stored.locked:

@@ -11,7 +11,7 @@ from dashboard.api.shape import Many, Shape
 MATCH = Shape(
     "Match",
     MatchRow,
-    about="A finished match; its `deal` is told when all rotations of it are played.",
+    about="A finished match; its `deal` is told when all matches of it are played.",
     only=("id", "tournament", "game", "finished", "locked", "seats"),
     more={"deal": int | None},
 )

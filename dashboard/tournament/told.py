@@ -27,7 +27,7 @@ LUCK = Shape(
     "Luck",
     Luck,
     about="What cards and seats did: `saved` is the share of a match's variance that playing each "
-    "deal in all rotations saves, measured on so many deals, null while unknown; the mean points "
+    "deal more than once saves, measured on so many deals, null while unknown; the mean points "
     "are by seat, over so many matches.",
     hidden=("ratio",),
     more={"saved": float | None},

@@ -103,6 +103,7 @@ def _shown(number: int) -> dict[str, object]:
             "progress": progress(conn, found, time.time()),
             "standings": standings.standings(conn, number),
             "order": words.order(found.spec.format),
+            "per_deal": format_.matches_per_deal(found.spec),
             "remarks": format_.remarks(found.spec, so_far),
             "test": format_.verdict(found.spec, so_far),
             "seed_is_open": seed_is_open(found),

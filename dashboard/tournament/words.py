@@ -29,5 +29,5 @@ def order(format_: str) -> str:
 
 
 def rotations(known: Luck) -> str:
-    """What the rotations save, in a sentence; nothing before the first whole deal."""
+    """What duplicate deals save, in a sentence; nothing before the first whole one."""
     return next(luck_lines(messages.luck(known)), "")

@@ -103,6 +103,7 @@ def test_options_of_the_format_are_kept_complete(control: ControlService, sqlite
 
     assert dict(created.spec.format_options) == {
         "elo0": "0", "elo1": "30", "alpha": "0.05", "beta": "0.05", "max_deals": "10000",
+        "seatings": "mirrored",
     }  # fmt: skip
     assert created.planned == 20_000
 

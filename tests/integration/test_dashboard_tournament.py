@@ -154,7 +154,7 @@ def test_what_rotations_save_and_points_by_seat_are_told(
 
     assert known.saved is not None
     assert told["luck"]["saved"] == known.saved
-    assert "Rotations" in text
+    assert "Duplicate deals" in text
     for seat, mean in enumerate(known.mean_points, 1):
         assert re.search(rf"Seat {seat}</th><td[^>]*>{mean:.2f}</td>", text)
 

@@ -54,7 +54,7 @@ def kept(world: World, tournament: Tournament) -> plans.Plan:
         ({"format": "knockout", "seats": 4, "deals": 2}, 3 * 2 * 4),
         ({"format": "swiss", "seats": 2, "deals": 1, "format_options": {"rounds": "3"}}, 24),
         ({"format": "ladder", "seats": 4, "deals": 1, "format_options": {"matches": "150"}}, 148),
-        ({"format": "versus", "seats": 3, "deals": 5, "format_options": {"max_deals": "12"}}, 36),
+        ({"format": "versus", "seats": 3, "deals": 5, "format_options": {"max_deals": "12"}}, 24),
     ],
     ids=lambda value: value["format"] if isinstance(value, dict) else "",
 )
@@ -128,6 +128,26 @@ def test_the_knockout_ends_with_one_winner_who_stands_first(
     assert {line.bot for line in lines[:2]} == {seat.bot for seat in last.seats}
     (said,) = format_of("knockout").remarks(tournament.spec, kept(world, tournament).so_far)
     assert said == f"Final played; {lines[0].bot} has won."
+
+
+@pytest.mark.parametrize("seats", [3, 6])
+def test_a_program_against_itself_among_others_is_found_indistinguishable(
+    world: World, gateway: FakeGateway, seats: int
+) -> None:
+    tournament = world.tournament(
+        NAMES[: seats + 1], format="versus", seats=seats, deals=6, format_options={"elo1": "150"}
+    )
+    gateway.connect(*tournament.players)
+
+    ended = world.play_all(tournament)
+
+    verdict = format_of("versus").verdict(tournament.spec, kept(world, tournament).so_far)
+    assert verdict is not None
+    assert (ended.state, verdict.state) == ("finished", "indistinguishable")
+    assert ended.played == 2 * 6 * -(-verdict.deals // 6)
+    candidate, baseline = [line for line in table(world, tournament) if line.bot in NAMES[:2]]
+    assert (candidate.mean_points, candidate.score) == (baseline.mean_points, baseline.score)
+    assert candidate.wins == baseline.wins > 0
 
 
 def test_versus_stops_when_it_is_decided_and_what_was_planned_shrinks_to_it(

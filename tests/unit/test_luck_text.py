@@ -17,25 +17,25 @@ def test_nothing_is_said_before_the_first_whole_deal():
     [
         (
             pb.Luck(deals=150, saved=0.284, matches=600),
-            "Rotations save 28% of a match's variance: 72 matches tell as much as 100 independent "
-            "ones (measured on 150 deals).",
+            "Duplicate deals save 28% of a match's variance: 72 matches tell as much as 100 "
+            "independent ones (measured on 150 deals).",
         ),
         (
             pb.Luck(deals=1500, saved=-0.05, matches=6000),
-            "Rotations: the matches of a deal resemble each other, 5% more variance than "
+            "Duplicate deals: the matches of a deal resemble each other, 5% more variance than "
             "independent ones (measured on 1,500 deals).",
         ),
         (
             pb.Luck(deals=4, matches=8),
-            "Rotations: every table had the same results on all its deals.",
+            "Duplicate deals: every table had the same results on all its deals.",
         ),
         (
             pb.Luck(matches=8),
-            "Rotations: what they save is known when a table has played two deals.",
+            "Duplicate deals: what they save is known when a table has played two deals.",
         ),
     ],
 )
-def test_what_rotations_save_is_one_sentence(luck, sentence):
+def test_what_duplicate_deals_save_is_one_sentence(luck, sentence):
     assert next(luck_lines(luck)) == sentence
 
 

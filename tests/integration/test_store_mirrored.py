@@ -1,0 +1,206 @@
+"""Deals that have more or fewer matches than seats, on both databases: versus, mirrored."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from alembic.command import upgrade
+from alembic.config import Config
+from sqlalchemy import Connection, create_engine, select, text, update
+
+from arena.pairing import PlannedMatch, format_of
+from arena.rating.bradley_terry import fit
+from arena.rating.deal_sums import Table, Tally
+from arena.rating.variance import group, luck, summarise
+from arena.store import Store, deals, matches, open_store, plans, recount, tournaments
+from arena.store import luck as stored_luck
+from arena.store.connect import parse_url
+from arena.store.opening import MIGRATIONS
+from arena.store.results import MatchResult
+from arena.store.tables import deal_sums, table_sums
+from arena.store.tables import tournaments as tournament_table
+from arena.store.tournaments import Tournament
+from tests.made_results import entered, result, save
+
+NAMES = ("new", "old", "cyd", "dan", "eve", "fay")
+VERSUS = format_of("versus")
+
+
+def block_of(tournament: Tournament, number: int = 0, so_far: object = None) -> list[PlannedMatch]:
+    return list(VERSUS.block(tournament.spec, number, so_far or {}))  # type: ignore[arg-type]
+
+
+def played(tournament: Tournament, block: list[PlannedMatch], luck: int = 1) -> list[MatchResult]:
+    """Made-up results; whoever sits in a seat of a deal has some luck there."""
+    chance = random.Random(luck)
+    cards = {match.deal: [chance.randrange(30) for _ in match.seats] for match in block}
+    return [
+        result(tournament, match, [card + chance.randrange(20) for card in cards[match.deal]])
+        for match in block
+    ]
+
+
+def by_deal(found: list[MatchResult]) -> list[list[Table]]:
+    tables: dict[int, list[Table]] = {}
+    for one in found:
+        tables.setdefault(one.deal, []).append(Table(one.players, one.points, one.forfeited))
+    return list(tables.values())
+
+
+def raw(conn: Connection) -> list[tuple[object, ...]]:
+    """Every byte of all sums, in one order."""
+    one, other = deal_sums.c, table_sums.c
+    rows = [
+        *conn.execute(select(deal_sums).order_by(one.game, one.seats, one.size, one.composition)),
+        *conn.execute(select(table_sums).order_by(other.tournament, other.seated)),
+    ]
+    return [tuple(line) for line in rows]
+
+
+@pytest.mark.parametrize("seats", [3, 4, 6])
+def test_a_deal_counts_and_is_open_once_both_mirror_images_are_stored(
+    store: Store, seats: int
+) -> None:
+    versus = entered(store, NAMES, format="versus", seats=seats, deals=8)
+    found = played(versus, block_of(versus))
+    first, second = [one for one in found if one.deal == 3]
+
+    save(store, [first])
+    with store.read() as conn:
+        assert deals.stored(conn, "lama") == {}
+        assert not matches.deal_finished(conn, versus.id, 3)
+        assert [row.locked for row in matches.list_matches(conn)[0]] == [True]
+        assert matches.get_match(conn, first.id).locked
+    save(store, [second])
+
+    with store.read() as conn:
+        ((composition, sums),) = deals.stored(conn, "lama").items()
+        assert (sums.deals, composition.seats, set(composition.meetings)) == (1, seats, {2})
+        assert matches.deal_finished(conn, versus.id, 3)
+        assert [row.locked for row in matches.list_matches(conn)[0]] == [False, False]
+
+
+@pytest.mark.parametrize("chunk", [1, 3, 40])
+def test_any_order_and_any_rebuild_gives_the_same_to_the_bit(store: Store, chunk: int) -> None:
+    versus = entered(store, NAMES, format="versus", seats=4, deals=9)
+    league = entered(store, NAMES[:5], seats=4, deals=1)
+    rotated = list(format_of("round-robin").block(league.spec, 0))
+    found = played(versus, block_of(versus)) + played(league, rotated, 2)
+    random.Random(chunk).shuffle(found)
+
+    for start in range(0, len(found), chunk):
+        save(store, found[start : start + chunk])
+        save(store, found[max(0, start - 2) : start])  # once more: nothing changes
+
+    with store.write() as conn:
+        incremental = raw(conn)
+        assert recount.compare(conn, "lama").differences == ()
+        assert recount.rebuild(conn, "lama").deals == 9 + 5
+        assert raw(conn) == incremental
+        rated = fit(deals.groups(conn, "lama"))
+    tally = Tally()
+    for tournament in (versus, league):
+        for deal in by_deal([one for one in found if one.tournament == tournament.id]):
+            tally.add(deal)
+    in_memory = fit(tally.groups())
+    assert rated.total == 14
+    assert rated.ratings.tolist() == in_memory.ratings.tolist()
+    assert rated.covariance.tolist() == in_memory.covariance.tolist()
+
+
+def test_the_variance_saved_is_that_of_the_two_who_change_seats(store: Store) -> None:
+    versus = entered(store, NAMES[:4], format="versus", seats=4, deals=30)
+    found = played(versus, block_of(versus))
+
+    save(store, found)
+
+    sums: stored_luck.Sums = {}
+    for deal in by_deal(found):
+        seated, more = summarise(deal)
+        sums[seated] = sums[seated] + more if seated in sums else more
+    with store.read() as conn:
+        known = stored_luck.luck(conn, versus.id)
+    assert known == luck(group(sums, versus.players[2:]))
+    assert known.matches == 60
+    assert known.saved is not None
+    everybody = luck(group(sums)).saved
+    assert everybody is not None
+    assert known.saved > everybody + 0.1, "matches in one seat resemble each other"
+
+
+# What was there before
+
+
+def without_seatings(conn: Connection, tournament: Tournament) -> None:
+    """Makes a tournament's spec one of a release that knew no mirror images."""
+    own = tournament_table.c.id == tournament.id
+    spec = json.loads(conn.scalars(select(tournament_table.c.spec).where(own)).one())
+    del spec["format_options"]["seatings"]
+    conn.execute(update(tournament_table).where(own).values(spec=json.dumps(spec)))
+
+
+def test_a_versus_of_an_older_release_goes_on_in_rotations(store: Store) -> None:
+    made = entered(
+        store, NAMES, format="versus", seats=4, deals=5, format_options={"seatings": "rotated"}
+    )
+    with store.write() as conn:
+        without_seatings(conn, made)
+        older = tournaments.get(conn, made.id)
+    save(store, played(older, block_of(older)))
+
+    with store.write() as conn:
+        plan = plans.fold(conn, tournaments.lock(conn, older.id))
+    following = played(older, block_of(older, 1, plan.so_far), 2)
+    save(store, following[:-1])
+
+    assert [one.position for one in following] == list(range(20, 40))
+    with store.read() as conn:
+        assert sum(sums.deals for sums in deals.stored(conn, "lama").values()) == 9
+        assert [r.locked for r in matches.list_matches(conn)[0]].count(True) == 3
+        assert recount.compare(conn, "lama").differences == ()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def older_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database with the schema from before deals had a number of matches."""
+    url = f"sqlite:///{tmp_path / 'arena.db'}"
+    if request.param == "postgres":
+        server_url = request.getfixturevalue("postgres_url")
+        server = create_engine(parse_url(server_url), isolation_level="AUTOCOMMIT")
+        with server.connect() as conn:
+            conn.execute(text("CREATE DATABASE before_mirrors"))
+        server.dispose()
+        url = server_url.replace("/postgres?", "/before_mirrors?")
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    old = Store(parse_url(url))
+    with old.write() as conn:
+        config.attributes["connection"] = conn
+        upgrade(config, "0005")
+    old.dispose()
+    return url
+
+
+def test_deals_of_tournaments_that_are_there_have_as_many_matches_as_seats(older_url: str) -> None:
+    old = Store(parse_url(older_url))
+    with old.write() as conn:
+        for seats in (2, 6):
+            conn.execute(
+                text(
+                    "INSERT INTO tournaments (spec, state, note, created, waiting_since, planned, "
+                    "played, rated) VALUES (:spec, 'running', '', 1, 1, 8, 0, 0)"
+                ),
+                {"spec": json.dumps({"seats": seats, "bots": []})},
+            )
+    old.dispose()
+
+    opened = open_store(older_url)
+
+    with opened.read() as conn:
+        row = tournament_table.c
+        found = conn.scalars(select(row.matches_per_deal).order_by(row.id)).all()
+    opened.dispose()
+    assert found == [2, 6]
