@@ -22,9 +22,10 @@ class TournamentSpec:
     """A tournament as asked for.
 
     `bots` are names in entrant order. `deals` are for each table of bots, and each deal is
-    played once for every rotation of the seats. `options` are the game's, `format_options` the
-    format's. `seed` is the number that all deals, orders
-    and match ids follow from: whoever knows it before the end knows the cards.
+    played once for every rotation of the seats, unless the format has another way
+    (`Format.matches_per_deal`). `options` are the game's, `format_options` the format's. `seed`
+    is the number that all deals, orders and match ids follow from: whoever knows it before the
+    end knows the cards.
     """
 
     name: str = ""

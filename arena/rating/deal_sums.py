@@ -1,7 +1,7 @@
 """What is kept of deals: integer sums that ratings and their error bars follow from.
 
-The matches of one deal are its rotations; they share their cards, so a deal is the unit of
-which there are many independent ones. All deals of one *composition* (who met whom how often)
+The matches of one deal, mostly the rotations of a table, share their cards, so a deal is the unit
+of which there are many independent ones. All deals of one *composition* (who met whom how often)
 are kept together as
 
     the number of deals
