@@ -1,0 +1,287 @@
+"use strict";
+
+// Draws every <figure class="chart"> from the JSON at its data-src; the macro `chart` of
+// layout/charts.html makes such figures and says what the attributes mean. The rows of that JSON
+// are drawn as one line, perhaps with a band, or where the value is an object as a line for each
+// of its keys. The table of the figure stays what it is until new rows come; then it follows.
+(function () {
+  const COLOURS = 6; // --chart-0 ... of charts.css; beyond them dashes tell lines apart
+  const DASHES = [[], [9, 4], [3, 3], [12, 3, 3, 3], [6, 2], [1.5, 3.5]];
+  const AXIS_FONT = 12;
+  const charts = new Map();
+
+  const dash = (line) => DASHES[(line + Math.floor(line / COLOURS)) % DASHES.length];
+  const grouped = (text) => (text.length < 5 ? text : text.replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f"));
+
+  function written(value, places) {
+    if (value === null || value === undefined) return "–";
+    const [whole, part] = Math.abs(value).toFixed(places).split(".");
+    return (value < 0 ? "−" : "") + grouped(whole) + (part ? `.${part}` : "");
+  }
+
+  function moment(seconds) {
+    return new Date(seconds * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  }
+
+  function made(name, className, parent, text) {
+    const element = document.createElement(name);
+    element.className = className;
+    if (text) element.textContent = text;
+    if (parent) parent.append(element);
+    return element;
+  }
+
+  class Chart {
+    constructor(figure) {
+      this.figure = figure;
+      this.asks = figure.dataset;
+      this.places = Number(this.asks.places || 0);
+      this.holder = figure.querySelector(".chart-plot");
+      this.reading = figure.querySelector(".chart-reading");
+      this.hidden = new Set();
+      this.sizes = new ResizeObserver(() => this.resize());
+      figure.addEventListener("chart:refresh", () => this.load());
+      this.load();
+      if (this.asks.every) this.timer = setInterval(() => this.again(), 1000 * Number(this.asks.every));
+    }
+
+    again() {
+      if (!document.hidden) this.load();
+    }
+
+    async load() {
+      try {
+        const answer = await fetch(this.asks.src, { headers: { Accept: "application/json" } });
+        const told = await answer.json();
+        if (!answer.ok) throw new Error(told.error);
+        this.take(told[this.asks.rows]);
+      } catch (error) {
+        if (!this.plot) this.say(`The curve could not be fetched: ${error.message}`);
+      }
+    }
+
+    take(rows) {
+      const text = JSON.stringify(rows);
+      if (!rows.length || text === this.last) return;
+      const first = this.last === undefined;
+      this.last = text;
+      const names = this.columns(rows);
+      const same = this.plot && names.join("\n") === this.names.join("\n");
+      this.names = names;
+      if (same) this.plot.setData(this.data);
+      else this.draw();
+      this.read(null);
+      if (!first) this.tabulate(rows);
+    }
+
+    // The rows as uPlot wants them: a list for x and one for each line, with nothing as null.
+    columns(rows) {
+      const { x, y, low, high } = this.asks;
+      this.data = [rows.map((row) => row[x])];
+      const several = rows.some((row) => row[y] !== null && typeof row[y] === "object");
+      const names = several ? [...new Set(rows.flatMap((row) => Object.keys(row[y] || {})))] : [this.asks.yTitle];
+      for (const name of names)
+        this.data.push(rows.map((row) => (several ? (row[y] || {})[name] : row[y]) ?? null));
+      this.banded = Boolean(!several && low && high);
+      if (this.banded) for (const end of [high, low]) this.data.push(rows.map((row) => row[end] ?? null));
+      return names;
+    }
+
+    colour(name) {
+      return getComputedStyle(this.figure).getPropertyValue(name).trim();
+    }
+
+    draw() {
+      if (this.plot) this.plot.destroy();
+      this.sizes.disconnect();
+      const size = { width: this.holder.clientWidth, height: this.holder.clientHeight };
+      this.holder.replaceChildren(); // the drawing that stands there without JavaScript
+      this.plot = new uPlot({ ...size, ...this.options() }, this.data, this.holder);
+      this.names.forEach((_, line) => this.plot.setSeries(line + 1, { show: !this.hidden.has(this.names[line]) }));
+      if (this.names.length > 1) this.legend();
+      this.sizes.observe(this.holder);
+    }
+
+    resize() {
+      const width = this.holder.clientWidth;
+      const height = this.holder.clientHeight;
+      if (width && (width !== this.plot.width || height !== this.plot.height)) this.plot.setSize({ width, height });
+    }
+
+    options() {
+      const time = "time" in this.asks;
+      return {
+        scales: { x: { time }, y: { range: (_, low, high) => this.range(low, high) } },
+        series: [{}, ...this.names.map((_, line) => this.line(line)), ...(this.banded ? [{}, {}].map(() => this.edge()) : [])],
+        bands: this.banded ? [{ series: [2, 3], fill: this.colour("--chart-band") }] : [],
+        axes: [{ ...this.axis(this.asks.xTitle, time ? undefined : 0), size: 26 }, this.axis("", this.places)],
+        legend: { show: false },
+        cursor: { y: false, drag: { setScale: true, x: true, y: false }, focus: { prox: this.names.length > 1 ? 24 : -1 } },
+        focus: { alpha: 0.3 },
+        padding: [10, 14, 0, 4],
+        hooks: {
+          setCursor: [(plot) => this.read(plot.cursor.idx)],
+          setSeries: [(_, series, options) => "focus" in options && this.mark(series)],
+          drawAxes: [(plot) => this.rule(plot)],
+        },
+      };
+    }
+
+    line(line) {
+      return {
+        label: this.names[line],
+        stroke: this.colour(`--chart-${line % COLOURS}`),
+        width: 2,
+        dash: dash(line),
+        spanGaps: true,
+        points: { show: this.data[0].length < 2 },
+      };
+    }
+
+    edge() {
+      return { stroke: "transparent", width: 0, points: { show: false } };
+    }
+
+    axis(label, places) {
+      const font = `${AXIS_FONT}px ${getComputedStyle(this.figure).fontFamily}`;
+      const soft = this.colour("--soft");
+      const grid = { stroke: this.colour("--line"), width: 1 };
+      const values = places === undefined ? {} : { values: (_, ticks) => ticks.map((tick) => this.tick(tick, places, ticks)) };
+      const named = label ? { label, labelFont: font, labelSize: 20, labelGap: 0 } : {};
+      return { stroke: soft, font, grid, ticks: { ...grid, size: 4 }, gap: 4, ...named, ...values };
+    }
+
+    tick(value, places, ticks) {
+      const step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : 1;
+      return written(value, step < 1 ? Math.max(places, 1) : 0);
+    }
+
+    // Some room around the lines; and a flat one is not drawn as if it were steep.
+    range(low, high) {
+      if (low === null) return [0, 1];
+      const least = Number(this.asks.span || 0);
+      const room = Math.max(0.06 * (high - low), (least - (high - low)) / 2, 0.5);
+      return [low - room, high + room];
+    }
+
+    // A line across, at a value that is worth knowing.
+    rule(plot) {
+      if (!this.asks.rule) return;
+      const at = Math.round(plot.valToPos(Number(this.asks.rule), "y", true));
+      const { left, top, width, height } = plot.bbox;
+      if (at < top || at > top + height) return;
+      plot.ctx.save();
+      plot.ctx.strokeStyle = this.colour("--soft");
+      plot.ctx.setLineDash([2 * devicePixelRatio, 4 * devicePixelRatio]);
+      plot.ctx.beginPath();
+      plot.ctx.moveTo(left, at);
+      plot.ctx.lineTo(left + width, at);
+      plot.ctx.stroke();
+      plot.ctx.restore();
+    }
+
+    say(sentence) {
+      if (this.reading) this.reading.textContent = sentence;
+    }
+
+    // What is under the pointer; without one, the end.
+    read(index) {
+      const at = index ?? this.data[0].length - 1;
+      const x = "time" in this.asks ? moment(this.data[0][at]) : `${this.asks.xTitle} ${written(this.data[0][at], 0)}`;
+      const values = this.names.map((_, line) => written(this.data[line + 1][at], this.places));
+      if (this.names.length > 1) {
+        this.say(x);
+        (this.buttons || []).forEach((button, line) => (button.lastChild.textContent = values[line]));
+        return;
+      }
+      const [high, low] = this.banded ? this.data.slice(-2).map((column) => written(column[at], this.places)) : [];
+      this.say(`${x}: ${this.names[0]} ${values[0]}${this.banded ? ` (${low} to ${high})` : ""}`);
+    }
+
+    // Names with their lines; a press hides one, or shows it again.
+    legend() {
+      if (this.list) this.list.remove();
+      this.list = made("ul", "chart-legend");
+      this.holder.after(this.list);
+      this.buttons = this.names.map((name, line) => {
+        const button = made("button", "", made("li", "", this.list));
+        button.type = "button";
+        button.setAttribute("aria-pressed", String(!this.hidden.has(name)));
+        button.append(this.sample(line), name, " ");
+        made("b", "", button);
+        button.addEventListener("click", () => this.toggle(line));
+        return button;
+      });
+    }
+
+    sample(line) {
+      const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+      const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+      svg.setAttribute("class", `chart-sample chart-colour-${line % COLOURS}`);
+      svg.setAttribute("viewBox", "0 0 28 4");
+      svg.setAttribute("aria-hidden", "true");
+      path.setAttribute("d", "M0 2H28");
+      path.setAttribute("stroke-dasharray", dash(line).join(" ") || "none");
+      svg.append(path);
+      return svg;
+    }
+
+    toggle(line) {
+      const name = this.names[line];
+      if (!this.hidden.delete(name)) this.hidden.add(name);
+      const shown = !this.hidden.has(name);
+      this.buttons[line].setAttribute("aria-pressed", String(shown));
+      this.plot.setSeries(line + 1, { show: shown });
+    }
+
+    // The line that the pointer is near stands out in the legend too.
+    mark(series) {
+      (this.buttons || []).forEach((button, line) => button.classList.toggle("near", series === line + 1));
+    }
+
+    // The table anew from the rows: its heads say which field, key and form each column has.
+    tabulate(rows) {
+      const table = this.figure.querySelector("details table");
+      if (!table) return;
+      const heads = [...table.querySelectorAll("thead th[data-field]")];
+      const body = document.createElement("tbody");
+      for (const row of rows) {
+        const line = body.insertRow();
+        heads.forEach((head, column) => {
+          const cell = document.createElement(column ? "td" : "th");
+          if (!column) cell.scope = "row";
+          cell.className = head.className;
+          const { field, key, kind, places } = head.dataset;
+          const value = key === undefined ? row[field] : (row[field] || {})[key];
+          cell.textContent = kind === "time" ? moment(value) : written(value, Number(places || 0));
+          line.append(cell);
+        });
+      }
+      table.tBodies[0].replaceWith(body);
+    }
+
+    end() {
+      clearInterval(this.timer);
+      this.sizes.disconnect();
+      if (this.plot) this.plot.destroy();
+    }
+  }
+
+  // Figures that have come are drawn, those that a live update took away are let go.
+  function look() {
+    for (const [figure, chart] of charts) {
+      if (!figure.isConnected) {
+        chart.end();
+        charts.delete(figure);
+      }
+    }
+    for (const figure of document.querySelectorAll("figure.chart[data-src]"))
+      if (!charts.has(figure)) charts.set(figure, new Chart(figure));
+  }
+
+  document.addEventListener("htmx:load", look);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", function () {
+    for (const chart of charts.values()) if (chart.plot) chart.draw();
+  });
+  look();
+})();
