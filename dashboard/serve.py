@@ -20,6 +20,7 @@ from arena.store import Store, open_store
 from dashboard.app import create_app
 from dashboard.events.broadcaster import STREAMS
 from dashboard.events.part import broadcaster
+from dashboard.warm import keep_warm
 
 log = structlog.get_logger(__name__)
 
@@ -87,6 +88,7 @@ class Server(BaseApplication):  # type: ignore[misc]
             socket_timeout=REDIS_WAIT_S,
             socket_connect_timeout=REDIS_WAIT_S,
         )
+        keep_warm(self._store)
         return create_app(self._settings, self._store, client)
 
 

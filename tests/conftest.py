@@ -13,6 +13,7 @@ from hypothesis import settings
 from sqlalchemy import text
 
 from arena.store import Store, open_store
+from arena.store.kept import forget_all
 from arena.store.tables import metadata
 
 # How long an example takes says more about the machine than about the code.
@@ -66,6 +67,7 @@ def postgres_store(migrated_postgres: Store) -> Store:
     tables = ", ".join(table.name for table in metadata.sorted_tables)
     with migrated_postgres.write() as conn:
         conn.execute(text(f"TRUNCATE {tables} RESTART IDENTITY"))
+    forget_all()  # of the database before this one
     return migrated_postgres
 
 

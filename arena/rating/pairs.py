@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 
@@ -38,17 +39,32 @@ class Pair:
     stronger: float
 
 
-def pairs(fit: Fit, standard: Floats, shown: Sequence[int]) -> list[Pair]:
+class Pairs(Sequence[Pair]):
     """All pairs of these players that met, in the order of the list: (0, 1), (0, 2), ...
 
-    `standard` are the `residuals` of the same fit.
+    `standard` are the `residuals` of the same fit. Each pair is worked out when it is taken, for
+    of two hundred players there are some 20,000.
     """
-    rows = [fit.index(player) for player in shown]
-    return [
-        _pair(fit, standard, rows[one], rows[other])
-        for one, other in pair_columns(len(rows))
-        if fit.deals[rows[one], rows[other]]
-    ]
+
+    def __init__(self, fit: Fit, standard: Floats, shown: Sequence[int]) -> None:
+        self._fit, self._standard = fit, standard
+        rows = np.array([fit.index(player) for player in shown], dtype=np.int64)
+        met = np.triu(fit.deals[np.ix_(rows, rows)], 1)
+        self._met: list[tuple[int, int]] = [
+            (int(rows[one]), int(rows[other])) for one, other in np.argwhere(met).tolist()
+        ]
+
+    def __len__(self) -> int:
+        return len(self._met)
+
+    @overload
+    def __getitem__(self, place: int) -> Pair: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Pair]: ...
+    def __getitem__(self, place: int | slice) -> Pair | list[Pair]:
+        if isinstance(place, slice):
+            return [_pair(self._fit, self._standard, *met) for met in self._met[place]]
+        return _pair(self._fit, self._standard, *self._met[place])
 
 
 def _pair(fit: Fit, standard: Floats, i: int, j: int) -> Pair:

@@ -1,79 +1,76 @@
 """Ratings with error bars, fitted when they are asked for and kept while they are true.
 
 A fit belongs to a *pool*: a game, and a number of seats or (0) all of them. Each process keeps
-the fits it was asked for, and makes one anew only when the pool's sums have changed. Where
-that takes long, because very many deals of very many compositions are stored, it does so at
-most in a tenth of the time; the table is then some seconds old while a tournament runs.
+the fits it was asked for, and makes one anew only when the pool's sums have changed (see `kept`).
 """
 
 from __future__ import annotations
 
-import threading
-import time
-from collections import OrderedDict
+from collections.abc import Hashable
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, Engine, select, update
 
 from arena.rating.bradley_terry import Fit, fit
 from arena.rating.pairs import residuals
 from arena.rating.solve import Floats
 from arena.store import bots, deals
+from arena.store.kept import Kept
 from arena.store.rate import OVERALL, lock_game
 from arena.store.tables import bots as bots_table
-from arena.store.tables import players, rated_games
+from arena.store.tables import players, rated_games, ratings
 
 ANCHOR = "five"  # the house bot that anchors a game's ratings until it is told otherwise
-KEPT = 32  # fits in memory
-QUICK_S = 1.0  # a fit that takes no longer is made whenever it is not up to date
-REST = 9  # of longer ones: how many times its duration none is made again
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """A fit, the residuals of its pairs, and what it was made of."""
+    """A fit, the residuals of its pairs, and the version of the sums that it was made of."""
 
     fit: Fit
     residuals: Floats
     version: int
-    seconds: float  # of CPU time it took
-    made: float  # monotonic clock
 
 
-_fits: OrderedDict[tuple[str, str, int, int | None], Fitted] = OrderedDict()
-_lock = threading.Lock()
+_fits: Kept[Fitted] = Kept(32)
 
 
 def fitted(conn: Connection, game: str, seats: int = OVERALL) -> Fitted:
     """The fit of a pool. For a pool without deals it is empty."""
     fixed = anchor_player(conn, game)
-    key = conn.engine.url.render_as_string(hide_password=False), game, seats, fixed
     version = deals.version(conn, game)
-    with _lock:
-        known = _fits.get(key)
-    if known and (known.version == version or not _worth_it(known)):
-        return known
-    made = _make(conn, game, seats, fixed, version)
-    with _lock:
-        _fits[key] = made
-        _fits.move_to_end(key)
-        while len(_fits) > KEPT:
-            _fits.popitem(last=False)
-    return made
+    engine = conn.engine
+
+    def again() -> tuple[Hashable, Fitted]:
+        made = _fit_in_background(engine, game, seats, fixed)
+        return made.version, made
+
+    key = _key(engine, game, seats, fixed)
+    return _fits.get(key, version, lambda: _make(conn, game, seats, fixed, version), again)
 
 
-def _worth_it(known: Fitted) -> bool:
-    if known.seconds <= QUICK_S:
-        return True
-    return time.monotonic() - known.made > REST * known.seconds
+def prepare(conn: Connection, *, first: bool) -> None:
+    """Makes fits before somebody asks for them: of all pools the `first` time, and later of those
+    that take long and are not up to date, so that nobody ever waits for one."""
+    pools = select(ratings.c.game, ratings.c.seats).distinct()
+    for game, seats in conn.execute(pools.order_by(ratings.c.seats)).all():
+        if first or _fits.slow(_key(conn.engine, game, seats, anchor_player(conn, game))):
+            fitted(conn, game, seats)
+
+
+def _key(engine: Engine, game: str, seats: int, fixed: int | None) -> Hashable:
+    return engine.url.render_as_string(hide_password=False), game, seats, fixed
+
+
+def _fit_in_background(engine: Engine, game: str, seats: int, fixed: int | None) -> Fitted:
+    with engine.connect() as conn:
+        return _make(conn, game, seats, fixed, deals.version(conn, game))
 
 
 def _make(conn: Connection, game: str, seats: int, fixed: int | None, version: int) -> Fitted:
-    began = time.thread_time()
     found = deals.groups(conn, game, seats)
     made = fit(found, fixed)
-    standard = residuals(made, found)
-    return Fitted(made, standard, version, time.thread_time() - began, time.monotonic())
+    return Fitted(made, residuals(made, found), version)
 
 
 def anchor(conn: Connection, game: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import struct
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from arena.rating.deal_sums import Table
 from arena.rating.variance import Luck, Seated, TableGroup, TableSums, summarise
 from arena.rating.variance import luck as luck_of
 from arena.store import tournaments, whole_deals
+from arena.store.kept import Kept
 from arena.store.tables import table_sums
 from arena.store.tournaments import Tournament
 from arena.store.upsert import upsert
@@ -29,15 +30,33 @@ Sums = dict[Seated, TableSums]
 
 CHUNK = 1000  # rows written at a time
 
+_kept: Kept[Luck] = Kept(64)
+
 
 def luck(conn: Connection, tournament: int) -> Luck:
-    """What is known; reads a row for every table of bots, not for every match. Raises NotFound."""
-    fixed = _fixed(tournaments.get(conn, tournament))
+    """What is known, kept while it is true. Raises NotFound.
+
+    Reads a row for every table of bots, not for every match; where these are very many and the
+    tournament runs, what is told may be some seconds old (see `kept`).
+    """
+    found, engine = tournaments.get(conn, tournament), conn.engine
+
+    def again() -> tuple[Hashable, Luck]:
+        with engine.connect() as own:
+            now = tournaments.get(own, tournament)
+            return now.played, _read_luck(own, now)
+
+    key = engine.url.render_as_string(hide_password=False), tournament
+    return _kept.get(key, found.played, lambda: _read_luck(conn, found), again)
+
+
+def _read_luck(conn: Connection, tournament: Tournament) -> Luck:
     row = table_sums.c
-    query = select(row.seated, row.deals, row.sums).where(row.tournament == tournament)
+    query = select(row.seated, row.deals, row.sums).where(row.tournament == tournament.id)
     shapes: dict[tuple[int, int], list[tuple[bytes, int, bytes]]] = defaultdict(list)
     for seated, deals, sums in conn.execute(query):
         shapes[len(seated), len(sums)].append((seated, deals, sums))
+    fixed = _fixed(tournament)
     return luck_of([_group(*shape, rows, fixed) for shape, rows in shapes.items()])
 
 

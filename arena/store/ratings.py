@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, select
 
 from arena.rating.bradley_terry import Fit
-from arena.rating.pairs import Pair
-from arena.rating.pairs import pairs as pairs_of
+from arena.rating.pairs import Pairs
 from arena.store.fits import fitted
+from arena.store.kept import Kept
 from arena.store.places import shared_ranks
 from arena.store.rate import OVERALL, rebuild
-from arena.store.tables import bots, match_seats, matches, players, ratings
+from arena.store.tables import bots, match_seats, matches, players, rated_games, ratings
 
 __all__ = [
     "OVERALL",
@@ -27,6 +28,8 @@ __all__ = [
     "seat_counts",
     "table",
 ]
+
+_tables: Kept[list[Rating]] = Kept(64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,22 @@ def table(
     (Unix seconds) only who has played since. Order: higher rating, then higher Elo, then
     name; without a complete deal behind all others. Equal ratings share a rank.
     """
+    fit = fitted(conn, game, seats)
+    key = _place(conn), game, seats, all_versions, active_since
+    version = _rated(conn, game), fit.version
+    make = partial(_table, conn, game, seats, fit.fit, all_versions, active_since)
+    # Before the first whole deal nothing tells this database from another in its place.
+    return list(_tables.get(key, version, make)) if fit.version else make()
+
+
+def _table(
+    conn: Connection,
+    game: str,
+    seats: int,
+    fit: Fit,
+    all_versions: bool,
+    active_since: float | None,
+) -> list[Rating]:
     rows = _rows(conn, game, seats)
     newest = {row.bot: row.player for row in sorted(rows, key=lambda row: row.player)}
     shown = [
@@ -91,7 +110,6 @@ def table(
         if (all_versions or newest[row.bot] == row.player)
         and (active_since is None or row.last_played >= active_since)
     ]
-    fit = fitted(conn, game, seats).fit
     shown.sort(key=lambda row: -_rating(fit, row.player))  # stable: then by Elo and name
     ranges = fit.rank_ranges([row.player for row in shown if row.player in fit])
     ranks = shared_ranks([_rating(fit, row.player) for row in shown])
@@ -101,15 +119,24 @@ def table(
     ]
 
 
-def pairs(
-    conn: Connection, game: str, seats: int = OVERALL, players: Sequence[int] = ()
-) -> list[Pair]:
+def _rated(conn: Connection, game: str) -> tuple[Any, ...]:
+    """What is another one whenever a match of a game was rated, or its anchor was changed."""
+    query = select(rated_games.c.rated, rated_games.c.deals_version, rated_games.c.anchor)
+    return tuple(conn.execute(query.where(rated_games.c.game == game)).first() or ())
+
+
+def _place(conn: Connection) -> str:
+    """Which database it is."""
+    return conn.engine.url.render_as_string(hide_password=False)
+
+
+def pairs(conn: Connection, game: str, seats: int = OVERALL, players: Sequence[int] = ()) -> Pairs:
     """How these players (as in `Rating.player`) stand to each other, pair by pair.
 
     Only pairs that met are listed, in the order of the players.
     """
     made = fitted(conn, game, seats)
-    return pairs_of(made.fit, made.residuals, [p for p in players if p in made.fit])
+    return Pairs(made.fit, made.residuals, [p for p in players if p in made.fit])
 
 
 def _rows(conn: Connection, game: str, seats: int) -> list[Row[Any]]:

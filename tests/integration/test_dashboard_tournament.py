@@ -110,7 +110,6 @@ def test_a_crosstable_is_counted_again_only_when_matches_were_played(
         return crosstable.crosstable(*asked)  # type: ignore[arg-type]
 
     monkeypatch.setattr(crossings, "crosstable", count)
-    monkeypatch.setattr(crossings, "REST", 0)
     tournament = entered(sqlite_store)
     found = results(tournament)
     save(sqlite_store, found[:6])

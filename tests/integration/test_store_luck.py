@@ -14,6 +14,7 @@ from arena.rating.deal_sums import Table
 from arena.rating.variance import Luck, group, summarise
 from arena.rating.variance import luck as luck_of
 from arena.store import Store, luck, recount
+from arena.store.kept import forget_all
 from arena.store.results import MatchResult
 from arena.store.tables import table_sums
 from tests.made_results import entered, results, save
@@ -89,6 +90,7 @@ def test_counted_again_it_is_the_same_to_the_bit(store: Store) -> None:
     with store.write() as conn:
         luck.rebuild(conn, "lama")
         assert luck.unlike(conn, "lama") == 0
+    forget_all()
 
     assert known(store, tournament.id) == before
 

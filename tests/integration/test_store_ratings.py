@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import Connection, update
 
 from arena.errors import NotFound
 from arena.rating.bradley_terry import Z95
-from arena.store import Store, bots, deals, fits, ratings, recount
+from arena.store import Store, bots, deals, fits, kept, ratings, recount
 from arena.store.ratings import Rating
 from arena.store.results import MatchResult
 from arena.store.tables import deal_sums, match_seats
@@ -167,14 +170,47 @@ def test_a_table_follows_every_result_and_is_kept_in_between(
         second = fits.fitted(conn, "lama")
         assert second.fit.total == 20 > first.fit.total
 
-        # One that takes long is not made again at once.
-        monkeypatch.setattr(fits, "QUICK_S", -1.0)
-        monkeypatch.setattr(fits, "REST", 1e9)
+        # One that takes long is not made again at once, and then while the old one is given.
+        monkeypatch.setattr(kept, "QUICK_S", -1.0)
+        monkeypatch.setattr(kept, "REST", 1e9)
     save(store, results(entered(store)))
     with store.read() as conn:
         assert fits.fitted(conn, "lama") is second
-        monkeypatch.setattr(fits, "REST", 0)
-        assert fits.fitted(conn, "lama").fit.total == 40
+        monkeypatch.setattr(kept, "REST", 0)
+        assert fits.fitted(conn, "lama") is second
+        wait_until(lambda: fits.fitted(conn, "lama").fit.total == 40)
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_fits_that_take_long_are_made_before_somebody_asks(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(store, results(entered(store)))
+    made: list[tuple[str, int]] = []
+    make = fits._make
+
+    def counted(conn: Connection, game: str, seats: int, *rest: Any) -> fits.Fitted:
+        made.append((game, seats))
+        return make(conn, game, seats, *rest)
+
+    monkeypatch.setattr(fits, "_make", counted)
+    with store.read() as conn:
+        fits.prepare(conn, first=True)
+        assert made == [("lama", 0), ("lama", 3)]
+    save(store, results(entered(store)))
+    with store.read() as conn:
+        fits.prepare(conn, first=False)
+        assert len(made) == 2  # they are quick
+        monkeypatch.setattr(kept, "QUICK_S", -1.0)
+        monkeypatch.setattr(kept, "REST", 0)
+        fits.prepare(conn, first=False)
+        wait_until(lambda: fits.fitted(conn, "lama").fit.total == 40)
 
 
 def test_a_comparison_finds_nothing_and_a_damage_is_named(store: Store) -> None:
@@ -224,6 +260,6 @@ def test_a_snapshot_does_not_see_what_is_stored_meanwhile(store: Store) -> None:
 def test_an_empty_pool_is_an_empty_table(store: Store) -> None:
     with store.read() as conn:
         assert ratings.table(conn, "lama") == []
-        assert ratings.pairs(conn, "lama") == []
+        assert list(ratings.pairs(conn, "lama")) == []
         assert deals.groups(conn, "lama") == []
         assert recount.compare(conn, "lama").differences == ()

@@ -13,7 +13,7 @@ import pytest
 from arena.rating.bradley_terry import ELO, PROVISIONAL, Z95, Fit, fit
 from arena.rating.deal_sums import Composition, Table, Tally, summarise
 from arena.rating.elo import expected, score
-from arena.rating.pairs import pairs, residuals
+from arena.rating.pairs import Pairs, residuals
 from arena.rating.solve import GHOST, with_ghost
 from tests.made_deals import Deal, deal, drawn, duel, tallied
 
@@ -206,7 +206,7 @@ def test_rock_paper_scissors_shows_in_the_residuals() -> None:
     for made, least, most in ((circle, 5, 10), (straight, 0, 1e-6)):
         groups = tallied(made).groups()
         table = fit(groups)
-        found = pairs(table, residuals(table, groups), [1, 2, 3])
+        found = Pairs(table, residuals(table, groups), [1, 2, 3])
         assert table.ratings == pytest.approx([1500] * 3)
         assert [(pair.player, pair.other) for pair in found] == [(1, 2), (1, 3), (2, 3)]
         assert all(pair.expected == pytest.approx(0.5) for pair in found)
@@ -214,7 +214,7 @@ def test_rock_paper_scissors_shows_in_the_residuals() -> None:
     circled = tallied(circle).groups()
     signs = [
         pair.residual > 0
-        for pair in pairs(fit(circled), residuals(fit(circled), circled), [1, 2, 3])
+        for pair in Pairs(fit(circled), residuals(fit(circled), circled), [1, 2, 3])
     ]
     assert signs == [True, False, True]
 
@@ -244,7 +244,7 @@ def test_no_deals_no_ratings() -> None:
     assert_sensible(table)
     assert table.players == () == table.provisional == table.connected
     assert table.rank_ranges() == {}
-    assert pairs(table, residuals(table, []), []) == []
+    assert list(Pairs(table, residuals(table, []), [])) == []
 
 
 def test_a_bot_alone_is_1500() -> None:
@@ -308,7 +308,7 @@ def test_groups_that_never_met_are_flagged_and_far_from_certain() -> None:
     within, between = table.difference_error[0, 1], table.difference_error[0, 2]
     assert between > 5 * within
     assert table.deals[0, 2] == 0
-    listed = pairs(table, residuals(table, tallied(apart).groups()), table.players)
+    listed = Pairs(table, residuals(table, tallied(apart).groups()), table.players)
     assert [(pair.player, pair.other) for pair in listed] == [(1, 2), (3, 4), (4, 5)]
 
 
