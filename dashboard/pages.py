@@ -12,6 +12,7 @@ from dashboard.help.view import page as help_
 from dashboard.match.view import page as match
 from dashboard.matches.view import page as matches
 from dashboard.mine.view import page as mine
+from dashboard.new_tournament.view import page as new_tournament
 from dashboard.overview.view import page as overview
 from dashboard.pairs.view import page as pairs
 from dashboard.ratings.view import page as ratings
@@ -27,6 +28,7 @@ PAGES = (
     ratings,
     pairs,
     tournaments,
+    new_tournament,
     tournament,
     matches,
     match,

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from math import isfinite
 
 from arena.errors import InvalidRequest
 from arena.rules.options import Option
 
 
-def one_of(*values: str) -> Callable[[str], str]:
-    """Takes one of these words."""
+@dataclass(frozen=True)
+class OneOf:
+    """Takes one of these words; whoever makes a form of it can see which."""
 
-    def normal(text: str) -> str:
-        if text not in values:
-            raise ValueError(f"takes {', '.join(values[:-1])} or {values[-1]}")
+    words: tuple[str, ...]
+
+    def __call__(self, text: str) -> str:
+        """The word. Raises ValueError for another one."""
+        if text not in self.words:
+            raise ValueError(f"takes {', '.join(self.words[:-1])} or {self.words[-1]}")
         return text
 
-    return normal
+
+def one_of(*words: str) -> OneOf:
+    """Takes one of these words."""
+    return OneOf(words)
 
 
 def number(least: float, most: float) -> Callable[[str], str]:

@@ -63,7 +63,7 @@ class Tables:
         if self.entrants > MOST_ENTRANTS or self.deals > MOST_MEETINGS:
             raise InvalidRequest(
                 f"Balanced tables are made for at most {MOST_ENTRANTS} bots and "
-                f"{MOST_MEETINGS:,} deals: take fewer, or --format-option tables=all."
+                f"{MOST_MEETINGS:,} deals: take fewer, or the option tables=all."
             )
 
     @property

@@ -1,0 +1,1 @@
+"""The form for a new tournament, with what it would be before it is made."""

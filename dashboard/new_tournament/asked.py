@@ -1,0 +1,209 @@
+"""What was filled in: read, checked field by field, and kept as it was typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from werkzeug.datastructures import MultiDict
+
+from arena.control import messages
+from arena.errors import InvalidRequest
+from arena.pairing import FORMATS, TournamentSpec, check_spec
+from arena.protocol.v1 import control_pb2 as pb
+from arena.rules import GAMES
+from arena.rules.options import Option
+from arena.store.bots import Bot
+from dashboard.new_tournament.fields import NUMBERS, PARTS, SEATS_AT_TABLE, formats, games
+
+# A sound tournament: what is asked for is put in its place field by field.
+SOUND = TournamentSpec(bots=("a", "b"), seats=2)
+
+
+@dataclass
+class Asked:
+    """The form as it was filled in.
+
+    `values` are texts by field and `bots` the names that were ticked. `wrong` has a sentence for
+    each field that holds what cannot be, `missing` for each where something is still to come.
+    With neither, `spec` is the tournament.
+    """
+
+    values: dict[str, str]
+    bots: tuple[str, ...] = ()
+    wrong: dict[str, str] = field(default_factory=dict)
+    missing: dict[str, str] = field(default_factory=dict)
+    spec: TournamentSpec | None = None
+
+    @property
+    def problems(self) -> dict[str, str]:
+        """What is wrong or missing, by field."""
+        return {**self.missing, **self.wrong}
+
+    @property
+    def fields(self) -> list[str]:
+        """All fields that something can be wrong with."""
+        return [*self.values, "bots"]
+
+    @property
+    def seats(self) -> int:
+        """The seats asked for, or the usual number."""
+        text = self.values["seats"]
+        return SEATS_AT_TABLE.default or 0 if "seats" in self.wrong else int(text)
+
+    def message(self) -> pb.TournamentSpec:
+        """The tournament in the words of the control, which draws a seed if none was given."""
+        assert self.spec is not None
+        message = messages.spec(self.spec)
+        if not self.values["seed"].strip():
+            message.ClearField("seed")
+        return message
+
+
+def blank() -> Asked:
+    """The form as it is opened."""
+    values = {number.name: _shown(number.default) for number in NUMBERS}
+    options = [option for kind in (*games(), *formats()) for option in kind.options]
+    parts = {name: "" for kind in formats() for name, _ in kind.parts}
+    return Asked(
+        {
+            "name": "",
+            "game": next(iter(GAMES)),
+            "format": next(iter(FORMATS)),
+            **values,
+            **{option.name: option.default for option in options},
+            **parts,
+        }
+    )
+
+
+def like(spec: TournamentSpec) -> Asked:
+    """The form filled in as for another tournament, but for its name and seed."""
+    asked = blank()
+    for name in ("game", "format", "seats", "deals", "move_ms", "fault_limit", "start_grace_s"):
+        asked.values[name] = str(getattr(spec, name))
+    given = {f"game.{spec.game}.{name}": text for name, text in spec.options.items()}
+    given |= {f"format.{spec.format}.{name}": text for name, text in spec.format_options.items()}
+    first = len(PARTS.get(spec.format, ()))
+    for (part, _), bot in zip(PARTS.get(spec.format, ()), spec.bots, strict=False):
+        given[f"format.{spec.format}.{part}"] = bot
+    asked.values.update({name: text for name, text in given.items() if name in asked.values})
+    asked.bots = tuple(dict.fromkeys(spec.bots[first:]))
+    return asked
+
+
+def read(form: MultiDict[str, str], known: Sequence[Bot]) -> Asked:
+    """What was sent, checked; `known` are the bots that can be entered."""
+    asked = blank()
+    asked.values.update({name: form[name] for name in asked.values if name in form})
+    asked.bots = tuple(dict.fromkeys(form.getlist("bots")))
+    check(asked, known)
+    return asked
+
+
+def check(asked: Asked, known: Sequence[Bot]) -> None:
+    """Finds what is wrong and what is missing, and if nothing is, the tournament."""
+    numbers = _numbers(asked)
+    options = _options(asked, "game", {name: game.known_options for name, game in GAMES.items()})
+    of_format = _options(asked, "format", {name: one.options for name, one in FORMATS.items()})
+    _name(asked)
+    bots = _bots(asked, known)
+    if asked.problems:
+        return
+    spec = TournamentSpec(
+        name=asked.values["name"],
+        game=asked.values["game"],
+        options=options,
+        format=asked.values["format"],
+        bots=tuple(bots),
+        format_options=of_format,
+        **{**numbers, "seed": numbers.get("seed", 0)},
+    )
+    asked.spec = _sound(asked, spec)
+
+
+def _numbers(asked: Asked) -> dict[str, int]:
+    found = {}
+    for number in NUMBERS:
+        try:
+            value = number.read(asked.values[number.name])
+        except ValueError as error:
+            asked.wrong[number.name] = str(error)
+        else:
+            if value is not None:
+                found[number.name] = value
+    return found
+
+
+def _options(asked: Asked, what: str, known: Mapping[str, Mapping[str, Option]]) -> dict[str, str]:
+    """The options of the chosen game or format in their normal form."""
+    chosen = asked.values[what]
+    if chosen not in known:
+        asked.wrong[what] = f'There is no {what} "{chosen[:40]}".'
+        return {}
+    found = {}
+    for name, option in known[chosen].items():
+        place = f"{what}.{chosen}.{name}"
+        try:
+            found[name] = option.normal(asked.values[place].strip())
+        except ValueError as error:
+            asked.wrong[place] = f"This {error}."
+    return found
+
+
+def _name(asked: Asked) -> None:
+    try:
+        check_spec(replace(SOUND, name=asked.values["name"]))
+    except InvalidRequest as error:
+        asked.wrong["name"] = str(error)
+
+
+def _bots(asked: Asked, known: Sequence[Bot]) -> list[str]:
+    """The bots in the order in which they are entered: those with a part of their own first."""
+    names = {bot.name.lower(): bot.name for bot in known}
+    first = _first(asked, names)
+    gone = [bot for bot in asked.bots if bot.lower() not in names]
+    if gone:
+        asked.wrong["bots"] = f"{', '.join(gone)[:80]}: not registered, or retired. Leave it out."
+    others = [names[bot.lower()] for bot in asked.bots if bot.lower() in names]
+    entered = list(dict.fromkeys([*first, *others]))
+    if len(entered) < asked.seats and not gone:
+        asked.missing["bots"] = (
+            f"A table has {asked.seats} seats: choose {asked.seats - len(entered)} more"
+            + (f" ({len(entered)} so far)." if entered else ".")
+        )
+    return entered
+
+
+def _first(asked: Asked, names: Mapping[str, str]) -> Iterable[str]:
+    found: list[str] = []
+    for part, label in PARTS.get(asked.values["format"], ()):
+        place = f"format.{asked.values['format']}.{part}"
+        bot = asked.values[place]
+        if not bot:
+            asked.missing[place] = f"Choose the {label.lower()}."
+        elif bot.lower() not in names:
+            asked.wrong[place] = f'"{bot[:40]}" is not registered, or retired.'
+        elif names[bot.lower()] in found:
+            asked.wrong[place] = "This is the candidate already: choose another bot."
+        else:
+            found.append(names[bot.lower()])
+    return found
+
+
+def _sound(asked: Asked, spec: TournamentSpec) -> TournamentSpec | None:
+    """The tournament, if it can be played as a whole."""
+    try:
+        FORMATS[spec.format].check(spec)
+    except InvalidRequest as error:
+        asked.wrong["format"] = str(error)
+        return None
+    try:
+        return check_spec(spec)
+    except InvalidRequest as error:  # all else is checked: it has too many matches
+        asked.wrong["deals"] = str(error)
+        return None
+
+
+def _shown(number: int | None) -> str:
+    return "" if number is None else str(number)

@@ -1,0 +1,77 @@
+"""What a tournament would be: its matches, their balance, and how long it would take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from arena.pairing import TournamentSpec, format_of
+from arena.pairing.swiss import rounds
+from arena.store.bots import Bot
+from dashboard.bots.connection import connection
+from dashboard.layout.numbers import plural
+from dashboard.new_tournament.speed import Speed, speed
+from dashboard.sources import Live
+
+# Results decide when these are over.
+AT_MOST = ("versus", "ladder")
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """What is known of a tournament before it is made.
+
+    `at_most` where it may end earlier; `absent` are bots that are not connected, `unfit` those
+    whose client says that it does not play this game at so many seats.
+    """
+
+    matches: int
+    at_most: bool
+    balance: str
+    speed: Speed
+    absent: tuple[str, ...] = ()
+    unfit: tuple[str, ...] = ()
+
+    @property
+    def seconds(self) -> float:
+        """How long it would take."""
+        return self.matches / self.speed.per_second
+
+
+def foresee(conn: Connection, spec: TournamentSpec) -> Foreseen:
+    """What a checked tournament would be."""
+    matches = format_of(spec.format).count(spec)
+    at_most = spec.format in AT_MOST
+    return Foreseen(matches, at_most, balance(spec), speed(conn, spec.game, spec.seats))
+
+
+def balance(spec: TournamentSpec) -> str:
+    """Who meets whom how often, in a sentence."""
+    if spec.format == "swiss":
+        tables = len(spec.bots) // spec.seats
+        out = len(spec.bots) % spec.seats
+        rest = f"; {plural(out, 'bot')} in turn sit out" if out else ""
+        return f"{plural(rounds(spec), 'round')} of {plural(tables, 'table')}{rest}."
+    if spec.format == "versus":
+        return (
+            f"{spec.bots[0]} against {spec.bots[1]}, looked at after every "
+            f"{plural(spec.deals, 'deal')}; it ends as soon as it is decided."
+        )
+    if spec.format == "ladder":
+        return "Who meets whom follows from the results; nobody waits much longer than others."
+    return " ".join(format_of(spec.format).remarks(spec, {})).removeprefix("Schedule: ")
+
+
+def absentees(spec: TournamentSpec, entered: Sequence[Bot], live: Live) -> tuple[str, ...]:
+    """Bots that are not connected, where that is known."""
+    if not live.known:
+        return ()
+    return tuple(b.name for b in entered if connection(live, b.player).state != "connected")
+
+
+def misfits(spec: TournamentSpec, entered: Sequence[Bot], live: Live) -> tuple[str, ...]:
+    """Bots that are connected, but not for this game at so many seats."""
+    here = ((bot, live.connected.get(bot.player)) for bot in entered)
+    return tuple(b.name for b, it in here if it and not it.plays(spec.game, spec.seats))

@@ -1,0 +1,73 @@
+"""How fast matches of a kind are played here, measured on the latest ones."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from itertools import pairwise
+
+from sqlalchemy import Connection, select
+
+from arena.store.tables import matches, tournaments
+
+LOOKED_AT = 20_000  # newest matches of all kinds among which those of the kind are looked for
+ENOUGH = 2_000
+FEWEST = 20  # fewer tell nothing
+IDLE_S = 3.0  # between two matches; beyond it nothing was being played
+KEPT_S = 60.0
+
+# Two cores with quick bots do about as much; said where nothing is measured.
+USUAL = 100.0
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Matches per second while they were played, over so many matches, the newest at `newest`.
+
+    Nothing is measured where there are no matches.
+    """
+
+    per_second: float = USUAL
+    matches: int = 0
+    newest: float = 0.0
+
+
+_known: dict[tuple[str, str, int], tuple[float, Speed]] = {}
+_lock = threading.Lock()
+
+
+def speed(conn: Connection, game: str, seats: int) -> Speed:
+    """How fast matches of a game at so many seats are played here; up to a minute old."""
+    key = conn.engine.url.render_as_string(hide_password=False), game, seats
+    with _lock:
+        made, found = _known.get(key, (-KEPT_S, Speed()))
+    if time.monotonic() - made < KEPT_S:
+        return found
+    found = measured(conn, game, seats)
+    with _lock:
+        _known[key] = time.monotonic(), found
+    return found
+
+
+def measured(conn: Connection, game: str, seats: int) -> Speed:
+    """The same, counted now: of the newest matches of rated tournaments."""
+    shown = matches.c
+    newest = (
+        select(shown.tournament, shown.game, shown.seats, shown.finished)
+        .order_by(shown.number.desc())
+        .limit(LOOKED_AT)
+        .subquery()
+    )
+    rated = select(tournaments.c.id).where(tournaments.c.kind == "tournament")
+    query = (
+        select(newest.c.finished)
+        .where(newest.c.game == game, newest.c.seats == seats, newest.c.tournament.in_(rated))
+        .limit(ENOUGH)
+    )
+    times = sorted(conn.scalars(query))
+    if len(times) < FEWEST:
+        return Speed()
+    gaps = (later - earlier for earlier, later in pairwise(times))
+    played_s = sum(gap for gap in gaps if gap < IDLE_S)
+    return Speed((len(times) - 1) / max(played_s, 0.001), len(times), times[-1])

@@ -1,0 +1,38 @@
+"use strict";
+
+// The list of bots in the form for a tournament: search in it, tick many at once. And a form that
+// was sent is not sent once more by a second click.
+(function () {
+  const form = document.querySelector(".tournament-form");
+  const list = form.querySelector(".picker");
+  const tools = form.querySelector(".picker-tools");
+  form.querySelector("[formaction]").hidden = true; // the preview comes by itself
+
+  if (list) {
+    const lines = Array.from(list.querySelectorAll("li"));
+    const box = (line) => line.querySelector("input");
+    const search = tools.querySelector("input");
+    const wanted = {
+      shown: (line) => !line.hidden || box(line).checked,
+      connected: (line) => box(line).dataset.state === "connected" || box(line).checked,
+      none: () => false,
+    };
+    search.addEventListener("input", (event) => {
+      event.stopPropagation(); // nothing about the tournament changes
+      const text = search.value.trim().toLowerCase();
+      for (const line of lines) line.hidden = !box(line).value.toLowerCase().includes(text);
+    });
+    search.addEventListener("keydown", (event) => event.key === "Enter" && event.preventDefault());
+    tools.addEventListener("click", (event) => {
+      const which = wanted[event.target.dataset.tick];
+      if (!which) return;
+      for (const line of lines) box(line).checked = which(line);
+      list.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    tools.hidden = false;
+  }
+
+  const buttons = () => form.querySelectorAll("button[type=submit]");
+  form.addEventListener("submit", () => setTimeout(() => buttons().forEach((button) => (button.disabled = true))));
+  window.addEventListener("pageshow", () => buttons().forEach((button) => (button.disabled = false)));
+})();
