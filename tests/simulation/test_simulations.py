@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from arena.cli.simulate import simulate as command
 from arena.errors import InvalidRequest
 from arena.rating.deal_sums import Table, Tally
+from arena.rating.sprt import Hypotheses
 from arena.simulate import coverage, ladder, versus
 from arena.simulate.dealer import Dealer
 from arena.simulate.world import World
@@ -64,10 +65,17 @@ def test_the_sequential_test_errs_no_more_often_than_it_may() -> None:
     assert equal.matches == pytest.approx(2 * equal.deals)
 
 
-def test_at_larger_tables_candidate_and_baseline_are_compared_as_well() -> None:
-    found = versus.simulate(versus.Tried(60.0, seats=4), runs=10, seed=1)
+@pytest.mark.parametrize("seats", [4, 6])
+def test_at_larger_tables_it_errs_no_more_often_either(seats: int) -> None:
+    """As above; a deal is two matches at any number of seats."""
+    test = Hypotheses(0.0, 40.0)
+    equal = versus.simulate(versus.Tried(0.0, seats, test), runs=60, seed=3)
+    better = versus.simulate(versus.Tried(40.0, seats, test), runs=60, seed=4)
 
-    assert found.accepted == 1.0
+    assert equal.accepted <= 7 / 60
+    assert better.rejected <= 7 / 60
+    assert better.accepted + better.rejected == 1.0
+    assert equal.matches == pytest.approx(2 * equal.deals)
 
 
 def test_a_test_without_enough_deals_ends_undecided() -> None:
