@@ -28,6 +28,11 @@ class Settings(BaseSettings):
     )
     host: str = Field("127.0.0.1", description="Address the gateway and the dashboard listen on")
     port: int = Field(7420, ge=0, le=65535, description="Port of the gateway; 0: any free one")
+    gateway_url: str = Field(
+        "",
+        description="Where bots connect to, as the dashboard tells their authors (HOST:PORT, "
+        "grpcs://HOST:PORT); empty: the host and port of the gateway",
+    )
     dashboard_port: int = Field(
         7421, ge=0, le=65535, description="Port of the dashboard; 0: any free one"
     )
@@ -46,6 +51,11 @@ class Settings(BaseSettings):
     # Who may do what
     admin_token: str = Field(
         "", description="Token of the Control service; empty: the service is closed"
+    )
+    play: Literal["open", "accounts"] = Field(
+        "open",
+        description="Who may sit down at a table in the browser. open: anybody; accounts: who is "
+        "signed in",
     )
     secret_key: str = Field(
         "",

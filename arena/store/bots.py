@@ -157,12 +157,18 @@ def get(conn: Connection, name: str) -> Bot:
 
 
 def owned_by(conn: Connection, account: int) -> list[Bot]:
-    """An account's bots by name, the retired ones last."""
-    query = _newest().where(bots.c.owner == account)
+    """An account's bots by name, the retired ones last; the guest it plays as is none of them."""
+    query = _newest().where(bots.c.owner == account, bots.c.kind != "guest")
     return [
         Bot(*row)
         for row in conn.execute(query.order_by(bots.c.retired.is_not(None), bots.c.name_key))
     ]
+
+
+def versions(conn: Connection, bot: int) -> list[Bot]:
+    """A bot in all its versions, newest first."""
+    query = _versions().where(bots.c.id == bot).order_by(players.c.id.desc())
+    return [Bot(*row) for row in conn.execute(query)]
 
 
 def get_all(conn: Connection, names: Iterable[str]) -> list[Bot]:

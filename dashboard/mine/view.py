@@ -1,23 +1,94 @@
-"""The list of one's bots."""
+"""The list of one's bots, and making one."""
 
 from __future__ import annotations
 
-from flask import Blueprint, render_template
+from dataclasses import dataclass
 
+from flask import Blueprint, render_template, request
+from flask.typing import ResponseReturnValue
+
+from arena.bots import HOUSE
+from arena.errors import AlreadyExists, InvalidRequest
 from arena.store import bots
+from arena.store.bots import Bot
+from dashboard.account.guard import limited
 from dashboard.account.rights import signed_in, the_account
-from dashboard.bots.connection import connection
-from dashboard.sources import sources
+from dashboard.bots.connection import Connection, connection
+from dashboard.events.part import live_part
+from dashboard.mybot.view import with_token
+from dashboard.sources import Live, sources
 
 page = Blueprint("mine", __name__)
+
+MOST = 100  # bots in one account
+
+
+@dataclass(frozen=True)
+class Line:
+    """A bot, how it is connected, and how many rated matches it has finished."""
+
+    bot: Bot
+    connection: Connection
+    matches: int
 
 
 @page.get("/my/bots")
 @signed_in
 def show() -> str:
     """The page."""
+    return render_template("mine/page.html", **_shown())
+
+
+@page.get("/my/bots/-/live")
+@signed_in
+def live() -> str:
+    """The part of the page that changes."""
+    return render_template("mine/live.html", **_shown())
+
+
+@page.get("/my/bots/-/new")
+@signed_in
+def new() -> str:
+    """The form for a new bot."""
+    return _form()
+
+
+@page.post("/my/bots/-/new")
+@signed_in
+@limited("30 per hour")
+def create() -> ResponseReturnValue:
+    """Makes the bot, and shows its token this once."""
+    name = request.form.get("name", "").strip()
+    try:
+        bot, token = _create(name)
+    except (InvalidRequest, AlreadyExists) as error:
+        return _form(name, str(error)), 400
+    return with_token(bot, token, fresh=True)
+
+
+def _create(name: str) -> tuple[Bot, str]:
+    if name.lower() in HOUSE:
+        raise AlreadyExists(f'"{name}" is a bot of the house: take another name.')
+    account = the_account()
+    with sources().store.write() as conn:
+        if len(bots.owned_by(conn, account.id)) >= MOST:
+            raise InvalidRequest(
+                f"An account has at most {MOST} bots: make a new version of one of yours."
+            )
+        try:
+            return bots.register(conn, name, owner=account.id)
+        except AlreadyExists:
+            raise AlreadyExists(f'There is a bot named "{name}" already: take another.') from None
+
+
+def _form(name: str = "", problem: str = "") -> str:
+    return render_template("mine/new.html", name=name, problem=problem)
+
+
+def _shown() -> dict[str, object]:
+    part = live_part("bots")
     with sources().read() as conn:
         mine, counts = bots.owned_by(conn, the_account().id), bots.match_counts(conn)
-    live = sources().live(bot.player for bot in mine)
-    lines = [(bot, connection(live, bot.player), counts.get(bot.id, 0)) for bot in mine]
-    return render_template("mine/page.html", lines=lines, live=live)
+    now: Live = sources().live([bot.player for bot in mine])
+    lines = [Line(bot, connection(now, bot.player), counts.get(bot.id, 0)) for bot in mine]
+    return {"part": part, "lines": lines, "live": now}

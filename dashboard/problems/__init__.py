@@ -45,8 +45,13 @@ def register(app: Flask) -> None:
     app.register_error_handler(Exception, _broken)
 
 
+def status_of(error: errors.ArenaError) -> int:
+    """The status that says the same."""
+    return next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
+
+
 def _refused(error: errors.ArenaError) -> ResponseReturnValue:
-    status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
+    status = status_of(error)
     if status >= 500:
         log.error("cannot answer", path=request.path, error=str(error))
     return answer(status, str(error))

@@ -1,0 +1,24 @@
+"""Where a bot connects to, as its author has to write it."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from arena.config import Settings
+
+EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104  addresses a gateway listens on, not connects to
+
+
+def gateway_url(settings: Settings, reached_at: str) -> str:
+    """HOST:PORT, with grpcs:// before it where the gateway speaks TLS.
+
+    `reached_at` is the address the reader's browser found the dashboard at: its host is taken
+    where the gateway listens on all addresses.
+    """
+    if settings.gateway_url:
+        return settings.gateway_url
+    host = settings.host
+    if host in EVERYWHERE:
+        host = urlsplit(reached_at).hostname or "127.0.0.1"
+    shown = f"[{host}]" if ":" in host else host
+    return f"{'grpcs://' if settings.tls_cert else ''}{shown}:{settings.port}"

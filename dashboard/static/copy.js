@@ -1,0 +1,21 @@
+"use strict";
+
+// A button "Copy" on everything that is there to be copied, where the browser lets us.
+(function () {
+  if (!navigator.clipboard) return;
+  for (const box of document.querySelectorAll("[data-copy]")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "Copy";
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(box.querySelector("code").textContent);
+        button.textContent = "Copied";
+      } catch {
+        button.textContent = "Select it and copy";
+      }
+      setTimeout(() => (button.textContent = "Copy"), 2000);
+    });
+    box.append(button);
+  }
+})();

@@ -1,0 +1,166 @@
+"""Who may do what, route by route. A route that is not listed here fails the test."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.routing import Rule
+
+from arena.config import Settings
+from arena.store import Store
+from dashboard import create_app
+from tests.integration.people import bot_of, csrf, person
+from tests.integration.played import play, register
+
+# Every route that changes something, by endpoint: who may.
+CHANGES = {
+    "new_tournament.preview": "organiser",
+    "new_tournament.create": "organiser",
+    "account.signed_up": "anybody",
+    "account.signed_in_now": "anybody",
+    "account.sign_out": "anybody",
+    "account.change_password": "signed in",
+    "mine.create": "signed in",
+    "mybot.rotate": "owner",
+    "mybot.new_version": "owner",
+    "mybot.retire": "owner",
+    "mybot.bring_back": "owner",
+    "trial.begin": "owner",
+}
+# Routes that can only be read, but not by everybody.
+PRIVATE = {
+    "new_tournament.show": "organiser",
+    "account.show": "signed in",
+    "mine.show": "signed in",
+    "mine.live": "signed in",
+    "mine.new": "signed in",
+    "mybot.show": "owner",
+    "mybot.live": "owner",
+    "trial.show": "owner",
+    "trial.live": "owner",
+}
+FILLED = {"name": "hers", "match": "m", "number": "1", "game": "lama", "filename": "arena.css"}
+
+
+@pytest.fixture
+def app(sqlite_store: Store) -> Flask:
+    """An arena with a tournament, in which ada has a bot."""
+    register(sqlite_store, "one", "two")
+    play(sqlite_store, "one", "two")
+    return create_app(Settings(), sqlite_store, None)
+
+
+@pytest.fixture
+def ada(app: Flask, sqlite_store: Store) -> FlaskClient:
+    browser = person(app, sqlite_store, "ada")
+    bot_of(sqlite_store, "ada", "hers")
+    return browser
+
+
+@pytest.fixture
+def bob(app: Flask, sqlite_store: Store, ada: FlaskClient) -> FlaskClient:
+    """Signed in, but nobody in particular."""
+    return person(app, sqlite_store, "bob")
+
+
+@pytest.fixture
+def organiser(app: Flask, sqlite_store: Store, ada: FlaskClient) -> FlaskClient:
+    """Whose bots are others' all the same."""
+    return person(app, sqlite_store, "olga", organiser=True)
+
+
+def address(rule: Rule) -> str:
+    return re.sub(r"<(?:\w+:)?(\w+)>", lambda part: FILLED[part[1]], rule.rule)
+
+
+def changing(app: Flask) -> Iterator[Rule]:
+    for rule in app.url_map.iter_rules():
+        if (rule.methods or set()) - {"GET", "HEAD", "OPTIONS"}:
+            yield rule
+
+
+def routes(app: Flask, listed: dict[str, str], *rights: str) -> Iterator[tuple[Rule, str]]:
+    for rule in app.url_map.iter_rules():
+        if listed.get(rule.endpoint) in rights:
+            yield rule, address(rule)
+
+
+def test_every_route_that_changes_something_is_listed_with_its_right(app: Flask) -> None:
+    assert {rule.endpoint for rule in changing(app)} == set(CHANGES)
+
+
+def test_private_pages_exist(app: Flask) -> None:
+    assert set(PRIVATE) <= {rule.endpoint for rule in app.url_map.iter_rules()}
+
+
+def test_without_its_token_no_form_is_taken_from_anybody(
+    app: Flask, ada: FlaskClient, organiser: FlaskClient
+) -> None:
+    for rule in changing(app):
+        for browser in (app.test_client(), ada, organiser):
+            answer = browser.post(address(rule), data={"name": "x", "csrf_token": "made up"})
+            assert answer.status_code == 400, rule
+            assert "does not come from a page of this dashboard" in answer.text
+
+
+def test_a_stranger_changes_nothing_and_is_asked_to_sign_in(app: Flask, ada: FlaskClient) -> None:
+    stranger = app.test_client()
+    token = csrf(stranger)
+
+    for rule, path in routes(app, CHANGES, "signed in", "owner", "organiser"):
+        answer = stranger.post(path, data={"csrf_token": token})
+        assert (answer.status_code, answer.location) == (303, "/sign-in"), rule
+        part = stranger.post(path, data={"csrf_token": token}, headers={"HX-Request": "true"})
+        assert part.status_code == 401, rule
+
+
+def test_a_stranger_is_led_back_to_the_page_after_signing_in(app: Flask, ada: FlaskClient) -> None:
+    for rule, path in routes(app, PRIVATE, "signed in", "owner", "organiser"):
+        answer = app.test_client().get(path)
+        assert (answer.status_code, answer.location) == (303, f"/sign-in?next={path}"), rule
+
+
+def test_others_bots_are_as_if_they_did_not_exist(
+    app: Flask, bob: FlaskClient, organiser: FlaskClient
+) -> None:
+    for browser in (bob, organiser):
+        token = csrf(browser, "/account")
+        for rule, path in routes(app, CHANGES, "owner"):
+            found = browser.post(path, data={"csrf_token": token})
+            missing = browser.post(path.replace("hers", "none"), data={"csrf_token": token})
+            assert found.status_code == missing.status_code == 404, rule
+            assert found.text.replace("hers", "none") == missing.text
+        for rule, path in routes(app, PRIVATE, "owner"):
+            found, missing = browser.get(path), browser.get(path.replace("hers", "none"))
+            assert found.status_code == missing.status_code == 404, rule
+
+
+def test_only_organisers_do_what_is_theirs(app: Flask, bob: FlaskClient) -> None:
+    token = csrf(bob, "/account")
+
+    for rule, path in routes(app, CHANGES, "organiser"):
+        answer = bob.post(path, data={"csrf_token": token})
+        assert answer.status_code == 403, rule
+        assert "Only organisers" in answer.text
+    for rule, path in routes(app, PRIVATE, "organiser"):
+        assert bob.get(path).status_code == 403, rule
+
+
+def test_nothing_under_api_can_be_written(app: Flask) -> None:
+    assert not [rule for rule in changing(app) if rule.rule.startswith("/api")]
+
+
+def test_nobody_is_told_a_token_or_a_password(
+    app: Flask, ada: FlaskClient, sqlite_store: Store
+) -> None:
+    _, secret = bot_of(sqlite_store, "ada", "second")
+
+    for rule in app.url_map.iter_rules():
+        if "GET" in (rule.methods or ()) and rule.endpoint != "events.stream":
+            text = ada.get(address(rule), buffered=True).get_data(as_text=True)
+            assert secret not in text, rule
+            assert "argon2" not in text, rule

@@ -1,0 +1,204 @@
+"""One's own bots on the dashboard: made, connected, versioned, retired."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import redis
+import redis.asyncio
+from flask import Flask
+from flask.testing import FlaskClient
+
+from arena.config import Settings
+from arena.live.presence import Presence, beat, claim
+from arena.store import Store, bots
+from arena.store.bots import Bot
+from dashboard import create_app
+from tests.integration.people import bot_of, csrf, person, send
+
+
+@pytest.fixture
+def app(sqlite_store: Store, redis_client: redis.Redis) -> Flask:
+    """The dashboard of an arena that runs."""
+    return create_app(Settings(), sqlite_store, redis_client)
+
+
+@pytest.fixture
+def ada(app: Flask, sqlite_store: Store) -> FlaskClient:
+    return person(app, sqlite_store, "ada")
+
+
+def create(browser: FlaskClient, name: str) -> str:
+    """Makes a bot; gives the page that says so."""
+    return send(browser, "/my/bots/-/new", "/my/bots/-/new", name=name).text
+
+
+def press(browser: FlaskClient, what: str, name: str = "nora", **fields: str) -> str:
+    """Presses a button on the bot's page; gives the page it leads to."""
+    data = {**fields, "csrf_token": csrf(browser, f"/my/bots/{name}")}
+    return browser.post(f"/my/bots/{name}/{what}", data=data, follow_redirects=True).text
+
+
+def token_in(text: str) -> str:
+    (found,) = set(re.findall(r"lama_[\w-]{32}", text))
+    return str(found)
+
+
+def connected(url: str, bot: Bot, **changes: object) -> None:
+    here = Presence(
+        player=bot.player, bot=bot.name, version=bot.version, gateway="g1", session="",
+        since=1000.0, games=("lama",), min_seats=2, max_seats=4, max_in_flight=8,
+        sdk="lama-arena-python/1", in_flight=2, latency_ms=3.0,
+    )  # fmt: skip
+
+    async def go() -> None:
+        async with redis.asyncio.Redis.from_url(url) as client:
+            await beat(client, "g1")
+            await claim(client, replace(here, **changes))
+
+    asyncio.run(go())
+
+
+def test_a_new_bot_shows_its_token_once(ada: FlaskClient, sqlite_store: Store) -> None:
+    answer = send(ada, "/my/bots/-/new", "/my/bots/-/new", name="nora")
+
+    token = token_in(answer.text)
+    with sqlite_store.read() as conn:
+        bot = bots.by_token(conn, token)
+    assert bot is not None
+    assert bot.name == "nora"
+    assert f"export ARENA_TOKEN={token}" in answer.text
+    assert answer.headers["Cache-Control"] == "no-store"
+    again = ada.get("/my/bots/nora")
+    assert "export ARENA_TOKEN=lama_..." in again.text
+    assert token not in again.text
+    assert 'href="/my/bots/nora"' in ada.get("/my/bots").text
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("", "cannot be a bot"),
+        ("<script>alert(1)</script>", "cannot be a bot"),
+        ("nora\u202e\u200f", "cannot be a bot"),
+        ("n" * 41, "cannot be a bot"),
+        ("Five", "is a bot of the house"),
+        ("TAKEN", "There is a bot named"),
+    ],
+)
+def test_a_bot_that_cannot_be_made_is_told_why(
+    ada: FlaskClient, sqlite_store: Store, name: str, said: str
+) -> None:
+    with sqlite_store.write() as conn:
+        bots.register(conn, "taken")
+
+    answer = send(ada, "/my/bots/-/new", "/my/bots/-/new", name=name)
+
+    assert answer.status_code == 400
+    assert said in answer.text
+    assert "<script>alert" not in answer.text
+    assert "lama_" not in answer.text
+
+
+def test_a_name_of_40_characters_is_harmless_on_every_page(ada: FlaskClient) -> None:
+    name = "-".join(["wide"] * 8) + "Z"
+
+    assert token_in(create(ada, name))
+    assert name in ada.get("/my/bots").text
+    assert ada.get(f"/my/bots/{name}").status_code == 200
+
+
+def test_a_new_token_voids_the_old_one(ada: FlaskClient, sqlite_store: Store) -> None:
+    old = token_in(create(ada, "nora"))
+
+    new = token_in(press(ada, "token"))
+
+    with sqlite_store.read() as conn:
+        assert bots.by_token(conn, old) is None
+        assert bots.by_token(conn, new) is not None
+
+
+def test_versions_are_made_and_counted(ada: FlaskClient) -> None:
+    create(ada, "nora")
+
+    assert "nora is version 2 from its next connection on" in press(ada, "version")
+    assert "nora is version x-1" in press(ada, "version", version="x-1")
+    wrong = press(ada, "version", version="x-1")
+    assert "has a version x-1 already" in wrong
+    assert 'value="x-1"' in wrong
+
+
+def test_a_retired_bot_is_in_no_list_but_its_owners_and_comes_back(
+    ada: FlaskClient, app: Flask
+) -> None:
+    create(ada, "nora")
+    everybody = app.test_client()
+    assert 'href="/bots/nora"' in everybody.get("/bots").text
+
+    assert "nora is retired" in press(ada, "retire")
+
+    assert 'href="/bots/nora"' not in everybody.get("/bots").text
+    assert "nora" not in everybody.get("/api/bots").text
+    assert everybody.get("/bots/nora").status_code == 200
+    assert "retired" in ada.get("/my/bots").text
+    assert "Connect it" not in ada.get("/my/bots/nora").text
+
+    assert "nora is back" in press(ada, "bring-back")
+    assert 'href="/bots/nora"' in everybody.get("/bots").text
+
+
+def test_the_page_turns_green_when_the_bot_connects(
+    ada: FlaskClient, sqlite_store: Store, redis_url: str
+) -> None:
+    bot, _ = bot_of(sqlite_store, "ada", "nora")
+    before = ada.get("/my/bots/nora").text
+
+    connected(redis_url, bot)
+
+    (address,) = re.findall(r'id="live"[^>]* hx-get="([^"]+)"', before)
+    after = ada.get(address).text
+    assert "connected-offline" in before
+    assert "connected-connected" in after
+    assert "answers in 3 ms" in after
+    assert "playing 2 matches" in after
+    assert "connected" in ada.get("/my/bots/-/live").text
+
+
+def test_the_page_says_so_where_the_arena_does_not_run(sqlite_store: Store) -> None:
+    ada = person(create_app(Settings(), sqlite_store, None), sqlite_store, "ada")
+    create(ada, "nora")
+
+    assert "the arena does not run" in ada.get("/my/bots/nora").text
+
+
+@pytest.mark.parametrize(
+    ("settings", "shown"),
+    [
+        ({}, "127.0.0.1:7420"),
+        ({"host": "0.0.0.0", "port": 9}, "localhost:9"),
+        ({"tls_cert": "cert.pem"}, "grpcs://127.0.0.1:7420"),
+        ({"gateway_url": "grpcs://bots.example:443"}, "grpcs://bots.example:443"),
+    ],
+)
+def test_where_to_connect_to_is_told(
+    sqlite_store: Store, settings: dict[str, Any], shown: str
+) -> None:
+    app = create_app(Settings(**settings), sqlite_store, None)
+    ada = person(app, sqlite_store, "ada")
+    create(ada, "nora")
+
+    assert f"export ARENA_URL={shown}\n" in ada.get("/my/bots/nora").text
+
+
+def test_an_account_has_room_for_many_bots_but_not_for_any_number(
+    ada: FlaskClient, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dashboard.mine.view.MOST", 2)
+    for name in ("one", "two"):
+        assert token_in(create(ada, name))
+
+    assert "at most 2 bots" in create(ada, "three")

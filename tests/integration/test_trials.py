@@ -1,0 +1,338 @@
+"""Test matches against bots of the house, and what they tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+import redis
+from flask import Flask
+from flask.testing import FlaskClient
+
+from arena.config import Settings
+from arena.match import Match, MatchSetup, Seat
+from arena.pairing import deal_seed, format_of, match_id
+from arena.record import pack
+from arena.store import Store, bots, tournaments
+from arena.store.bots import Bot
+from arena.store.results import FaultNote, MatchResult, save_results
+from arena.store.tournaments import Tournament
+from dashboard import create_app
+from tests.integration.people import bot_of, csrf, person
+from tests.integration.test_my_bots import connected
+
+Spoil = Callable[[Match], bool]
+
+
+@pytest.fixture
+def app(sqlite_store: Store, redis_client: redis.Redis, redis_url: str) -> Flask:
+    """The dashboard of an arena that runs."""
+    return create_app(Settings(redis_url=redis_url), sqlite_store, redis_client)
+
+
+@pytest.fixture
+def ada(app: Flask, sqlite_store: Store) -> FlaskClient:
+    return person(app, sqlite_store, "ada")
+
+
+@pytest.fixture
+def nora(ada: FlaskClient, sqlite_store: Store) -> Bot:
+    """A bot of ada's, not connected."""
+    return bot_of(sqlite_store, "ada", "nora")[0]
+
+
+@pytest.fixture
+def house(sqlite_store: Store, redis_url: str) -> list[Bot]:
+    """Two bots of the house, connected, and one that is not."""
+    with sqlite_store.write() as conn:
+        found = [bots.register(conn, name, kind="house")[0] for name in ("five", "sharp", "timid")]
+    for bot in found[:2]:
+        connected(redis_url, bot)
+    return found
+
+
+def press(browser: FlaskClient, game: str = "lama", seats: str = "2") -> tuple[int, str]:
+    """Presses the button; gives the status and what it led to, or the page."""
+    token = csrf(browser, "/my/bots/nora")
+    answer = browser.post(
+        "/my/bots/nora/tests", data={"game": game, "seats": seats, "csrf_token": token}
+    )
+    return answer.status_code, answer.location or answer.text
+
+
+def test_a_test_is_an_unrated_tournament_against_connected_bots_of_the_house(
+    ada: FlaskClient, nora: Bot, house: list[Bot], sqlite_store: Store, redis_url: str
+) -> None:
+    connected(redis_url, nora)
+
+    status, location = press(ada, seats="3")
+
+    assert (status, location) == (303, "/my/bots/nora/tests/1")
+    with sqlite_store.read() as conn:
+        test = tournaments.get(conn, 1)
+        assert tournaments.all_tournaments(conn) == []
+    assert (test.kind, test.planned, test.spec.deals) == ("test", 3, 1)
+    assert set(test.spec.bots) == {"nora", "five", "sharp"}
+    page = ada.get(location).text
+    assert "About to begin" in page
+    assert 'hx-get="/my/bots/nora/tests/1/live"' in page
+    assert 'href="/my/bots/nora/tests/1"' in ada.get("/my/bots/nora").text
+
+
+def test_while_a_test_is_under_way_the_button_leads_to_it(
+    ada: FlaskClient, nora: Bot, house: list[Bot], redis_url: str
+) -> None:
+    connected(redis_url, nora)
+
+    assert press(ada) == press(ada) == (303, "/my/bots/nora/tests/1")
+
+
+@pytest.mark.parametrize(
+    ("here", "game", "seats", "status", "said"),
+    [
+        (None, "lama", "2", 409, "nora is not connected: start your program"),
+        ({"away_since": 5.0}, "lama", "2", 409, "nora is not connected"),
+        ({"games": ("dice",)}, "lama", "2", 409, "nora says it plays dice, not lama"),
+        ({"min_seats": 3}, "lama", "2", 409, "nora says it plays at 3 to 4 seats, not at 2"),
+        ({}, "lama", "4", 409, "needs 3 bots of the house that play lama there; 2 of them"),
+        ({}, "chess", "2", 400, "chess"),
+        ({}, "lama", "9", 400, "9"),
+        ({}, "lama", "<b>", 400, "2"),
+    ],
+)
+def test_what_stands_in_the_way_is_said_on_the_page(
+    ada: FlaskClient,
+    nora: Bot,
+    house: list[Bot],
+    redis_url: str,
+    here: dict[str, object] | None,
+    game: str,
+    seats: str,
+    status: int,
+    said: str,
+) -> None:
+    if here is not None:
+        connected(redis_url, nora, **here)
+
+    answered, text = press(ada, game, seats)
+
+    assert answered == status
+    assert said in text
+    assert '<p class="form-problem" role="alert">' in text
+
+
+def test_where_the_arena_does_not_run_that_is_said(sqlite_store: Store) -> None:
+    ada = person(create_app(Settings(), sqlite_store, None), sqlite_store, "ada")
+    bot_of(sqlite_store, "ada", "nora")
+
+    status, text = press(ada)
+
+    assert status == 503
+    assert "The arena does not run" in text
+
+
+def test_a_retired_bot_is_not_tested(
+    ada: FlaskClient, nora: Bot, house: list[Bot], sqlite_store: Store
+) -> None:
+    token = csrf(ada, "/my/bots/nora")
+    with sqlite_store.write() as conn:
+        bots.retire(conn, "nora")
+
+    answer = ada.post("/my/bots/nora/tests", data={"game": "lama", "csrf_token": token})
+
+    assert answer.status_code in (400, 409)
+
+
+# What came of it
+
+
+def play(store: Store, nora: Bot, spoil: Spoil, state: str = "finished") -> Tournament:
+    """Plays nora's newest test as workers would; `spoil` may let her questions go wrong."""
+    with store.write() as conn:
+        test = tournaments.get(conn, 1)
+        tournaments.set_state(conn, test.id, "running")
+        for planned in format_of(test.spec.format).block(test.spec, 0):
+            names = tuple(test.spec.bots[entrant] for entrant in planned.seats)
+            setup = MatchSetup(
+                match_id(test.spec.seed, test.id, planned.position),
+                test.spec.game,
+                deal_seed(test.spec.seed, planned.deal),
+                tuple(map(Seat, names)),
+                test.spec.options,
+                test.spec.fault_limit,
+            )
+            match = Match(setup)
+            while match.decision:
+                if names[match.decision.seat] != "nora" or not spoil(match):
+                    match.answer(match.decision.actions[0], latency_us=1500)
+            save_results(conn, [result(test, planned.position, planned.deal, planned.seats, match)])
+        tournaments.set_state(conn, test.id, state)  # type: ignore[arg-type]
+        return test
+
+
+def result(
+    test: Tournament, position: int, deal: int, seats: tuple[int, ...], match: Match
+) -> MatchResult:
+    notes = [FaultNote(f.seat, f.number, f.kind, f.reason, f.instead) for f in match.faults]
+    return MatchResult(
+        id=match.setup.id,
+        tournament=test.id,
+        batch=0,
+        position=position,
+        deal=deal,
+        game=test.spec.game,
+        ruleset=match.game.ruleset,
+        options=match.game.options,
+        seed=match.setup.seed,
+        players=tuple(test.players[entrant] for entrant in seats),
+        points=match.result.points,
+        ranks=match.result.ranks,
+        faults=match.fault_counts(),
+        forfeited=tuple(fault is not None for fault in match.result.faults),
+        log=pack(match),
+        started=1.0,
+        finished=2.0,
+        notes=tuple(notes),
+    )
+
+
+@pytest.fixture
+def begun(
+    ada: FlaskClient,
+    nora: Bot,
+    house: list[Bot],
+    redis_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Bot:
+    """Nora, with a test that has begun; always the same cards."""
+    connected(redis_url, nora)
+    monkeypatch.setattr("arena.control.service.secrets.randbits", lambda bits: 12)
+    assert press(ada)[0] == 303
+    return nora
+
+
+def test_a_bot_that_plays_is_told_so_with_its_latency(
+    ada: FlaskClient, begun: Bot, sqlite_store: Store
+) -> None:
+    play(sqlite_store, begun, lambda match: False)
+
+    page = ada.get("/my/bots/nora/tests/1").text
+
+    assert "It plays" in page
+    assert "without a fault" in page
+    assert "answers in 1.5 ms" in page
+    assert page.count('class="id" href="/matches/') == 2
+    assert "hx-get" not in page
+
+
+def once(go_wrong: Callable[[Match], object]) -> Spoil:
+    """Goes wrong at the first question of all."""
+    done: list[object] = []
+
+    def spoil(match: Match) -> bool:
+        if done:
+            return False
+        done.append(match.decision)
+        go_wrong(match)
+        return True
+
+    return spoil
+
+
+@pytest.mark.parametrize(
+    ("go_wrong", "kind", "reason"),
+    [
+        (lambda match: match.answer("play 9"), "illegal", "play 9"),
+        (
+            lambda match: match.fail("timeout", "No answer within 2000 ms.", 2_000_000),
+            "timeout",
+            "No answer within 2000 ms.",
+        ),
+        (
+            lambda match: match.fail("error", "ValueError: <script>alert(1)</script>\u202e"),
+            "error",
+            "ValueError: &lt;script&gt;alert(1)&lt;/script&gt;",
+        ),
+        (
+            lambda match: match.fail("disconnect", "nora was not connected.", forfeit=True),
+            "disconnect",
+            "nora was not connected.",
+        ),
+    ],
+)
+def test_what_went_wrong_is_told_with_what_was_offered_and_a_link(
+    ada: FlaskClient,
+    begun: Bot,
+    sqlite_store: Store,
+    go_wrong: Callable[[Match], object],
+    kind: str,
+    reason: str,
+) -> None:
+    play(sqlite_store, begun, once(go_wrong))
+
+    page = ada.get("/my/bots/nora/tests/1").text
+
+    assert "Something went wrong" in page
+    assert f"1 fault ({kind})" in page
+    assert reason in page
+    assert "<script>alert" not in page
+    assert "<code>draw</code>" in page or "<code>play" in page
+    assert re.search(r"/matches/[a-z0-9]+#move-\d+", page)
+    assert ("With it the match was forfeited" in page) == (kind == "disconnect")
+
+
+def test_a_bot_that_always_fails_forfeits_and_that_is_told(
+    ada: FlaskClient, begun: Bot, sqlite_store: Store
+) -> None:
+    def fail(match: Match) -> bool:
+        match.fail("error", "KeyError: 4")
+        return True
+
+    play(sqlite_store, begun, fail)
+
+    page = ada.get("/my/bots/nora/tests/1").text
+
+    assert "6 faults (error) in 6 decisions; 2 matches forfeited" in page
+    assert "3 faults do that" in page
+
+
+def test_a_test_counts_nowhere_and_others_cannot_see_its_page(
+    ada: FlaskClient, app: Flask, begun: Bot, sqlite_store: Store
+) -> None:
+    play(sqlite_store, begun, lambda match: False)
+    bob = person(app, sqlite_store, "bob")
+    bot_of(sqlite_store, "bob", "bobs")
+
+    assert bob.get("/my/bots/nora/tests/1").status_code == 404
+    assert bob.get("/my/bots/bobs/tests/1").status_code == 404
+    assert ada.get("/my/bots/nora/tests/7").status_code == 404
+    told = app.test_client()
+    assert told.get("/api/matches").get_json()["matches"] == []
+    assert told.get("/api/tournaments").get_json()["tournaments"] == []
+    assert told.get("/api/ratings").get_json()["ratings"] == []
+
+
+def test_while_the_deal_is_played_nothing_of_it_is_told(
+    ada: FlaskClient, begun: Bot, sqlite_store: Store
+) -> None:
+    with sqlite_store.write() as conn:
+        test = tournaments.get(conn, 1)
+        tournaments.set_state(conn, 1, "running")
+        planned = format_of(test.spec.format).block(test.spec, 0)[0]
+        names = [test.spec.bots[entrant] for entrant in planned.seats]
+        seed = deal_seed(test.spec.seed, planned.deal)
+        setup = MatchSetup("m1", "lama", seed, tuple(map(Seat, names)), test.spec.options)
+        match = Match(setup)
+        while match.decision:
+            if match.decision.number < 3:
+                match.fail("error", "nothing to see yet")
+            else:
+                match.answer(match.decision.actions[0])
+        save_results(conn, [result(test, 0, planned.deal, planned.seats, match)])
+
+    page = ada.get("/my/bots/nora/tests/1/live").text
+
+    assert "1 of 2 matches" in page
+    assert "nothing to see yet" not in page
+    assert match.setup.id not in page
