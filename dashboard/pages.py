@@ -12,6 +12,7 @@ from dashboard.help.view import page as help_
 from dashboard.match.view import page as match
 from dashboard.matches.view import page as matches
 from dashboard.mine.view import page as mine
+from dashboard.mybot.view import page as mybot
 from dashboard.new_tournament.view import page as new_tournament
 from dashboard.overview.view import page as overview
 from dashboard.pairs.view import page as pairs
@@ -20,11 +21,14 @@ from dashboard.replay.view import page as replay
 from dashboard.rules.view import page as rules
 from dashboard.tournament.view import page as tournament
 from dashboard.tournaments.view import page as tournaments
+from dashboard.trial.view import page as trial
 
 PAGES = (
     overview,
     account,
     mine,
+    mybot,
+    trial,
     ratings,
     pairs,
     tournaments,
