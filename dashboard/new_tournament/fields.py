@@ -42,8 +42,8 @@ SEATS_AT_TABLE = Number("seats", "Seats at a table", "", FEWEST_SEATS, MOST_SEAT
 DEALS_EACH = Number(
     "deals",
     "Deals",
-    "For each table of bots; with Versus in a block. Each is played in every rotation of the "
-    "seats, so that nobody is lucky.",
+    "For each table of bots, each played in every rotation of the seats; with Versus in a block, "
+    "each played twice with the two changed over. So nobody is lucky.",
     1,
     MAX_MATCHES,
     DEALS,
