@@ -16,6 +16,7 @@ from dashboard.mybot.view import page as mybot
 from dashboard.new_tournament.view import page as new_tournament
 from dashboard.overview.view import page as overview
 from dashboard.pairs.view import page as pairs
+from dashboard.play.view import page as play
 from dashboard.ratings.view import page as ratings
 from dashboard.replay.view import page as replay
 from dashboard.rules.view import page as rules
@@ -39,6 +40,7 @@ PAGES = (
     replay,
     bots,
     bot,
+    play,
     rules,
     help_,
     api,

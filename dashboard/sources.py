@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 
 from arena.config import Settings
 from arena.control.service import ControlService
+from arena.errors import Unavailable
 from arena.live.presence import Presence, any_gateway, present
 from arena.store import Store
 
@@ -63,6 +64,13 @@ class Sources:
             log.warning("Redis does not answer", error=str(error))
             self._silent_until = time.monotonic() + PAUSE_S
             return UNKNOWN
+
+    @property
+    def redis(self) -> redis.Redis:
+        """Redis, for pages that cannot do without. Raises Unavailable where there is none."""
+        if self._redis is None:
+            raise Unavailable("The arena does not run: start it with `arena up`.")
+        return self._redis
 
 
 def sources() -> Sources:

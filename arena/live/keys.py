@@ -44,3 +44,8 @@ def batch(tournament: int, number: int) -> str:
 def answered(ticket: int) -> str:
     """Mark: a person has answered this question a moment ago."""
     return f"arena:answered:{ticket}"
+
+
+def left(player: int) -> str:
+    """Mark: the person has got up from this table for good."""
+    return f"arena:left:{player}"

@@ -46,7 +46,12 @@ class Question:
 
 
 def here(client: redis.Redis, player: int, bot: str, game: str, seats: int) -> None:
-    """A person looks at the page of the table, and so is connected for the next `GRACE_S`."""
+    """A person looks at the page of the table, and so is connected for the next `GRACE_S`.
+
+    Somebody who has left stays gone.
+    """
+    if has_left(client, player):
+        return
     seen = Presence(
         player=player,
         bot=bot,
@@ -71,7 +76,13 @@ def leave(client: redis.Redis, player: int) -> None:
     with client.pipeline() as pipeline:
         pipeline.delete(keys.presence(player))
         pipeline.set(keys.gone(player), 1, ex=GONE_S)
+        pipeline.set(keys.left(player), 1, ex=GONE_S)
         pipeline.execute()
+
+
+def has_left(client: redis.Redis, player: int) -> bool:
+    """Whether a person got up from this table."""
+    return bool(client.exists(keys.left(player)))
 
 
 _ANSWER = """

@@ -9,6 +9,7 @@ PLACES = (
     ("Tournaments", "/tournaments"),
     ("Matches", "/matches"),
     ("Bots", "/bots"),
+    ("Play", "/play"),
     ("Rules", "/rules"),
 )
 

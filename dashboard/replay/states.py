@@ -79,6 +79,11 @@ def states(match: Match, sheets: Sequence[Sheet], number: int, eyes: int | None)
     return [*found, _scored(match, game, sheet)]
 
 
+def at_decision(match: Match, eyes: int) -> State:
+    """The table of a match in play, at the decision it waits for, through one seat's eyes."""
+    return _state(match, match.game, eyes)
+
+
 def _all_moves(sheet: Sheet) -> list[Move]:
     return [move for line in sheet.lines for moves in line for move in moves]
 

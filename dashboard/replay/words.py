@@ -51,8 +51,9 @@ def _action(move: Move) -> str:
 
 
 def _cards(names: Sequence[str]) -> str:
-    return ", ".join(_card(name) for name in names)
+    return ", ".join(card_said(name) for name in names)
 
 
-def _card(name: str) -> str:
+def card_said(name: str) -> str:
+    """A card as it is said: "3 that makes the next one draw"."""
     return name[:-1] + SIGNS[name[-1]] if name[-1:] in SIGNS and name[:-1].isdigit() else name

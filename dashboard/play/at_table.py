@@ -1,0 +1,145 @@
+"""What the table's page shows, put together from where the table is and who is connected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection
+
+from arena.live import people
+from arena.match import Match
+from arena.rules import View
+from arena.store.bots import Bot
+from dashboard.bots.connection import Connection as Link
+from dashboard.bots.connection import connection
+from dashboard.match.sheet import sheet
+from dashboard.play import offers
+from dashboard.play.offers import Choice, Group
+from dashboard.play.sight import Sight
+from dashboard.play.story import Scored, Told, story
+from dashboard.replay.states import State, at_decision, states
+from dashboard.sources import sources
+
+SLOW_S = 3  # a bot that thinks for so long is told of
+SHORT_S = 120  # so much left on the person's own clock is told
+LEFT_STEP_S = 20
+
+
+@dataclass(frozen=True)
+class Scene:
+    """The table at one moment. Sequences are by seat."""
+
+    sight: Sight
+    mark: str  # the same while nothing happens at the table
+    links: Sequence[Link | None]  # of the bots; None for the person
+    left: bool  # the person got up
+    answered: bool  # his answer is on its way
+    match: Match | None = None
+    state: State | None = None
+    told: Sequence[Told | Scored] = ()
+    groups: Sequence[Group] = ()
+    in_hand: dict[str, Choice] | None = None
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether the person is asked."""
+        return bool(self.groups) and not self.answered
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the page is to look again soon."""
+        return not self.sight.over and not self.my_turn
+
+    @property
+    def thinking(self) -> Bot | None:
+        """The bot that the match waits for."""
+        if self.state is None or self.state.seat in (None, self.sight.seat):
+            return None
+        return self.sight.players[self.state.seat or 0]
+
+    @property
+    def away(self) -> list[Bot]:
+        """Bots that have lost their connection."""
+        return [
+            bot
+            for bot, link in zip(self.sight.players, self.links, strict=True)
+            if link is not None and link.state in ("away", "offline")
+        ]
+
+    @property
+    def key(self) -> str:
+        """The same while the page would look the same."""
+        return self.key_if(my_turn=self.my_turn)
+
+    def key_if(self, *, my_turn: bool) -> str:
+        """The key, if it is the person's turn or if not; a glance does not tell which."""
+        if self.sight.over:
+            return self.mark
+        return f"{self.mark}-{self.left_s if my_turn else self.thinking_s}"
+
+    @property
+    def thinking_s(self) -> int:
+        """Seconds that the open question has been open, in steps; 0 while they are few."""
+        passed = self.sight.asked_for_s()
+        step = SLOW_S if passed < SHORT_S else LEFT_STEP_S
+        return int(passed // step * step)
+
+    @property
+    def left_s(self) -> int | None:
+        """Seconds on the person's clock, in steps, where they are few."""
+        left = self.sight.tournament.spec.move_ms / 1000 - self.sight.asked_for_s()
+        return None if left > SHORT_S else max(0, round(left / LEFT_STEP_S) * LEFT_STEP_S)
+
+
+def glance(sight: Sight) -> Scene:
+    """The scene as far as it takes to know whether it has changed. Raises redis.RedisError."""
+    live = sources().live([bot.player for bot in sight.players])
+    links = [
+        None if seat == sight.seat else connection(live, bot.player)
+        for seat, bot in enumerate(sight.players)
+    ]
+    client = sources().redis
+    left = not sight.over and people.has_left(client, sight.me.player)
+    answered = False
+    if sight.aside is not None:
+        answered = people.answered(client, sight.aside.ticket) is not None
+    words = [link.state if link else "me" for link in links]
+    mark = "-".join([sight.mark, *words, f"{left:d}{answered:d}"])
+    return Scene(sight, mark, links, left, answered)
+
+
+def behold(conn: Connection, scene: Scene) -> Scene:
+    """The whole scene."""
+    sight, match = scene.sight, scene.sight.match(conn)
+    if match is None:
+        return scene
+    view = match.decision
+    mine = view is not None and view.seat == sight.seat and not scene.left
+    return replace(
+        scene,
+        match=match,
+        state=_as_mine(_state(match, sight.seat), sight),
+        told=story(match, sight.seat, sight.names),
+        groups=offers.groups(view, sight.names) if mine and view else (),
+        in_hand=offers.in_hand(view) if mine and view else {},
+    )
+
+
+def _state(match: Match, seat: int) -> State:
+    if match.finished:
+        return states(match, sheet(match), len(match.game.rounds), None)[-1]
+    return at_decision(match, seat)
+
+
+def _as_mine(state: State, sight: Sight) -> State:
+    """The person is called "you" in the words of others."""
+    places = [
+        replace(place, bot=name) for place, name in zip(state.places, sight.names, strict=True)
+    ]
+    return replace(state, places=places)
+
+
+def offered(scene: Scene) -> View | None:
+    """The decision that the person is asked for, if he is."""
+    return scene.match.decision if scene.match and scene.groups else None

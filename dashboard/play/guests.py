@@ -1,0 +1,86 @@
+"""Who sits at a table: an account, or somebody without one, known by a signed cookie.
+
+The cookie is one of its own, so that signing in or out in the middle of a match costs nobody his
+seat. What it says is worth no more than the seats it opens.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import current_app, request
+from itsdangerous import BadSignature, URLSafeSerializer
+from sqlalchemy import Connection
+from werkzeug.wrappers import Response
+
+from arena.store import guests
+from arena.store.accounts import Account
+from arena.store.bots import Bot
+from dashboard.account.session import current_account
+
+COOKIE = "arena_guest"
+LASTS_S = 30 * 86_400
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Whoever asks for a page: an account, a nameless guest's number, both or neither."""
+
+    account: Account | None
+    nameless: int | None
+
+    def is_player(self, bot: Bot) -> bool:
+        """Whether this is one of the visitor's seats."""
+        if bot.kind != "guest":
+            return False
+        if bot.owner is None:
+            return bot.id == self.nameless
+        return self.account is not None and bot.owner == self.account.id
+
+
+def visitor() -> Visitor:
+    """Who asks for the present page."""
+    return Visitor(current_account(), _number(request.cookies.get(COOKIE, "")))
+
+
+def _number(cookie: str) -> int | None:
+    try:
+        found = _signer().loads(cookie)
+    except BadSignature:
+        return None
+    return found if isinstance(found, int) else None
+
+
+def known(conn: Connection, who: Visitor) -> list[Bot]:
+    """The guests that the visitor is: as an account first, then without a name."""
+    found = (
+        guests.of_account(conn, who.account.id) if who.account else None,
+        guests.nameless(conn, who.nameless) if who.nameless is not None else None,
+    )
+    return [guest for guest in found if guest is not None]
+
+
+def guest_of(conn: Connection, who: Visitor) -> Bot:
+    """The guest that the visitor plays as from now on; a new one for who never played."""
+    if who.account is not None:
+        found = guests.of_account(conn, who.account.id)
+        return found or guests.arrive(conn, (who.account.id, who.account.name))
+    found = guests.nameless(conn, who.nameless) if who.nameless is not None else None
+    return found or guests.arrive(conn, None)
+
+
+def remember(response: Response, guest: Bot) -> None:
+    """Lets the browser of a guest without a name come back to the table."""
+    if guest.owner is None:
+        response.set_cookie(
+            COOKIE,
+            _signer().dumps(guest.id),
+            max_age=LASTS_S,
+            secure=request.is_secure,
+            httponly=True,
+            samesite="Lax",
+        )
+
+
+def _signer() -> URLSafeSerializer:
+    return URLSafeSerializer(current_app.secret_key or "", salt="guest")

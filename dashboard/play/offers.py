@@ -1,0 +1,151 @@
+"""What a person is offered, grouped so that it can be grasped at a glance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from arena.rules import View
+from arena.rules.tokens import TEN
+from dashboard.match.words import OF_CARDS
+
+GroupName = Literal["cards", "turn", "people", "tokens", "beside", "leave"]
+
+DIGITS = "1234567890"
+LETTERS = {
+    "draw": "d", "roll": "r", "collect": "c", "quit": "q", "keep": "k", "swap": "s",
+    "return magic": "m",
+}  # fmt: skip
+LABELS = {
+    "draw": "Draw a card",
+    "roll": "Roll the dice",
+    "collect": "Collect the stage",
+    "quit": "Quit the round",
+    "keep": "Keep your tokens",
+    "swap": "Swap ten whites for a black",
+    "return magic": "Give the magic token back",
+}
+CARD_LABELS = {"play": "Play", "discard": "Put aside", "take": "Take"}
+CARD_TITLES = {
+    "play": "Play a card",
+    "discard": "Put cards aside that you rolled",
+    "take": "Take a card that you rolled from the llama row",
+}
+TITLES = {
+    "people": "Your lowest token goes to",
+    "tokens": "Give a token back?",
+    "beside": "First, if you like",
+    "leave": "Or leave the round",
+}
+# Groups in this order; what ends the round for oneself stands last, apart.
+ORDER: tuple[GroupName, ...] = ("cards", "people", "tokens", "turn", "beside", "leave")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One offered action: a button."""
+
+    index: int  # stable index
+    action: str  # in notation
+    label: str
+    cards: tuple[str, ...] = ()
+    token: str = ""
+    note: str = ""  # what comes of it
+    key: str = ""  # on the keyboard
+
+
+@dataclass(frozen=True)
+class Group:
+    """Buttons that belong together."""
+
+    name: GroupName
+    title: str
+    choices: tuple[Choice, ...]
+
+
+def groups(view: View, names: Sequence[str]) -> list[Group]:
+    """The actions of a decision; `names` are by seat. Every action is in just one group."""
+    found: dict[GroupName, list[Choice]] = {name: [] for name in ORDER}
+    for index, action in zip(view.indices, view.actions, strict=True):
+        found[group_of(action)].append(_choice(index, action, view, names))
+    digits = iter(DIGITS)
+    return [
+        Group(name, _title(name, view, choices), tuple(_with_keys(choices, digits)))
+        for name, choices in found.items()
+        if choices
+    ]
+
+
+def group_of(action: str) -> GroupName:
+    """Where an action belongs."""
+    verb, _, what = action.partition(" ")
+    if verb in OF_CARDS:
+        return "cards"
+    if verb == "give":
+        return "people"
+    if verb == "keep" or (verb == "return" and what.isdigit()):
+        return "tokens"
+    if verb == "swap":
+        return "beside"
+    return "leave" if verb == "quit" else "turn"
+
+
+def _choice(index: int, action: str, view: View, names: Sequence[str]) -> Choice:
+    verb, _, what = action.partition(" ")
+    if verb in OF_CARDS:
+        return Choice(index, action, CARD_LABELS[verb], cards=tuple(what.split()))
+    if verb == "give":
+        return Choice(index, action, names[(view.seat + int(what)) % len(names)])
+    if verb == "return" and what.isdigit():
+        return Choice(index, action, "Give back", token=what, note=_swapped(what, view))
+    note = _of_quitting(view) if action == "quit" else NOTES.get(action, "")
+    return Choice(index, action, LABELS.get(action, action), note=note)
+
+
+NOTES = {
+    "collect": "you take all its tokens, then have your turn",
+    "return magic": "that is your turn",
+}
+
+
+def _swapped(token: str, view: View) -> str:
+    """A ten that is none yet takes ten whites."""
+    swapped = token == str(TEN) and view.blacks and not view.blacks[view.seat]
+    return "for ten whites" if swapped else ""
+
+
+def _of_quitting(view: View) -> str:
+    magic = TEN if view.magic == str(view.seat) else 0
+    if not view.penalty + magic:
+        return "your cards score nothing"
+    with_it = f", {view.penalty + magic} with the magic token" if magic else ""
+    return f"your cards score {view.penalty}{with_it}"
+
+
+def _title(name: GroupName, view: View, choices: Sequence[Choice]) -> str:
+    if name == "cards":
+        return CARD_TITLES[choices[0].action.partition(" ")[0]]
+    if name == "turn":
+        alone = view.ask == "show" or all(group_of(action) != "cards" for action in view.actions)
+        return "Magic show" if view.ask == "show" else "Your turn" if alone else "Or"
+    return TITLES[name]
+
+
+def _with_keys(choices: Sequence[Choice], digits: Iterator[str]) -> Iterator[Choice]:
+    """Words have a letter of their own, everything else the next digit while there is one."""
+    for choice in choices:
+        key = LETTERS.get(choice.action) or next(digits, "")
+        yield Choice(
+            choice.index, choice.action, choice.label, choice.cards, choice.token, choice.note, key
+        )
+
+
+def in_hand(view: View) -> dict[str, Choice]:
+    """By card of the own hand, the action that a press on it means, where that is clear."""
+    found = {}
+    for index, action in zip(view.indices, view.actions, strict=True):
+        verb, _, what = action.partition(" ")
+        if verb in ("play", "discard") and " " not in what:
+            found[what] = Choice(index, action, CARD_LABELS[verb], cards=(what,))
+    return found

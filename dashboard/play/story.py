@@ -1,0 +1,118 @@
+"""What happened at the table since the person's last move, told to him.
+
+Of what was drawn only his own cards are told; his own moves are told where he had no choice, or
+where the default was played for him.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from arena.match import Fault, Match
+from arena.rules import Game, RoundLog
+from arena.rules.view import PLAY
+from dashboard.match.words import VERBS, Words, in_words
+
+OWN_VERBS = {told: verb for verb, told in VERBS.items()}
+
+
+@dataclass(frozen=True)
+class Told:
+    """One move."""
+
+    seat: int
+    who: str  # "sharp", "You"
+    words: Words
+    dice: tuple[str, ...]
+    drawn: tuple[str, ...]  # cards the person got by it
+    fault: Fault | None
+    no_choice: bool  # the person's, and he was not asked
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The end of a round; sequences are by seat."""
+
+    round: int
+    left: Sequence[Sequence[str]]  # cards, now open
+    penalties: Sequence[int]
+    otherwise: Sequence[int]  # what else changed the points since the last scoring
+    points: Sequence[int]
+
+
+def story(match: Match, seat: int, names: Sequence[str]) -> list[Told | Scored]:
+    """The moves and scorings after the last decision that the person made himself."""
+    since = _last_own(match, seat)
+    return [event for number, event in _events(match, seat, names) if number > since]
+
+
+def _last_own(match: Match, seat: int) -> int:
+    """The number of that decision; 0 before it."""
+    movers = [mover for log in match.game.rounds for mover, _ in log.moves]
+    own = [a.number for a in match.asked if movers[a.number - 1] == seat and not a.fault]
+    return max(own, default=0)
+
+
+def _events(match: Match, seat: int, names: Sequence[str]) -> Iterator[tuple[int, Told | Scored]]:
+    """All moves and scorings, each with the number of the decision it came with."""
+    game = type(match.game)(match.game.seats, match.game.seed, match.game.options)
+    asked = {a.number for a in match.asked}
+    faults = {fault.number: fault for fault in match.faults}
+    number, held = 0, list(game.points)
+    for log in match.game.rounds:
+        for place, (mover, action) in enumerate(log.moves):
+            number += 1
+            told = Told(
+                seat=mover,
+                who="You" if mover == seat else names[mover],
+                words=_words(match.game.notation[action], mover, names, own=mover == seat),
+                dice=_dice(match, log, place),
+                drawn=_carried_out(game, mover, action, seat),
+                fault=faults.get(number),
+                no_choice=mover == seat and number not in asked,
+            )
+            yield number, told
+        if log.points:
+            yield number, _scored(match, log, held)
+            held = log.points
+
+
+def _words(action: str, mover: int, names: Sequence[str], own: bool) -> Words:
+    words = in_words(action, mover, names)
+    return words._replace(verb=OWN_VERBS.get(words.verb, words.verb)) if own else words
+
+
+def _dice(match: Match, log: RoundLog, place: int) -> tuple[str, ...]:
+    shown = match.game.outcome(log, place).get("dice", ())
+    return tuple(shown) if isinstance(shown, list) else ()
+
+
+def _carried_out(game: Game, mover: int, action: int, seat: int) -> tuple[str, ...]:
+    """Does a move; the cards that left the pile by it, if the person got them."""
+    sizes = getattr(game, "sizes", None)  # games without a pile have no hidden hands either
+    if sizes is None:
+        game.apply(action, mover)
+        return ()
+    played = mover == seat and game.notation[action].startswith(PLAY)
+    log, first, expected = game.log, _drawn(game), sizes[seat] - played
+    game.apply(action, mover)
+    if game.log is not log or game.sizes[seat] <= expected:  # type: ignore[attr-defined]
+        return ()
+    return tuple([game.kinds[kind] for kind in log.deck[first : _drawn(game)]])
+
+
+def _drawn(game: Game) -> int:
+    """Cards that are no longer in the pile."""
+    return int(getattr(game, "drawn", 0))
+
+
+def _scored(match: Match, log: RoundLog, held: Sequence[int]) -> Scored:
+    changes = zip(held, log.penalties, log.points, strict=True)
+    return Scored(
+        log.number,
+        match.game.closing(log),
+        log.penalties,
+        [after - before - penalty for before, penalty, after in changes],
+        log.points,
+    )

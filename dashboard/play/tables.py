@@ -1,0 +1,111 @@
+"""A table: an unrated tournament of one match, with a person in one seat."""
+
+from __future__ import annotations
+
+import random
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from arena.errors import InvalidRequest, NotNow
+from arena.live.presence import Presence
+from arena.pairing import TournamentSpec, check_spec
+from arena.pairing.formats import SITTING
+from arena.rules import game_class
+from arena.rules.game import MOST_SEATS
+from arena.store import bots, guests, tournaments
+from arena.store.bots import Bot
+from arena.store.tournaments import Tournament
+from dashboard.play.guests import Visitor, guest_of
+
+MOVE_MS = 600_000
+START_GRACE_S = 10
+FAULT_LIMIT = 3
+SEED_BITS = 53  # exact in every JSON reader
+
+MOST_TABLES = 500  # under way at once
+MOST_OF_ONE = 3
+
+# Rounds by the value of the form; "" plays on until somebody holds 40 points.
+LENGTHS = {"": "Until somebody has 40 points", "3": "Three rounds", "1": "One round"}
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """A bot that is connected and may be asked to a table."""
+
+    bot: Bot
+    presence: Presence
+
+    @property
+    def house(self) -> bool:
+        """Whether it came with the arena."""
+        return self.bot.kind == "house"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a person wants to play, as the form says it; not checked yet."""
+
+    game: str
+    against: tuple[str, ...]
+    length: str
+
+
+def sit_down(conn: Connection, who: Visitor, wish: Wish, around: Sequence[Opponent]) -> Tournament:
+    """A new table, and the person at it in a seat drawn by lot.
+
+    `around` are those who can be asked. Raises InvalidRequest, NotNow with a sentence for the
+    person.
+    """
+    chosen = _chosen(wish, around)
+    if guests.count_open(conn) >= MOST_TABLES:
+        raise NotNow("All tables are taken at the moment: come back in a few minutes.")
+    guest = guest_of(conn, who)
+    if guests.count_open(conn, guest.id) >= MOST_OF_ONE:
+        raise NotNow(f"You sit at {MOST_OF_ONE} tables already: finish or leave one of them first.")
+    guests.sit(conn, guest)
+    return tournaments.create(
+        conn,
+        _spec(wish, guest, chosen),
+        owner=who.account.id if who.account else None,
+        kind="table",
+    )
+
+
+def _chosen(wish: Wish, around: Sequence[Opponent]) -> list[Opponent]:
+    """The opponents by the names asked for."""
+    game = game_class(wish.game)
+    if wish.length not in LENGTHS:
+        raise InvalidRequest("Choose how long the match shall be.")
+    if not 1 <= len(set(wish.against)) <= MOST_SEATS - 1:
+        raise InvalidRequest(f"Choose one to {MOST_SEATS - 1} opponents.")
+    here = {opponent.bot.name: opponent for opponent in around}
+    seats = len(set(wish.against)) + 1
+    for name in wish.against:
+        if name not in here:
+            raise NotNow(f"{bots.printable(name)} is not connected any more: choose another one.")
+        if not here[name].presence.plays(wish.game, seats):
+            raise InvalidRequest(f"{name} does not play {game.title} at a table of {seats}.")
+    return [here[name] for name in dict.fromkeys(wish.against)]
+
+
+def _spec(wish: Wish, guest: Bot, chosen: Sequence[Opponent]) -> TournamentSpec:
+    names = [guest.name, *(opponent.bot.name for opponent in chosen)]
+    seated = random.SystemRandom().sample(names, len(names))
+    spec = TournamentSpec(
+        name=f"Table of {guest.name}",
+        game=wish.game,
+        options={"max_rounds": wish.length} if wish.length else {},
+        format=SITTING,
+        seats=len(seated),
+        bots=tuple(seated),
+        deals=1,
+        seed=secrets.randbits(SEED_BITS),
+        move_ms=MOVE_MS,
+        start_grace_s=START_GRACE_S,
+        fault_limit=FAULT_LIMIT,
+    )
+    return check_spec(spec, sitting=True)

@@ -1,0 +1,248 @@
+"""The pages of playing oneself. What is sent by a form works with JavaScript and without."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+import redis
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from arena.errors import InvalidRequest, NotNow
+from arena.live import people
+from arena.live.dispatch import send_advance
+from arena.rules import GAMES
+from arena.store import bots, guests, tournaments
+from dashboard import problems
+from dashboard.account.guard import limited
+from dashboard.play import guests as visitors
+from dashboard.play.at_table import Scene, behold, glance, offered
+from dashboard.play.guests import visitor
+from dashboard.play.sight import BATCH, NotYours, Sight, is_dealt, look
+from dashboard.play.tables import LENGTHS, Opponent, Wish, sit_down
+from dashboard.replay.words import card_said
+from dashboard.sources import sources
+
+page = Blueprint("play", __name__)
+page.add_app_template_filter(card_said, "card_said")
+
+LISTED = 8  # of the visitor's own tables
+USUAL = ("five", "careful", "sharp")  # who is chosen when the form is opened
+# A form that was sent shows what came of it, if that takes no longer.
+DEAL_WITHIN_S, ANSWER_WITHIN_S = 2.0, 0.8
+LOOK_EVERY_S = 0.02
+
+TOO_LATE = "That question had been answered already. This is where the table is now."
+NOT_OFFERED = "That cannot be played now. Choose one of the actions that are offered."
+NO_REDIS = "The arena cannot be reached at the moment; the table waits. Try again shortly."
+WITH_ACCOUNT = "On this arena people play with an account: sign in first."
+ELSEWHERE = (
+    "Somebody else sits at this table. When the match is over, its replay is open to everybody."
+)
+
+
+@page.get("/play")
+def show() -> ResponseReturnValue:
+    """Where one chooses a game and opponents, and finds one's tables."""
+    against = tuple(request.args.getlist("with")) or USUAL
+    return _choosing(
+        Wish(request.args.get("game", "lama"), against, request.args.get("length", ""))
+    )
+
+
+@page.post("/play")
+@limited("10 per minute", "100 per hour")
+def sit() -> ResponseReturnValue:
+    """Sits down at a new table."""
+    wish = Wish(
+        request.form.get("game", ""),
+        tuple(request.form.getlist("with")),
+        request.form.get("length", ""),
+    )
+    who = visitor()
+    if sources().settings.play == "accounts" and who.account is None:
+        abort(403, WITH_ACCOUNT)
+    try:
+        around = _around()
+        with sources().store.write() as conn:
+            table = sit_down(conn, who, wish, around)
+            guest = bots.by_players(conn, table.players)
+    except (InvalidRequest, NotNow) as error:
+        return _choosing(wish, str(error)), 400
+    (me,) = [bot for bot in guest.values() if bot.kind == "guest"]
+    people.here(sources().redis, me.player, me.name, table.spec.game, table.spec.seats)
+    send_advance(sources().settings.redis_url, table.id)
+    _until(lambda: _is_dealt(table.id), DEAL_WITHIN_S)
+    response = redirect(url_for("play.table", number=table.id), 303)
+    visitors.remember(response, me)
+    return response
+
+
+def _choosing(wish: Wish, problem: str = "") -> str:
+    with sources().read() as conn:
+        mine = {guest.id: guest.name for guest in visitors.known(conn, visitor())}
+        numbers = guests.tables(conn, list(mine), LISTED)
+        own = [tournaments.get(conn, number) for number in numbers]
+    return render_template(
+        "play/start.html",
+        wish=wish,
+        problem=problem,
+        around=_around(),
+        known=sources().live([]).known,
+        games=list(GAMES.values()),
+        lengths=LENGTHS,
+        tables=own,
+        mine=list(mine.values()),
+        closed=sources().settings.play == "accounts" and visitor().account is None,
+    )
+
+
+def _around() -> list[Opponent]:
+    """The bots that can be asked to a table, the house's first."""
+    with sources().read() as conn:
+        registered = bots.all_bots(conn)
+    connected = sources().live([bot.player for bot in registered]).connected
+    found = [
+        Opponent(bot, connected[bot.player])
+        for bot in registered
+        if bot.player in connected and connected[bot.player].connected
+    ]
+    return sorted(found, key=lambda opponent: not opponent.house)
+
+
+# At the table
+
+
+@page.get("/play/<number:number>")
+def table(number: int) -> ResponseReturnValue:
+    """The table."""
+    return _page(_here(number))
+
+
+@page.get("/play/<number:number>/live")
+def live(number: int) -> ResponseReturnValue:
+    """The part of the page that changes; nothing (204) while it is as `seen`."""
+    scene = _here(number)
+    if request.args.get("seen") in (scene.key_if(my_turn=True), scene.key_if(my_turn=False)):
+        return "", 204
+    return _part(scene)
+
+
+@page.post("/play/<number:number>")
+@limited("10 per second", "300 per minute")
+def act(number: int) -> ResponseReturnValue:
+    """Carries out an action of the person's."""
+    scene = _seen(_here(number))
+    question, view = scene.sight.question, offered(scene)
+    if question is None or view is None or str(question.ticket) != request.form.get("ticket"):
+        return _after(scene, TOO_LATE)
+    index = request.form.get("choice", "")
+    if index not in map(str, view.indices):
+        return _after(scene, NOT_OFFERED)
+    first, to_queue = people.answer(sources().redis, question, int(index))
+    if to_queue:
+        send_advance(sources().settings.redis_url, number)
+    _until(lambda: _sight(number).mark != scene.sight.mark, ANSWER_WITHIN_S)
+    return _after(_here(number), "" if first else TOO_LATE)
+
+
+@page.post("/play/<number:number>/leave")
+def leave(number: int) -> ResponseReturnValue:
+    """Gets up from the table: the match is forfeited, and played to its end without the person."""
+    sight = _sight(number)
+    if not sight.over:
+        people.leave(sources().redis, sight.me.player)
+        people.wake(sources().redis, number, BATCH)
+        send_advance(sources().settings.redis_url, number)
+        _until(lambda: _sight(number).over, ANSWER_WITHIN_S)
+    return redirect(url_for("play.table", number=number), 303)
+
+
+@page.errorhandler(NotYours)
+def _not_yours(error: NotYours) -> ResponseReturnValue:
+    if error.match:
+        return redirect(url_for("replay.show", match=error.match), 303)
+    return problems.answer(403, ELSEWHERE)
+
+
+@page.errorhandler(redis.RedisError)
+def _no_redis(_: redis.RedisError) -> ResponseReturnValue:
+    return problems.answer(503, NO_REDIS)
+
+
+def _sight(number: int) -> Sight:
+    with sources().read() as conn:
+        return look(conn, number, visitor())
+
+
+def _here(number: int) -> Scene:
+    """The table at a glance; whoever asks for it is there."""
+    sight = _sight(number)
+    spec = sight.tournament.spec
+    if not sight.over:
+        people.here(sources().redis, sight.me.player, sight.me.name, spec.game, spec.seats)
+    return glance(sight)
+
+
+def _seen(scene: Scene) -> Scene:
+    with sources().read() as conn:
+        return behold(conn, scene)
+
+
+def _page(scene: Scene, notice: str = "") -> str:
+    return render_template("play/table.html", **_shown(scene, notice))
+
+
+def _part(scene: Scene, notice: str = "") -> str:
+    return render_template("play/live.html", **_shown(scene, notice))
+
+
+def _shown(scene: Scene, notice: str) -> dict[str, Any]:
+    whole = _seen(scene)
+    sight, spec = whole.sight, whole.sight.tournament.spec
+    length = spec.options["max_rounds"]
+    again = [
+        ("game", spec.game),
+        ("length", length if length in LENGTHS else ""),
+        *(("with", bot.name) for bot in sight.players if bot != sight.me),
+    ]
+    return {
+        "scene": whole,
+        "sight": sight,
+        "state": whole.state,
+        "notice": notice,
+        "ranking": _ranking(whole),
+        "again": f"{url_for('play.show')}?{urlencode(again)}",
+    }
+
+
+def _ranking(scene: Scene) -> list[tuple[int, int]]:
+    """Rank and seat, best first, once the match is over."""
+    if scene.match is None or not scene.match.finished:
+        return []
+    return sorted((rank, seat) for seat, rank in enumerate(scene.match.result.ranks))
+
+
+def _after(scene: Scene, notice: str) -> ResponseReturnValue:
+    """What a form is answered with: the part, where a script asks; else a page to come back to."""
+    status = 409 if notice else 200
+    if request.headers.get("HX-Request"):
+        return _part(scene, notice), status
+    if notice:
+        return _page(scene, notice), status
+    return redirect(url_for("play.table", number=scene.sight.tournament.id), 303)
+
+
+def _is_dealt(number: int) -> bool:
+    with sources().read() as conn:
+        return is_dealt(conn, number)
+
+
+def _until(condition: Callable[[], bool], within_s: float) -> None:
+    """Waits a moment for something to come about."""
+    limit = time.monotonic() + within_s
+    while not condition() and time.monotonic() < limit:
+        time.sleep(LOOK_EVERY_S)
