@@ -55,10 +55,13 @@ def _check_file(file: Path, create: bool) -> None:
         raise NotFound(f"There is no arena database at {file}: check the data folder or the URL.")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
+        # What people sign in with and bots connect with is in it, if only as digests.
+        if not file.exists():
+            file.touch(mode=0o600)
     except OSError as error:
         raise Unavailable(
-            f"The folder {file.parent} of the database cannot be made ({error.strerror}): "
-            "choose another data folder."
+            f"The folder {file.parent} of the database cannot be made or written to "
+            f"({error.strerror}): choose another data folder."
         ) from None
 
 
