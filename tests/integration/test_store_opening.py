@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
+from alembic.command import upgrade
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, text
 
 from arena.errors import InvalidRequest, NotFound, Unavailable
-from arena.store import Store, bots, open_store
+from arena.pairing import TournamentSpec
+from arena.store import Store, bots, open_store, tournaments
 from arena.store.connect import parse_url
 from arena.store.opening import HEAD, MIGRATIONS, revision
 from arena.store.tables import metadata
+
+DIGEST = {"digest": b"of a token"}
 
 
 def test_the_migrations_lead_to_the_tables_of_the_code(store: Store) -> None:
@@ -44,6 +50,7 @@ def test_a_new_file_is_made_with_the_folders_above_it(tmp_path: Path) -> None:
     open_store(f"sqlite:///{file}").dispose()
 
     assert file.exists()
+    assert file.stat().st_mode & 0o077 == 0  # nobody else reads digests of tokens and passwords
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
@@ -136,6 +143,42 @@ with store.read() as conn:
 
     assert ran.stderr == b""
     assert ran.stdout == b"one parent two\n"
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_bots_and_tournaments_from_before_there_were_accounts_belong_to_nobody(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    url = f"sqlite:///{tmp_path / 'arena.db'}"
+    if kind == "postgres":
+        url = empty_database(request.getfixturevalue("postgres_url"), "older")
+    older = Store(parse_url(url))
+    with older.write() as conn:
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS))
+        config.attributes["connection"] = conn
+        upgrade(config, "0004")
+        conn.execute(text("INSERT INTO bots VALUES (1, 'Ada', 'ada', :digest, 1.0)"), DIGEST)
+        conn.execute(text("INSERT INTO players VALUES (1, 1, '1', 1.0)"))
+        spec = json.dumps(asdict(TournamentSpec(bots=("Ada",))))
+        conn.execute(
+            text(
+                "INSERT INTO tournaments (id, spec, state, note, created, waiting_since, planned,"
+                " played, rated) VALUES (1, :spec, 'finished', '', 1.0, 1.0, 0, 0, 0)"
+            ),
+            {"spec": spec},
+        )
+        conn.execute(text(f"INSERT INTO entrants VALUES (1, 0, 1, {', '.join('0' * 8)})"))
+    older.dispose()
+
+    store = open_store(url)
+
+    with store.read() as conn:
+        (bot,) = bots.all_bots(conn)
+        (tournament,) = tournaments.all_tournaments(conn)
+    store.dispose()
+    assert (bot.name, bot.owner, bot.retired, bot.kind) == ("Ada", None, None, "bot")
+    assert (tournament.owner, tournament.kind) == (None, "tournament")
 
 
 def test_a_database_of_a_newer_release_is_left_alone(sqlite_store: Store) -> None:
