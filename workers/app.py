@@ -5,9 +5,9 @@ from __future__ import annotations
 from celery import Celery
 
 from arena.config import Settings
+from arena.live.dispatch import PROMPT_QUEUE as PROMPT_QUEUE
 
 PLAY_QUEUE = "arena-play"
-PROMPT_QUEUE = "arena-prompt"
 ADVANCE_QUEUE = "arena-advance"
 SWEEP_S = 1.0
 

@@ -13,7 +13,7 @@ import redis
 from arena.live import people
 from arena.live.keys import batch as key
 
-QUEUED = b"queued"
+QUEUED = people.QUEUED
 QUEUED_S = 120  # a queue that takes longer to come round gets the task twice, which does no harm
 HELD_S = 15  # longer than the longest wait for a database that is busy with others' results
 REFRESH_S = 2.0

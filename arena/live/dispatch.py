@@ -13,6 +13,8 @@ from arena.live.connect import place
 
 ADVANCE_TASK = "arena.advance"
 ADVANCE_QUEUE = "arena-advance"
+PLAY_TASK = "arena.play"
+PROMPT_QUEUE = "arena-prompt"  # what somebody sits and waits for
 
 # Fail within seconds when the broker is away: somebody is waiting for the answer.
 _RETRIES = {"max_retries": 1, "interval_start": 0.1, "interval_step": 0.1, "interval_max": 0.2}
@@ -23,11 +25,20 @@ def send_advance(broker_url: str, tournament: int) -> None:
 
     Raises Unavailable when the broker cannot be reached; beat would find the tournament later.
     """
+    _send(broker_url, ADVANCE_TASK, [tournament], ADVANCE_QUEUE)
+
+
+def send_play(broker_url: str, tournament: int, batch: int) -> None:
+    """Asks the workers to go on with a batch at once. Raises Unavailable; see `send_advance`."""
+    _send(broker_url, PLAY_TASK, [tournament, batch], PROMPT_QUEUE)
+
+
+def _send(broker_url: str, task: str, args: list[int], queue: str) -> None:
     try:
         _producer(broker_url).send_task(
-            ADVANCE_TASK,
-            args=[tournament],
-            queue=ADVANCE_QUEUE,
+            task,
+            args=args,
+            queue=queue,
             ignore_result=True,
             retry=True,
             retry_policy=_RETRIES,

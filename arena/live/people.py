@@ -26,9 +26,12 @@ PAGE = "page"  # the gateway of everybody who plays in a browser
 GRACE_S = 180
 GONE_S = 3600
 
-# A lease's value while a person thinks, and how often somebody looks nevertheless.
+# A lease's value while a person thinks, and how often somebody looks nevertheless; its value when
+# the batch is on its way to a worker, and after which time it must have got lost.
 THINKING = b"person"
 LOOK_S = 20
+QUEUED = b"queued"
+QUEUED_S = 10
 
 # An answer that no worker took within this time may be given again.
 ANSWERED_S = 30
@@ -90,7 +93,7 @@ if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'EX', ARGV[2]) then return -1 e
 redis.call('RPUSH', KEYS[2], ARGV[3])
 redis.call('EXPIRE', KEYS[2], ARGV[4])
 if redis.call('GET', KEYS[3]) ~= ARGV[5] then return 0 end
-redis.call('DEL', KEYS[3])
+redis.call('SET', KEYS[3], ARGV[6], 'EX', ARGV[7])
 return 1
 """
 
@@ -98,8 +101,8 @@ return 1
 def answer(client: redis.Redis, question: Question, index: int) -> tuple[bool, bool]:
     """Gives an action, by its stable index, to the worker.
 
-    Returns whether it was the first answer, and whether the batch is to be queued now because
-    nobody plays it.
+    Returns whether it was the first answer, and whether the batch is to be sent to the workers
+    because nobody plays it; its lease says "queued" then.
     """
     latency_us = min(max(0, round((time.time() - question.asked) * 1e6)), 2**32 - 1)
     reply = Reply(ticket=question.ticket, outcome=Reply.ANSWER, index=index, latency_us=latency_us)
@@ -114,6 +117,8 @@ def answer(client: redis.Redis, question: Question, index: int) -> tuple[bool, b
         Replies(replies=[reply]).SerializeToString(),
         str(MAIL_TTL_S),
         THINKING,
+        QUEUED,
+        str(QUEUED_S),
     )
     return done != -1, done == 1
 
@@ -139,10 +144,12 @@ def wait(client: redis.Redis, lease: str, holder: bytes, reply_list: str) -> boo
 
 _WAKE = """
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-return redis.call('DEL', KEYS[1])
+redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[3])
+return 1
 """
 
 
 def wake(client: redis.Redis, tournament: int, batch: int) -> bool:
-    """Has a batch looked at before its time; False if somebody is at it anyway."""
-    return bool(client.eval(_WAKE, 1, keys.batch(tournament, batch), THINKING))
+    """Ends the wait for a person; says whether the batch is to be sent to the workers."""
+    lease = keys.batch(tournament, batch)
+    return bool(client.eval(_WAKE, 1, lease, THINKING, QUEUED, str(QUEUED_S)))

@@ -60,7 +60,7 @@ class Group:
     """Buttons that belong together."""
 
     name: GroupName
-    title: str
+    title: str  # may be empty
     choices: tuple[Choice, ...]
 
 
@@ -127,8 +127,9 @@ def _title(name: GroupName, view: View, choices: Sequence[Choice]) -> str:
     if name == "cards":
         return CARD_TITLES[choices[0].action.partition(" ")[0]]
     if name == "turn":
-        alone = view.ask == "show" or all(group_of(action) != "cards" for action in view.actions)
-        return "Magic show" if view.ask == "show" else "Your turn" if alone else "Or"
+        if any(group_of(action) == "cards" for action in view.actions):
+            return "Or"
+        return "No card of yours fits" if view.ask == "turn" and view.top else ""
     return TITLES[name]
 
 

@@ -1,7 +1,6 @@
-"""What happened at the table since the person's last move, told to him.
+"""What happened at the table from the person's last move on, told to him.
 
-Of what was drawn only his own cards are told; his own moves are told where he had no choice, or
-where the default was played for him.
+Of what was drawn only his own cards are told.
 """
 
 from __future__ import annotations
@@ -42,9 +41,9 @@ class Scored:
 
 
 def story(match: Match, seat: int, names: Sequence[str]) -> list[Told | Scored]:
-    """The moves and scorings after the last decision that the person made himself."""
+    """The moves and scorings from the last decision on that the person made himself."""
     since = _last_own(match, seat)
-    return [event for number, event in _events(match, seat, names) if number > since]
+    return [event for number, event in _events(match, seat, names) if number >= since]
 
 
 def _last_own(match: Match, seat: int) -> int:

@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 
 from arena.errors import InvalidRequest, NotNow
 from arena.live import people
-from arena.live.dispatch import send_advance
+from arena.live.dispatch import send_advance, send_play
 from arena.rules import GAMES
 from arena.store import bots, guests, tournaments
 from dashboard import problems
@@ -144,7 +144,7 @@ def act(number: int) -> ResponseReturnValue:
         return _after(scene, NOT_OFFERED)
     first, to_queue = people.answer(sources().redis, question, int(index))
     if to_queue:
-        send_advance(sources().settings.redis_url, number)
+        send_play(sources().settings.redis_url, number, BATCH)
     _until(lambda: _sight(number).mark != scene.sight.mark, ANSWER_WITHIN_S)
     return _after(_here(number), "" if first else TOO_LATE)
 
@@ -155,8 +155,8 @@ def leave(number: int) -> ResponseReturnValue:
     sight = _sight(number)
     if not sight.over:
         people.leave(sources().redis, sight.me.player)
-        people.wake(sources().redis, number, BATCH)
-        send_advance(sources().settings.redis_url, number)
+        if people.wake(sources().redis, number, BATCH):
+            send_play(sources().settings.redis_url, number, BATCH)
         _until(lambda: _sight(number).over, ANSWER_WITHIN_S)
     return redirect(url_for("play.table", number=number), 303)
 
