@@ -6,6 +6,7 @@ from dashboard.account.view import page as account
 from dashboard.api.view import page as api
 from dashboard.bot.view import page as bot
 from dashboard.bots.view import page as bots
+from dashboard.conduct.view import page as conduct
 from dashboard.events.view import page as events
 from dashboard.health.view import page as health
 from dashboard.help.view import page as help_
@@ -17,6 +18,7 @@ from dashboard.new_tournament.view import page as new_tournament
 from dashboard.overview.view import page as overview
 from dashboard.pairs.view import page as pairs
 from dashboard.play.view import page as play
+from dashboard.race.view import page as race
 from dashboard.ratings.view import page as ratings
 from dashboard.replay.view import page as replay
 from dashboard.rules.view import page as rules
@@ -35,6 +37,8 @@ PAGES = (
     tournaments,
     new_tournament,
     tournament,
+    race,
+    conduct,
     matches,
     match,
     replay,

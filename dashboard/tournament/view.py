@@ -9,10 +9,13 @@ from flask import Blueprint, render_template
 
 from arena.pairing import format_of
 from arena.store import luck, matches, plans, standings, tournaments
+from dashboard.account.session import current_account
 from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, limit
 from dashboard.api.shape import plain
+from dashboard.conduct.view import can_enter
 from dashboard.events.part import live_part
+from dashboard.race.view import raced
 from dashboard.sources import sources
 from dashboard.tournament import words
 from dashboard.tournament.crossings import AT_ONCE, crossings, meetings
@@ -30,7 +33,9 @@ MOST = 40  # rows and columns of the crosstable
 @page.get("/tournaments/<number:number>")
 def show(number: int) -> str:
     """The page."""
-    return render_template("tournament/page.html", **{**_shown(number), **_tables(number)})
+    return render_template(
+        "tournament/page.html", **{**_shown(number), **_tables(number), **_standing_by(number)}
+    )
 
 
 @page.get("/tournaments/<number:number>/live")
@@ -108,6 +113,15 @@ def _shown(number: int) -> dict[str, object]:
             "test": format_.verdict(found.spec, so_far),
             "seed_is_open": seed_is_open(found),
         }
+
+
+def _standing_by(number: int) -> dict[str, object]:
+    """What is on the page and stays there."""
+    with sources().read() as conn:
+        found = tournaments.get(conn, number)
+        racing, steps = raced(conn, found) if found.kind == "tournament" else ([], [])
+        entering = can_enter(conn, found, current_account())
+    return {"racing": racing, "steps": steps, "can_enter": entering}
 
 
 def _tables(number: int, *, however_large: bool = False) -> dict[str, object]:

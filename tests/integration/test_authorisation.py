@@ -20,6 +20,9 @@ from tests.integration.played import play, register
 CHANGES = {
     "new_tournament.preview": "organiser",
     "new_tournament.create": "organiser",
+    "conduct.cancel": "organiser",
+    "conduct.resume": "organiser",
+    "conduct.enter": "signed in",
     "account.signed_up": "anybody",
     "account.signed_in_now": "anybody",
     "account.sign_out": "anybody",
@@ -34,6 +37,8 @@ CHANGES = {
 # Routes that can only be read, but not by everybody.
 PRIVATE = {
     "new_tournament.show": "organiser",
+    "conduct.ask_to_cancel": "organiser",
+    "conduct.ask_to_resume": "organiser",
     "account.show": "signed in",
     "mine.show": "signed in",
     "mine.live": "signed in",

@@ -1,0 +1,181 @@
+"""Stopping tournaments, carrying them on, and entering ladders, on the dashboard."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import redis
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from arena.config import Settings
+from arena.store import Store, bots, tournaments
+from arena.store.tournaments import Tournament
+from dashboard import create_app
+from tests.integration.people import bot_of, csrf, person
+from tests.made_results import entered
+
+
+@pytest.fixture
+def app(sqlite_store: Store, redis_client: redis.Redis, redis_url: str) -> Flask:
+    """The dashboard of an arena that runs."""
+    return create_app(Settings(redis_url=redis_url), sqlite_store, redis_client)
+
+
+@pytest.fixture
+def olga(app: Flask, sqlite_store: Store) -> FlaskClient:
+    """An organiser."""
+    return person(app, sqlite_store, "olga", organiser=True)
+
+
+@pytest.fixture
+def ann(app: Flask, sqlite_store: Store) -> FlaskClient:
+    """Somebody with a bot called hers."""
+    browser = person(app, sqlite_store, "ann")
+    bot_of(sqlite_store, "ann", "hers")
+    return browser
+
+
+def state(store: Store) -> Tournament:
+    with store.read() as conn:
+        return tournaments.get(conn, 1)
+
+
+def post(browser: FlaskClient, path: str, **fields: str) -> TestResponse:
+    return browser.post(path, data={**fields, "csrf_token": csrf(browser, "/account")})
+
+
+def ladder(store: Store) -> None:
+    entered(store, format="ladder", deals=1)
+
+
+# Stopping and carrying on
+
+
+def test_a_tournament_is_stopped_and_carried_on_each_after_a_question(
+    olga: FlaskClient, sqlite_store: Store
+) -> None:
+    entered(sqlite_store)
+    assert 'href="/tournaments/1/cancel"' in olga.get("/tournaments/1").text
+    assert "0 of 60 matches" in re.sub("<[^>]+>", "", olga.get("/tournaments/1/cancel").text)
+    assert state(sqlite_store).state == "waiting"
+
+    assert post(olga, "/tournaments/1/cancel").location == "/tournaments/1"
+    assert state(sqlite_store).state == "cancelled"
+
+    assert 'href="/tournaments/1/resume"' in olga.get("/tournaments/1/live").text
+    assert "The other 60" in olga.get("/tournaments/1/resume").text
+    assert post(olga, "/tournaments/1/resume").location == "/tournaments/1"
+    assert state(sqlite_store).state == "waiting"
+
+
+def test_the_questions_have_a_form_with_its_token(olga: FlaskClient, sqlite_store: Store) -> None:
+    entered(sqlite_store)
+    token = csrf(olga, "/tournaments/1/cancel")
+
+    assert olga.post("/tournaments/1/cancel").status_code == 400
+    assert olga.post("/tournaments/1/cancel", data={"csrf_token": token}).status_code == 303
+
+
+def test_what_cannot_be_now_is_a_sentence(olga: FlaskClient, sqlite_store: Store) -> None:
+    entered(sqlite_store)
+
+    for answer in (olga.get("/tournaments/1/resume"), post(olga, "/tournaments/1/resume")):
+        assert answer.status_code == 409
+        assert "Tournament 1 is waiting" in answer.text
+    post(olga, "/tournaments/1/cancel")
+    for answer in (olga.get("/tournaments/1/cancel"), post(olga, "/tournaments/1/cancel")):
+        assert answer.status_code == 409
+        assert "Tournament 1 is cancelled" in answer.text
+    assert post(olga, "/tournaments/9/cancel").status_code == 404
+
+
+def test_it_is_carried_on_only_where_the_arena_runs(sqlite_store: Store) -> None:
+    entered(sqlite_store)
+    app = create_app(Settings(), sqlite_store, None)
+    olga = person(app, sqlite_store, "olga", organiser=True)
+    post(olga, "/tournaments/1/cancel")
+
+    answer = post(olga, "/tournaments/1/resume")
+
+    assert answer.status_code == 503
+    assert "start it with `arena up`" in answer.text
+    assert state(sqlite_store).state == "cancelled"
+
+
+def test_others_are_offered_nothing_and_may_not(ann: FlaskClient, sqlite_store: Store) -> None:
+    entered(sqlite_store)
+
+    assert "/cancel" not in ann.get("/tournaments/1").text
+    for path in ("/tournaments/1/cancel", "/tournaments/1/resume"):
+        assert ann.get(path).status_code == 403
+        assert post(ann, path).status_code == 403
+    assert state(sqlite_store).state == "waiting"
+
+
+# Entering a ladder
+
+
+def test_the_owner_of_a_bot_enters_it_in_a_ladder(ann: FlaskClient, sqlite_store: Store) -> None:
+    ladder(sqlite_store)
+    assert '<option value="hers">' in ann.get("/tournaments/1").text
+
+    answer = post(ann, "/tournaments/1/enter", bot="hers")
+
+    assert answer.location == "/tournaments/1"
+    assert state(sqlite_store).spec.bots[-1] == "hers"
+    page = ann.get("/tournaments/1").text
+    assert "Enter a bot" not in page
+    again = post(ann, "/tournaments/1/enter", bot="hers")
+    assert again.status_code == 409
+    assert "in tournament 1 already" in again.text
+
+
+def test_a_new_version_can_be_entered_again(ann: FlaskClient, sqlite_store: Store) -> None:
+    ladder(sqlite_store)
+    post(ann, "/tournaments/1/enter", bot="hers")
+    with sqlite_store.write() as conn:
+        bots.new_version(conn, "hers", "")
+
+    assert '<option value="hers">' in ann.get("/tournaments/1").text
+    assert post(ann, "/tournaments/1/enter", bot="hers").status_code == 303
+
+
+def test_an_organiser_enters_any_bot_others_only_their_own(
+    ann: FlaskClient, olga: FlaskClient, sqlite_store: Store
+) -> None:
+    ladder(sqlite_store)
+    with sqlite_store.write() as conn:
+        bots.register(conn, "zoe")
+
+    assert '<option value="zoe">' not in ann.get("/tournaments/1").text
+    refused = post(ann, "/tournaments/1/enter", bot="zoe")
+    assert refused.status_code == 403
+    assert "your own bots" in refused.text
+
+    assert '<option value="zoe">' in olga.get("/tournaments/1").text
+    assert post(olga, "/tournaments/1/enter", bot="zoe").status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("format_", "bot", "status"),
+    [("round-robin", "hers", 400), ("ladder", "nobody", 404), ("ladder", "", 404)],
+)
+def test_who_cannot_be_entered_is_a_sentence(
+    ann: FlaskClient, sqlite_store: Store, format_: str, bot: str, status: int
+) -> None:
+    entered(sqlite_store, format=format_, deals=1)
+
+    assert ("Enter a bot" in ann.get("/tournaments/1").text) == (format_ == "ladder")
+    assert post(ann, "/tournaments/1/enter", bot=bot).status_code == status
+
+
+def test_a_ladder_that_is_over_takes_nobody(ann: FlaskClient, sqlite_store: Store) -> None:
+    ladder(sqlite_store)
+    with sqlite_store.write() as conn:
+        tournaments.set_state(conn, 1, "cancelled")
+
+    assert "Enter a bot" not in ann.get("/tournaments/1").text
+    assert post(ann, "/tournaments/1/enter", bot="hers").status_code == 409
