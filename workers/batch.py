@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import redis
 
 from arena import record
-from arena.live import keys, mailbox, presence
+from arena.live import keys, mailbox, people, presence
 from arena.live.people import PAGE
 from arena.match import Fault, FaultKind, Match, MatchSetup, Seat
 from arena.pairing import PlannedMatch, deal_seed, match_id
@@ -207,14 +207,20 @@ class BatchRun:
         self._fail(table, "timeout", f"No answer within {allowed} ms.", 1000 * allowed)
 
     def _miss(self, table: Table) -> None:
-        """Charges a disconnect; who has not been there for any of the match forfeits it."""
+        """Charges a disconnect; who has not been there for any of the match, or got up from the
+        table, forfeits it."""
         spec, player = self.tournament.spec, table.player
+        left = people.has_left(self.room.client, player)
         never = player not in table.met
         reason = (
-            f"{self.bots[player].name} was not connected as a player of {spec.game} at "
-            f"{spec.seats} seats for longer than the grace time of {self.room.grace_s:g} s."
+            f"{self.bots[player].name} left the table."
+            if left
+            else (
+                f"{self.bots[player].name} was not connected as a player of {spec.game} at "
+                f"{spec.seats} seats for longer than the grace time of {self.room.grace_s:g} s."
+            )
         )
-        self._moved(table, table.match.fail("disconnect", reason, forfeit=never))
+        self._moved(table, table.match.fail("disconnect", reason, forfeit=never or left))
 
     # Replies
 

@@ -1,0 +1,129 @@
+"""The actions that a person is offered, in groups of buttons."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from arena.rules import GAMES, Game, View
+from dashboard.play.offers import Choice, Group, group_of, groups, in_hand
+from tests.property.play import states
+
+NAMES = ("you", "ada", "bob", "cyd", "dot", "eve")
+every_game = pytest.mark.parametrize("kind", GAMES.values(), ids=GAMES)
+
+
+def decisions(kind: type[Game], matches: int = 6) -> Iterator[View]:
+    """Decisions with a choice, from random matches of 2 to 6 seats."""
+    for number in range(matches):
+        chance = random.Random(number)
+        game = kind(2 + number % 5, chance.randbytes(16))
+        for state in states(game, chance, 0.9):
+            if len(state.offered) > 1:
+                yield state.view("m", 1)
+
+
+def view(**changes: object) -> View:
+    """A decision of seat 0 in LAMA, with these fields."""
+    game = GAMES["lama"](4, bytes(16))
+    return game.view("m", 1)._replace(**changes)
+
+
+def offered(*actions: str, game: str = "lama", **changes: object) -> list[Group]:
+    indices = tuple(GAMES[game].numbering[action] for action in actions)
+    return groups(view(game=game, actions=actions, indices=indices, **changes), NAMES)
+
+
+def told(group: Group) -> list[tuple[str, str]]:
+    return [(choice.action, choice.key) for choice in group.choices]
+
+
+@every_game
+def test_every_offered_action_is_one_button_and_no_two_have_a_key(kind: type[Game]) -> None:
+    for decision in decisions(kind):
+        found = [choice for group in groups(decision, NAMES) for choice in group.choices]
+        assert sorted(choice.index for choice in found) == sorted(decision.indices)
+        assert {choice.index: choice.action for choice in found} == dict(
+            zip(decision.indices, decision.actions, strict=True)
+        )
+        keys = [choice.key for choice in found if choice.key]
+        assert len(keys) == len(set(keys))
+        assert len(keys) >= min(len(found), 10)
+
+
+@every_game
+def test_every_action_of_a_game_has_a_label(kind: type[Game]) -> None:
+    for action in kind.notation:
+        known = {group.name for group in offered(action, "quit", game=kind.name, penalty=5)}
+        assert group_of(action) in known
+    for decision in decisions(kind):
+        for group in groups(decision, NAMES):
+            assert all(c.label and c.label != c.action for c in group.choices)
+
+
+def test_cards_come_first_and_what_leaves_the_round_last() -> None:
+    found = offered("play 4", "play 5", "draw", "quit", penalty=9)
+
+    assert [(group.name, group.title) for group in found] == [
+        ("cards", "Play a card"),
+        ("turn", "Or"),
+        ("leave", "Or leave the round"),
+    ]
+    assert told(found[0]) == [("play 4", "1"), ("play 5", "2")]
+    assert told(found[1]) == [("draw", "d")]
+    assert found[2].choices[0].note == "your cards score 9"
+
+
+def test_who_can_play_nothing_is_told_so() -> None:
+    assert offered("draw", "quit")[0].title == "No card of yours fits"
+    assert offered("roll", "quit", game="dice", top="")[0].title == ""
+
+
+def test_a_roll_of_dice_is_cards_put_aside_together() -> None:
+    found = offered("discard 1", "discard 1 llama", game="dice", ask="discard", penalty=0)
+
+    (group,) = found
+    assert group.title == "Put cards aside that you rolled"
+    assert [choice.cards for choice in group.choices] == [("1",), ("1", "llama")]
+
+
+def test_who_gets_a_token_is_told_by_name() -> None:
+    give = offered("give +1", "give +3", "swap", game="kadabra", ask="give", seat=2)
+
+    people, beside = give
+    assert [choice.label for choice in people.choices] == ["cyd", "eve"]
+    assert (people.title, told(beside)) == ("Your lowest token goes to", [("swap", "s")])
+
+
+def test_tokens_are_counted_off_and_a_ten_may_cost_ten_whites() -> None:
+    asked = {"ask": "return", "seat": 0, "whites": (12, 0), "blacks": (0, 1)}
+    (group,) = offered("keep", "return 1", "return 10", game="kadabra", **asked)
+
+    assert told(group) == [("keep", "k"), ("return 1", "1"), ("return 10", "2")]
+    assert [choice.note for choice in group.choices] == ["", "", "for ten whites"]
+
+
+def test_the_magic_token_makes_quitting_dearer() -> None:
+    (leave,) = offered("quit", game="kadabra", magic="0", penalty=3)
+
+    assert leave.choices[0].note == "your cards score 3, 13 with the magic token"
+
+
+def test_a_card_in_hand_can_be_pressed_where_that_is_clear() -> None:
+    actions = ("play 4", "play llama", "draw", "quit")
+    indices = tuple(GAMES["lama"].numbering[action] for action in actions)
+    found = in_hand(view(actions=actions, indices=indices))
+
+    assert {card: choice.action for card, choice in found.items()} == {
+        "4": "play 4",
+        "llama": "play llama",
+    }
+    assert isinstance(found["4"], Choice)
+    dice = ("discard 1", "discard 1 2", "discard 2")
+    pressed = in_hand(view(actions=dice, indices=(9, 10, 11)))
+    assert {card: choice.action for card, choice in pressed.items()} == {
+        "1": "discard 1",
+        "2": "discard 2",
+    }

@@ -1,0 +1,96 @@
+"""What a person is told of the moves since his last one."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from arena.match import Match, MatchSetup, Seat
+from arena.rules import GAMES
+from dashboard.play.story import Scored, Told, _events, story
+from tests.property.play import choose
+
+NAMES = ("you", "ada", "bob", "cyd")
+every_game = pytest.mark.parametrize("game", GAMES)
+
+
+def begin(game: str, seed: int = 1, seats: int = 3) -> Match:
+    deal = random.Random(seed).randbytes(16)
+    return Match(MatchSetup("m", game, deal, tuple(Seat(name) for name in NAMES[:seats])))
+
+
+def play_on(match: Match, chance: random.Random, seat: int = 0) -> None:
+    """Plays at random to the next decision of a seat, or to the end."""
+    while match.decision and match.decision.seat != seat:
+        match.answer(choose(match.game, chance, 0.9))
+
+
+@every_game
+def test_the_story_goes_from_one_own_decision_to_the_next_without_a_gap(game: str) -> None:
+    for seed in range(5):
+        match, chance = begin(game, seed), random.Random(seed)
+        told = 0
+        play_on(match, chance)
+        while match.decision:
+            told += sum(isinstance(event, Told) for event in story(match, 0, NAMES))
+            match.answer(choose(match.game, chance, 0.9))
+            play_on(match, chance)
+        told += sum(isinstance(event, Told) for event in story(match, 0, NAMES))
+        assert told == sum(len(log.moves) for log in match.game.rounds)
+
+
+@pytest.mark.parametrize("game", ["lama", "party", "kadabra"])
+def test_what_was_drawn_is_told_of_ones_own_cards_and_of_no_others(game: str) -> None:
+    """Dealt cards, plus those told, minus those played, are the hand at every decision."""
+    for seed in range(8):
+        match, chance = begin(game, seed, seats=2 + seed % 3), random.Random(seed)
+        play_on(match, chance)
+        while match.decision:
+            view, log = match.decision, match.game.log
+            number = sum(len(one.moves) for one in match.game.rounds) - len(log.moves)
+            events = [event for at, event in _events(match, 0, NAMES) if at > number]
+            moves = [event for event in events if isinstance(event, Told)]
+            dealt = match.game.opening(log)["hands"]
+            assert isinstance(dealt, list)
+            hand = Counter(dealt[0])
+            for move in moves:
+                hand.update(move.drawn)
+                if move.seat == 0 and move.words.verb == "play":
+                    hand.subtract(move.words.cards)
+            assert +hand == Counter(view.hand)
+            match.answer(choose(match.game, chance, 0.95))
+            play_on(match, chance)
+
+
+def test_the_end_of_a_round_opens_all_cards_and_counts_them() -> None:
+    match, chance = begin("lama"), random.Random(3)
+    match.game.max_rounds = 2
+    scored = []
+    play_on(match, chance)
+    while match.decision:
+        match.answer(choose(match.game, chance, 0.9))
+        play_on(match, chance)
+        scored += [event for event in story(match, 0, NAMES) if isinstance(event, Scored)]
+
+    assert [event.round for event in scored] == [log.number for log in match.game.rounds]
+    before = [0, 0, 0]
+    for event in scored:
+        after = zip(before, event.penalties, event.otherwise, strict=True)
+        assert [sum(parts) for parts in after] == list(event.points)
+        assert event.left == match.game.closing(match.game.rounds[event.round - 1])
+        before = list(event.points)
+
+
+def test_a_move_that_the_person_did_not_choose_is_told_as_such() -> None:
+    match = begin("lama")
+    while match.decision and match.decision.seat != 0:
+        match.answer("draw" if "draw" in match.decision.actions else "quit")
+    match.fail("timeout", "No answer within 600000 ms.")
+
+    own = [event for event in story(match, 0, NAMES) if isinstance(event, Told) and event.seat == 0]
+
+    assert (own[-1].who, own[-1].words.verb) == ("You", "quit")
+    assert own[-1].fault is not None
+    assert own[-1].fault.kind == "timeout"
