@@ -33,6 +33,9 @@ CHANGES = {
     "mybot.retire": "owner",
     "mybot.bring_back": "owner",
     "trial.begin": "owner",
+    "play.sit": "anybody",
+    "play.act": "player",  # see test_play.py
+    "play.leave": "player",
 }
 # Routes that can only be read, but not by everybody.
 PRIVATE = {
@@ -47,6 +50,8 @@ PRIVATE = {
     "mybot.live": "owner",
     "trial.show": "owner",
     "trial.live": "owner",
+    "play.table": "player",
+    "play.live": "player",
 }
 FILLED = {"name": "hers", "match": "m", "number": "1", "game": "lama", "filename": "arena.css"}
 
