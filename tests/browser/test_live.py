@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 from werkzeug.serving import make_server
 
 from arena.config import Settings
@@ -18,7 +18,6 @@ from arena.store.results import MatchResult
 from arena.store.tournaments import Tournament
 from dashboard import create_app
 from dashboard.events.part import broadcaster
-from tests.browser.test_replay import FLAGS
 from tests.made_results import entered, result, save, schedule
 
 BEATEN = ("ada", "bob", "cyd", "dan", "eve")
@@ -43,14 +42,6 @@ def address(store: Store) -> Iterator[str]:
     server.shutdown()
     thread.join()
     server.server_close()
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as tools:
-        browser = tools.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -102,8 +93,7 @@ def test_the_page_is_fetched_only_when_there_is_something_new(page: Page, store:
     entered(store)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto("/tournaments/1")
     with page.expect_request(re.compile("/events")):
-        pass
+        page.goto("/tournaments/1")
     page.wait_for_timeout(2500)
     assert not [url for url in asked if url.endswith("/live")]
