@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 import redis
 import structlog
@@ -16,6 +18,7 @@ from arena.config import Settings
 from arena.control.service import ControlService
 from arena.errors import Unavailable
 from arena.live.presence import Presence, any_gateway, present
+from arena.live.vitals import Vitals, vitals
 from arena.store import Store
 
 log = structlog.get_logger(__name__)
@@ -35,6 +38,8 @@ class Live:
     gateway: bool
     connected: dict[int, Presence]
 
+
+Answer = TypeVar("Answer")
 
 UNKNOWN = Live(known=False, gateway=False, connected={})
 
@@ -56,14 +61,28 @@ class Sources:
 
     def live(self, players: Iterable[int]) -> Live:
         """What Redis knows of these players; `known` is False if it does not answer."""
+        asked = partial(_live, players=list(players))
+        return self._answer(asked) or UNKNOWN
+
+    def vitals(self) -> Vitals | None:
+        """Which workers and gateways live, and the work that waits; None if Redis is silent."""
+        return self._answer(vitals)
+
+    @property
+    def runs(self) -> bool:
+        """Whether this is the dashboard of an arena that has a Redis, if perhaps a silent one."""
+        return self._redis is not None
+
+    def _answer(self, ask: Callable[[redis.Redis], Answer]) -> Answer | None:
+        """What Redis answers; None if it does not, and for a while after it did not."""
         if self._redis is None or time.monotonic() < self._silent_until:
-            return UNKNOWN
+            return None
         try:
-            return Live(True, any_gateway(self._redis), present(self._redis, players))
+            return ask(self._redis)
         except redis.RedisError as error:
             log.warning("Redis does not answer", error=str(error))
             self._silent_until = time.monotonic() + PAUSE_S
-            return UNKNOWN
+            return None
 
     @property
     def redis(self) -> redis.Redis:
@@ -71,6 +90,10 @@ class Sources:
         if self._redis is None:
             raise Unavailable("The arena does not run: start it with `arena up`.")
         return self._redis
+
+
+def _live(client: redis.Redis, players: Sequence[int]) -> Live:
+    return Live(True, any_gateway(client), present(client, players))
 
 
 def sources() -> Sources:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from celery import Celery
 
 from arena.config import Settings
-from arena.live.dispatch import PROMPT_QUEUE as PROMPT_QUEUE
+from arena.live import queues
+from workers.heart import Heart
 
-PLAY_QUEUE = "arena-play"
-ADVANCE_QUEUE = "arena-advance"
+PLAY_QUEUE, PROMPT_QUEUE, ADVANCE_QUEUE = queues.PLAY, queues.PROMPT, queues.ADVANCE
 SWEEP_S = 1.0
 
 # A task puts its matches aside after `slice_s`; one that runs so much longer hangs.
@@ -62,6 +62,7 @@ def make_app(settings: Settings) -> Celery:
         worker_redirect_stdouts=False,
         timezone="UTC",
     )
+    app.steps["worker"].add(Heart)
     return app
 
 

@@ -11,6 +11,7 @@ from celery import Task
 
 from arena.config import Settings
 from arena.live.connect import connect
+from arena.live.vitals import swept
 from arena.store import Store, batches, bots, open_store, tournaments
 from workers import lease, stopping
 from workers.advance import advance as take_forward
@@ -100,3 +101,4 @@ def sweep() -> None:
         # Of a table there is nothing to do but its one batch.
         if tournament.kind != "table" or not lease.is_taken(client(), tournament.id, 0):
             advance(tournament.id)
+    swept(client())

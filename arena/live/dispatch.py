@@ -9,12 +9,12 @@ import kombu.exceptions
 import redis
 
 from arena.errors import Unavailable
+from arena.live import queues
 from arena.live.connect import place
 
 ADVANCE_TASK = "arena.advance"
-ADVANCE_QUEUE = "arena-advance"
 PLAY_TASK = "arena.play"
-PROMPT_QUEUE = "arena-prompt"  # what somebody sits and waits for
+ADVANCE_QUEUE, PROMPT_QUEUE = queues.ADVANCE, queues.PROMPT
 
 # Fail within seconds when the broker is away: somebody is waiting for the answer.
 _RETRIES = {"max_retries": 1, "interval_start": 0.1, "interval_step": 0.1, "interval_max": 0.2}

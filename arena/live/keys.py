@@ -7,6 +7,12 @@ import secrets
 # Heartbeat of gateways, taken together: exists while at least one is alive.
 ANY_GATEWAY = "arena:gateway"
 
+# Sorted set: when each gateway last beat, by the clock of Redis.
+GATEWAYS = "arena:gateways"
+
+# Mark: a sweep was done a moment ago.
+SWEPT = "arena:swept"
+
 # Pub/sub channel: "PLAYER SESSION GATEWAY", said of each newest session of a player.
 REPLACED = "arena:replaced"
 
@@ -14,6 +20,11 @@ REPLACED = "arena:replaced"
 def gateway(gateway_id: str) -> str:
     """Heartbeat of one gateway."""
     return f"arena:gateway:{gateway_id}"
+
+
+def workers(queue: str) -> str:
+    """Sorted set: when each worker that takes tasks from this queue last beat."""
+    return f"arena:workers:{queue}"
 
 
 def inbox(gateway_id: str) -> str:

@@ -10,11 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 
 import redis
 import redis.asyncio
 
 from arena.live import keys
+from arena.live.vitals import BEAT
 
 PRESENCE_TTL_S = 10
 REFRESH_PRESENCE_S = 3.0
@@ -59,6 +61,7 @@ def encode(presence: Presence) -> str:
     return f"{presence.session} {json.dumps(fields)}"
 
 
+@lru_cache(maxsize=4096)  # most stand as they stood a moment ago
 def decode(value: bytes | str) -> Presence:
     """The presence in the value of a player's key."""
     text = value.decode() if isinstance(value, bytes) else value
@@ -170,9 +173,11 @@ async def beat(client: redis.asyncio.Redis, gateway_id: str) -> None:
     async with client.pipeline(transaction=False) as pipeline:
         pipeline.set(keys.gateway(gateway_id), 1, ex=GATEWAY_TTL_S)
         pipeline.set(keys.ANY_GATEWAY, gateway_id, ex=GATEWAY_TTL_S)
+        pipeline.eval(BEAT, 1, keys.GATEWAYS, gateway_id)
         await pipeline.execute()
 
 
 async def stop_beating(client: redis.asyncio.Redis, gateway_id: str) -> None:
     """Says at once that a gateway is gone."""
     await client.delete(keys.gateway(gateway_id))
+    await client.zrem(keys.GATEWAYS, gateway_id)

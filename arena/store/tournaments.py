@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
@@ -114,6 +114,12 @@ def get(conn: Connection, tournament: int) -> Tournament:
     if not found:
         raise NotFound(f"There is no tournament {tournament}.")
     return found[0]
+
+
+def names(conn: Connection, numbers: Collection[int]) -> dict[int, str]:
+    """The names of these tournaments, by number."""
+    query = select(tournaments.c.id, tournaments.c.spec).where(tournaments.c.id.in_(numbers))
+    return {number: decode_spec(spec).name for number, spec in conn.execute(query)}
 
 
 def all_tournaments(

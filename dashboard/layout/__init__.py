@@ -6,17 +6,19 @@ import time
 
 from flask import Flask, request
 
-from dashboard.layout import numbers
+from dashboard.layout import kept, numbers
 from dashboard.layout.cards import card, cards, token
 from dashboard.layout.chart import curve
 from dashboard.layout.errorbars import axis, error_bar
 from dashboard.layout.heat import chance, chance_heat, residual_heat, score_heat
 from dashboard.layout.navigation import entries
+from dashboard.layout.ticks import ticked
 
 
 def register(app: Flask) -> None:
     """Makes them known to the templates."""
-    app.jinja_env.filters.update(numbers.FILTERS)
+    kept.register(app)
+    app.jinja_env.filters.update(numbers.FILTERS, ticked=ticked)
     app.jinja_env.filters.update(
         chance=chance, chance_heat=chance_heat, residual_heat=residual_heat, score_heat=score_heat
     )

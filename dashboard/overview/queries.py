@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
+from arena.store import tournaments as store
 from arena.store.tables import tournaments
+from arena.store.tournaments import Tournament
 
 
-def matches_in_all(conn: Connection) -> int:
-    """The matches stored, of all tournaments."""
-    return int(conn.scalar(select(func.sum(tournaments.c.played))) or 0)
+def under_way(conn: Connection, most: int) -> list[Tournament]:
+    """Tournaments that run, then such that wait for their bots, each the oldest first."""
+    row = tournaments.c
+    query = select(row.id).where(row.kind == "tournament", row.state.in_(["running", "waiting"]))
+    return [
+        store.get(conn, number)
+        for number in conn.scalars(query.order_by(row.state, row.id).limit(most)).all()
+    ]

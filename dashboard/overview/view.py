@@ -1,21 +1,26 @@
-"""The first page."""
+"""The first page: how the arena is, what runs, who is connected, the best, the latest."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, render_template
 
 from arena.store import bots, matches, ratings, tournaments
+from arena.store.bots import Bot
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
-from dashboard.bots.connection import connection
+from dashboard.bots.connection import Connection, connection
 from dashboard.events.part import live_part
-from dashboard.overview.queries import matches_in_all
+from dashboard.health.facts import Health, health
+from dashboard.health.words import hints, problems
+from dashboard.overview.queries import under_way
 from dashboard.ratings.asked import first_game
 from dashboard.ratings.view import scale
-from dashboard.sources import sources
+from dashboard.sources import Live, sources
 from dashboard.tournament.progress import progress
 from dashboard.tournament.told import RUNNING, told_running
 
@@ -23,18 +28,33 @@ page = Blueprint("overview", __name__)
 
 LATEST = 10
 TOP = 15
+UNDER_WAY = 5  # tournaments with their progress
+MOST_UNDER_WAY = 100  # in the JSON
+CONNECTED = 60  # bots by name
 
 OVERVIEW = Shape(
     "Overview",
-    about="`connected` and `gateway` are null where it cannot be told who is connected.",
+    about="`connected` and `gateway` are null where it cannot be told who is connected. `running` "
+    f"are the tournaments under way, at most {MOST_UNDER_WAY} of them; `under_way` says how many "
+    "there are.",
     more={
         "running": Many(RUNNING),
+        "under_way": int,
         "bots": int,
         "connected": int | None,
         "gateway": bool | None,
         "matches": int,
     },
 )
+
+
+@dataclass(frozen=True)
+class Found:
+    """How the arena is, and its bots with their connections."""
+
+    health: Health
+    live: Live
+    bots: Sequence[tuple[Bot, Connection]]
 
 
 @page.get("/")
@@ -53,34 +73,55 @@ def live() -> str:
 @answers(OVERVIEW)
 def as_json() -> dict[str, Any]:
     """What is running now, and how many bots and matches there are."""
+    now = time.time()
+    found = _found(now)
     with sources().read() as conn:
-        running = [progress(conn, each, time.time()) for each in tournaments.active(conn)]
-        registered, stored = bots.all_bots(conn), matches_in_all(conn)
-    live = sources().live([bot.player for bot in registered])
+        running = [progress(conn, each, now) for each in under_way(conn, MOST_UNDER_WAY)]
     return OVERVIEW.tell(
         running=[told_running(pace) for pace in running],
-        bots=len(registered),
-        connected=len(live.connected) if live.known else None,
-        gateway=live.gateway if live.known else None,
-        matches=stored,
+        under_way=found.health.running + found.health.waiting,
+        bots=found.health.bots,
+        connected=found.health.connected,
+        gateway=found.live.gateway if found.live.known else None,
+        matches=found.health.matches,
     )
 
 
-def _shown() -> dict[str, object]:
-    part = live_part("home")
+def _found(now: float) -> Found:
     with sources().read() as conn:
         registered = bots.all_bots(conn)
+        live = sources().live([bot.player for bot in registered])
+        known = health(conn, sources().vitals(), live, len(registered), now)
+    return Found(known, live, [(bot, connection(live, bot.player)) for bot in registered])
+
+
+def _shown() -> dict[str, object]:
+    """What the page shows; what takes its time only when its template asks for it."""
+    now, part = time.time(), live_part("home")
+    found = _found(now)
+    return {
+        "part": part,
+        "health": found.health,
+        "live": found.live,
+        "problems": tuple(problems(found.health, now, runs=sources().runs)),
+        "hints": hints(found.health),
+        "connected": [each for each in found.bots if each[1].presence],
+        "most_connected": CONNECTED,
+        "more": lambda: _more(now),
+    }
+
+
+def _more(now: float) -> dict[str, object]:
+    with sources().read() as conn:
         game = first_game(ratings.games(conn))
         table = ratings.table(conn, game)[:TOP]
-        shown = {
-            "running": [progress(conn, each, time.time()) for each in tournaments.active(conn)],
+        latest, _ = matches.list_matches(conn, limit=LATEST)
+        return {
+            "running": [progress(conn, each, now) for each in under_way(conn, UNDER_WAY)],
             "game": game,
             "ratings": table,
             "scale": scale(table),
-            "latest": matches.list_matches(conn, limit=LATEST)[0],
-            "finished": tournaments.all_tournaments(conn, 5),
-            "stored": matches_in_all(conn),
+            "latest": latest,
+            "names": tournaments.names(conn, {row.tournament for row in latest}),
+            "tournaments": tournaments.all_tournaments(conn, 5),
         }
-    live = sources().live([bot.player for bot in registered])
-    lines = [(bot, connection(live, bot.player)) for bot in registered]
-    return {**shown, "part": part, "bots": lines, "live": live}

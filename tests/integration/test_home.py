@@ -1,0 +1,222 @@
+"""The first page: how the arena is, and what a newcomer does in an empty one."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Any
+
+import pytest
+import redis
+from flask.testing import FlaskClient
+from sqlalchemy import update
+
+from arena.config import Settings
+from arena.live import keys, vitals
+from arena.live.presence import Presence, encode
+from arena.live.queues import PLAY, QUEUES
+from arena.store import Store, bots, tournaments
+from arena.store.tables import matches as matches_table
+from dashboard import create_app
+from dashboard.overview import view
+from tests.integration.played import play, register
+from tests.made_results import entered, result, results, save, schedule
+
+
+@pytest.fixture
+def browser(sqlite_store: Store) -> FlaskClient:
+    """A browser on the dashboard of an arena that does not run."""
+    return create_app(Settings(), sqlite_store, None).test_client()
+
+
+@pytest.fixture
+def running(sqlite_store: Store, redis_client: redis.Redis) -> FlaskClient:
+    """A browser on the dashboard of an arena with a gateway, a worker and its clock."""
+    redis_client.set(keys.ANY_GATEWAY, "g1")
+    redis_client.eval(vitals.BEAT, 1, keys.GATEWAYS, "g1")
+    vitals.beat_worker(redis_client, "w1", QUEUES)
+    vitals.swept(redis_client)
+    return create_app(Settings(), sqlite_store, redis_client).test_client()
+
+
+def text(browser: FlaskClient, path: str = "/") -> str:
+    answer = browser.get(path)
+    assert answer.status_code == 200, answer.text
+    return answer.text
+
+
+def health(browser: FlaskClient) -> dict[str, Any]:
+    answer = browser.get("/api/health")
+    assert answer.status_code == 200, answer.text
+    found = answer.get_json()
+    assert isinstance(found, dict)
+    return found
+
+
+def connect_bot(client: redis.Redis, bot: bots.Bot) -> None:
+    here = Presence(
+        player=bot.player, bot=bot.name, version=bot.version, gateway="g1", session="1",
+        since=1000.0, games=("lama",), min_seats=2, max_seats=6, max_in_flight=8, sdk="",
+        in_flight=3, latency_ms=1.25,
+    )  # fmt: skip
+    client.set(keys.presence(bot.player), encode(here))
+
+
+# A newcomer
+
+
+def test_an_empty_arena_tells_a_newcomer_what_to_do_in_three_steps(browser: FlaskClient) -> None:
+    shown = text(browser)
+
+    steps = re.findall(r"<h3>([^<]+)</h3>", shown)
+    assert steps == ["Give your bot a name", "Connect it", "Let it play"]
+    assert 'href="/sign-up"' in shown
+    assert "arena bot add NAME" in shown
+
+
+def test_the_steps_are_gone_when_something_was_played(
+    browser: FlaskClient, sqlite_store: Store
+) -> None:
+    register(sqlite_store, "ada", "bob")
+    play(sqlite_store, "ada", "bob")
+
+    assert "<h3>" not in text(browser)
+
+
+# How it is
+
+
+def test_of_an_arena_that_is_well_everything_is_told(
+    running: FlaskClient, redis_client: redis.Redis, sqlite_store: Store
+) -> None:
+    register(sqlite_store, "ada", "bob")
+    with sqlite_store.read() as conn:
+        connect_bot(redis_client, bots.get(conn, "ada"))
+    redis_client.rpush(PLAY, "task", "task")
+
+    told = health(running)
+
+    assert told["problems"] == []
+    assert (told["redis"], told["gateways"], told["workers"]) == (True, 1, 1)
+    assert (told["queued"], told["played"], told["sweeping"]) == (2, 0, True)
+    assert (told["bots"], told["connected"]) == (2, 1)
+    shown = text(running)
+    assert "<b>2</b> waiting, 0 in hand" in shown
+    assert "<b>1</b> of 2" in shown
+    assert "alarm" not in shown
+
+
+def test_without_a_worker_it_says_so_on_the_page_and_as_json(
+    running: FlaskClient, redis_client: redis.Redis
+) -> None:
+    vitals.worker_gone(redis_client, "w1", QUEUES)
+
+    assert "No worker is running" in health(running)["problems"][0]
+    assert "No worker is running" in text(running)
+    assert "<code>arena worker</code>" in text(running)
+
+
+def test_nobody_connected_is_told_how_to_connect(running: FlaskClient) -> None:
+    assert "<code>arena bot connect FILE:CLASS</code>" in text(running)
+
+
+def test_a_redis_that_does_not_answer_is_named(sqlite_store: Store) -> None:
+    silent = redis.Redis(port=1, socket_connect_timeout=1)
+    browser = create_app(Settings(), sqlite_store, silent).test_client()
+
+    told = health(browser)
+
+    assert told["redis"] is False
+    assert told["workers"] is told["connected"] is None
+    assert "Redis does not answer" in told["problems"][0]
+    assert "Redis does not answer" in text(browser)
+
+
+def test_matches_per_second_are_those_of_the_last_minute(
+    browser: FlaskClient, sqlite_store: Store
+) -> None:
+    tournament = entered(sqlite_store)
+    now = time.time()
+    with sqlite_store.write() as conn:
+        tournaments.set_state(conn, tournament.id, "running", now=now - 600)
+    save(sqlite_store, results(tournament))
+    with sqlite_store.write() as conn:  # thirty of them just now, the others long ago
+        row = matches_table.c
+        conn.execute(update(matches_table).where(row.position < 30).values(finished=now - 5))
+        conn.execute(update(matches_table).where(row.position >= 30).values(finished=now - 100))
+
+    told = health(browser)
+
+    assert told["matches_per_second"] == pytest.approx(0.5)
+    assert told["last_match"] == pytest.approx(now - 100)  # that stored last
+    assert told["running"] == 1
+
+
+def test_matches_that_wait_for_their_turn_explain_a_lagging_elo(
+    running: FlaskClient, sqlite_store: Store
+) -> None:
+    tournament = entered(sqlite_store)
+    early = [result(tournament, p, [0, 5, 9]) for p in schedule(tournament)[1:4]]
+    save(sqlite_store, early)
+
+    assert health(running)["unrated"] == 3
+    assert "3 to be rated" in text(running)
+    assert "Elo follows the schedule" in text(running)
+
+
+# What is shown
+
+
+def test_of_many_tournaments_under_way_some_are_shown_with_a_link_to_the_others(
+    browser: FlaskClient, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(view.UNDER_WAY + 2):
+        entered(sqlite_store)
+    with sqlite_store.write() as conn:
+        tournaments.set_state(conn, 7, "running")
+    monkeypatch.setattr(view, "MOST_UNDER_WAY", 6)
+
+    shown, told = text(browser), browser.get("/api/overview").get_json()
+
+    listed = re.findall(r'<h2><a href="/tournaments/(\d+)"', shown)
+    assert listed == ["7", "1", "2", "3", "4"]  # what runs comes first
+    assert '<a href="/tournaments">2 more tournaments under way</a>' in shown
+    assert len(told["running"]) == 6
+    assert told["under_way"] == 7
+
+
+def test_latest_results_say_who_won_and_that_a_victory_is_shared(
+    browser: FlaskClient, sqlite_store: Store
+) -> None:
+    tournament = entered(sqlite_store)
+    first, second = schedule(tournament)[:2]
+    save(
+        sqlite_store, [result(tournament, first, [3, 3, 9]), result(tournament, second, [1, 2, 3])]
+    )
+
+    shown = text(browser)
+
+    assert shown.count("shared victory") == 1
+    assert len(re.findall(r'<li class="won">', shown)) == 3
+    assert f'<a href="/tournaments/{tournament.id}">{tournament.spec.name}</a>' in shown
+
+
+def test_the_live_part_is_one_fragment_and_is_made_anew_only_when_something_is_new(
+    browser: FlaskClient, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[float] = []
+    more = view._more
+    monkeypatch.setattr(view, "_more", lambda now: made.append(now) or more(now))
+    register(sqlite_store, "ada", "bob")
+    monkeypatch.setattr("dashboard.events.topics.HOME_S", 1e9)
+
+    part = text(browser, "/live")
+    assert part.lstrip().startswith('<div id="live"')
+    assert part.count('id="live"') == 1
+    assert text(browser, "/live") == part
+    assert part in text(browser)
+    assert len(made) == 1
+    play(sqlite_store, "ada", "bob")
+
+    assert text(browser, "/live") != part
+    assert len(made) == 2

@@ -1,0 +1,134 @@
+"""Signs of life in Redis: gateways, workers by queue, sweeps, and the work that waits."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import redis
+import redis.asyncio
+
+from arena.live import keys, vitals
+from arena.live.presence import beat, stop_beating
+from arena.live.queues import ADVANCE, PLAY, PROMPT, QUEUES
+from workers.heart import Heart
+
+
+def found(client: redis.Redis) -> vitals.Vitals:
+    return vitals.vitals(client)
+
+
+def test_in_an_empty_redis_nobody_lives(redis_client: redis.Redis) -> None:
+    assert found(redis_client) == vitals.Vitals(
+        gateways=0,
+        workers=dict.fromkeys(QUEUES, 0),
+        sweeping=False,
+        queued=dict.fromkeys(QUEUES, 0),
+        in_hand=0,
+    )
+
+
+def test_workers_are_counted_by_the_queues_they_take_from(redis_client: redis.Redis) -> None:
+    vitals.beat_worker(redis_client, "one", QUEUES)
+    vitals.beat_worker(redis_client, "two", (ADVANCE, PROMPT))
+    vitals.beat_worker(redis_client, "one", QUEUES)
+
+    assert found(redis_client).workers == {PLAY: 1, PROMPT: 2, ADVANCE: 2}
+
+    vitals.worker_gone(redis_client, "one", QUEUES)
+    assert found(redis_client).workers == {PLAY: 0, PROMPT: 1, ADVANCE: 1}
+
+
+def test_who_has_not_beaten_for_some_seconds_is_dead(redis_client: redis.Redis) -> None:
+    vitals.beat_worker(redis_client, "one", (PLAY,))
+    seconds, _ = redis_client.time()  # type: ignore[misc]
+    redis_client.zadd(keys.workers(PLAY), {"old": seconds - vitals.ALIVE_S - 2})
+
+    assert found(redis_client).workers[PLAY] == 1
+
+
+def test_gateways_are_counted(redis_url: str, redis_client: redis.Redis) -> None:
+    async def go() -> None:
+        async with redis.asyncio.Redis.from_url(redis_url) as client:
+            await beat(client, "here")
+            await beat(client, "there")
+            await beat(client, "here")
+            assert found(redis_client).gateways == 2
+            await stop_beating(client, "there")
+
+    asyncio.run(go())
+
+    assert found(redis_client).gateways == 1
+
+
+def test_tasks_that_wait_and_tasks_in_hand_are_counted(redis_client: redis.Redis) -> None:
+    redis_client.rpush(PLAY, "task", "task", "task")
+    redis_client.rpush(ADVANCE, "task")
+    redis_client.hset("unacked", "tag", "task")
+
+    assert found(redis_client).queued == {PLAY: 3, PROMPT: 0, ADVANCE: 1}
+    assert found(redis_client).in_hand == 1
+
+
+def test_a_sweep_leaves_a_mark_that_fades(redis_client: redis.Redis) -> None:
+    vitals.swept(redis_client)
+
+    assert found(redis_client).sweeping
+    assert 0 < redis_client.ttl(keys.SWEPT) <= vitals.SWEPT_S
+
+
+class Timer:
+    """Of a worker: what it is to call, and whether it still does."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Any, ...]] = []
+        self.cancelled = False
+
+    def call_repeatedly(self, seconds: float, call: Any, arguments: tuple[Any, ...]) -> Timer:
+        self.calls.append((seconds, call, arguments))
+        return self
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+@pytest.fixture
+def worker(redis_url: str) -> SimpleNamespace:
+    """As much of a Celery worker as its heart needs."""
+    queues = SimpleNamespace(consume_from={ADVANCE: None, PROMPT: None})
+    amqp = SimpleNamespace(queues=queues)
+    app = SimpleNamespace(amqp=amqp, conf=SimpleNamespace(broker_url=redis_url))
+    return SimpleNamespace(app=app, hostname="arena-1@here", timer=Timer())
+
+
+def test_a_worker_beats_from_its_start_to_its_end(
+    redis_client: redis.Redis, worker: SimpleNamespace
+) -> None:
+    heart = Heart(worker)
+
+    heart.start(worker)
+    started = found(redis_client).workers
+    redis_client.flushall()
+    ((seconds, call, arguments),) = worker.timer.calls
+    call(*arguments)
+    beating = found(redis_client).workers
+    heart.stop(worker)
+
+    assert started == beating == {PLAY: 0, PROMPT: 1, ADVANCE: 1}
+    assert seconds == vitals.BEAT_S
+    assert worker.timer.cancelled
+    assert found(redis_client).workers == dict.fromkeys(QUEUES, 0)
+    heart.stop(worker)  # twice does no harm
+    call(*arguments)  # nor does a beat that comes late
+
+
+def test_a_worker_survives_a_redis_that_is_away(worker: SimpleNamespace) -> None:
+    worker.app.conf.broker_url = "redis://127.0.0.1:1/0"
+    heart = Heart(worker)
+
+    heart.start(worker)
+    heart.terminate(worker)
+
+    assert worker.timer.cancelled

@@ -1,0 +1,72 @@
+"""What is wrong with the arena, in sentences that say what to do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from dashboard.health.facts import Health
+from dashboard.health.words import STUCK_S, hints, problems
+from dashboard.layout.ticks import ticked
+
+NOW = 1_000_000.0
+WELL = Health(
+    redis=True, gateways=1, workers=1, prompt_workers=1, sweeping=True, queued=0, played=0, bots=6,
+    connected=6, running=1, waiting=0, matches=100, matches_per_second=80.0, last_match=NOW - 1,
+    unrated=0,
+)  # fmt: skip
+SILENT = replace(
+    WELL, redis=False, gateways=None, workers=None, prompt_workers=None, sweeping=None,
+    queued=None, played=None, connected=None,
+)  # fmt: skip
+
+
+def test_an_arena_that_is_well_has_no_problems() -> None:
+    assert problems(WELL, NOW) == []
+    assert hints(WELL) == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"gateways": 0}, ["No gateway is running"]),
+        ({"workers": 0}, ["No worker is running"]),
+        ({"workers": 0, "sweeping": False}, ["No worker is running"]),
+        ({"sweeping": False}, ["`arena beat`"]),
+        ({"gateways": 0, "workers": 0}, ["No gateway is running", "No worker is running"]),
+        ({"last_match": NOW - STUCK_S - 1}, ["no match has ended for minutes"]),
+        ({"last_match": NOW - STUCK_S - 1, "running": 0}, []),
+        ({"last_match": None}, []),
+    ],
+)
+def test_each_problem_is_a_sentence_that_says_what_to_do(
+    changed: dict[str, object], said: list[str]
+) -> None:
+    found = problems(replace(WELL, **changed), NOW)
+
+    assert len(found) == len(said)
+    for sentence, part in zip(found, said, strict=True):
+        assert part in sentence
+        assert sentence.endswith(".")
+
+
+def test_without_redis_only_that_is_said() -> None:
+    (sentence,) = problems(SILENT, NOW)
+    (not_running,) = problems(SILENT, NOW, runs=False)
+
+    assert "Redis does not answer" in sentence
+    assert "not connected to a running arena" in not_running
+    assert "`arena up`" in not_running
+
+
+def test_what_may_make_a_reader_wonder_is_explained() -> None:
+    (nobody,) = hints(replace(WELL, connected=0))
+    (late,) = hints(replace(WELL, unrated=3))
+
+    assert "`arena bot connect FILE:CLASS`" in nobody
+    assert "Elo follows the schedule" in late
+
+
+def test_commands_in_sentences_are_code_and_all_else_is_text() -> None:
+    assert ticked("Say `arena up`, not <b>.") == "Say <code>arena up</code>, not &lt;b&gt;."
