@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, func, select
 
 from arena.rating.bradley_terry import Fit
 from arena.rating.pairs import Pairs
@@ -40,7 +40,8 @@ class Rating:
     are None until the first deal is complete. With 95 % confidence for each pair, the bot's
     rank among those shown is from `rank_low` to `rank_high`. `provisional`: fewer than 50
     deals. `disconnected`: results do not link it with most others by wins both ways.
-    `latest`: no newer version of the bot is in this table. `elo` is live.
+    `latest`: no newer version of the bot is in this table. `elo` is live. `retired`: its owner
+    keeps it from playing.
     """
 
     rank: int
@@ -62,6 +63,7 @@ class Rating:
     disconnected: bool
     latest: bool
     last_played: float  # Unix seconds
+    retired: bool
 
 
 class RatingPoint(NamedTuple):
@@ -82,13 +84,14 @@ def table(
 ) -> list[Rating]:
     """Who has a rating in a game, at tables of so many seats or (0) of any, best first.
 
-    Of each bot the newest version that played there, or all of them; with `active_since`
-    (Unix seconds) only who has played since. Order: higher rating, then higher Elo, then
-    name; without a complete deal behind all others. Equal ratings share a rank.
+    Of each bot that is not retired the newest version that played there, or all versions of
+    all bots; with `active_since` (Unix seconds) only who has played since. Order: higher
+    rating, then higher Elo, then name; without a complete deal behind all others. Equal ratings
+    share a rank.
     """
     fit = fitted(conn, game, seats)
     key = _place(conn), game, seats, all_versions, active_since
-    version = _rated(conn, game), fit.version
+    version = _rated(conn, game), _retired(conn), fit.version
     make = partial(_table, conn, game, seats, fit.fit, all_versions, active_since)
     # Before the first whole deal nothing tells this database from another in its place.
     return list(_tables.get(key, version, make)) if fit.version else make()
@@ -107,7 +110,7 @@ def _table(
     shown = [
         row
         for row in rows
-        if (all_versions or newest[row.bot] == row.player)
+        if (all_versions or (newest[row.bot] == row.player and row.retired is None))
         and (active_since is None or row.last_played >= active_since)
     ]
     shown.sort(key=lambda row: -_rating(fit, row.player))  # stable: then by Elo and name
@@ -123,6 +126,13 @@ def _rated(conn: Connection, game: str) -> tuple[Any, ...]:
     """What is another one whenever a match of a game was rated, or its anchor was changed."""
     query = select(rated_games.c.rated, rated_games.c.deals_version, rated_games.c.anchor)
     return tuple(conn.execute(query.where(rated_games.c.game == game)).first() or ())
+
+
+def _retired(conn: Connection) -> tuple[Any, ...]:
+    """What is another one whenever a bot retires or comes back."""
+    retired = bots.c.retired
+    query = select(func.count(), func.max(retired), func.sum(bots.c.id))
+    return tuple(conn.execute(query.where(retired.is_not(None))).one())
 
 
 def _place(conn: Connection) -> str:
@@ -142,7 +152,7 @@ def pairs(conn: Connection, game: str, seats: int = OVERALL, players: Sequence[i
 def _rows(conn: Connection, game: str, seats: int) -> list[Row[Any]]:
     line = ratings.c
     query = (
-        select(ratings, players.c.bot, bots.c.name, players.c.version)
+        select(ratings, players.c.bot, bots.c.name, bots.c.retired, players.c.version)
         .join_from(ratings, players)
         .join(bots)
         .where(line.game == game, line.seats == seats)
@@ -179,6 +189,7 @@ def _line(
         disconnected=place is None or not fit.connected[place],
         latest=newest[row.bot] == row.player,
         last_played=row.last_played,
+        retired=row.retired is not None,
     )
 
 

@@ -111,6 +111,26 @@ def test_retired_bots_are_listed_only_if_asked_for_and_enter_nothing(
         tournaments.create(conn, check_spec(rated.spec))
 
 
+def test_a_retired_bot_has_its_line_only_in_the_table_of_all_versions(
+    store: Store, rated: Tournament
+) -> None:
+    with store.write() as conn:
+        before = {line.bot: line for line in ratings.table(conn, "lama")}
+        bots.retire(conn, "ada")
+    with store.read() as conn:
+        now = ratings.table(conn, "lama")
+        every = ratings.table(conn, "lama", all_versions=True)
+
+    assert {line.bot for line in now} == before.keys() - {"ada"}
+    (line,) = [line for line in every if line.bot == "ada"]
+    assert line.retired
+    assert line.elo == before["ada"].elo
+    with store.write() as conn:
+        bots.bring_back(conn, "ada")
+    with store.read() as conn:
+        assert {line.bot for line in ratings.table(conn, "lama")} == before.keys()
+
+
 def test_a_guest_sits_at_tables_only_and_is_never_listed(store: Store, rated: Tournament) -> None:
     with store.write() as conn:
         bots.register(conn, "somebody", kind="guest")
