@@ -27,8 +27,10 @@ def register(app: Flask) -> None:
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
         if not response.headers.get("Cache-Control"):
-            # Standings change by the second: the browser may keep a page, but asks again.
-            response.headers["Cache-Control"] = "no-cache"
+            # Standings change by the second: the browser may keep a page, but asks again. What
+            # somebody signed in gets is for him alone.
+            own = app.config["SESSION_COOKIE_NAME"] in request.cookies
+            response.headers["Cache-Control"] = "private, no-cache" if own else "no-cache"
         return _marked(response)
 
 

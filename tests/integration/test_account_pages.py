@@ -164,6 +164,14 @@ def test_looking_needs_no_cookie(browser: FlaskClient) -> None:
     assert "Set-Cookie" not in browser.get("/").headers
 
 
+def test_pages_of_somebody_signed_in_are_kept_for_nobody_else(browser: FlaskClient) -> None:
+    assert browser.get("/").headers["Cache-Control"] == "no-cache"
+    sign_up(browser)
+
+    assert browser.get("/").headers["Cache-Control"] == "private, no-cache"
+    assert browser.get("/account").headers["Cache-Control"] == "private, no-cache"
+
+
 def test_a_cookie_that_somebody_made_up_is_nobodys(browser: FlaskClient) -> None:
     sign_up(browser)
     browser.set_cookie("arena_session", "eyJfdXNlcl9pZCI6IjEgeCJ9.aaaa.bbbb")
