@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from dataclasses import dataclass
 from itertools import pairwise
 
 from sqlalchemy import Connection, select
 
+from arena.store.kept import Kept
 from arena.store.tables import matches, tournaments
 
 LOOKED_AT = 20_000  # newest matches of all kinds among which those of the kind are looked for
@@ -33,21 +33,14 @@ class Speed:
     newest: float = 0.0
 
 
-_known: dict[tuple[str, str, int], tuple[float, Speed]] = {}
-_lock = threading.Lock()
+_kept: Kept[Speed] = Kept(64)
 
 
 def speed(conn: Connection, game: str, seats: int) -> Speed:
     """How fast matches of a game at so many seats are played here; up to a minute old."""
     key = conn.engine.url.render_as_string(hide_password=False), game, seats
-    with _lock:
-        made, found = _known.get(key, (-KEPT_S, Speed()))
-    if time.monotonic() - made < KEPT_S:
-        return found
-    found = measured(conn, game, seats)
-    with _lock:
-        _known[key] = time.monotonic(), found
-    return found
+    minute = time.monotonic() // KEPT_S
+    return _kept.get(key, minute, lambda: measured(conn, game, seats))
 
 
 def measured(conn: Connection, game: str, seats: int) -> Speed:

@@ -9,6 +9,7 @@ from flask import Blueprint, render_template
 
 from arena.pairing import format_of
 from arena.store import luck, matches, plans, standings, tournaments
+from arena.store.score_errors import score_errors
 from dashboard.account.session import current_account
 from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, limit
@@ -21,7 +22,14 @@ from dashboard.tournament import words
 from dashboard.tournament.crossings import AT_ONCE, crossings, meetings
 from dashboard.tournament.progress import progress
 from dashboard.tournament.rounds import rounds
-from dashboard.tournament.told import CROSSTABLE, STANDINGS, WHOLE, seed_is_open, told_whole
+from dashboard.tournament.told import (
+    CROSSTABLE,
+    STANDINGS,
+    WHOLE,
+    seed_is_open,
+    told_standings,
+    told_whole,
+)
 
 page = Blueprint("tournament", __name__)
 
@@ -66,7 +74,8 @@ def as_json(number: int) -> dict[str, Any]:
         table = standings.standings(conn, number)
         so_far = plans.get(conn, number).so_far
         known = luck.luck(conn, number)
-    return told_whole(pace, table, so_far, known)
+        errors = score_errors(conn, number)
+    return told_whole(pace, table, errors, so_far, known)
 
 
 @page.get("/api/tournaments/<number:number>/standings.csv")
@@ -76,7 +85,8 @@ def standings_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
     """The standings of a tournament, best first."""
     with sources().read() as conn:
         lines, following = page_of(standings.standings(conn, number), limit, after)
-    return STANDINGS.tell(tournament=number, standings=plain(lines), next=following)
+        told = told_standings(lines, score_errors(conn, number))
+    return STANDINGS.tell(tournament=number, standings=told, next=following)
 
 
 @page.get("/api/tournaments/<number:number>/crosstable.csv")
@@ -107,6 +117,7 @@ def _shown(number: int) -> dict[str, object]:
             "tournament": found,
             "progress": progress(conn, found, time.time()),
             "standings": standings.standings(conn, number),
+            "errors": score_errors(conn, number),
             "order": words.order(found.spec.format),
             "per_deal": format_.matches_per_deal(found.spec),
             "remarks": format_.remarks(found.spec, so_far),

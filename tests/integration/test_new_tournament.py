@@ -15,7 +15,6 @@ from arena.config import Settings
 from arena.pairing import FORMATS, format_of
 from arena.store import Store, bots, tournaments
 from dashboard import create_app
-from dashboard.new_tournament import speed as speeds
 from dashboard.new_tournament.asked import blank, like
 from tests.integration.people import csrf, person
 from tests.integration.played import register
@@ -253,9 +252,8 @@ def test_each_format_tells_what_it_would_be(olga: FlaskClient, name: str, senten
 
 
 def test_the_time_follows_from_what_was_measured_here(
-    olga: FlaskClient, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+    olga: FlaskClient, sqlite_store: Store
 ) -> None:
-    monkeypatch.setattr(speeds, "KEPT_S", -1.0)
     save(sqlite_store, results(entered(sqlite_store, NAMES)))  # a match each second
 
     text = words(preview(olga, filled(deals="10")))
