@@ -81,7 +81,7 @@ def _chosen(wish: Wish, around: Sequence[Opponent]) -> list[Opponent]:
     if wish.length not in LENGTHS:
         raise InvalidRequest("Choose how long the match shall be.")
     if not 1 <= len(set(wish.against)) <= MOST_SEATS - 1:
-        raise InvalidRequest(f"Choose one to {MOST_SEATS - 1} opponents.")
+        raise InvalidRequest("Choose one to five opponents.")
     here = {opponent.bot.name: opponent for opponent in around}
     seats = len(set(wish.against)) + 1
     for name in wish.against:

@@ -190,3 +190,18 @@ def test_all_meet_each_other_where_they_should() -> None:
                 entrant for one in play_out(spec, by_number).matches for entrant in one.match.seats
             )
             assert set(seen) == set(range(len(spec.bots)))
+
+
+def test_a_sitting_is_one_match_and_no_format_for_tournaments() -> None:
+    spec = TournamentSpec(format="sitting", seats=3, bots=("ada", "bob", "cyd"))
+    with pytest.raises(InvalidRequest, match="for people at a table"):
+        check_spec(spec)
+
+    played = format_of("sitting")
+    checked = check_spec(spec, sitting=True)
+
+    assert played.count(checked) == played.matches_per_deal(checked) == 1
+    assert [match.seats for match in played.block(checked, 0)] == [(0, 1, 2)]
+    assert played.block(checked, 1) == ()
+    with pytest.raises(InvalidRequest, match="takes 2 players"):
+        check_spec(TournamentSpec(format="sitting", seats=2, bots=spec.bots), sitting=True)

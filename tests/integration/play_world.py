@@ -1,0 +1,157 @@
+"""An arena with a real worker and Redis, a dashboard, bots that answer, and people at browsers."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import redis
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from arena.bootstrap import environment
+from arena.config import Settings
+from arena.embedded import embedded_redis
+from arena.live.connect import connect
+from arena.live.dispatch import ADVANCE_QUEUE, _producer
+from arena.rules import GAMES
+from arena.store import Store, bots, open_store
+from dashboard import create_app
+from tests.integration.worker_world import FakeGateway
+
+BOTS = ("ada", "bob", "cyd", "dot", "eve")
+GRACE_S = 0.5
+
+
+@dataclass
+class PlayWorld:
+    settings: Settings
+    store: Store
+    client: redis.Redis
+    gateway: FakeGateway
+    app: Flask
+    players: dict[str, int] = field(default_factory=dict)
+
+    def all_here(self) -> None:
+        """All bots are connected, for the next minute."""
+        self.gateway.beat()
+        self.gateway.connect(*self.players.values(), games=tuple(GAMES))
+
+    def sweep(self) -> None:
+        """What beat does every second."""
+        _producer(self.settings.redis_url).send_task("arena.sweep", queue=ADVANCE_QUEUE)
+
+
+@contextmanager
+def play_world(folder: Path) -> Iterator[PlayWorld]:
+    """Everything is stopped at the end."""
+    with embedded_redis() as url, connect(url) as client:
+        settings = Settings(
+            data=folder,
+            database_url=f"sqlite:///{folder / 'arena.db'}",
+            redis_url=url,
+            grace_s=GRACE_S,
+            secret_key="for tests",
+        )
+        store = open_store(settings.database)
+        with FakeGateway(client) as gateway, worker(settings):
+            made = PlayWorld(settings, store, client, gateway, create_app(settings, store, client))
+            with store.write() as conn:
+                for name in BOTS:
+                    made.players[name] = bots.register(conn, name, kind="house")[0].player
+            made.all_here()
+            yield made
+        store.dispose()
+
+
+@contextmanager
+def worker(settings: Settings) -> Iterator[None]:
+    command = [sys.executable, "-P", "-m", "arena.cli", "worker", "--prompt"]
+    with (settings.data / "worker.log").open("wb") as log:
+        process = subprocess.Popen(
+            command, env={**os.environ, **environment(settings)}, stdout=log, stderr=log
+        )
+        try:
+            yield
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def until(condition: Callable[[], object], limit_s: float = 30.0) -> None:
+    limit = time.monotonic() + limit_s
+    while not condition():
+        assert time.monotonic() < limit, "the condition did not come true"
+        time.sleep(0.03)
+
+
+addresses = itertools.count(1)
+
+
+class Person:
+    """Somebody at a browser without JavaScript, with an address of his own."""
+
+    def __init__(self, world: PlayWorld, browser: FlaskClient | None = None) -> None:
+        self.browser = browser or world.app.test_client()
+        number = next(addresses)
+        self.browser.environ_base["REMOTE_ADDR"] = f"10.0.{number // 250}.{number % 250 + 1}"
+        self.number = 0
+        self.text = ""
+
+    @property
+    def path(self) -> str:
+        return f"/play/{self.number}"
+
+    def send(self, path: str, form: str, **fields: object) -> TestResponse:
+        (token,) = set(
+            re.findall(r'name="csrf_token" value="([^"]+)"', self.browser.get(form).text)
+        )
+        return self.browser.post(path, data={**fields, "csrf_token": token})
+
+    def wish(self, game: str = "lama", *against: str, length: str = "") -> TestResponse:
+        return self.send("/play", "/play", game=game, length=length, **{"with": list(against)})
+
+    def sit(self, game: str = "lama", *against: str, length: str = "") -> None:
+        """Sits down and waits for the first question."""
+        answer = self.wish(game, *(against or BOTS[:2]), length=length)
+        assert answer.status_code == 303, answer.text
+        self.number = int(answer.location.rpartition("/")[2])
+        self.wait()
+
+    def look(self) -> str:
+        """What the page says of whose turn it is: mine, others, over."""
+        answer = self.browser.get(self.path)
+        assert answer.status_code == 200, answer.text
+        self.text = answer.text
+        return self.part(r'data-turn="(\w+)"')
+
+    def wait(self) -> str:
+        """Waits until he is asked, or all is over."""
+        until(lambda: self.look() in ("mine", "over"))
+        return self.look()
+
+    def part(self, pattern: str) -> str:
+        found = re.search(pattern, self.text, re.DOTALL)
+        assert found, (pattern, self.text)
+        return found[1]
+
+    @property
+    def ticket(self) -> str:
+        return self.part(r'name="ticket" value="(\d+)"')
+
+    @property
+    def choices(self) -> list[str]:
+        """The values of all buttons, that of leaving the round last."""
+        return re.findall(r'<button name="choice" value="(\d+)"', self.text)
+
+    def press(self, choice: str, ticket: str = "") -> TestResponse:
+        return self.send(self.path, self.path, ticket=ticket or self.ticket, choice=choice)

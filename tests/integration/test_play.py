@@ -1,0 +1,290 @@
+"""A person plays in the browser, against a real worker, without JavaScript."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+
+import pytest
+import redis
+
+from arena.config import Settings
+from arena.live import keys, people
+from arena.record import verify
+from arena.rules import GAMES
+from arena.store import bots, matches, ratings
+from dashboard import create_app
+from tests.integration.people import person
+from tests.integration.play_world import BOTS, Person, PlayWorld, play_world, until
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlayWorld]:
+    with play_world(tmp_path_factory.mktemp("play")) as made:
+        yield made
+
+
+@pytest.fixture
+def world(running: PlayWorld) -> PlayWorld:
+    running.all_here()
+    return running
+
+
+@pytest.fixture
+def me(world: PlayWorld) -> Person:
+    return Person(world)
+
+
+def play_to_the_end(me: Person, chance: random.Random) -> int:
+    """Presses buttons, seldom the last one, which leaves the round; returns how many."""
+    pressed = 0
+    while me.look() != "over":
+        if me.wait() == "over":
+            break
+        choices = me.choices
+        choice = choices[-1] if chance.random() < 0.1 else chance.choice(choices[:-1] or choices)
+        assert me.press(choice).status_code == 303
+        pressed += 1
+    return pressed
+
+
+@pytest.mark.parametrize(("game", "against"), [(game, 1 + i) for i, game in enumerate(GAMES)])
+def test_a_whole_match_of_each_game(world: PlayWorld, me: Person, game: str, against: int) -> None:
+    me.sit(game, *BOTS[:against], length="3")
+
+    assert play_to_the_end(me, random.Random(game)) > 3
+
+    assert re.search(r"win|victory", me.part(r'<h2 id="status">([^<]+)'))
+    replay = me.part(r'href="(/matches/\w+/replay)"')
+    assert world.app.test_client().get(replay).status_code == 200
+    match = replay.split("/")[2]
+    record = world.app.test_client().get(f"/api/matches/{match}").get_json()
+    verify(record)
+    assert len(record["rounds"]) <= 3
+    assert len(record["seats"]) == 1 + against
+    assert record["result"]["faults"] == [None] * (1 + against)
+
+
+def test_what_people_play_counts_nowhere(world: PlayWorld, me: Person) -> None:
+    me.sit("lama", "ada", length="1")
+    play_to_the_end(me, random.Random(1))
+
+    with world.store.read() as conn:
+        assert ratings.table(conn, "lama") == []
+        assert matches.list_matches(conn)[0] == []
+        assert {bot.name for bot in bots.all_bots(conn)} == set(BOTS)
+    for path in ("/bots", "/matches", "/tournaments", "/ratings"):
+        assert "guest-" not in world.app.test_client().get(path).text
+
+
+def test_others_cards_stay_face_down(world: PlayWorld, me: Person) -> None:
+    me.sit("lama", "ada", "bob", length="1")
+    chance = random.Random(2)
+    while me.wait() != "over":
+        seats = re.findall(
+            r'aria-label="Seat \d, (\w+)".*?<p class="hand-line">(.*?)</p>', me.text, re.DOTALL
+        )
+        shown = {name: set(re.findall(r"card (card-\w+|back)", hand)) for name, hand in seats}
+        assert shown["ada"] <= {"back"}
+        assert shown["bob"] <= {"back"}
+        assert shown["you"] - {"back"} == shown["you"] != set()
+        me.press(chance.choice(me.choices))
+
+
+def test_a_question_is_answered_once(world: PlayWorld, me: Person) -> None:
+    me.sit()
+    ticket, (first, *_) = me.ticket, me.choices
+
+    assert me.press(first).status_code == 303
+    again = me.press(first, ticket)
+
+    assert again.status_code == 409
+    assert "That question had been answered already" in again.text
+    me.wait()
+    assert me.ticket != ticket
+
+
+def test_two_tabs_show_the_same_table(world: PlayWorld, me: Person) -> None:
+    me.sit()
+    other_tab = Person(world, me.browser)
+    other_tab.number = me.number
+    assert (other_tab.look(), other_tab.ticket) == ("mine", me.ticket)
+
+    me.press(me.choices[0])
+    late = other_tab.press(other_tab.choices[-1], other_tab.ticket)
+
+    assert late.status_code == 409
+    assert 'role="alert"' in late.text
+
+
+@pytest.mark.parametrize("choice", ["999", "-1", "x", ""])
+def test_what_is_not_offered_is_refused_and_the_question_stays(
+    world: PlayWorld, me: Person, choice: str
+) -> None:
+    me.sit()
+    ticket = me.ticket
+
+    refused = me.press(choice)
+
+    assert refused.status_code == 409
+    assert "That cannot be played now" in refused.text
+    assert me.look() == "mine"
+    assert me.ticket == ticket
+
+
+def test_a_part_is_sent_only_when_something_has_changed(world: PlayWorld, me: Person) -> None:
+    me.sit()
+    key = me.part(r'data-key="([^"]+)"')
+
+    assert me.browser.get(f"{me.path}/live?seen={key}").status_code == 204
+    part = me.browser.get(f"{me.path}/live?seen=older")
+    assert part.status_code == 200
+    assert "<html" not in part.text
+    assert 'class="playing"' in part.text
+
+
+def test_somebody_elses_table_is_refused(world: PlayWorld, me: Person) -> None:
+    me.sit()
+    stranger = Person(world)
+    stranger.number = me.number
+
+    for path in (me.path, f"{me.path}/live"):
+        answer = stranger.browser.get(path)
+        assert answer.status_code == 403
+        assert "Somebody else sits at this table" in answer.text
+    for path in (me.path, f"{me.path}/leave"):
+        answer = stranger.send(path, "/play", ticket=me.ticket, choice=me.choices[0])
+        assert answer.status_code == 403
+    assert me.look() == "mine"
+
+
+def test_a_made_up_cookie_opens_no_table(world: PlayWorld, me: Person) -> None:
+    me.sit()
+    stranger = Person(world)
+    for value in ("1", "MQ.forged", me.browser.get_cookie("arena_guest").value + "x"):  # type: ignore[union-attr]
+        stranger.browser.set_cookie("arena_guest", value)
+        assert stranger.browser.get(me.path).status_code == 403
+
+
+def test_a_table_that_is_over_leads_others_to_the_replay(world: PlayWorld, me: Person) -> None:
+    me.sit("dice", "ada", length="1")
+    play_to_the_end(me, random.Random(5))
+
+    answer = world.app.test_client().get(me.path)
+
+    assert answer.status_code == 303
+    assert re.fullmatch(r"/matches/\w+/replay", answer.location)
+
+
+def test_an_account_finds_its_table_in_another_browser(world: PlayWorld) -> None:
+    here = Person(world, person(world.app, world.store, "zoe"))
+    here.sit()
+    there = Person(world)
+    there.send("/sign-in", "/sign-in", name="zoe", password="correct horse battery")
+    there.number = here.number
+
+    assert (there.look(), there.ticket) == ("mine", here.ticket)
+    assert f'href="{here.path}"' in there.browser.get("/play").text
+    with world.store.read() as conn:
+        guest = bots.get(conn, "guest-zoe")
+    assert (guest.kind, guest.owner is not None) == ("guest", True)
+
+
+def test_signing_in_costs_nobody_his_seat(world: PlayWorld, me: Person) -> None:
+    me.sit()
+    browser = person(world.app, world.store, "yan")
+    browser.set_cookie("arena_guest", me.browser.get_cookie("arena_guest").value)  # type: ignore[union-attr]
+
+    assert browser.get(me.path).status_code == 200
+
+
+def test_who_leaves_forfeits_and_the_others_play_on(world: PlayWorld, me: Person) -> None:
+    me.sit()
+
+    assert me.send(f"{me.path}/leave", me.path).status_code == 303
+
+    assert me.wait() == "over"
+    assert "You have forfeited the match" in me.text
+
+
+def test_a_closed_page_ends_the_match_when_the_grace_is_over(world: PlayWorld, me: Person) -> None:
+    me.sit()
+    with world.store.read() as conn:
+        player = bots.by_players(conn, range(1, 1000))
+    mine = max(number for number, bot in player.items() if bot.kind == "guest")
+    assert 0 < world.client.ttl(keys.presence(mine)) <= people.GRACE_S  # type: ignore[operator]
+
+    world.client.delete(keys.presence(mine))  # as it expires
+    world.client.delete(keys.batch(me.number, 0))  # so does the wait
+    world.sweep()
+
+    def ended() -> bool:
+        with world.store.read() as conn:
+            return bool(list(matches.iterate_matches(conn, me.number)))
+
+    until(ended)
+    assert me.look() == "over"
+    with world.store.read() as conn:
+        (match,) = matches.iterate_matches(conn, me.number)
+    assert {note.kind for note in match.notes} == {"disconnect"}
+
+
+@pytest.mark.parametrize(
+    ("game", "against", "length", "said"),
+    [
+        ("lama", (), "", "Choose one to five opponents"),
+        ("lama", ("ada", "nobody"), "", "nobody is not connected"),
+        ("chess", ("ada",), "", "There is no game"),
+        ("lama", ("ada",), "9", "Choose how long"),
+    ],
+)
+def test_what_cannot_be_played_is_told_on_the_form(
+    world: PlayWorld, me: Person, game: str, against: tuple[str, ...], length: str, said: str
+) -> None:
+    answer = me.wish(game, *against, length=length)
+
+    assert answer.status_code == 400
+    assert said.lower() in answer.text.lower()
+
+
+def test_a_person_sits_at_three_tables_at_most(world: PlayWorld, me: Person) -> None:
+    for _ in range(3):
+        me.sit("dice", "ada")
+
+    refused = me.wish("dice", "ada")
+
+    assert refused.status_code == 400
+    assert "You sit at 3 tables already" in refused.text
+
+
+def test_a_bot_that_is_gone_is_said_to_be(world: PlayWorld, me: Person) -> None:
+    me.sit("lama", "ada", "bob")
+    world.gateway.disconnect(world.players["bob"])
+
+    me.look()
+
+    assert re.search(r"<b>bob</b> has lost its connection", me.text)
+    assert me.wish("lama", "bob").status_code == 400
+
+
+def test_without_redis_the_table_is_said_to_wait(world: PlayWorld, me: Person) -> None:
+    me.sit()
+    away = redis.Redis(host="127.0.0.1", port=1, socket_connect_timeout=0.1)
+    app = create_app(world.settings, world.store, away)
+    browser = app.test_client()
+    browser.set_cookie("arena_guest", me.browser.get_cookie("arena_guest").value)  # type: ignore[union-attr]
+
+    answer = browser.get(me.path)
+
+    assert answer.status_code == 503
+    assert "the table waits" in answer.text
+
+
+def test_an_arena_may_ask_people_to_sign_in_first(world: PlayWorld) -> None:
+    settings: Settings = world.settings.model_copy(update={"play": "accounts"})
+    app = create_app(settings, world.store, world.client)
+    stranger = Person(world, app.test_client())
+
+    assert "sign in" in stranger.browser.get("/play").text
+    assert stranger.send("/play", "/sign-in", game="lama", **{"with": ["ada"]}).status_code == 403

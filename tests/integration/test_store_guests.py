@@ -1,0 +1,84 @@
+"""People who play, in the store: guests, and the tables they sit at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection
+
+from arena.pairing import TournamentSpec, check_spec
+from arena.store import Store, accounts, bots, guests, tournaments
+from arena.store.bots import Bot
+
+
+def sit(conn: Connection, guest: Bot) -> Any:
+    seated = guests.sit(conn, guest)
+    asked = TournamentSpec(bots=(guest.name, "ada"), seats=2, format="sitting", deals=1)
+    made = tournaments.create(conn, check_spec(asked, sitting=True), kind="table")
+    assert made.players[0] == seated.player
+    return made
+
+
+def test_an_account_has_one_guest_which_is_none_of_its_bots(store: Store) -> None:
+    with store.write() as conn:
+        account = accounts.sign_up(conn, "zoe", "hashed")
+        assert guests.of_account(conn, account.id) is None
+
+        guest = guests.arrive(conn, (account.id, account.name))
+
+        assert (guest.name, guest.kind, guest.owner) == ("guest-zoe", "guest", account.id)
+        assert guests.of_account(conn, account.id) == guest
+        assert guests.nameless(conn, guest.id) is None
+        assert bots.owned_by(conn, account.id) == []
+        assert bots.all_bots(conn) == []
+
+
+def test_a_guest_gives_way_to_a_bot_of_the_same_name(store: Store) -> None:
+    with store.write() as conn:
+        bots.register(conn, "Guest-Zoe")
+        account = accounts.sign_up(conn, "zoe", "hashed")
+
+        guest = guests.arrive(conn, (account.id, account.name))
+
+        assert guest.name.startswith("guest-")
+        assert guests.of_account(conn, account.id) == guest
+
+
+def test_a_nameless_guest_is_known_by_his_number_alone(store: Store) -> None:
+    with store.write() as conn:
+        bot, _ = bots.register(conn, "ada")
+        guest = guests.arrive(conn, None)
+
+        assert guests.nameless(conn, guest.id) == guest
+        assert guests.nameless(conn, bot.id) is None
+        assert guests.nameless(conn, 10**9) is None
+
+
+def test_every_table_of_a_guest_has_a_player_of_its_own(store: Store) -> None:
+    with store.write() as conn:
+        bots.register(conn, "ada")
+        guest = guests.arrive(conn, None)
+        first = sit(conn, guest)
+        again = guests.nameless(conn, guest.id)
+        assert again is not None
+        second = sit(conn, again)
+
+        assert first.players[0] != second.players[0]
+        assert guests.tables(conn, [guest.id], 10) == [second.id, first.id]
+        assert guests.tables(conn, [guest.id], 1) == [second.id]
+        assert guests.tables(conn, [], 10) == []
+
+
+def test_open_tables_are_counted_until_they_are_over(store: Store) -> None:
+    with store.write() as conn:
+        bots.register(conn, "ada")
+        guest, other = guests.arrive(conn, None), guests.arrive(conn, None)
+        made = sit(conn, guest)
+        sit(conn, other)
+        assert (guests.count_open(conn), guests.count_open(conn, guest.id)) == (2, 1)
+
+        tournaments.set_state(conn, made.id, "running")
+        assert guests.count_open(conn, guest.id) == 1
+        tournaments.set_state(conn, made.id, "finished")
+
+        assert (guests.count_open(conn), guests.count_open(conn, guest.id)) == (1, 0)
