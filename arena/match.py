@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from arena.rules import View, game_class
 from arena.rules.errors import BadAction, OutOfTurn
@@ -56,8 +56,7 @@ class Fault:
     forfeited: bool  # the limit is reached: the seat is asked nothing more and ranks last
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """A decision that was asked of a bot, and what came of it."""
 
     number: int  # of the decision, counted over all seats, forced ones included

@@ -15,14 +15,16 @@ import redis
 from sqlalchemy import Connection
 
 from arena.live import presence
-from arena.pairing import PlannedMatch, format_of
+from arena.pairing import BLOCK, PlannedMatch, format_of
 from arena.store import Store, batches, bots, plans, tournaments
 from arena.store.tournaments import Tournament
 from workers import lease
 from workers.routes import mark_gone
 
 BLOCK_BATCHES = 4  # at most so many batches are cut from one block of the format's plan
-BATCH = 512  # matches in a batch, at most
+# Matches in a batch, at most: several windows, since at the end of a batch fewer and fewer matches
+# are in flight, and messages get smaller with them.
+BATCH = 1024
 OPEN_BATCHES = 8  # planned ahead: enough for the workers, few enough to leave room for others
 
 
@@ -90,10 +92,16 @@ def plan(conn: Connection, tournament: Tournament) -> list[int]:
     if format_.needs_results:
         return waiting or plan_from_results(conn, tournament, number)
     block = -(-number // BLOCK_BATCHES)
-    while len(waiting) < OPEN_BATCHES and (matches := format_.block(spec, block)):
+    together = max(1, batch_size(tournament.planned) // BLOCK)
+    while len(waiting) < OPEN_BATCHES:
+        blocks = range(block, block + together)
+        matches = tuple(match for next_ in blocks for match in format_.block(spec, next_))
+        if not matches:
+            break
+        # Numbered after the last of these blocks, so that the highest number tells the next block.
         pieces = cut(matches, tournament.planned)
-        waiting += add(conn, tournament, block * BLOCK_BATCHES, pieces)
-        block += 1
+        waiting += add(conn, tournament, blocks[-1] * BLOCK_BATCHES, pieces)
+        block += together
     return waiting
 
 
@@ -116,11 +124,15 @@ def add(
     return numbers
 
 
+def batch_size(planned: int) -> int:
+    """Matches in a batch, at most."""
+    return min(BATCH, max(1, -(-planned // BLOCK_BATCHES)))
+
+
 def cut(matches: tuple[PlannedMatch, ...], planned: int) -> list[tuple[PlannedMatch, ...]]:
     """A block in batches of equal size, in order: a small tournament makes work for four."""
     if not matches:
         return []
-    size = min(BATCH, max(1, -(-planned // BLOCK_BATCHES)))
-    pieces = -(-len(matches) // size)
+    pieces = -(-len(matches) // batch_size(planned))
     bounds = [len(matches) * piece // pieces for piece in range(pieces + 1)]
     return [matches[low:high] for low, high in pairwise(bounds)]

@@ -248,11 +248,14 @@ class BatchRun:
 
     def _moved(self, table: Table, fault: Fault | None) -> None:
         """A match went on: tells what happened, and lines up its next question or its result."""
-        table.tell_progress(self.mail, fault)
+        if fault is not None:
+            table.tell_fault(self.mail, fault)
+        table.tell_progress(self.mail)
         self.unseen = self.tournament.kind == "table"
         if table.match.finished:
             self.ended.append(table.result(self.tournament.id, self.batch.number, time.time()))
         else:
+            table.look_who_is_asked()
             table.ticket, table.asked = next(self.tickets), time.time()
             self.to_ask.append(table)
 

@@ -21,6 +21,7 @@ class Table:
     players: tuple[int, ...]  # by seat
     match: Match
     started: float
+    player: int = field(init=False, default=0)  # whose answer the match waits for
     ticket: int = 0  # of the open question
     asked: float = 0.0  # when it arose
     gateway: str = ""  # that holds the open question; "" while there is nobody to send it to
@@ -28,24 +29,30 @@ class Table:
     met: set[int] = field(default_factory=set)  # players who were asked in this match
     rounds_told: int = 0
 
-    @property
-    def player(self) -> int:
-        """The player whose answer the match waits for."""
-        assert self.match.decision is not None
-        return self.players[self.match.decision.seat]
+    def __post_init__(self) -> None:
+        self.look_who_is_asked()
+
+    def look_who_is_asked(self) -> None:
+        """To be called when the match went on."""
+        if self.match.decision is not None:
+            self.player = self.players[self.match.decision.seat]
 
     def tell_start(self, mail: Mail) -> None:
         """Tells every player that the match begins."""
         for seat, player in enumerate(self.players):
             mail.tell([player], "started", partial(codec.encode_started, self.match, seat))
 
-    def tell_progress(self, mail: Mail, fault: Fault | None) -> None:
-        """Tells of a fault, of rounds that ended since the last time, and of the end."""
-        if fault is not None:
-            told = partial(codec.encode_fault, self.match.setup.id, fault)
-            mail.tell([self.players[fault.seat]], "faults", told)
+    def tell_fault(self, mail: Mail, fault: Fault) -> None:
+        """Tells whom it is charged to."""
+        told = partial(codec.encode_fault, self.match.setup.id, fault)
+        mail.tell([self.players[fault.seat]], "faults", told)
+
+    def tell_progress(self, mail: Mail) -> None:
+        """Tells of rounds that ended since the last time, and of the end."""
         game = self.match.game
         ended = len(game.rounds) - (not game.finished)
+        if ended == self.rounds_told and not game.finished:
+            return
         for number in range(self.rounds_told + 1, ended + 1):
             mail.tell(self.players, "rounds", partial(codec.encode_round, self.match, number))
         self.rounds_told = ended
@@ -54,10 +61,10 @@ class Table:
 
     def ask(self, mail: Mail, time_ms: int) -> None:
         """Sends the open question to the player."""
-        view, player = self.match.decision, self.player
-        assert view is not None
-        self.met.add(player)
-        mail.ask(player, self.ticket, time_ms, decisions.encode_decision(view, self.ticket, time_ms))
+        assert self.match.decision is not None
+        self.met.add(self.player)
+        decision = decisions.encode_decision(self.match.decision, self.ticket, time_ms)
+        mail.ask(self.player, self.ticket, time_ms, decision)
 
     def result(self, tournament: int, batch: int, finished: float) -> MatchResult:
         """The finished match as the store takes it."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 from functools import lru_cache
 from typing import Any
 
 import redis
 import structlog
 from celery import Task
+from celery.signals import worker_process_init
 
 from arena.config import Settings
 from arena.live.connect import connect
@@ -20,6 +22,12 @@ from workers.batch import BatchRun, Overtaken, Room
 from workers.lease import Lease
 
 log = structlog.get_logger()
+
+
+@worker_process_init.connect(weak=False)
+def settle(**_: object) -> None:
+    """What was imported stays: the garbage collector need not look through it again and again."""
+    gc.freeze()
 
 
 @lru_cache(maxsize=1)

@@ -13,7 +13,7 @@ from google.protobuf.message import DecodeError
 
 from arena.live import keys
 from arena.live.mailbox import SCOOP
-from arena.protocol.internal.relay_pb2 import Delivery
+from arena.protocol.internal.relay_pb2 import Delivery, Letter
 
 log = structlog.get_logger(__name__)
 
@@ -59,7 +59,6 @@ class Inbox:
         first = await self._client.blpop([self._list], timeout=WAIT_S)
         if first is not None:
             self._open(cast("bytes", first[1]))
-            await self.empty()
 
     async def empty(self) -> None:
         """Delivers all that lies there now."""
@@ -73,8 +72,9 @@ class Inbox:
 
     def _open(self, letter: bytes) -> None:
         try:
-            delivery = Delivery.FromString(letter)
+            deliveries = Letter.FromString(letter).deliveries
         except DecodeError:
-            log.exception("a damaged delivery is dropped", size=len(letter))
+            log.exception("a damaged letter is dropped", size=len(letter))
         else:
-            self._deliver(delivery)
+            for delivery in deliveries:
+                self._deliver(delivery)

@@ -15,8 +15,10 @@ from arena.protocol.internal.relay_pb2 import Replies, Reply
 
 log = structlog.get_logger(__name__)
 
-# Other bots' answers arrive within this time of the first and share the push.
-GATHER_S = 0.001
+# Where many answers come at once there are many matches in flight, and other bots' answers are on
+# their way: they share a push. Who plays a match or two need not wait for anybody.
+MANY = 8
+GATHER_S = 0.003
 
 # A worker reads a list element at a time; this keeps one below a few hundred kilobytes.
 MOST_IN_A_BUNDLE = 4096
@@ -67,13 +69,16 @@ class Outbox:
         """Pushes what gathers, until cancelled; while Redis is away it keeps everything."""
         while True:
             await self._wake.wait()
-            await asyncio.sleep(GATHER_S)
+            await asyncio.sleep(GATHER_S if self._crowded() else 0)
             self._wake.clear()
             bundles = [*self._full, *self._bundles.items()]
             self._full, self._bundles = [], {}
             await self._push(bundles)
             if not self._wake.is_set():
                 self._idle.set()
+
+    def _crowded(self) -> bool:
+        return sum(len(bundle.replies) for bundle in self._bundles.values()) >= MANY
 
     async def flushed(self) -> None:
         """Waits until everything added so far has been pushed."""

@@ -10,7 +10,7 @@ import redis
 
 from arena.live import keys
 from arena.live.connect import LONGEST_WAIT_S
-from arena.protocol.internal.relay_pb2 import Delivery, Replies, Reply
+from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies, Reply
 
 # Mail that nobody fetched for so long is for a process that is gone.
 MAIL_TTL_S = 60
@@ -23,12 +23,12 @@ POLL_S = 0.002
 
 
 def deliver(client: redis.Redis, mail: Mapping[str, Sequence[Delivery]]) -> None:
-    """Puts each gateway's deliveries into its inbox, all in one round trip."""
+    """Puts each gateway's deliveries into its inbox as one letter, all in one round trip."""
     with client.pipeline(transaction=False) as pipeline:
         for gateway_id, deliveries in mail.items():
             if deliveries:
                 inbox = keys.inbox(gateway_id)
-                pipeline.rpush(inbox, *(item.SerializeToString() for item in deliveries))
+                pipeline.rpush(inbox, Letter(deliveries=deliveries).SerializeToString())
                 pipeline.expire(inbox, MAIL_TTL_S)
         pipeline.execute()
 

@@ -58,9 +58,7 @@ def _hand(hand: tuple[str, ...], penalty: int) -> bytes:
 
 
 @lru_cache(KEPT)
-def _seats(
-    hand_sizes: tuple[int, ...], active: tuple[bool, ...], points: tuple[int, ...]
-) -> bytes:
+def _seats(hand_sizes: tuple[int, ...], active: tuple[bool, ...], points: tuple[int, ...]) -> bytes:
     return pb.View(hand_sizes=hand_sizes, active=active, points=points).SerializeToString()
 
 

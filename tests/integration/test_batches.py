@@ -344,3 +344,23 @@ def test_a_stopping_worker_puts_its_matches_aside(world: World, gateway: FakeGat
     assert not run.play()
     with world.store.read() as conn:
         assert batches.get_batch(conn, tournament.id, 0).parked
+
+
+def test_a_large_tournaments_batches_are_of_several_blocks_and_leave_no_match_out(
+    world: World, gateway: FakeGateway
+) -> None:
+    tournament = world.tournament(deals=3333)
+    gateway.connect(*tournament.players)
+    planned, sizes = 0, []
+    while numbers := world.advance(tournament):
+        assert len(numbers) <= 8
+        with world.store.write() as conn:
+            for number in numbers:
+                batch = batches.get_batch(conn, tournament.id, number)
+                assert batch.first == planned
+                planned += len(batch.matches)
+                sizes.append(len(batch.matches))
+                batches.finish_batch(conn, tournament.id, number)
+    assert planned == tournament.planned == 9999
+    assert max(sizes) <= 1024
+    assert min(sizes[:-1]) > 1000

@@ -233,7 +233,7 @@ async def test_a_bot_that_comes_back_gets_its_questions_and_their_clock(
         back = await w.connect("nora", max_in_flight=2)
         first, second = await back.decisions(2)
         assert [first.ticket, second.ticket] == [1, 2]
-        assert 1000 <= first.time_ms <= 2500
+        assert 1000 <= first.time_ms < 3000
         assert first.view.actions == ["draw", "quit"]
         await back.answer(1, 2)
         third, fourth = await back.decisions(2)

@@ -11,7 +11,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import redis
@@ -36,7 +36,7 @@ from arena.live.presence import (
     release,
     stop_beating,
 )
-from arena.protocol.internal.relay_pb2 import Delivery, Replies, Reply
+from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies, Reply
 
 NORA = Presence(
     player=1,
@@ -147,8 +147,8 @@ def test_mail_lies_in_the_inbox_in_order_and_does_not_stay_for_ever(
     redis_client: redis.Redis,
 ) -> None:
     deliver(redis_client, {"a": [Delivery(player=1), Delivery(player=2)], "b": [], "c": []})
-    letters: Any = redis_client.lrange(keys.inbox("a"), 0, -1)
-    assert [Delivery.FromString(letter).player for letter in letters] == [1, 2]
+    (letter,) = cast("list[bytes]", redis_client.lrange(keys.inbox("a"), 0, -1))
+    assert [delivery.player for delivery in Letter.FromString(letter).deliveries] == [1, 2]
     assert 0 < redis_client.ttl(keys.inbox("a")) <= 60
     assert not redis_client.exists(keys.inbox("b"))
 

@@ -13,7 +13,7 @@ import redis
 from arena.live import keys, presence
 from arena.live.presence import Presence
 from arena.pairing import TournamentSpec, check_spec
-from arena.protocol.internal.relay_pb2 import Delivery, Replies, Reply
+from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies, Reply
 from arena.protocol.v1 import play_pb2 as pb
 from arena.store import Store, batches, bots, tournaments
 from arena.store.tournaments import Tournament
@@ -82,7 +82,8 @@ class FakeGateway:
         while not self._stop.is_set():
             found = self.client.blpop([keys.inbox(self.name)], timeout=0.05)
             if found:
-                self._handle(Delivery.FromString(found[1]))
+                for delivery in Letter.FromString(found[1]).deliveries:
+                    self._handle(delivery)
 
     def _handle(self, delivery: Delivery) -> None:
         self.notices.append(delivery)
