@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import html
 import re
 from dataclasses import replace
 from typing import Any
@@ -12,9 +13,12 @@ import redis
 import redis.asyncio
 from flask import Flask
 from flask.testing import FlaskClient
+from google.protobuf import json_format
 
 from arena.config import Settings
 from arena.live.presence import Presence, beat, claim
+from arena.protocol.v1 import play_pb2 as pb
+from arena.sdk import play
 from arena.store import Store, bots
 from arena.store.bots import Bot
 from dashboard import create_app
@@ -202,3 +206,34 @@ def test_an_account_has_room_for_many_bots_but_not_for_any_number(
         assert token_in(create(ada, name))
 
     assert "at most 2 bots" in create(ada, "three")
+
+
+def snippets(page: str) -> list[str]:
+    """What there is to be copied on a page."""
+    return [html.unescape(text) for text in re.findall(r"<pre[^>]*><code>(.*?)</code>", page, re.S)]
+
+
+def test_the_program_on_the_page_plays(ada: FlaskClient) -> None:
+    create(ada, "nora")
+    program, commands, _ = snippets(ada.get("/my/bots/nora").text)
+    names: dict[str, Any] = {}
+
+    exec(program.replace("MyBot().run()", ""), names)
+    record = play([names["MyBot"](), names["MyBot"]()], seed=1)
+
+    assert "python nora.py" in commands
+    assert record["result"]["faults"] == [None, None]
+
+
+def test_the_command_for_any_language_says_a_hello_that_is_one(ada: FlaskClient) -> None:
+    create(ada, "nora")
+    page = ada.get("/my/bots/nora").text
+    command = snippets(page)[2]
+    (hello,) = re.findall(r"echo '(.*?)'", command)
+    (answer,) = re.findall(r"<code>(\{.*?\})</code>", page)
+
+    assert json_format.Parse(hello, pb.BotMessage()).hello.games == ["lama"]
+    parsed = json_format.Parse(html.unescape(answer), pb.BotMessage())
+    assert parsed.choices.choices[0].action == "draw"
+    assert "-plaintext" in command
+    assert command.endswith("arena.v1.Play/Connect")
