@@ -12,19 +12,20 @@ const PAUSE_MS = { others: 500, mine: 5000 };
 const TROUBLE_MS = 3000;
 
 let busy = false; // a move is on its way
+let held = false; // the keyboard was in the part when that move was sent
 let timer = 0;
 
 const playing = () => table.querySelector(".playing");
 
 function put(html) {
-  const focused = document.activeElement;
-  const inside = table.contains(focused) && focused !== document.body;
+  const inside = held || table.contains(document.activeElement);
   const open = table.querySelector("details")?.open;
   table.innerHTML = html;
   const list = table.querySelector(".since .list");
   if (list) list.scrollTop = list.scrollHeight;
   if (open && table.querySelector("details")) table.querySelector("details").open = true;
-  if (inside) (table.querySelector(".panel .act") || table.querySelector("#panel a, #panel summary"))?.focus({ preventScroll: true });
+  // Before the buttons, not on one: whoever pressed twice shall not have played twice.
+  if (inside) table.querySelector("#panel")?.focus({ preventScroll: true });
   const turn = playing()?.dataset.turn;
   document.title = document.title.replace(/^[^·]*/, turn === "mine" ? "Your turn " : "Your table ");
   tell(table.querySelector(".saying")?.textContent || "");
@@ -87,6 +88,7 @@ async function look() {
 async function send(form, button) {
   if (busy) return;
   busy = true;
+  held = table.contains(document.activeElement);
   const body = new URLSearchParams(new FormData(form));
   body.append(button.name, button.value);
   button.classList.add("chosen");
@@ -100,7 +102,7 @@ async function send(form, button) {
     trouble(error instanceof TypeError ? "The dashboard cannot be reached. Press again in a moment." : error.message);
     next(TROUBLE_MS);
   } finally {
-    busy = false;
+    busy = held = false;
   }
 }
 

@@ -1,0 +1,229 @@
+"""Playing oneself in a real browser: by clicking, by keys, and without JavaScript."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from threading import Thread
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+from werkzeug.serving import make_server
+
+from tests.integration.play_world import BOTS, PlayWorld, play_world
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlayWorld]:
+    with play_world(tmp_path_factory.mktemp("play")) as made:
+        yield made
+
+
+@pytest.fixture
+def world(running: PlayWorld) -> PlayWorld:
+    running.all_here()
+    return running
+
+
+@pytest.fixture(scope="module")
+def address(running: PlayWorld) -> Iterator[str]:
+    """The dashboard, served."""
+    server = make_server("127.0.0.1", 0, running.app, threaded=True)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def context(chromium: Browser, address: str) -> Iterator[BrowserContext]:
+    opened = chromium.new_context(base_url=address, reduced_motion="reduce")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext, world: PlayWorld) -> Iterator[Page]:
+    """A page that must not say anything on its console."""
+    complaints: list[str] = []
+    opened = context.new_page()
+    opened.on("console", lambda message: complaints.append(message.text))
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    yield opened
+    assert complaints == []
+
+
+def sit(page: Page, game: str, *against: str, length: str = "") -> None:
+    page.goto("/play")
+    page.locator(f"input[name=game][value={game}]").check()
+    for name in BOTS:
+        page.locator(f"input[name=with][value={name}]").set_checked(name in against)
+    page.locator(f'input[name=length][value="{length}"]').check()
+    page.get_by_role("button", name="Sit down").click()
+    wait(page)
+
+
+def wait(page: Page) -> str:
+    """Waits until the person is asked, or all is over."""
+    asked = page.locator(".playing[data-turn=mine], .playing[data-turn=over]")
+    expect(asked).to_be_visible(timeout=20_000)
+    return asked.get_attribute("data-turn") or ""
+
+
+def ticket(page: Page) -> str:
+    return page.locator("input[name=ticket]").get_attribute("value") or ""
+
+
+def answered(page: Page, before: str) -> None:
+    """Waits until another question is asked, or all is over."""
+    page.wait_for_function(
+        """before => {
+            const turn = document.querySelector(".playing").dataset.turn;
+            const ticket = document.querySelector("input[name=ticket]")?.value;
+            return turn === "over" || (turn === "mine" && ticket !== before);
+        }""",
+        arg=before,
+        timeout=20_000,
+    )
+
+
+def test_a_whole_game_of_lama_by_clicking(page: Page) -> None:
+    sit(page, "lama", "ada", "bob", "cyd")
+    page.evaluate("window.same = true")
+    clicked = by_hand = 0
+
+    while wait(page) != "over":
+        asked = ticket(page)
+        in_hand = page.locator(".in-hand")
+        if in_hand.count() and clicked % 2:  # a card of one's hand is a button, too
+            in_hand.first.click()
+            by_hand += 1
+        else:
+            page.locator(".act").first.click()
+        clicked += 1
+        answered(page, asked)
+
+    assert clicked > 5
+    assert by_hand > 1
+    assert page.evaluate("window.same")
+    expect(page.locator("#status")).to_have_text(re.compile("win|victory"))
+    page.get_by_role("link", name="Replay").click()
+    expect(page.locator("#play")).to_be_visible()
+    page.locator("#last").click()
+    expect(page.locator("#said")).to_have_text(re.compile("The match is over"))
+
+
+@pytest.mark.parametrize("game", ["party", "dice", "kadabra"])
+def test_a_round_of_the_other_games_by_clicking(page: Page, game: str) -> None:
+    sit(page, game, *BOTS, length="1")
+    while wait(page) != "over":
+        asked = ticket(page)
+        page.locator(".act").first.click()
+        answered(page, asked)
+
+    expect(page.locator(".winner")).not_to_have_count(0)
+
+
+def test_keys_press_the_buttons_but_leaving_the_round_takes_two(page: Page) -> None:
+    sit(page, "lama", "ada")
+    first = ticket(page)
+
+    page.keyboard.press("q")
+
+    expect(page.locator(".act-leave")).to_be_focused()
+    assert ticket(page) == first
+    page.keyboard.press("d")
+    answered(page, first)
+    expect(page.locator(".event.own").first).to_contain_text("You draw")
+    second = ticket(page)
+    expect(page.locator("#panel")).to_be_focused()
+    page.keyboard.press("q")
+    page.keyboard.press("Enter")
+    answered(page, second)
+
+
+def test_keys_can_be_switched_off(page: Page) -> None:
+    sit(page, "lama", "ada")
+    page.locator("#keys-on").uncheck()
+
+    page.keyboard.press("q")
+
+    expect(page.locator(".act-leave")).not_to_be_focused()
+
+
+def test_a_double_click_answers_once(page: Page) -> None:
+    sit(page, "dice", "ada")
+    first = ticket(page)
+
+    page.locator(".act").first.dblclick()
+
+    answered(page, first)
+    wait(page)
+    expect(page.locator(".notice-line")).to_have_count(0)
+
+
+def test_reloading_and_going_back_change_nothing(page: Page) -> None:
+    sit(page, "lama", "ada", "bob")
+    first = ticket(page)
+    page.reload()
+    assert ticket(page) == first
+
+    page.locator(".act").first.click()
+    answered(page, first)
+    second = ticket(page)
+    page.goto("/rules")
+    page.go_back()
+
+    wait(page)
+    expect(page.locator("input[name=ticket]")).to_have_value(second)
+
+
+def test_another_tab_catches_up(page: Page, context: BrowserContext) -> None:
+    sit(page, "lama", "ada", "bob")
+    other = context.new_page()
+    other.goto(page.url)
+    first = ticket(other)
+
+    page.locator(".act").first.click()
+    answered(page, first)
+
+    answered(other, first)
+
+
+def test_without_javascript_buttons_are_forms(
+    chromium: Browser, address: str, world: PlayWorld
+) -> None:
+    context = chromium.new_context(base_url=address, java_script_enabled=False)
+    page = context.new_page()
+    sit(page, "lama", "ada", length="1")
+    pressed = 0
+    while page.locator(".playing").get_attribute("data-turn") != "over":
+        if page.locator(".act").count():
+            page.locator(".act").first.click()
+            pressed += 1
+        else:
+            page.goto(page.url)  # as the page does by itself
+    context.close()
+
+    assert pressed > 0
+
+
+def test_leaving_is_asked_for_and_ends_the_match(page: Page) -> None:
+    sit(page, "lama", "ada")
+    page.get_by_text("Leave the table").click()
+    page.get_by_role("button", name="Leave for good").click()
+
+    expect(page.locator("#status")).to_have_text("You have forfeited the match.", timeout=20_000)
+
+
+@pytest.mark.parametrize("width", [360, 1280, 2560])
+def test_the_table_fits_its_window(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 780})
+    sit(page, "kadabra", *BOTS, length="1")
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    box = page.locator(".act").last.bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= width
