@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 import zlib
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -116,12 +117,34 @@ def read_varint(body: bytes, at: int) -> tuple[int, int]:
 
 def latency_code(microseconds: int) -> int:
     """A latency in one byte, on a logarithmic scale."""
-    return min(255, round(10 * math.log2(1 + max(0, microseconds) / 16)))
+    return bisect_right(FIRST_US, microseconds)
+
+
+def first_us(code: int) -> int:
+    """The lowest latency that has at least this code."""
+    microseconds = max(0, int(16 * (2 ** ((code - 0.5) / 10) - 1)) - 1)
+    while round(10 * math.log2(1 + microseconds / 16)) < code:
+        microseconds += 1
+    return microseconds
+
+
+FIRST_US = [first_us(code) for code in range(1, 256)]
 
 
 def latency_of(code: int) -> int:
     """Microseconds that a latency code stands for."""
     return round(16 * (2 ** (code / 10) - 1))
+
+
+def latency_codes(match: Match) -> tuple[bytes, ...]:
+    """By seat, the latency codes of what it was asked; not of what it was not there for."""
+    movers = [seat for played in match.game.rounds for seat, _ in played.moves]
+    codes = [bytearray() for _ in match.setup.seats]
+    add = [own.append for own in codes]
+    for asked in match.asked:
+        if asked.fault != "disconnect":
+            add[movers[asked.number - 1]](bisect_right(FIRST_US, asked.latency_us))
+    return tuple([bytes(own) for own in codes])
 
 
 # Replaying

@@ -85,6 +85,7 @@ class Table:
             faults=match.fault_counts(),
             forfeited=tuple([fault is not None for fault in result.faults]),
             log=record.pack(match),
+            latencies=record.latency_codes(match),
             started=self.started,
             finished=finished,
             notes=tuple(

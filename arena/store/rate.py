@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -17,6 +17,9 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, select, update
 
 from arena.rating.elo import START, changes
+from arena.rating.swing import UNKNOWN, half_width, variances
+from arena.store import courses
+from arena.store.courses import Mark
 from arena.store.tables import match_seats, matches, rated_games, ratings
 from arena.store.upsert import insert, upsert
 
@@ -47,7 +50,7 @@ class Rated:
 
 @dataclass(slots=True)
 class Line:
-    """A player's line of a rating table."""
+    """A player's line of a rating table, and what it adds to the course of its Elo."""
 
     elo: float = START
     matches: int = 0
@@ -56,7 +59,11 @@ class Line:
     points: int = 0
     faults: int = 0
     last_played: float = 0.0
+    variance: float = UNKNOWN
+    marks: list[Mark] = field(default_factory=list, compare=False)
 
+
+STORED = tuple(name for name in Line.__slots__ if name != "marks")
 
 Lines = dict[tuple[int, int], Line]  # by number of seats and player
 
@@ -85,6 +92,7 @@ def rebuild(conn: Connection, game: str) -> int:
         again = {number: play(lines, seq, outcome) for number, seq, outcome in chunk}
         mark_seats(conn, unlike(conn, again))
     conn.execute(delete(ratings).where(ratings.c.game == game))
+    courses.clear(conn, game)
     _store(conn, game, lines, last)
     return last
 
@@ -137,6 +145,7 @@ def _move(
     before = tuple(line.elo for line in table)
     played = [line.matches for line in table]
     change = tuple(changes(before, played, outcome.points, outcome.forfeited))
+    after = variances([line.variance for line in table], played)
     shared = outcome.ranks.count(1) > 1
     for seat, line in enumerate(table):
         line.elo += change[seat]
@@ -147,6 +156,10 @@ def _move(
         line.points += outcome.points[seat]
         line.faults += outcome.faults[seat]
         line.last_played = max(line.last_played, outcome.finished)
+        line.variance = after[seat]
+        if courses.is_marked(line.matches):
+            mark = Mark(line.matches, int(outcome.finished), line.elo, half_width(line.variance))
+            line.marks.append(mark)
     return before, change
 
 
@@ -171,21 +184,21 @@ def load(conn: Connection, game: str, tables: Collection[int], players: Collecti
     rows = conn.execute(
         select(line.seats, line.player)
         .add_columns(line.elo, line.matches, line.wins, line.shared, line.points, line.faults)
-        .add_columns(line.last_played)
+        .add_columns(line.last_played, line.variance)
         .where(line.game == game, line.seats.in_(tables), line.player.in_(players))
     )
     return {(seats, player): Line(*numbers) for seats, player, *numbers in rows}
 
 
 def _store(conn: Connection, game: str, lines: Lines, last: int) -> None:
-    names = Line.__slots__
     rows = [
         {"game": game, "seats": seats, "player": player}
-        | dict(zip(names, astuple(line), strict=True))
+        | {name: getattr(line, name) for name in STORED}
         for (seats, player), line in lines.items()
     ]
     if rows:
         conn.execute(upsert(conn, ratings), rows)
+    courses.extend(conn, game, {key: line.marks for key, line in lines.items()})
     conn.execute(update(rated_games).where(rated_games.c.game == game).values(rated=last))
 
 

@@ -2,16 +2,18 @@
 
 Live Elo is replayed in the sequence in which matches were rated, the sums over deals are
 added up anew. Both come out the same to the bit, unless the store was tampered with or this
-program counts otherwise than the one that stored them.
+program counts otherwise than the one that stored them. Latencies are counted again only when
+all is made anew: that takes a replay of every match.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
-from arena.store import deals, luck, rate
+from arena.store import courses, deals, luck, rate, seat_sums, tallies
 from arena.store.bots import by_players
 from arena.store.rate import Lines
 from arena.store.tables import matches, ratings
@@ -35,6 +37,7 @@ def games(conn: Connection) -> list[str]:
 def rebuild(conn: Connection, game: str) -> Recount:
     """Makes a game's ratings and sums again from its matches, and stores them."""
     luck.rebuild(conn, game)
+    tallies.rebuild(conn, game)
     return Recount(game, rate.rebuild(conn, game), deals.rebuild(conn, game))
 
 
@@ -58,6 +61,7 @@ def compare(conn: Connection, game: str) -> Recount:
         wrong += len(rate.unlike(conn, again))
     differences = [f"the Elo of {wrong:,} matches differs"] if wrong else []
     differences += _wrong_lines(conn, game, lines)
+    differences += _wrong_counts(conn, game, lines)
     made, kept = deals.recount(conn, game), deals.stored(conn, game)
     unlike = sum(made.get(key) != kept.get(key) for key in made.keys() | kept.keys())
     if unlike:
@@ -66,6 +70,17 @@ def compare(conn: Connection, game: str) -> Recount:
     if tables:
         differences.append(f"the sums of {tables:,} tables of tournaments differ")
     return Recount(game, count, sum(sums.deals for sums in made.values()), tuple(differences))
+
+
+def _wrong_counts(conn: Connection, game: str, lines: Lines) -> Iterator[str]:
+    """What differs of the courses of Elo and of the results by seat."""
+    wrong = courses.unlike(conn, game, {key: line.marks for key, line in lines.items()})
+    if wrong:
+        yield f"{wrong:,} courses of Elo differ"
+    made, kept = tallies.recount(conn, game), seat_sums.stored(conn, game)
+    wrong = sum(made.get(key) != kept.get(key) for key in made.keys() | kept.keys())
+    if wrong:
+        yield f"the results by seat differ {wrong:,} times"
 
 
 def _wrong_lines(conn: Connection, game: str, lines: Lines) -> list[str]:

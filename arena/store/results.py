@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
-from arena.store import luck, whole_deals
+from arena.store import luck, tallies, whole_deals
 from arena.store.counters import count
 from arena.store.deals import count_deals
 from arena.store.rate import Outcome, rate
@@ -39,7 +39,8 @@ class FaultNote:
 class MatchResult:
     """A finished match; `players`, `points`, `ranks`, `faults`, `forfeited` are by seat.
 
-    `faults` are counts; `log` is the packed log of `arena.record`; times are Unix seconds.
+    `faults` are counts; `log` is the packed log of `arena.record`, and `latencies` its latency
+    codes by seat, where they were measured; times are Unix seconds.
     """
 
     id: str
@@ -60,6 +61,7 @@ class MatchResult:
     started: float
     finished: float
     notes: tuple[FaultNote, ...] = ()
+    latencies: tuple[bytes, ...] = ()
 
     @property
     def outcome(self) -> Outcome:
@@ -101,6 +103,7 @@ def _save(conn: Connection, tournament: int, results: Mapping[str, MatchResult])
     insert_matches(conn, fresh, rated)
     mark_rated(conn, {waiting[p][0]: rated[p] for p in due if p in waiting})
     count(conn, tournament, list(fresh.values()), cursor + len(due))
+    tallies.count(conn, game, fresh.values())
     whole = whole_deals.completed(conn, tournament, {result.deal for result in fresh.values()})
     count_deals(conn, game, whole)
     luck.count(conn, tournament, whole)

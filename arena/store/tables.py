@@ -238,4 +238,42 @@ ratings = Table(
     Column("points", BigInteger, nullable=False),
     Column("faults", BigInteger, nullable=False),
     Column("last_played", Double, nullable=False, server_default="0"),
+    # How far Elo may be off, see `arena.rating.swing`.
+    Column("variance", Double, nullable=False, server_default="40000"),
+)
+
+elo_courses = Table(
+    "elo_courses",
+    metadata,
+    Column("game", Text, primary_key=True),
+    Column("seats", SmallInteger, primary_key=True),  # 0: all numbers of seats together
+    Column("player", Key, ForeignKey("players.id"), primary_key=True),
+    Column("every", BigInteger, nullable=False),  # so many-th match there is a mark
+    Column("marks", LargeBinary, nullable=False),  # see `courses`
+)
+
+seat_sums = Table(
+    "seat_sums",
+    metadata,
+    Column("game", Text, primary_key=True),
+    Column("player", Key, ForeignKey("players.id"), primary_key=True),
+    Column("seats", SmallInteger, primary_key=True),
+    Column("seat", SmallInteger, primary_key=True),
+    Column("matches", BigInteger, nullable=False),
+    Column("wins", BigInteger, nullable=False),  # alone or shared
+    Column("shared", BigInteger, nullable=False),
+    Column("points", BigInteger, nullable=False),
+    Column("halves", BigInteger, nullable=False),  # 2 for each opponent beaten, 1 for each tie
+    Column("faults", BigInteger, nullable=False),
+    Column("forfeits", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+latencies = Table(
+    "latencies",
+    metadata,
+    Column("game", Text, primary_key=True),
+    Column("player", Key, ForeignKey("players.id"), primary_key=True),
+    Column("counts", LargeBinary, nullable=False),  # see `latencies`
+    sqlite_with_rowid=False,
 )

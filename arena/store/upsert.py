@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from sqlalchemy import Connection, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
@@ -10,16 +12,32 @@ Insert = postgresql.Insert | sqlite.Insert
 
 def insert(conn: Connection, table: Table) -> Insert:
     """An INSERT that knows `on_conflict_do_nothing` and `on_conflict_do_update`."""
-    if conn.dialect.name == "postgresql":
-        return postgresql.insert(table)
-    return sqlite.insert(table)
+    return _insert(conn.dialect.name, table)
 
 
 def upsert(conn: Connection, table: Table) -> Insert:
     """An INSERT that replaces the other columns of a row whose primary key exists."""
-    statement = insert(conn, table)
+    return _upsert(conn.dialect.name, table, adds=False)
+
+
+def upsert_sums(conn: Connection, table: Table) -> Insert:
+    """An INSERT that adds to the other columns of a row whose primary key exists."""
+    return _upsert(conn.dialect.name, table, adds=True)
+
+
+def _insert(dialect: str, table: Table) -> Insert:
+    return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
+
+
+# Made once: it takes about as long as writing a dozen rows.
+@cache
+def _upsert(dialect: str, table: Table, adds: bool) -> Insert:
+    statement = _insert(dialect, table)
     keys = list(table.primary_key.columns)
-    rest = {column.name: statement.excluded[column.name] for column in table.columns}
-    for key in keys:
-        del rest[key.name]
+    new = statement.excluded
+    rest = {
+        column.name: column + new[column.name] if adds else new[column.name]
+        for column in table.columns
+        if column not in set(keys)
+    }
     return statement.on_conflict_do_update(index_elements=keys, set_=rest)

@@ -1,0 +1,118 @@
+"""How long bots took to answer, as the gateway measured it: a histogram per game and player.
+
+Counts are of the latency codes of a match's log (`arena.record`): steps of 7 %, from 1 µs to
+12 minutes. So histograms can be added up, and a quantile is right to 3.5 %. A timeout counts with
+all of the time that was allowed; a disconnected bot answered nothing, and a decision without a
+choice was not asked. Counts are stored from the first code that came to the last: a byte for that
+first one, then eight for each, little-endian.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, delete, select
+
+from arena.errors import ArenaError
+from arena.record import latency_codes, latency_of, replay
+from arena.store.match_rows import read_whole, whole
+from arena.store.tables import latencies, matches, tournaments
+from arena.store.upsert import upsert
+
+Histograms = dict[int, Counter[int]]  # by player: how often each code came
+
+CHUNK = 200  # matches read at a time when all are counted again
+
+
+@dataclass(frozen=True, slots=True)
+class Latencies:
+    """What is known of a player's answers in a game; microseconds."""
+
+    answers: int
+    p50_us: int
+    p99_us: int
+    slowest_us: int
+
+
+def add_up(tables: Iterable[tuple[tuple[int, ...], tuple[bytes, ...]]]) -> Histograms:
+    """The histograms of some matches: of each its players, and their codes by seat."""
+    joined: dict[int, list[bytes]] = {}
+    for players, codes in tables:
+        for player, own in zip(players, codes, strict=False):  # none where nothing was measured
+            joined.setdefault(player, []).append(own)
+    return {player: Counter(b"".join(parts)) for player, parts in joined.items() if any(parts)}
+
+
+def add(conn: Connection, game: str, new: Mapping[int, Counter[int]]) -> None:
+    """Adds to what is stored. The caller holds the game's lock."""
+    if not new:
+        return
+    row = latencies.c
+    query = select(row.player, row.counts).where(row.game == game, row.player.in_(new))
+    known = {player: unpack(packed) for player, packed in conn.execute(query)}
+    rows = [
+        {"game": game, "player": player, "counts": pack(found + known.get(player, Counter()))}
+        for player, found in new.items()
+    ]
+    conn.execute(upsert(conn, latencies), rows)
+
+
+def of_player(conn: Connection, game: str, player: int) -> Latencies | None:
+    """A player's latencies in a game; None before its first answer."""
+    row = latencies.c
+    query = select(row.counts).where(row.game == game, row.player == player)
+    packed = conn.scalar(query)
+    return None if packed is None else summary(unpack(packed))
+
+
+def summary(counts: Mapping[int, int]) -> Latencies:
+    """The numbers of a histogram that is not empty."""
+    return Latencies(
+        sum(counts.values()), quantile(counts, 0.5), quantile(counts, 0.99), latency_of(max(counts))
+    )
+
+
+def quantile(counts: Mapping[int, int], share: float) -> int:
+    """The latency in microseconds that this share of the answers did not exceed."""
+    left = share * sum(counts.values())
+    for code in sorted(counts):
+        left -= counts[code]
+        if left <= 0:
+            return latency_of(code)
+    return latency_of(max(counts))
+
+
+def pack(counts: Mapping[int, int]) -> bytes:
+    """A histogram as it is stored."""
+    first, last = min(counts), max(counts)
+    numbers = [counts.get(code, 0) for code in range(first, last + 1)]
+    return struct.pack(f"<B{len(numbers)}Q", first, *numbers)
+
+
+def unpack(packed: bytes) -> Counter[int]:
+    """The other way."""
+    first, *numbers = struct.unpack(f"<B{len(packed) // 8}Q", packed)
+    return Counter({code: count for code, count in enumerate(numbers, first) if count})
+
+
+def rebuild(conn: Connection, game: str) -> None:
+    """Counts a game again from the logs of its matches, which takes a replay of each."""
+    made: Histograms = {}
+    last = 0
+    query = whole().where(matches.c.game == game, tournaments.c.kind == "tournament")
+    query = query.order_by(matches.c.number).limit(CHUNK)
+    while chunk := read_whole(conn, query.where(matches.c.number > last)):
+        last = chunk[-1].number
+        for match in chunk:
+            try:
+                codes = latency_codes(replay(match.setup, match.log))
+            except ArenaError:  # a log that cannot be read has no latencies
+                continue
+            players = tuple([seat.player for seat in match.seats])
+            for player, counts in add_up([(players, codes)]).items():
+                made.setdefault(player, Counter()).update(counts)
+    conn.execute(delete(latencies).where(latencies.c.game == game))
+    add(conn, game, made)

@@ -1,0 +1,111 @@
+"""How players did from each seat, counted match by match.
+
+Unlike the live Elo these counts do not depend on any order, so a match counts when it is stored.
+Only matches that are rated, sooner or later, do.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, delete, select
+
+from arena.store.rate import Outcome
+from arena.store.tables import seat_sums
+from arena.store.upsert import upsert_sums
+
+# What is counted: `wins` alone or shared; `halves` are 2 for each opponent beaten, 1 for each tie.
+NAMES = ("matches", "wins", "shared", "points", "halves", "faults", "forfeits")
+
+Key = tuple[int, int, int]  # player, number of seats, seat
+Sums = dict[Key, list[int]]  # in the order of NAMES
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLine:
+    """How a player did from one seat (from 0) at tables of so many seats.
+
+    `score` is the share of the opponents that it beat, a tie being half of one.
+    """
+
+    seats: int
+    seat: int
+    matches: int
+    wins: int  # alone or shared
+    score: float
+    mean_points: float
+    faults: int
+
+
+def add_up(outcomes: Iterable[Outcome]) -> Sums:
+    """The sums of some matches."""
+    sums: Sums = defaultdict(lambda: [0] * len(NAMES))
+    for outcome in outcomes:
+        seats = len(outcome.players)
+        places = list(zip(outcome.forfeited, outcome.points, strict=True))
+        shared = outcome.ranks.count(1) > 1
+        for seat, player in enumerate(outcome.players):
+            line, own = sums[player, seats, seat], places[seat]
+            won = outcome.ranks[seat] == 1 and not own[0]
+            line[0] += 1
+            line[1] += won
+            line[2] += won and shared
+            line[3] += own[1]
+            # A bot ties with itself, which is not counted.
+            line[4] += sum([2 * (own < other) + (own == other) for other in places]) - 1
+            line[5] += outcome.faults[seat]
+            line[6] += own[0]
+    return sums
+
+
+def add(conn: Connection, game: str, sums: Sums) -> None:
+    """Adds to what is stored. The caller holds the game's lock."""
+    rows = [
+        {
+            "game": game,
+            "player": player,
+            "seats": seats,
+            "seat": seat,
+            **dict(zip(NAMES, line, strict=True)),
+        }
+        for (player, seats, seat), line in sums.items()
+    ]
+    if rows:
+        conn.execute(upsert_sums(conn, seat_sums), rows)
+
+
+def by_seat(conn: Connection, game: str, player: int) -> list[SeatLine]:
+    """How a player did from each seat, at tables of few seats first."""
+    row = seat_sums.c
+    rows = conn.execute(
+        select(row.seats, row.seat, row.matches, row.wins, row.halves, row.points, row.faults)
+        .where(row.game == game, row.player == player)
+        .order_by(row.seats, row.seat)
+    )
+    return [
+        SeatLine(
+            seats,
+            seat,
+            matches,
+            wins,
+            halves / (2 * (seats - 1) * matches),
+            points / matches,
+            faults,
+        )
+        for seats, seat, matches, wins, halves, points, faults in rows
+    ]
+
+
+def stored(conn: Connection, game: str) -> Sums:
+    """The sums of a game as they are stored."""
+    row = seat_sums.c
+    query = select(row.player, row.seats, row.seat, *(row[name] for name in NAMES))
+    rows = conn.execute(query.where(row.game == game))
+    return {(player, seats, seat): sums for player, seats, seat, *sums in rows}
+
+
+def clear(conn: Connection, game: str) -> None:
+    """Forgets the sums of a game, which are then counted again."""
+    conn.execute(delete(seat_sums).where(seat_sums.c.game == game))
