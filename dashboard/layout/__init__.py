@@ -28,4 +28,8 @@ def register(app: Flask) -> None:
 
     @app.context_processor
     def of_this_request() -> dict[str, object]:
-        return {"now": time.time(), "navigation": entries(request.path)}
+        return {
+            "now": time.time(),
+            "navigation": entries(request.path),
+            "root": request.script_root,
+        }

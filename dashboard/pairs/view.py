@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from arena.errors import InvalidRequest
 from arena.rating.pairs import Pair
-from arena.store import ratings
+from arena.store import fits, ratings
 from arena.store.ratings import Rating
 from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, GAME, SEATS, limit
@@ -55,7 +55,8 @@ def show() -> str:
             table=table,
             lines=rated,
             shown=rated[:MOST],
-            cells=cells(conn, table, rated[:MOST]),
+            cells=lambda: cells(conn, table, rated[:MOST]),
+            version=fits.fitted(conn, table.game, table.seats).version,
             view=view,
             views=VIEWS,
             days=days_to_choose(table),

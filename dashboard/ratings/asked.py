@@ -15,7 +15,7 @@ from arena.store import ratings
 from arena.store.ratings import OVERALL, Rating
 from dashboard.urls import asked_number
 
-DAY_S = 86_400.0
+DAY_S, MINUTE_S = 86_400.0, 60.0
 DAYS = (1, 7, 30)
 MOST_DAYS = 36_500
 
@@ -77,7 +77,8 @@ def lines_of(conn: Connection, table: Asked) -> list[Rating]:
         table.game,
         table.seats,
         all_versions=table.all_versions,
-        active_since=None if days is None else time.time() - days * DAY_S,
+        # To the minute, so that a table that was made a moment ago is still the same.
+        active_since=None if days is None else time.time() // MINUTE_S * MINUTE_S - days * DAY_S,
     )
 
 
