@@ -9,18 +9,32 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 from werkzeug.serving import make_server
 
 from arena.config import Settings
-from arena.store import Store, open_store, tournaments
+from arena.store import Store, accounts, open_store, tournaments
 from arena.store.results import MatchResult
 from arena.store.tournaments import Tournament
 from dashboard import create_app
 from dashboard.events.part import broadcaster
+from tests.integration.people import HASHED, PASSWORD
 from tests.made_results import entered, result, save, schedule
 
-BEATEN = ("ada", "bob", "cyd", "dan", "eve")
+NAMES = ("ada", "bob", "cyd", "dan", "eve")
+
+# What moved by itself, as the browser sees it; not what a reader's click did.
+WATCH_SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries())
+    if (!entry.hadRecentInput)
+      window.shifts.push([entry.value, entry.sources.map((s) => s.node && s.node.nodeName).join()]);
+}).observe({ type: "layout-shift", buffered: true });
+"""
+HEIGHTS = """Object.fromEntries(Array.from(document.querySelectorAll("main section"),
+  (part) => [part.innerText.split("\\n")[0], part.offsetHeight]))"""
 
 
 @pytest.fixture
@@ -31,9 +45,13 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def address(store: Store) -> Iterator[str]:
+def app(store: Store) -> Flask:
+    return create_app(Settings(), store, None)
+
+
+@pytest.fixture
+def address(app: Flask) -> Iterator[str]:
     """The dashboard, served."""
-    app = create_app(Settings(), store, None)
     server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -45,9 +63,14 @@ def address(store: Store) -> Iterator[str]:
 
 
 @pytest.fixture
-def page(chromium: Browser, address: str) -> Iterator[Page]:
+def complaints() -> list[str]:
+    """What pages say on their console."""
+    return []
+
+
+@pytest.fixture
+def page(chromium: Browser, address: str, complaints: list[str]) -> Iterator[Page]:
     """A page that must not say anything on its console."""
-    complaints: list[str] = []
     context = chromium.new_context(base_url=address)
     opened = context.new_page()
     opened.on("console", lambda message: complaints.append(message.text))
@@ -59,34 +82,110 @@ def page(chromium: Browser, address: str) -> Iterator[Page]:
 
 def running(store: Store) -> tuple[Tournament, list[MatchResult]]:
     """A tournament under way, and results in which the last entrant is best, once they come."""
-    tournament = entered(store, BEATEN, deals=4)
+    tournament = entered(store, NAMES, deals=4)
     with store.write() as conn:
         tournaments.set_state(conn, tournament.id, "running")
-    results = [
+    found = [
         result(tournament, planned, [10 - 2 * entrant for entrant in planned.seats])
         for planned in schedule(tournament)
     ]
-    return tournament, results
+    return tournament, found
+
+
+def turned(tournament: Tournament, found: list[MatchResult]) -> list[MatchResult]:
+    """The rest of the schedule, with the first entrant best."""
+    rest = schedule(tournament)[len(found) :]
+    return [
+        result(tournament, planned, [2 * entrant for entrant in planned.seats]) for planned in rest
+    ]
 
 
 def played(page: Page) -> Any:
     return page.locator("#live .numbers b")
 
 
-def test_what_is_played_is_shown_as_it_comes(page: Page, store: Store) -> None:
-    _, results = running(store)
+def order(page: Page) -> list[str]:
+    return page.locator(".standings tbody th a").all_inner_texts()
+
+
+def test_what_is_played_is_shown_as_it_comes_and_the_end_ends_it(page: Page, store: Store) -> None:
+    _, found = running(store)
     page.goto("/tournaments/1")
     expect(played(page)).to_have_text("0")
 
-    save(store, results[:3])
+    save(store, found[:3])
     expect(played(page)).to_have_text("3")
-    save(store, results[3:9])
+    save(store, found[3:9])
     expect(played(page)).to_have_text("9")
 
     with store.write() as conn:
         tournaments.set_state(conn, 1, "finished")
-    expect(page.locator(".state-line")).to_have_text("finished")
+    expect(page.locator(".state-line")).to_contain_text("finished")
     expect(page.locator("[data-live]")).to_have_count(0)
+
+
+def test_nothing_jumps_while_it_is_watched(page: Page, store: Store) -> None:
+    tournament, found = running(store)
+    half = found[: len(found) // 2]
+    save(store, half)
+    page.goto("/tournaments/1")
+    expect(page.locator(".chart canvas")).to_be_visible()
+    expect(played(page)).to_have_text(str(len(half)))
+    page.wait_for_timeout(500)  # what the page does when it is opened is not looked at
+    heights = page.evaluate(HEIGHTS)
+    page.evaluate(WATCH_SHIFTS)
+    page.evaluate("window.shifts.length = 0")
+
+    for first in range(0, 20, 5):
+        save(store, turned(tournament, half)[first : first + 5])
+        expect(played(page)).to_have_text(str(len(half) + first + 5))
+    page.wait_for_timeout(3500)  # until the slower tables came too
+
+    shifts = page.evaluate("window.shifts")
+    # Rows of the standings change places, and glide; nothing else is moved by them.
+    moved = [value for value, nodes in shifts if set(nodes.split(",")) - {"TR", "TD", "TH", "A"}]
+    assert sum(moved) < 0.01, shifts
+    assert page.evaluate(HEIGHTS) == heights
+
+
+def test_a_bot_that_gains_a_place_is_marked_for_a_while(page: Page, store: Store) -> None:
+    tournament, found = running(store)
+    few = found[:12]
+    save(store, few)
+    page.goto("/tournaments/1")
+    before = order(page)
+
+    save(store, turned(tournament, few))
+
+    expect(page.locator("tr[data-moved=up]").first).to_be_visible()
+    expect(page.locator("tr[data-moved=down]").first).to_be_visible()
+    assert order(page) != before
+    expect(page.locator("tr[data-moved]")).to_have_count(0, timeout=15_000)
+
+
+def test_the_reader_keeps_selection_scroll_and_focus(page: Page, store: Store) -> None:
+    _, found = running(store)
+    save(store, found[:6])
+    page.set_viewport_size({"width": 360, "height": 700})
+    page.goto("/tournaments/1")
+    crosstable = page.locator(".scroll", has=page.locator(".matrix"))
+    crosstable.evaluate("part => (part.scrollLeft = 30)")
+
+    page.locator(".standings tbody th").first.evaluate(
+        "cell => getSelection().selectAllChildren(cell)"
+    )
+    save(store, found[6:12])
+    page.wait_for_timeout(2500)
+    expect(played(page)).to_have_text("6")  # it waits until nothing is selected
+
+    page.evaluate("getSelection().removeAllRanges()")
+    expect(played(page)).to_have_text("12")
+
+    with page.expect_response(re.compile("/tables$")):
+        save(store, found[12:18])
+    expect(played(page)).to_have_text("18")
+    page.wait_for_timeout(500)
+    assert crosstable.evaluate("part => part.scrollLeft") == 30
 
 
 def test_the_page_is_fetched_only_when_there_is_something_new(page: Page, store: Store) -> None:
@@ -95,5 +194,66 @@ def test_the_page_is_fetched_only_when_there_is_something_new(page: Page, store:
     page.on("request", lambda request: asked.append(request.url))
     with page.expect_request(re.compile("/events")):
         page.goto("/tournaments/1")
+
     page.wait_for_timeout(2500)
+
     assert not [url for url in asked if url.endswith("/live")]
+
+
+def test_a_page_without_a_stream_asks_by_itself(
+    page: Page, store: Store, app: Flask, monkeypatch: pytest.MonkeyPatch, complaints: list[str]
+) -> None:
+    monkeypatch.setattr(broadcaster(app), "_most", 0)
+    _, found = running(store)
+    page.goto("/tournaments/1")
+
+    save(store, found[:3])
+
+    expect(played(page)).to_have_text("3", timeout=15_000)
+    assert all("503" in complaint for complaint in complaints)
+    complaints.clear()  # of the browser itself
+
+
+def test_a_page_in_the_background_has_no_stream(page: Page, store: Store, app: Flask) -> None:
+    entered(store)
+    page.goto("/tournaments/1")
+    expect(page.locator("#live")).to_be_visible()
+    page.wait_for_function("performance.getEntriesByType('resource').length > 0")
+
+    page.goto("/rules")
+
+    def gone() -> bool:
+        return broadcaster(app).listeners == 0
+
+    for _ in range(150):
+        if gone():
+            break
+        page.wait_for_timeout(100)
+    assert gone()
+
+
+def test_the_preview_follows_the_form_and_a_tournament_is_refused_with_reasons(
+    page: Page, store: Store
+) -> None:
+    entered(store)
+    with store.write() as conn:
+        accounts.sign_up(conn, "olga", HASHED, organiser=True)
+    page.goto("/sign-in")
+    page.get_by_label("Name").fill("olga")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.locator("main button[type=submit]").click()
+    page.goto("/tournaments/new")
+
+    page.get_by_role("radio", name="Swiss").check()
+    page.get_by_label("Search bots").fill("a")
+    page.get_by_role("button", name="All shown").click()
+    page.get_by_label("Search bots").fill("")
+    page.locator("input[value=bob]").check()
+    page.locator("input[value=eve]").check()
+    expect(page.locator("#preview")).to_contain_text("3 rounds of 1 table")
+    page.get_by_label("Deals", exact=True).fill("many")
+    expect(page.locator("#wrong-deals")).to_contain_text("Give a whole number")
+    expect(page.get_by_label("Deals", exact=True)).to_have_value("many")
+    page.get_by_label("Deals", exact=True).fill("2")
+    expect(page.locator("#wrong-deals")).to_be_hidden()
+    expect(page.locator("#preview")).to_contain_text("24 matches")
