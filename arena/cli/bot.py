@@ -11,7 +11,6 @@ from arena.cli.screen import note, print_json, print_table, say, when
 from arena.cli.where import Where, arena_options, open_control, open_local_store
 from arena.errors import InvalidRequest
 from arena.protocol.v1 import control_pb2 as pb
-from arena.store import accounts, bots
 from arena.supervise import folder
 
 
@@ -120,6 +119,9 @@ def owner(name: str, account: str, where: Where) -> None:
     Its owner sees its token's page on the dashboard, rotates the token, makes versions and
     retires it. Bots registered by `arena bot add` belong to nobody.
     """
+    # Not above: `arena bot connect` runs a bot, which shall not have a store imported.
+    from arena.store import accounts, bots
+
     with open_local_store(where) as store, store.write() as conn:
         holder = accounts.by_name(conn, account) if account else None
         given = bots.set_owner(conn, name, holder.id if holder else None)
@@ -132,6 +134,8 @@ def owner(name: str, account: str, where: Where) -> None:
 @arena_options
 def retire(name: str, back: bool, where: Where) -> None:
     """Keep a bot from connecting and from the lists; its results stay."""
+    from arena.store import bots
+
     with open_local_store(where) as store, store.write() as conn:
         found = bots.bring_back(conn, name) if back else bots.retire(conn, name)
     say(f"{found.name} is {'back' if back else 'retired'}.")
