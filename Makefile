@@ -9,8 +9,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 demo: $(VENV)/installed
 	@$(BIN)/arena demo $(ARGS)
 
+# Side by side, a file at a time; not more than four, since each has a Redis, a database and a browser.
 test: check
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 unit: $(VENV)/installed-dev
 	$(BIN)/python -m pytest tests/unit tests/golden tests/property $(ARGS)
