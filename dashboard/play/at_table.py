@@ -49,7 +49,7 @@ class Scene:
     @property
     def waiting(self) -> bool:
         """Whether the page is to look again soon."""
-        return not self.sight.over and not self.my_turn
+        return not (self.sight.over or self.sight.closed or self.my_turn)
 
     @property
     def thinking(self) -> Bot | None:
@@ -112,7 +112,7 @@ def glance(sight: Sight) -> Scene:
 def behold(conn: Connection, scene: Scene) -> Scene:
     """The whole scene."""
     sight, match = scene.sight, scene.sight.match(conn)
-    if match is None:
+    if match is None or sight.closed:
         return scene
     view = match.decision
     mine = view is not None and view.seat == sight.seat and not scene.left

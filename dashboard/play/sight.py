@@ -49,6 +49,11 @@ class Sight:
         return ["you" if bot == self.me else bot.name for bot in self.players]
 
     @property
+    def closed(self) -> bool:
+        """Whether somebody put an end to the table."""
+        return self.tournament.state == "cancelled"
+
+    @property
     def match_id(self) -> str:
         """The match at the table."""
         return match_id(self.tournament.spec.seed, self.tournament.id, 0)
@@ -114,7 +119,7 @@ def look(conn: Connection, number: int, who: Visitor) -> Sight:
         tournament,
         players,
         mine[0],
-        f"{tournament.state}{tournament.played}{zlib.crc32(blob or b''):x}",
+        f"{tournament.state}{tournament.played}{zlib.crc32(blob or tournament.note.encode()):x}",
         found.matches[0] if found and found.matches else None,
         found.reply_to if found else "",
         over,

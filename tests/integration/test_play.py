@@ -13,7 +13,7 @@ from arena.config import Settings
 from arena.live import keys, people
 from arena.record import verify
 from arena.rules import GAMES
-from arena.store import bots, matches, ratings
+from arena.store import bots, matches, ratings, tournaments
 from dashboard import create_app
 from tests.integration.people import person
 from tests.integration.play_world import BOTS, Person, PlayWorld, play_world, until
@@ -279,6 +279,28 @@ def test_without_redis_the_table_is_said_to_wait(world: PlayWorld, me: Person) -
 
     assert answer.status_code == 503
     assert "the table waits" in answer.text
+
+
+def test_a_table_that_was_closed_is_said_to_be(world: PlayWorld, me: Person) -> None:
+    me.sit()
+    with world.store.write() as conn:
+        tournaments.set_state(conn, me.number, "cancelled", note="The hall is locked up.")
+
+    assert me.look() == "over"
+    assert "This table was closed" in me.text
+    assert "The hall is locked up." in me.text
+    assert me.choices == []
+
+
+def test_nobody_is_told_the_seed_of_a_table_in_play(world: PlayWorld, me: Person) -> None:
+    me.sit()
+    with world.store.read() as conn:
+        seed = tournaments.get(conn, me.number).spec.seed
+
+    for path in (f"/api/tournaments/{me.number}", f"/tournaments/{me.number}", me.path):
+        answer = me.browser.get(path)
+        assert answer.status_code == 200
+        assert str(seed) not in answer.text
 
 
 def test_an_arena_may_ask_people_to_sign_in_first(world: PlayWorld) -> None:
