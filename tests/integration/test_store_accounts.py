@@ -6,8 +6,10 @@ import pytest
 from sqlalchemy import select
 
 from arena.errors import AlreadyExists, InvalidRequest, NotFound
-from arena.store import Store, accounts, bots, passwords
+from arena.pairing import TournamentSpec, check_spec
+from arena.store import Store, accounts, bots, passwords, tournaments
 from arena.store.tables import accounts as accounts_table
+from dashboard.trial.queries import latest
 
 PASSWORD = "correct horse battery"
 
@@ -91,3 +93,27 @@ def test_a_bot_belongs_to_an_account_or_to_nobody(store: Store) -> None:
 def test_a_bot_cannot_belong_to_an_account_that_is_not_there(sqlite_store: Store) -> None:
     with pytest.raises(Exception, match="FOREIGN KEY"), sqlite_store.write() as conn:
         bots.register(conn, "mine", owner=99)
+
+
+def test_the_versions_of_a_bot_are_told_newest_first(store: Store) -> None:
+    with store.write() as conn:
+        first, _ = bots.register(conn, "mine")
+        bots.register(conn, "other")
+        second = bots.new_version(conn, "mine")
+
+        assert bots.versions(conn, first.id) == [second, first]
+
+
+def test_an_accounts_tests_are_told_by_bot_newest_first(store: Store) -> None:
+    with store.write() as conn:
+        ada, bob = (accounts.sign_up(conn, name, "hash") for name in ("ada", "bob"))
+        mine, _ = bots.register(conn, "mine", owner=ada.id)
+        second, _ = bots.register(conn, "second", owner=ada.id)
+        bots.register(conn, "five", kind="house")
+        spec = check_spec(TournamentSpec(seats=2, deals=1, bots=("mine", "five")))
+        made = [tournaments.create(conn, spec, owner=ada.id, kind="test").id for _ in range(3)]
+        tournaments.create(conn, spec, owner=ada.id)  # no test
+        tournaments.create(conn, spec, owner=bob.id, kind="test")
+
+        assert [each.id for each in latest(conn, ada.id, mine.id, 2)] == made[:0:-1]
+        assert latest(conn, ada.id, second.id, 2) == []
