@@ -15,6 +15,7 @@ from arena.rules import GAMES
 from arena.rules.options import Option
 from arena.store.bots import Bot
 from dashboard.new_tournament.fields import NUMBERS, PARTS, SEATS_AT_TABLE, formats, games
+from dashboard.new_tournament.schedule import laborious
 
 # A sound tournament: what is asked for is put in its place field by field.
 SOUND = TournamentSpec(bots=("a", "b"), seats=2)
@@ -92,16 +93,19 @@ def like(spec: TournamentSpec) -> Asked:
     return asked
 
 
-def read(form: MultiDict[str, str], known: Sequence[Bot]) -> Asked:
-    """What was sent, checked; `known` are the bots that can be entered."""
+def read(form: MultiDict[str, str], known: Sequence[Bot], *, thorough: bool = True) -> Asked:
+    """What was sent, checked; `known` are the bots that can be entered.
+
+    Without `thorough`, a schedule that takes long to be found is not looked for.
+    """
     asked = blank()
     asked.values.update({name: form[name] for name in asked.values if name in form})
     asked.bots = tuple(dict.fromkeys(form.getlist("bots")))
-    check(asked, known)
+    check(asked, known, thorough=thorough)
     return asked
 
 
-def check(asked: Asked, known: Sequence[Bot]) -> None:
+def check(asked: Asked, known: Sequence[Bot], *, thorough: bool = True) -> None:
     """Finds what is wrong and what is missing, and if nothing is, the tournament."""
     numbers = _numbers(asked)
     options = _options(asked, "game", {name: game.known_options for name, game in GAMES.items()})
@@ -119,7 +123,7 @@ def check(asked: Asked, known: Sequence[Bot]) -> None:
         format_options=of_format,
         **{**numbers, "seed": numbers.get("seed", 0)},
     )
-    asked.spec = _sound(asked, spec)
+    asked.spec = _sound(asked, spec, thorough)
 
 
 def _numbers(asked: Asked) -> dict[str, int]:
@@ -191,13 +195,15 @@ def _first(asked: Asked, names: Mapping[str, str]) -> Iterable[str]:
     return found
 
 
-def _sound(asked: Asked, spec: TournamentSpec) -> TournamentSpec | None:
+def _sound(asked: Asked, spec: TournamentSpec, thorough: bool) -> TournamentSpec | None:
     """The tournament, if it can be played as a whole."""
     try:
         FORMATS[spec.format].check(spec)
     except InvalidRequest as error:
         asked.wrong["format"] = str(error)
         return None
+    if laborious(spec) and not thorough:
+        return spec
     try:
         return check_spec(spec)
     except InvalidRequest as error:  # all else is checked: it has too many matches

@@ -12,6 +12,7 @@ from arena.pairing.swiss import rounds
 from arena.store.bots import Bot
 from dashboard.bots.connection import connection
 from dashboard.layout.numbers import plural
+from dashboard.new_tournament.schedule import count, laborious
 from dashboard.new_tournament.speed import Speed, speed
 from dashboard.sources import Live
 
@@ -23,11 +24,13 @@ AT_MOST = ("versus", "ladder")
 class Foreseen:
     """What is known of a tournament before it is made.
 
-    `at_most` where it may end earlier; `absent` are bots that are not connected, `unfit` those
-    whose client says that it does not play this game at so many seats.
+    `at_most` where it may end earlier, not `exact` where its tables take long to be found;
+    `absent` are bots that are not connected, `unfit` those whose client says that it does not
+    play this game at so many seats.
     """
 
     matches: int
+    exact: bool
     at_most: bool
     balance: str
     speed: Speed
@@ -42,13 +45,15 @@ class Foreseen:
 
 def foresee(conn: Connection, spec: TournamentSpec) -> Foreseen:
     """What a checked tournament would be."""
-    matches = format_of(spec.format).count(spec)
-    at_most = spec.format in AT_MOST
-    return Foreseen(matches, at_most, balance(spec), speed(conn, spec.game, spec.seats))
+    matches, exact = count(spec)
+    pace = speed(conn, spec.game, spec.seats)
+    return Foreseen(matches, exact, spec.format in AT_MOST, balance(spec), pace)
 
 
 def balance(spec: TournamentSpec) -> str:
     """Who meets whom how often, in a sentence."""
+    if laborious(spec):
+        return "Balanced tables: every pair of bots meets in about as many matches as any other."
     if spec.format == "swiss":
         tables = len(spec.bots) // spec.seats
         out = len(spec.bots) % spec.seats

@@ -33,7 +33,7 @@ def show() -> ResponseReturnValue:
     if number is not None:
         with sources().read() as conn:
             asked = forms.like(tournaments.get(conn, number).spec)
-    forms.check(asked, _known())
+    forms.check(asked, _known(), thorough=False)
     asked.wrong.clear()  # nobody has typed anything yet
     return _page(asked, told=False)
 
@@ -43,7 +43,7 @@ def show() -> ResponseReturnValue:
 @limited("600 per minute")
 def preview() -> ResponseReturnValue:
     """What the tournament would be: the part of the page, or without htmx the page."""
-    asked = forms.read(request.form, _known())
+    asked = forms.read(request.form, _known(), thorough=False)
     if request.headers.get("HX-Request"):
         return render_template("new_tournament/preview.html", **_shown(asked), parted=True)
     return _page(asked, told=True)

@@ -15,6 +15,7 @@ from arena.config import Settings
 from arena.pairing import FORMATS, format_of
 from arena.store import Store, bots, tournaments
 from dashboard import create_app
+from dashboard.new_tournament import schedule
 from dashboard.new_tournament.asked import blank, like
 from tests.integration.people import csrf, person
 from tests.integration.played import register
@@ -249,6 +250,19 @@ def test_each_format_tells_what_it_would_be(olga: FlaskClient, name: str, senten
     fields = filled(format=name, **parts, **{"format.versus.second": "dan"})
 
     assert sentence in words(preview(olga, fields))
+
+
+def test_what_takes_long_to_be_found_is_told_about(
+    olga: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schedule, "MOST", 0)
+    fields = filled(**{"format.round-robin.tables": "balanced"})
+
+    text = words(preview(olga, fields))
+
+    assert "About 30 matches" in text
+    assert "Balanced tables" in text
+    assert send(olga, fields).status_code == 303
 
 
 def test_the_time_follows_from_what_was_measured_here(
