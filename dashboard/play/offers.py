@@ -94,7 +94,9 @@ def group_of(action: str) -> GroupName:
 def _choice(index: int, action: str, view: View, names: Sequence[str]) -> Choice:
     verb, _, what = action.partition(" ")
     if verb in OF_CARDS:
-        return Choice(index, action, CARD_LABELS[verb], cards=tuple(what.split()))
+        cards = tuple(what.split())
+        note = ICONS.get(what[-1], "") if verb == "play" else ""
+        return Choice(index, action, CARD_LABELS[verb], cards=cards, note=note)
     if verb == "give":
         return Choice(index, action, names[(view.seat + int(what)) % len(names)])
     if verb == "return" and what.isdigit():
@@ -103,6 +105,12 @@ def _choice(index: int, action: str, view: View, names: Sequence[str]) -> Choice
     return Choice(index, action, LABELS.get(action, action), note=note)
 
 
+ICONS = {
+    "+": "and play again",
+    "o": "and give a token away",
+    "#": "and the next one draws",
+    "*": "and take the magic token",
+}
 NOTES = {
     "collect": "you take all its tokens, then have your turn",
     "return magic": "that is your turn",

@@ -105,6 +105,17 @@ def test_tokens_are_counted_off_and_a_ten_may_cost_ten_whites() -> None:
     assert [choice.note for choice in group.choices] == ["", "", "for ten whites"]
 
 
+def test_what_a_special_card_does_stands_on_its_button() -> None:
+    cards, _ = offered("play 2", "play 1o", "play 3#", "play 4*", "quit", game="kadabra", magic="")
+
+    assert [choice.note for choice in cards.choices] == [
+        "",
+        "and give a token away",
+        "and the next one draws",
+        "and take the magic token",
+    ]
+
+
 def test_the_magic_token_makes_quitting_dearer() -> None:
     (leave,) = offered("quit", game="kadabra", magic="0", penalty=3)
 
