@@ -45,6 +45,11 @@ class MatchRow:
     locked: bool
     seats: tuple[SeatRow, ...]
 
+    @property
+    def shared(self) -> bool:
+        """Whether several have won it."""
+        return sum(seat.rank == 1 and not seat.forfeited for seat in self.seats) > 1
+
 
 @dataclass(frozen=True, slots=True)
 class StoredMatch(MatchRow):

@@ -104,16 +104,10 @@ def done_positions(conn: Connection, tournament: int, first: int, count: int) ->
     return set(conn.scalars(select(position).where(matches.c.tournament == tournament, within)))
 
 
-def finished_since(conn: Connection, tournament: int, since: float, most: int = 10_000) -> int:
-    """How many matches of a tournament ended after a moment, counting the newest `most`."""
-    newest = (
-        select(matches.c.finished)
-        .where(matches.c.tournament == tournament)
-        .order_by(matches.c.number.desc())
-        .limit(most)
-        .subquery()
-    )
-    return conn.scalar(select(func.count()).where(newest.c.finished >= since)) or 0
+def finished_since(conn: Connection, tournament: int, since: float) -> int:
+    """How many matches of a tournament ended at a moment (Unix seconds) or later."""
+    ended = matches.c.tournament == tournament, matches.c.finished >= since
+    return conn.scalar(select(func.count()).where(*ended)) or 0
 
 
 def _page(

@@ -156,6 +156,7 @@ matches = Table(
     UniqueConstraint("game", "rated_seq"),
     Index(None, "tournament", "number"),
     Index(None, "tournament", "deal"),
+    Index(None, "tournament", "finished"),
     sqlite_autoincrement=True,
 )
 

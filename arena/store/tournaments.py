@@ -122,6 +122,14 @@ def names(conn: Connection, numbers: Collection[int]) -> dict[int, str]:
     return {number: decode_spec(spec).name for number, spec in conn.execute(query)}
 
 
+def newest_names(conn: Connection, limit: int) -> dict[int, str]:
+    """The names of so many rated tournaments by number, the newest first."""
+    row = tournaments.c
+    query = select(row.id, row.spec).where(row.kind == "tournament")
+    rows = conn.execute(query.order_by(row.id.desc()).limit(limit))
+    return {number: decode_spec(spec).name for number, spec in rows}
+
+
 def all_tournaments(
     conn: Connection,
     limit: int | None = None,

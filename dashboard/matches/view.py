@@ -41,7 +41,7 @@ def show() -> str:
             "matches/page.html",
             asked=asked,
             bots=[bot.name for bot in bots.all_bots(conn)],
-            tournaments=tournaments.all_tournaments(conn, OFFERED),
+            tournaments=tournaments.newest_names(conn, OFFERED),
         )
 
 

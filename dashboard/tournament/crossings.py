@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from sqlalchemy import Connection
 
@@ -27,6 +28,11 @@ class Counted:
 
     meetings: list[Meeting]
     played: int
+
+    @cached_property
+    def crossings(self) -> Crossings:
+        """The same by bot and opponent."""
+        return crossings(self.meetings)
 
 
 _counted: Kept[Counted] = Kept(16)

@@ -19,7 +19,7 @@ from dashboard.events.part import live_part
 from dashboard.race.view import raced
 from dashboard.sources import sources
 from dashboard.tournament import words
-from dashboard.tournament.crossings import AT_ONCE, crossings, meetings
+from dashboard.tournament.crossings import AT_ONCE, meetings
 from dashboard.tournament.progress import progress
 from dashboard.tournament.rounds import rounds
 from dashboard.tournament.told import (
@@ -152,7 +152,7 @@ def _tables(number: int, *, however_large: bool = False) -> dict[str, object]:
         "tournament": found,
         "names": names[:MOST],
         "bots": len(names),
-        "crossings": crossings(counted.meetings) if counted else None,
+        "crossings": counted.crossings if counted else None,
         "counted": counted.played if counted else 0,
         "luck": known,
         "rotations": words.rotations(known),

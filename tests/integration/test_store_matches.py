@@ -213,7 +213,6 @@ def test_matches_that_ended_lately_are_counted(store: Store) -> None:
     with store.read() as conn:
         assert matches.finished_since(conn, tournament.id, 2006.0) == 5
         assert matches.finished_since(conn, tournament.id, 0.0) == 10
-        assert matches.finished_since(conn, tournament.id, 0.0, most=3) == 3
         assert matches.finished_since(conn, 99, 0.0) == 0
 
 
