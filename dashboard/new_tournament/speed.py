@@ -13,7 +13,7 @@ from arena.store.tables import matches, tournaments
 
 LOOKED_AT = 20_000  # newest matches of all kinds among which those of the kind are looked for
 ENOUGH = 2_000
-FEWEST = 20  # fewer tell nothing
+FEWEST, SHORTEST_S = 20, 0.05  # fewer, or in less time, tell nothing
 IDLE_S = 3.0  # between two matches; beyond it nothing was being played
 KEPT_S = 60.0
 
@@ -59,8 +59,8 @@ def measured(conn: Connection, game: str, seats: int) -> Speed:
         .limit(ENOUGH)
     )
     times = sorted(conn.scalars(query))
-    if len(times) < FEWEST:
-        return Speed()
     gaps = (later - earlier for earlier, later in pairwise(times))
     played_s = sum(gap for gap in gaps if gap < IDLE_S)
-    return Speed((len(times) - 1) / max(played_s, 0.001), len(times), times[-1])
+    if len(times) < FEWEST or played_s < SHORTEST_S:
+        return Speed()
+    return Speed((len(times) - 1) / played_s, len(times), times[-1])

@@ -6,11 +6,12 @@ have sat: what a bot had before stands until it is seen again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, or_, select
 
+from arena.store.kept import Kept
 from arena.store.standings import Standing
 from arena.store.tables import match_seats, matches, tournaments
 from arena.store.tournaments import Tournament
@@ -31,6 +32,9 @@ class Step:
     elo: dict[str, float]
 
 
+_kept: Kept[list[Step]] = Kept(64)
+
+
 def names(standings: Sequence[Standing]) -> dict[int, str]:
     """The bots that race, by player: the first of the standings, told apart by their versions."""
     racing = standings[:MOST_BOTS]
@@ -42,9 +46,31 @@ def names(standings: Sequence[Standing]) -> dict[int, str]:
 
 
 def race(conn: Connection, tournament: Tournament, racing: Mapping[int, str]) -> list[Step]:
-    """The race so far, from before its first match; empty before that is rated."""
+    """The race so far, from before its first match; empty before that is rated.
+
+    Kept while it is true; where there are very many matches it may be some seconds old.
+    """
+    engine = conn.engine
+
+    def again() -> tuple[Hashable, list[Step]]:
+        with engine.connect() as own:
+            now = _rated(own, tournament)
+            return now, _read(own, tournament, racing, now)
+
+    key = engine.url.render_as_string(hide_password=False), tournament.id, tuple(racing)
+    rated = _rated(conn, tournament)
+    return _kept.get(key, rated, lambda: _read(conn, tournament, racing, rated), again)
+
+
+def _rated(conn: Connection, tournament: Tournament) -> int:
+    """How many matches are rated, in scheduled order from the first."""
     query = select(tournaments.c.rated).where(tournaments.c.id == tournament.id)
-    rated = int(conn.scalar(query) or 0)
+    return int(conn.scalar(query) or 0)
+
+
+def _read(
+    conn: Connection, tournament: Tournament, racing: Mapping[int, str], rated: int
+) -> list[Step]:
     if not rated or not racing:
         return []
     entrants, seats = len(tournament.players), tournament.spec.seats
