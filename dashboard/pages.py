@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard.account.view import page as account
 from dashboard.api.view import page as api
-from dashboard.bot.view import page as bot
+from dashboard.bot.results import page as bot
 from dashboard.bots.view import page as bots
 from dashboard.conduct.view import page as conduct
 from dashboard.events.view import page as events

@@ -17,7 +17,9 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, case, delete, func, select, tuple_
 
-from arena.store.tables import elo_courses
+from arena.rating.elo import START
+from arena.rating.swing import UNKNOWN, half_width
+from arena.store.tables import elo_courses, ratings
 from arena.store.upsert import upsert
 
 MOST = 256
@@ -134,3 +136,34 @@ def unlike(conn: Connection, game: str, marks: Mapping[Key, Sequence[Mark]]) -> 
     kept = {(seats, player): Course(every, packed) for seats, player, every, packed in rows}
     made = {key: course_of(found) for key, found in marks.items() if found}
     return sum(made.get(key) != kept.get(key) for key in made.keys() | kept.keys())
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Elo after a player's so many-th match, and the band that holds its strength in 95 of 100.
+
+    `finished` is when that match ended (Unix seconds), None before the first one.
+    """
+
+    match: int
+    finished: float | None
+    elo: float
+    low: float
+    high: float
+
+
+def history(conn: Connection, game: str, player: int, seats: int = 0) -> list[Point]:
+    """The course of a player's Elo from the start to now; empty without a rated match."""
+    line = ratings.c
+    query = select(line.matches, line.last_played, line.elo, line.variance)
+    query = query.where(line.game == game, line.seats == seats, line.player == player)
+    now = conn.execute(query).first()
+    if now is None:
+        return []
+    points = [_point(0, None, START, half_width(UNKNOWN))]
+    points += [_point(*mark) for mark in course(conn, game, player, seats) if mark[0] < now.matches]
+    return [*points, _point(now.matches, now.last_played, now.elo, half_width(now.variance))]
+
+
+def _point(match: int, finished: float | None, elo: float, half: float) -> Point:
+    return Point(match, finished, elo, elo - half, elo + half)

@@ -6,27 +6,31 @@ from dataclasses import asdict
 from typing import Any
 
 from flask import Blueprint, render_template
-from sqlalchemy import Connection
 
 from arena.rating.elo import START
-from arena.store import bots, matches, ratings
-from arena.store.bots import Bot
-from arena.store.faults import FaultRow, recent_faults
+from arena.store import bots, courses, matches, seat_sums
+from arena.store.faults import recent_faults
+from arena.store.latencies import Latencies
 from arena.store.ratings import Rating
 from arena.store.results import FaultNote
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
-from dashboard.bot.queries import places
+from dashboard.bot.asked import asked
+from dashboard.bot.queries import answers_of, lines_of, opponents, places
+from dashboard.bot.seen import SeenFault, seen_faults
 from dashboard.bots.connection import connection
 from dashboard.bots.view import BOT, BotLine, line_told
 from dashboard.events.part import live_part
 from dashboard.matches.told import MATCH
 from dashboard.matches.told import told as match_told
+from dashboard.pairs.matrix import key
 from dashboard.sources import sources
 
 page = Blueprint("bot", __name__)
 
-LATEST = 15
+LATEST = 15  # matches and faults
+VERSIONS = 20
+MOST_OPPONENTS = 12  # that are shown before one asks for more
 
 PLACE = Shape(
     "BotRating",
@@ -37,19 +41,36 @@ PLACE = Shape(
 FAULT = Shape(
     "Fault",
     FaultNote,
-    about="A fault; what the bot did tells of its cards, so a locked match keeps it.",
+    about="A fault, with what the bot held and what it was offered. All this tells of its cards, so"
+    " a locked match keeps it.",
     more={
         "match": str,
         "finished": float,
         "locked": bool,
         "reason": str | None,
         "instead": str | None,
+        "hand": list[str] | None,
+        "offered": list[str] | None,
     },
 )
+ANSWERS = Shape(
+    "Answers",
+    Latencies,
+    about="How fast a version of a bot answered in a game, in microseconds.",
+    more={"game": str, "version": str},
+)
+A_VERSION = Shape("BotVersion", about="A version of a bot.", more={"version": str, "matches": int})
 WHOLE = Shape(
     "BotWithResults",
-    about="A bot with its ratings, latest matches and latest faults.",
-    more={**BOT.fields, "ratings": Many(PLACE), "latest": Many(MATCH), "faults": Many(FAULT)},
+    about="A bot with its ratings, versions (the newest first), latest matches and latest faults.",
+    more={
+        **BOT.fields,
+        "ratings": Many(PLACE),
+        "versions": Many(A_VERSION),
+        "answers": Many(ANSWERS),
+        "latest": Many(MATCH),
+        "faults": Many(FAULT),
+    },
 )
 
 
@@ -58,19 +79,23 @@ def show(name: str) -> str:
     """The page."""
     part = live_part(f"bot-{name}")
     with sources().read() as conn:
-        bot = bots.get(conn, name)
-        found = places(conn, bot.name)
-        games = dict.fromkeys(game for game, *_ in found)
+        this = asked(conn, name)
+        bot, player = this.bot, this.version.player
         shown = {
             "part": part,
             "bot": bot,
-            "places": found,
-            "curves": {
-                game: [p.elo for p in ratings.history(conn, bot.player, game)] for game in games
-            },
+            "asked": this,
+            "places": places(conn, bot.name),
+            "history": courses.history(conn, this.game, player, this.seats),
             "start": START,
+            "opponents": opponents(conn, this.game, this.seats, player),
+            "most": MOST_OPPONENTS,
+            "key": key,
+            "seat_lines": seat_sums.by_seat(conn, this.game, player),
+            "latencies": answers_of(conn, [each.player for each in this.versions[:VERSIONS]]),
+            "versions": this.versions[:VERSIONS],
             "matches": matches.list_matches(conn, bot=bot.name, limit=LATEST)[0],
-            "faults": recent_faults(conn, bot.name, LATEST),
+            "faults": seen_faults(conn, recent_faults(conn, bot.name, LATEST)),
         }
     live = sources().live([bot.player])
     return render_template("bot/page.html", **shown, connection=connection(live, bot.player))
@@ -89,29 +114,49 @@ def live(name: str) -> str:
 @page.get("/api/bots/<bot:name>")
 @answers(WHOLE)
 def as_json(name: str) -> dict[str, Any]:
-    """A bot with its connection, ratings, latest matches and latest faults."""
+    """A bot with its connection, ratings, versions, latest matches and latest faults."""
     with sources().read() as conn:
         bot = bots.get(conn, name)
         found = places(conn, bot.name)
         count = bots.match_counts(conn).get(bot.id, 0)
         latest, _ = matches.list_matches(conn, bot=bot.name, limit=LATEST)
-        faults = recent_faults(conn, bot.name, LATEST)
+        faults = seen_faults(conn, recent_faults(conn, bot.name, LATEST))
+        versions = bots.versions(conn, bot.id)[:VERSIONS]
+        lines = lines_of(conn, [each.player for each in versions])
+        fast = answers_of(conn, [each.player for each in versions])
     line = BotLine(bot, connection(sources().live([bot.player]), bot.player), count)
     return WHOLE.tell(
         **line_told(line),
         ratings=[PLACE.tell(own, game=game, seats=seats) for game, seats, _, own in found],
+        versions=[
+            A_VERSION.tell(
+                version=each.version,
+                matches=sum(
+                    ln.matches for ln in lines if ln.player == each.player and not ln.seats
+                ),
+            )
+            for each in versions
+        ],
+        answers=[
+            ANSWERS.tell(known, game=game, version=each.version)
+            for each in versions
+            for game, known in fast.get(each.player, {}).items()
+        ],
         latest=[match_told(match) for match in latest],
         faults=[_fault_told(fault) for fault in faults],
     )
 
 
-def _curve(conn: Connection, bot: Bot, game: str) -> list[float]:
-    """A bot's Elo from the start on."""
-    return [START, *(point.elo for point in ratings.history(conn, bot.player, game))]
-
-
-def _fault_told(fault: FaultRow) -> dict[str, Any]:
+def _fault_told(seen: SeenFault) -> dict[str, Any]:
+    fault, view = seen.row, seen.view
     note = asdict(fault.note)
     if fault.locked:
         note["reason"] = note["instead"] = None
-    return FAULT.tell(match=fault.match, finished=fault.finished, locked=fault.locked, **note)
+    return FAULT.tell(
+        match=fault.match,
+        finished=fault.finished,
+        locked=fault.locked,
+        **note,
+        hand=None if view is None else list(view.hand),
+        offered=None if view is None else list(view.actions),
+    )

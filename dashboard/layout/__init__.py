@@ -8,7 +8,7 @@ from flask import Flask, request
 
 from dashboard.layout import kept, numbers
 from dashboard.layout.cards import card, cards, token
-from dashboard.layout.chart import curve
+from dashboard.layout.chart import banded, sparkline
 from dashboard.layout.errorbars import axis, error_bar
 from dashboard.layout.heat import chance, chance_heat, residual_heat, score_heat
 from dashboard.layout.navigation import entries
@@ -23,7 +23,13 @@ def register(app: Flask) -> None:
         chance=chance, chance_heat=chance_heat, residual_heat=residual_heat, score_heat=score_heat
     )
     app.jinja_env.globals.update(
-        card=card, cards=cards, token=token, curve=curve, axis=axis, error_bar=error_bar
+        axis=axis,
+        banded=banded,
+        card=card,
+        cards=cards,
+        error_bar=error_bar,
+        sparkline=sparkline,
+        token=token,
     )
 
     @app.context_processor

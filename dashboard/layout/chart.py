@@ -1,4 +1,4 @@
-"""A curve as SVG, without any script or style of its own."""
+"""Curves as SVG, without any script or style of their own."""
 
 from __future__ import annotations
 
@@ -6,31 +6,63 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from arena.store.courses import Point
+
 WIDTH, HEIGHT, MARGIN = 600.0, 120.0, 6.0
-MOST = 200  # points; more could not be told apart
+SPARK_WIDTH, SPARK_HEIGHT, SPARK_MARGIN = 60.0, 20.0, 2.0
+FLAT = 40.0  # Elo: a small line that spans less is not drawn as if it rose or fell steeply
 
 
-def curve(values: Sequence[float], label: str, middle: float) -> Markup:
-    """A line through the values, evenly spaced, with a rule at `middle`; at least one value."""
-    shown = thinned(values)
-    lowest, highest = min(*shown, middle), max(*shown, middle)
+def banded(points: Sequence[Point], label: str, middle: float) -> Markup:
+    """A line in its band, as `charts.js` draws it, for who has no script; two points at least."""
+    lowest, highest = reach(points)
     scale = (HEIGHT - 2 * MARGIN) / max(highest - lowest, 1.0)
-    step = WIDTH / max(len(shown) - 1, 1)
+    across = WIDTH / max(points[-1].match, 1)
 
-    def height(value: float) -> str:
-        return f"{HEIGHT - MARGIN - (value - lowest) * scale:.1f}"
+    def place(match: int, value: float) -> str:
+        kept = min(max(HEIGHT - MARGIN - (value - lowest) * scale, 0.0), HEIGHT)
+        return f"{match * across:.1f},{kept:.1f}"
 
-    points = " ".join(f"{index * step:.1f},{height(value)}" for index, value in enumerate(shown))
+    edge = [place(p.match, p.high) for p in points]
+    edge += [place(p.match, p.low) for p in reversed(points)]
     return Markup(
         '<svg class="curve" viewBox="0 0 {w:.0f} {h:.0f}" preserveAspectRatio="none" role="img" '
-        'aria-label="{label}"><line class="curve-middle" x1="0" x2="{w:.0f}" y1="{y}" y2="{y}"/>'
-        '<polyline points="{points}"/></svg>'
-    ).format(w=WIDTH, h=HEIGHT, label=label, y=height(middle), points=points)
+        'aria-label="{label}"><polygon points="{edge}"/>'
+        '<line class="curve-middle" x1="0" x2="{w:.0f}" y1="{y}" y2="{y}"/>'
+        '<polyline points="{line}"/></svg>'
+    ).format(
+        w=WIDTH, h=HEIGHT, label=label, edge=" ".join(edge), y=place(0, middle).partition(",")[2],
+        line=" ".join(place(p.match, p.elo) for p in points),
+    )  # fmt: skip
 
 
-def thinned(values: Sequence[float]) -> list[float]:
-    """At most `MOST` of the values, evenly taken, the first and the last among them."""
-    if len(values) <= MOST:
-        return list(values)
-    step = (len(values) - 1) / (MOST - 1)
-    return [values[round(index * step)] for index in range(MOST)]
+def reach(points: Sequence[Point]) -> tuple[float, float]:
+    """From where to where a line and its band are to be seen.
+
+    At first a band is so wide that it would leave no room for the rest: there it is cut off.
+    """
+    settled = points[len(points) // 10 if len(points) > 10 else 0 :]
+    return (
+        min(*(p.elo for p in points), *(p.low for p in settled)),
+        max(*(p.elo for p in points), *(p.high for p in settled)),
+    )
+
+
+def sparkline(values: Sequence[float], label: str) -> Markup:
+    """A small line with a scale of its own; two values at least."""
+    span = max(max(values) - min(values), FLAT)
+    middle = (max(values) + min(values)) / 2
+    step = (SPARK_WIDTH - 2 * SPARK_MARGIN) / (len(values) - 1)
+    room = SPARK_HEIGHT - 2 * SPARK_MARGIN
+    places = [
+        (SPARK_MARGIN + index * step, SPARK_HEIGHT / 2 - (value - middle) / span * room)
+        for index, value in enumerate(values)
+    ]
+    return Markup(
+        '<svg class="spark" viewBox="0 0 {w:.0f} {h:.0f}" width="{w:.0f}" height="{h:.0f}" '
+        'role="img" aria-label="{label}"><polyline points="{points}"/>'
+        '<circle cx="{x:.1f}" cy="{y:.1f}" r="1.8"/></svg>'
+    ).format(
+        w=SPARK_WIDTH, h=SPARK_HEIGHT, label=label, x=places[-1][0], y=places[-1][1],
+        points=" ".join(f"{x:.1f},{y:.1f}" for x, y in places),
+    )  # fmt: skip

@@ -79,11 +79,11 @@ def latency(microseconds: int) -> str:
 
 
 def moment(unix: float | None) -> Markup:
-    """A point in time, in UTC."""
+    """A point in time, in UTC; `times.js` tells it in the reader's zone."""
     if unix is None:
         return Markup("")
     at = datetime.fromtimestamp(unix, UTC)
-    return _time(at, f"{at.day} {at:%b %Y, %H:%M} UTC")
+    return _time(at, f"{at.day} {at:%b %Y, %H:%M} UTC", "moment")
 
 
 def ago(unix: float, now: float) -> Markup:
@@ -95,12 +95,12 @@ def ago(unix: float, now: float) -> Markup:
             break
     else:
         said = "just now"
-    return _time(datetime.fromtimestamp(unix, UTC), said)
+    return _time(datetime.fromtimestamp(unix, UTC), said, "ago")
 
 
-def _time(at: datetime, said: str) -> Markup:
-    return Markup('<time datetime="{}" title="{}">{}</time>').format(
-        at.isoformat(timespec="seconds"), f"{at:%Y-%m-%d %H:%M:%S} UTC", said
+def _time(at: datetime, said: str, form: str) -> Markup:
+    return Markup('<time datetime="{}" data-form="{}" title="{}">{}</time>').format(
+        at.isoformat(timespec="seconds"), form, f"{at:%Y-%m-%d %H:%M:%S} UTC", said
     )
 
 

@@ -18,17 +18,23 @@ from dashboard.urls import asked_number
 DAY_S, MINUTE_S = 86_400.0, 60.0
 DAYS = (1, 7, 30)
 MOST_DAYS = 36_500
+LONGEST = 40  # letters of a bot's name
 
 
 @dataclass(frozen=True)
 class Asked:
     """A rating table: of a game, at tables of so many seats or (0) of any, newest versions or
-    all, and of all bots or those that have played within so many days."""
+    all, and of all bots or those that have played within so many days.
+
+    With `find` only those lines are shown whose bot's name has these letters in it; they keep
+    their ranks.
+    """
 
     game: str
     seats: int = OVERALL
     all_versions: bool = False
     active_days: int | None = None
+    find: str = ""
 
     def but(self, **changed: Any) -> dict[str, Any]:
         """The query of an address for this table, or for one that differs in some respect."""
@@ -38,7 +44,13 @@ class Asked:
             "seats": fields["seats"] or None,
             "all_versions": "true" if fields["all_versions"] else None,
             "active_days": fields["active_days"],
+            "find": fields["find"] or None,
         }
+
+    def found(self, lines: list[Rating]) -> list[Rating]:
+        """Those lines that are looked for."""
+        letters = self.find.lower()
+        return [line for line in lines if letters in line.bot.lower()]
 
 
 def asked(conn: Connection) -> Asked:
@@ -49,11 +61,17 @@ def asked(conn: Connection) -> Asked:
         asked_number("seats", OVERALL) or OVERALL,
         _asked_yes("all_versions"),
         asked_number("active_days", None, lowest=1),
+        request.args.get("find", "").strip()[:LONGEST],
     )
 
 
 def table_of(
-    conn: Connection, named: str, seats: int, all_versions: bool, active_days: int | None
+    conn: Connection,
+    named: str,
+    seats: int,
+    all_versions: bool,
+    active_days: int | None,
+    find: str = "",
 ) -> Asked:
     """The table of the game with that name, or of the first one. Raises InvalidRequest."""
     game = game_class(named).name if named else first_game(ratings.games(conn))
@@ -61,7 +79,7 @@ def table_of(
         game_class(game).check_seats(seats)
     if active_days is not None and active_days > MOST_DAYS:
         raise InvalidRequest(f"active_days is {active_days}; it is at most {MOST_DAYS}.")
-    return Asked(game, seats, all_versions, active_days)
+    return Asked(game, seats, all_versions, active_days, find)
 
 
 def days_to_choose(table: Asked) -> list[int]:

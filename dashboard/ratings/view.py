@@ -11,10 +11,10 @@ from sqlalchemy import Connection
 
 from arena.rating.elo import START
 from arena.rules import GAMES
-from arena.store import fits, ratings
+from arena.store import courses, fits, ratings
 from arena.store.ratings import Rating
 from dashboard.api.answer import answers, page_of
-from dashboard.api.parameters import AFTER, GAME, SEATS, choice, limit, number
+from dashboard.api.parameters import AFTER, GAME, SEATS, choice, limit, number, text
 from dashboard.api.shape import Shape
 from dashboard.layout.errorbars import Scale, scale_of
 from dashboard.ratings.asked import MOST_DAYS, asked, days_to_choose, lines_of, table_of
@@ -33,6 +33,13 @@ ALL_VERSIONS = choice(
     "all_versions", "All versions of a bot, not its newest only.", (False, True), False, "boolean"
 )
 ACTIVE_DAYS = number("active_days", "Only who has played in so many days.", 1, MOST_DAYS)
+FIND = text(
+    "find",
+    "Only bots with these letters in their names, whose ranks stay what they are.",
+    "letters of a bot's name",
+    "[A-Za-z0-9._-]{0,40}",
+    "",
+)
 SORT = choice(
     "sort",
     "The column to sort by; with a minus before it the other way round.",
@@ -51,7 +58,9 @@ def show() -> str:
         return render_template(
             "ratings/page.html",
             table=table,
-            lines=sort.of(lines),
+            lines=sort.of(table.found(lines)),
+            of=len(lines),
+            trends=lambda: courses.trends(conn, table.game, table.seats),
             order=sort,
             columns=COLUMNS,
             scale=scale(lines),
@@ -65,7 +74,7 @@ def show() -> str:
 @page.get("/api/ratings")
 @answers(
     RATINGS,
-    query=(GAME, SEATS, ALL_VERSIONS, ACTIVE_DAYS, SORT, limit(200), AFTER),
+    query=(GAME, SEATS, ALL_VERSIONS, ACTIVE_DAYS, FIND, SORT, limit(200), AFTER),
     rows="ratings",
 )
 def as_json(
@@ -73,14 +82,15 @@ def as_json(
     seats: int,
     all_versions: bool,
     active_days: int | None,
+    find: str,
     sort: str,
     limit: int,
     after: str,
 ) -> dict[str, Any]:
     """A rating table, best first."""
     with sources().read() as conn:
-        table = table_of(conn, game or "", seats, all_versions, active_days)
-        found = order(sort).of(lines_of(conn, table))
+        table = table_of(conn, game or "", seats, all_versions, active_days, find)
+        found = order(sort).of(table.found(lines_of(conn, table)))
         anchor = fits.anchor_in(conn, table.game, table.seats)
     lines, following = page_of(found, limit, after)
     return RATINGS.tell(

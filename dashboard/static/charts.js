@@ -159,9 +159,19 @@
     // Some room around the lines; and a flat one is not drawn as if it were steep.
     range(low, high) {
       if (low === null) return [0, 1];
+      if (this.banded) [low, high] = this.reach();
       const least = Number(this.asks.span || 0);
       const room = Math.max(0.06 * (high - low), (least - (high - low)) / 2, 0.5);
       return [low - room, high + room];
+    }
+
+    // What is to be seen of a line and its band. At first a band is so wide that it would leave no
+    // room for the rest: there it may go beyond the frame.
+    reach() {
+      const [, line, top, bottom] = this.data;
+      const shown = top.length > 10 ? Math.floor(top.length / 10) : 0;
+      const values = [...line, ...top.slice(shown), ...bottom.slice(shown)].filter((value) => value !== null);
+      return [Math.min(...values), Math.max(...values)];
     }
 
     // A line across, at a value that is worth knowing.

@@ -1,0 +1,31 @@
+"use strict";
+
+// Times in the reader's own zone. The server writes them in UTC, and for who has no script they
+// stay so; each says in its title what it is in both. Live parts are done again when they change.
+(function () {
+  const zone = new Intl.DateTimeFormat("en-GB", {
+    day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23",
+  });
+  const exact = new Intl.DateTimeFormat("en-GB", {
+    day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit",
+    hourCycle: "h23", timeZoneName: "short",
+  });
+
+  function local(time) {
+    const at = new Date(time.dateTime);
+    if (isNaN(at)) return;
+    const utc = time.dateTime.slice(0, 19).replace("T", " ");
+    const title = `${exact.format(at)} (${utc} UTC)`;
+    if (time.title !== title) time.title = title;
+    const said = zone.format(at);
+    if (time.dataset.form === "moment" && time.textContent !== said) time.textContent = said;
+  }
+
+  function all(root) {
+    for (const time of root.querySelectorAll("time[datetime]")) local(time);
+  }
+
+  for (const event of ["htmx:afterSwap", "htmx:afterSettle"])
+    document.addEventListener(event, () => all(document));
+  all(document);
+})();
