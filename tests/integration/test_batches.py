@@ -176,8 +176,9 @@ def test_without_any_gateway_nobody_is_at_fault(world: World, redis_client: redi
     done = threading.Thread(target=world.run(tournament, number).play)
     done.start()
     time.sleep(2 * world.grace_s)
-    with FakeGateway(redis_client) as gateway:
-        gateway.connect(*tournament.players)
+    gateway = FakeGateway(redis_client)
+    gateway.connect(*tournament.players)  # before it is alive: then everybody's grace runs
+    with gateway:
         done.join()
     assert not any(match.notes for match in stored(world, tournament))
 
