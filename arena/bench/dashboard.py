@@ -17,6 +17,7 @@ from pathlib import Path
 from arena.bench.addresses import pages
 from arena.bench.connected import connect_some
 from arena.bench.made_arena import make
+from arena.bench.pipeline import cpu_seconds
 from arena.bench.visits import Timing, Visitor
 from arena.config import Settings
 from arena.embedded import embedded_redis, free_port
@@ -96,9 +97,13 @@ def _served(settings: Settings, busy: float, tell: Callable[[str], None]) -> Ite
         if busy:
             command = stack.python("arena.bench.busy", settings.database, str(busy))
             supervisor.start(ChildSpec("busy", command))
-        visitor = Visitor(settings.dashboard_port)
+        visitor = Visitor(settings.dashboard_port, _cpu_seconds)
         yield visitor
         visitor.leave()
+
+
+def _cpu_seconds() -> float:
+    return cpu_seconds().get("dashboard", 0.0)
 
 
 def _measured(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import http.client
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
 
@@ -18,7 +18,9 @@ LONGEST_S = 20.0  # of measuring one page, so that slow ones do not take for eve
 @dataclass(frozen=True)
 class Timing:
     """How long a page took, in milliseconds: `first` of all the times it was asked for, and the
-    others of the measured ones."""
+    others of the measured ones. `cpu` is what the server computed for one, on average: that says
+    what a page costs where other programs take their share of the machine (0 where the system
+    does not tell)."""
 
     page: str
     address: str
@@ -27,13 +29,16 @@ class Timing:
     p50: float
     p95: float
     slowest: float
+    cpu: float
     kilobytes: float
 
 
 class Visitor:
     """A client of the dashboard at a loopback port."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, cpu_seconds: Callable[[], float]) -> None:
+        """`cpu_seconds` says how much the server has computed so far."""
+        self._cpu_seconds = cpu_seconds
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
 
     def leave(self) -> None:
@@ -47,6 +52,7 @@ class Visitor:
         for address in islice(cycle(page.addresses), warm_up):
             self._visit(address)
         taken, sizes, until = [], [], time.monotonic() + LONGEST_S
+        cpu = self._cpu_seconds()
         for address in islice(cycle(page.addresses), requests):
             seconds, size = self._visit(address)
             taken.append(seconds)
@@ -61,6 +67,7 @@ class Visitor:
             1e3 * share(taken, 0.50),
             1e3 * share(taken, 0.95),
             1e3 * max(taken),
+            1e3 * (self._cpu_seconds() - cpu) / len(taken),
             sum(sizes) / len(sizes) / 1024,
         )
 

@@ -143,12 +143,12 @@ def dashboard(
         (
             page.page,
             page.requests,
-            *(f"{ms:,.1f}" for ms in (page.first, page.p50, page.p95, page.slowest)),
+            *(f"{ms:,.1f}" for ms in (page.first, page.p50, page.p95, page.slowest, page.cpu)),
             f"{page.kilobytes:,.0f}",
         )
         for page in measured.pages
     ]
-    columns = ("page", "requests", "first ms", "p50 ms", "p95 ms", "slowest ms", "kB")
+    columns = ("page", "requests", "first ms", "p50 ms", "p95 ms", "slowest ms", "CPU ms", "kB")
     print_table(columns, rows, left=["page"])
     written = f", {busy:g} results/s written meanwhile" if busy else ""
     say(

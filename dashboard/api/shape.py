@@ -10,9 +10,9 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, field, is_dataclass
+from dataclasses import dataclass, field, is_dataclass
 from dataclasses import fields as fields_of
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NotRequired, get_origin, get_type_hints, is_typeddict
 
 
@@ -104,12 +104,23 @@ def documentation(source: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A value of a dataclass's field as JSON has it."""
+    """A value of a dataclass's field as JSON has it; texts and numbers are not copied, which
+    would take longer than all else of a long list."""
+    if value is None or isinstance(value, str | int | float):
+        return value
     if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
+        return {name: plain(getattr(value, name)) for name in _names(type(value))}
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]
+    if isinstance(value, dict):
+        return {key: plain(each) for key, each in value.items()}
     return value
+
+
+@lru_cache(maxsize=256)
+def _names(kind: type) -> tuple[str, ...]:
+    """The names of a dataclass's fields."""
+    return tuple(each.name for each in fields_of(kind))
 
 
 def _of_keys(kind: type) -> Shape:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from flask import Blueprint, render_template, request
@@ -15,7 +14,7 @@ from arena.store import courses, fits, ratings
 from arena.store.ratings import Rating
 from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, GAME, SEATS, choice, limit, number, text
-from dashboard.api.shape import Shape
+from dashboard.api.shape import Shape, plain
 from dashboard.layout.errorbars import Scale, scale_of
 from dashboard.ratings.asked import MOST_DAYS, asked, days_to_choose, lines_of, table_of
 from dashboard.ratings.columns import COLUMNS, USUAL, order
@@ -97,7 +96,7 @@ def as_json(
         game=table.game,
         seats=table.seats,
         anchor=anchor,
-        ratings=[asdict(line) for line in lines],
+        ratings=plain(lines),
         next=following,
     )
 
