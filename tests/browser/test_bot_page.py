@@ -1,0 +1,151 @@
+"""A bot's page and the rating table in a real browser: charts, search, times of the reader."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from werkzeug.serving import make_server
+
+from arena.config import Settings
+from arena.store import open_store
+from dashboard import create_app
+from tests.integration.played import play, register
+
+NAMES = ("ada", "bob", "cyd", "dan")
+Opened = Callable[..., AbstractContextManager[Page]]
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A dashboard with a tournament of four bots."""
+    file: Path = tmp_path_factory.mktemp("bots") / "arena.db"
+    store = open_store(f"sqlite:///{file}")
+    register(store, *NAMES)
+    play(store, *NAMES, seats=3, deals=4)
+    server = make_server("127.0.0.1", 0, create_app(Settings(), store, None), threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+    store.dispose()
+
+
+@pytest.fixture
+def opened(chromium: Browser, address: str) -> Opened:
+    """Opens a page, which must have nothing to complain of."""
+
+    @contextmanager
+    def opening(path: str, **options: Any) -> Iterator[Page]:
+        context = chromium.new_context(base_url=address, **options)
+        page, said = context.new_page(), list[str]()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.goto(path)
+        yield page
+        context.close()
+        assert said == []
+
+    return opening
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_history_is_drawn_as_wide_as_there_is_room(opened: Opened, scheme: str) -> None:
+    with opened("/bots/ada", color_scheme=scheme, viewport={"width": 1200, "height": 900}) as page:
+        drawn = page.locator(".chart canvas")
+        expect(drawn).to_be_visible()
+        wide = drawn.evaluate("canvas => canvas.clientWidth")
+
+        page.set_viewport_size({"width": 360, "height": 800})
+
+        page.wait_for_function(
+            "wide => document.querySelector('.chart canvas').clientWidth < wide / 2", arg=wide
+        )
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_height_of_a_chart_is_free_before_it_is_drawn(opened: Opened) -> None:
+    with opened("/bots/ada") as page:
+        expect(page.locator(".chart canvas")).to_be_visible()
+        drawn = page.locator(".chart-plot").bounding_box()
+    with opened("/bots/ada", java_script_enabled=False) as page:
+        still = page.locator(".chart-plot svg").bounding_box()
+
+    assert drawn is not None
+    assert still is not None
+    assert still["height"] == pytest.approx(drawn["height"], abs=1)
+
+
+def test_what_is_under_the_pointer_is_told_with_its_band(opened: Opened) -> None:
+    with opened("/bots/ada") as page:
+        told = page.locator(".chart-reading")
+        expect(told).to_have_text(re.compile(r"Match 36: Elo \d+ \(\d+ to \d+\)"))
+
+        page.locator(".chart-plot").hover(position={"x": 300, "y": 80})
+
+        expect(told).not_to_have_text(re.compile("Match 36:"))
+        expect(told).to_have_text(re.compile(r"Match \d+: Elo \d+ \(\d+ to \d+\)"))
+
+
+def test_colours_follow_the_readers_scheme(opened: Opened) -> None:
+    drawn = """colour => {
+      const canvas = document.querySelector(".chart canvas");
+      const dots = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+      for (let i = 0; i < dots.length; i += 4) {
+        const like = colour.every((part, at) => Math.abs(part - dots[i + at]) < 12);
+        if (like && dots[i + 3] > 180) return true;
+      }
+      return false;
+    }"""
+    with opened("/bots/ada", color_scheme="light") as page:
+        expect(page.locator(".chart canvas")).to_be_visible()
+        page.wait_for_function(drawn, arg=[29, 106, 84])
+
+        page.emulate_media(color_scheme="dark")
+
+        page.wait_for_function(drawn, arg=[116, 205, 172])
+
+
+def test_a_table_is_searched_while_one_types(opened: Opened) -> None:
+    with opened("/ratings?sort=elo") as page:
+        rows = page.locator("table.ratings tbody tr")
+        expect(rows).to_have_count(4)
+
+        page.get_by_label("Find a bot").press_sequentially("da")
+
+        expect(rows).to_have_count(2)  # ada, dan
+        expect(page.get_by_label("Find a bot")).to_be_focused()
+        expect(page).to_have_url(re.compile("find=da"))
+        expect(page).to_have_url(re.compile("sort=elo"))
+        page.reload()
+        expect(rows).to_have_count(2)
+
+
+def test_the_search_works_without_javascript(opened: Opened) -> None:
+    with opened("/ratings", java_script_enabled=False) as page:
+        page.get_by_label("Find a bot").fill("cyd")
+        page.get_by_role("button", name="Find").click()
+
+        expect(page.locator("table.ratings tbody tr")).to_have_count(1)
+
+
+def test_times_are_those_of_the_readers_zone(opened: Opened) -> None:
+    options = {"timezone_id": "Asia/Kolkata"}
+    with opened("/matches", **options) as page:
+        match = page.locator("table.matches .id").first.get_attribute("href")
+    with opened(str(match), java_script_enabled=False) as page:
+        time = page.locator("time[data-form=moment]").first
+        expect(time).to_have_text(re.compile(r"^1 Jan 1970, 00:\d\d UTC$"))
+        minute = int(time.inner_text()[-6:-4])
+    with opened(str(match), **options) as page:
+        time = page.locator("time[data-form=moment]").first
+        expect(time).to_have_text(f"1 Jan 1970, 05:{30 + minute}")
+        expect(time).to_have_attribute("title", re.compile(r"\(1970-01-01 00:\d\d:\d\d UTC\)$"))
