@@ -55,14 +55,15 @@ def _stuck(found: Health, now: float) -> Iterator[str]:
 
 
 def hints(found: Health) -> list[str]:
-    """What is in order, but may make a reader wonder."""
+    """What is in order, but may make a reader wonder; not said and unsaid from one second to the
+    next, for that would move what stands below."""
     said = []
     if found.gateways and not found.connected:
         said.append(
             "No bot is connected. `arena bot connect FILE:CLASS` connects one of yours; "
             "`arena up` brings the bots of the house along."
         )
-    if found.unrated:
+    if found.running:
         said.append(
             "Elo follows the schedule: finished matches wait until those before them are played."
         )

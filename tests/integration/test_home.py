@@ -161,6 +161,8 @@ def test_matches_that_wait_for_their_turn_explain_a_lagging_elo(
 
     assert health(running)["unrated"] == 3
     assert "3 to be rated" in text(running)
+    with sqlite_store.write() as conn:
+        tournaments.set_state(conn, tournament.id, "running")
     assert "Elo follows the schedule" in text(running)
 
 

@@ -24,7 +24,7 @@ SILENT = replace(
 
 def test_an_arena_that_is_well_has_no_problems() -> None:
     assert problems(WELL, NOW) == []
-    assert hints(WELL) == []
+    assert hints(replace(WELL, running=0)) == []
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ def test_without_redis_only_that_is_said() -> None:
 
 
 def test_what_may_make_a_reader_wonder_is_explained() -> None:
-    (nobody,) = hints(replace(WELL, connected=0))
-    (late,) = hints(replace(WELL, unrated=3))
+    (nobody,) = hints(replace(WELL, connected=0, running=0))
+    (late,) = hints(WELL)
 
     assert "`arena bot connect FILE:CLASS`" in nobody
     assert "Elo follows the schedule" in late
