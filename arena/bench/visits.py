@@ -11,7 +11,7 @@ from itertools import cycle, islice
 from arena.bench.addresses import Page
 from arena.errors import Unavailable
 
-PATIENCE_S = 120.0
+PATIENCE_S = 600.0
 LONGEST_S = 20.0  # of measuring one page, so that slow ones do not take for ever
 
 
