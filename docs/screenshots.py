@@ -1,52 +1,155 @@
 """Takes the pictures in docs/images from a running arena's dashboard.
 
     arena demo                                   (in one terminal; it stays up)
-    .venv/bin/python docs/screenshots.py http://127.0.0.1:7421
+    .venv/bin/python docs/screenshots.py .arena/demo
 
-Needs the test tools (`make test` installs them) and Chromium.
+It makes an account and a bot of its own in that arena, and sits down at a table. Needs the test
+tools (`make test` installs them) and Chromium.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
 import sys
-import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
+
+from arena.errors import AlreadyExists
+from arena.store import accounts, open_store, passwords
+from arena.supervise import folder
 
 IMAGES = Path(__file__).parent / "images"
 CHROMIUM_FLAGS = ["--disable-gpu", "--disable-background-networking", "--hide-scrollbars"]
-SIZE = {"width": 1200, "height": 820}
+SIZE = ViewportSize(width=1100, height=730)
+NAME, PASSWORD, BOT = "ada", "pictures of an arena", "my-first-bot"
 
 
-def pictures(address: str) -> dict[str, str]:
-    """Names of the pictures and what they show."""
-    newest = urllib.request.urlopen(f"{address}/api/matches?limit=1").read()
-    match = json.loads(newest)["matches"][0]["id"]
-    return {
-        "overview": "/",
-        "tournament": "/tournaments/1",
-        "match": f"/matches/{match}",
-        "ratings": "/ratings",
-    }
+@dataclass(frozen=True)
+class Picture:
+    """A page to take, once something was done on it; `dark` for one in the dark, too."""
+
+    name: str
+    path: str
+    do: Callable[[Page], object] = lambda page: None
+    dark: bool = False
 
 
-def main(address: str) -> None:
+PICTURES = (
+    Picture("overview", "/", dark=True),
+    Picture("ratings", "/ratings"),
+    Picture("tournament", "/tournaments/1"),
+    Picture("bot", "/bots/sharp", dark=True),
+    Picture("match", "/matches/{match}"),
+    Picture("replay", "/matches/{match}/replay?move=9", dark=True),
+    Picture("new-tournament", "/tournaments/new", lambda page: fill_in(page)),
+    Picture("my-bot", f"/my/bots/{BOT}"),
+    Picture("play", "/play", lambda page: sit_down(page), dark=True),
+)
+
+
+def main(data: Path) -> None:
     """Takes them all."""
+    running = folder.find_running(data)
+    if running is None:
+        sys.exit(f"No arena runs in {data}: start one with `arena demo`.")
+    appoint(running.database_url or f"sqlite:///{data.resolve() / 'arena.db'}")
     IMAGES.mkdir(exist_ok=True)
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
+    with sync_playwright() as tools:
+        chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+        browser = tools.chromium.launch(
             executable_path=chromium, args=CHROMIUM_FLAGS, chromium_sandbox=False
         )
-        page = browser.new_page(viewport=SIZE, color_scheme="light")
-        for name, path in pictures(address).items():
-            page.goto(address + path)
-            page.screenshot(path=IMAGES / f"{name}.png")
+        with signed_in(browser, running.dashboard) as page, connected(page):
+            newest = json.loads(page.request.get("/api/matches?limit=1").text())
+            for picture in PICTURES:
+                take(page, picture, newest["matches"][0]["id"])
         browser.close()
 
 
+def appoint(database: str) -> None:
+    """Makes the account whose pages are shown: an organiser's."""
+    store = open_store(database)
+    try:
+        with store.write() as conn:
+            accounts.sign_up(conn, NAME, passwords.hashed(PASSWORD), organiser=True)
+    except AlreadyExists:
+        pass  # at an earlier run
+    finally:
+        store.dispose()
+
+
+@contextmanager
+def signed_in(browser: Browser, dashboard: str) -> Iterator[Page]:
+    """A page of somebody who has signed in."""
+    context = browser.new_context(
+        base_url=dashboard, viewport=SIZE, color_scheme="light", reduced_motion="reduce"
+    )
+    page = context.new_page()
+    page.goto("/sign-in")
+    page.get_by_label("Name").fill(NAME)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url("**/my/bots")
+    yield page
+    context.close()
+
+
+@contextmanager
+def connected(page: Page) -> Iterator[None]:
+    """Their bot: the program that its page shows, run as the page says."""
+    page.goto("/my/bots/-/new")
+    page.get_by_label("Name").fill(BOT)
+    page.get_by_role("button", name="Make it").click()
+    if page.url.endswith("/new") and not page.get_by_role("region", name="Commands").count():
+        page.goto(f"/my/bots/{BOT}")
+        page.get_by_text("New token", exact=True).click()
+        page.get_by_role("button", name="Make a new token").click()
+    program = page.get_by_role("region", name="Program", exact=True).inner_text()
+    commands = page.get_by_role("region", name="Commands", exact=True).inner_text()
+    lines = [line.removeprefix("export ").split("=", 1) for line in commands.splitlines()[:2]]
+    command = [sys.executable, "-c", program]
+    bot = subprocess.Popen(command, env={**os.environ, **dict(lines)})  # noqa: S603
+    try:
+        expect(page.locator(".connected-connected")).to_be_visible(timeout=30_000)
+        yield
+    finally:
+        bot.terminate()
+
+
+def fill_in(page: Page) -> None:
+    """A tournament to be foreseen."""
+    page.locator("#field-seats").fill("3")
+    for name in ("careful", "five", "sharp", "stubborn"):
+        page.locator(f"input[name=bots][value={name}]").check()
+    expect(page.locator("#preview .large").first).to_be_visible()
+    page.evaluate("scrollTo(0, 0)")
+
+
+def sit_down(page: Page) -> None:
+    """A table at which it is one's turn."""
+    page.get_by_role("button", name="Sit down").click()
+    expect(page.locator(".playing[data-turn=mine]")).to_be_visible(timeout=30_000)
+
+
+def take(page: Page, picture: Picture, match: str) -> None:
+    """One picture, or two."""
+    page.goto(picture.path.format(match=match))
+    picture.do(page)
+    page.wait_for_timeout(1500)  # charts are drawn, live parts have come
+    page.screenshot(path=IMAGES / f"{picture.name}.png")
+    if picture.dark:
+        page.emulate_media(color_scheme="dark")
+        page.wait_for_timeout(300)
+        page.screenshot(path=IMAGES / f"{picture.name}-dark.png")
+        page.emulate_media(color_scheme="light")
+
+
 if __name__ == "__main__":
-    main(sys.argv[1].rstrip("/"))
+    main(Path(sys.argv[1]))

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, StorageState, sync_playwright
+
+from tests.browser.arena import Arena, arena_up
+from tests.browser.filled import ORGANISER, OWNER
+from tests.browser.watch import watched
+from tests.integration.people import PASSWORD
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
@@ -16,3 +23,67 @@ def chromium() -> Iterator[Browser]:
         browser = tools.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
+    """An arena that is up, with something on every page; all tests share it."""
+    with arena_up(tmp_path_factory.mktemp("arena")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def signed_in(chromium: Browser, arena: Arena) -> dict[str, StorageState | None]:
+    """The cookies of those who look: a stranger has none."""
+    return {
+        "": None,
+        "owner": sign_in(chromium, arena, OWNER),
+        "organiser": sign_in(chromium, arena, ORGANISER),
+    }
+
+
+def sign_in(chromium: Browser, arena: Arena, name: str) -> StorageState:
+    """The cookies of somebody who has signed in."""
+    context = chromium.new_context(base_url=arena.dashboard)
+    page = context.new_page()
+    page.goto("/sign-in")
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url("**/my/bots")
+    cookies = context.storage_state()
+    context.close()
+    return cookies
+
+
+@pytest.fixture(scope="session")
+def places(
+    chromium: Browser, arena: Arena, signed_in: dict[str, StorageState | None]
+) -> dict[str, str]:
+    """Parts of addresses, with the number of a table at which the owner sits."""
+    context = chromium.new_context(base_url=arena.dashboard, storage_state=signed_in["owner"])
+    page = context.new_page()
+    page.goto("/play")
+    page.get_by_role("button", name="Sit down").click()
+    page.wait_for_url("**/play/*")
+    table = page.url.rpartition("/")[2]
+    context.close()
+    return {**arena.places, "table": table}
+
+
+Open = Callable[..., AbstractContextManager[Page]]
+
+
+@pytest.fixture
+def open_page(chromium: Browser, arena: Arena, signed_in: dict[str, StorageState | None]) -> Open:
+    """Opens a page as somebody; it must not complain while it is open."""
+
+    @contextmanager
+    def opened(who: str = "", expected: int = 200, **options: Any) -> Iterator[Page]:
+        context = chromium.new_context(
+            base_url=arena.dashboard, storage_state=signed_in[who], **options
+        )
+        with closing(context), watched(context.new_page(), expected) as page:
+            yield page
+
+    return opened

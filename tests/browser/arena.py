@@ -1,0 +1,89 @@
+"""A whole arena as `arena up` runs it, with its own database, for a browser to look at."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.bots import HOUSE
+from arena.store import open_store
+from tests.browser.filled import fill
+
+START_WITHIN_S = 90.0
+STOP_WITHIN_S = 20.0
+
+
+@dataclass(frozen=True)
+class Arena:
+    """An arena that is up. `places` are parts of addresses, see `filled`."""
+
+    data: Path
+    dashboard: str
+    gateway: str
+    places: Mapping[str, str]
+
+    def run(self, *arguments: str) -> None:
+        """`arena ...`, on this arena."""
+        command = [sys.executable, "-P", "-m", "arena.cli", *arguments, "--data", str(self.data)]
+        subprocess.run(command, check=True, capture_output=True, env=_clean())
+
+    def told(self, path: str) -> dict[str, object]:
+        """What the JSON API says."""
+        with urllib.request.urlopen(f"{self.dashboard}{path}", timeout=10) as answer:
+            told: dict[str, object] = json.loads(answer.read())
+        return told
+
+
+@contextmanager
+def arena_up(data: Path) -> Iterator[Arena]:
+    """An arena with something on every page and the house's bots connected."""
+    store = open_store(f"sqlite:///{data / 'arena.db'}")
+    places = fill(store).places
+    store.dispose()
+    command = [sys.executable, "-P", "-m", "arena.cli", "up", "--data", str(data), "--workers", "1"]
+    with (data / "up.log").open("w") as log:
+        process = subprocess.Popen(
+            [*command, "--port", "0", "--dashboard-port", "0"], env=_clean(), stderr=log, stdout=log
+        )
+    try:
+        announced = data / "arena.json"
+        wait_for(announced.exists, process)
+        running = json.loads(announced.read_text())
+        arena = Arena(data, running["dashboard"], running["gateway"], places)
+        wait_for(lambda: len(_connected(arena)) == len(HOUSE), process)
+        yield arena
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(STOP_WITHIN_S)
+
+
+def _connected(arena: Arena) -> list[object]:
+    told = arena.told("/api/bots")["bots"]
+    assert isinstance(told, list)
+    return [bot for bot in told if bot["connection"]["state"] == "connected"]
+
+
+def wait_for(
+    condition: Callable[[], object],
+    process: subprocess.Popen[bytes],
+    within_s: float = START_WITHIN_S,
+) -> None:
+    """Returns when the condition holds; the process must go on meanwhile."""
+    deadline = time.monotonic() + within_s
+    while not condition():
+        assert process.poll() is None, "the process ended"
+        assert time.monotonic() < deadline, "it did not come about"
+        time.sleep(0.1)
+
+
+def _clean() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}

@@ -1,0 +1,111 @@
+"""An arena's database with something on every page, named as unkindly as names allow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from sqlalchemy import Connection
+
+from arena.pairing import TournamentSpec, check_spec, format_of
+from arena.rules import GAMES
+from arena.store import Store, accounts, bots, tournaments
+from arena.store.results import MatchResult, save_results
+from arena.store.tournaments import Kind, State, Tournament
+from tests.integration.people import HASHED
+from tests.integration.played import played
+
+OWNER = "W" * 40  # an account with bots
+ORGANISER = "constructor"
+WIDEST = "M" * 40
+RETIRED = "retired-one"
+BOTS = (WIDEST, "0", "NaN", "constructor", "x.._--", "ann")
+
+SCRIPT = "<script>window.owned=1</script>"
+NAME = f"{SCRIPT}\"'>&amp;{{{{7*7}}}} שלום عالم {'W' * 40}"
+REASON = (
+    f'{SCRIPT}</p></bdi><img src=x onerror=\'window.owned=1\'> " onfocus="window.owned=1" '
+    f"\u202etxet a fo dne eht\u2066 שלום {'W' * 200} {{{{7*7}}}} &lt;"
+)
+
+PLAYED: tuple[State, ...] = ("running", "finished")
+
+
+@dataclass(frozen=True)
+class Filled:
+    """What stands where: parts of addresses by name, as in "/tournaments/{hostile}"."""
+
+    places: Mapping[str, str] = field(default_factory=dict)
+
+
+def fill(store: Store) -> Filled:
+    """Fills an empty store. The database is the same each time."""
+    places: dict[str, str] = {"widest": WIDEST, "retired": RETIRED}
+    with store.write() as conn:
+        owner = accounts.sign_up(conn, OWNER, HASHED)
+        accounts.sign_up(conn, ORGANISER, HASHED, organiser=True)
+        for name in (*BOTS, RETIRED):
+            bots.register(conn, name, owner=owner.id if name in (WIDEST, RETIRED) else None)
+        bots.retire(conn, RETIRED)
+        for game in GAMES:
+            spec = TournamentSpec(game=game, bots=BOTS, seats=3, deals=1, seed=7)
+            found = _play(conn, replace(spec, name=NAME if game == "lama" else ""), *PLAYED)
+            places[f"{game}-tournament"] = str(found.tournament.id)
+            places[game] = found.faulty
+        pair = TournamentSpec(format="versus", bots=BOTS[:2], seats=2, deals=8, seed=7)
+        places["versus"] = str(_play(conn, pair, *PLAYED).tournament.id)
+        places |= _unfinished(conn)
+        test = TournamentSpec(bots=(WIDEST, "ann"), seats=2, deals=1, seed=7, name="Test")
+        places["test"] = str(_play(conn, test, *PLAYED, owner=owner.id, kind="test").tournament.id)
+    return Filled(places)
+
+
+def _unfinished(conn: Connection) -> dict[str, str]:
+    """Tournaments that nobody finishes: they wait a day for bots that never come."""
+    waits = TournamentSpec(bots=BOTS, seats=4, deals=3, seed=8, start_grace_s=86_400)
+    resumed = _play(conn, replace(waits, name=NAME), "running", "cancelled", "waiting", only=10)
+    stopped = _play(conn, replace(waits, seed=9), "running", "cancelled", only=4)
+    ladder = _play(conn, replace(waits, seats=2, format="ladder", bots=BOTS[1:]), only=0)
+    return {
+        "resumed": str(resumed.tournament.id),
+        "locked": resumed.ids[-1],
+        "stopped": str(stopped.tournament.id),
+        "ladder": str(ladder.tournament.id),
+    }
+
+
+@dataclass(frozen=True)
+class _Played:
+    tournament: Tournament
+    results: tuple[MatchResult, ...]
+
+    @property
+    def ids(self) -> list[str]:
+        return [result.id for result in self.results]
+
+    @property
+    def faulty(self) -> str:
+        return next(result.id for result in self.results if result.notes)
+
+
+def _play(
+    conn: Connection,
+    spec: TournamentSpec,
+    *states: State,
+    only: int | None = None,
+    owner: int | None = None,
+    kind: Kind = "tournament",
+) -> _Played:
+    tournament = tournaments.create(conn, check_spec(spec), owner=owner, kind=kind)
+    planned = format_of(spec.format).block(tournament.spec, 0)[:only]
+    results = tuple(_blamed(played(tournament, match)) for match in planned)
+    save_results(conn, results)
+    for state in states:
+        tournaments.set_state(conn, tournament.id, state)
+    return _Played(tournaments.get(conn, tournament.id), results)
+
+
+def _blamed(result: MatchResult) -> MatchResult:
+    """The same result; its faults are told of in somebody else's words."""
+    notes = tuple(replace(note, kind="error", reason=REASON) for note in result.notes)
+    return replace(result, notes=notes)

@@ -1,0 +1,185 @@
+"""From an account to a rated bot and its replay, the way somebody does it who comes here first."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.arena import Arena
+from tests.browser.watch import watched
+
+pytestmark = pytest.mark.timeout(240)
+
+PASSWORD = "a few quiet words"
+SOON_MS = 30_000  # what depends on matches being played
+# Enough for the page to be looked at while they are played.
+DEALS = 40
+
+
+@dataclass
+class Person:
+    """Somebody at a browser that is never let down: any complaint of the page fails the test."""
+
+    page: Page
+    name: str
+
+    def press(self, name: str) -> None:
+        self.page.get_by_role("button", name=name, exact=True).click()
+
+    def follow(self, name: str) -> None:
+        self.page.get_by_role("link", name=name, exact=True).first.click()
+
+    def sign_up(self) -> None:
+        self.page.goto("/")
+        self.follow("Sign in")
+        self.follow("Sign up")
+        self.page.get_by_label("Name").fill(self.name)
+        self.page.get_by_label("Password").fill(PASSWORD)
+        self.press("Sign up")
+        expect(self.page.get_by_role("heading", name="My bots")).to_be_visible()
+
+
+@contextmanager
+def person(chromium: Browser, arena: Arena, name: str) -> Iterator[Person]:
+    context = chromium.new_context(base_url=arena.dashboard, reduced_motion="reduce")
+    with closing(context), watched(context.new_page()) as page:
+        yield Person(page, name)
+
+
+def test_from_signing_up_to_the_replay_of_a_rated_match(
+    chromium: Browser, arena: Arena, tmp_path: Path
+) -> None:
+    with ExitStack() as stack:
+        ada = stack.enter_context(person(chromium, arena, "ada"))
+        ada.sign_up()
+        token = makes_a_bot(ada, "ada-bot")
+        stack.enter_context(connects_it(ada, token, tmp_path))
+        tries_it(ada)
+
+        olga = stack.enter_context(person(chromium, arena, "olga"))
+        olga.sign_up()
+        arena.run("account", "organiser", "olga")
+        makes_a_tournament(olga, "ada-bot", "sharp")
+        watches_it(olga)
+        finds_the_rating(ada)
+        opens_a_replay(ada)
+
+
+def makes_a_bot(ada: Person, name: str) -> str:
+    """Returns the token, which is shown this once."""
+    ada.follow("New bot")
+    ada.page.get_by_label("Name").fill(name)
+    ada.press("Make it")
+    token = ada.page.get_by_role("region", name="Token", exact=True).inner_text()
+    assert token.startswith("lama_")
+    standing = ada.page.locator("#live .standing")
+    expect(standing).to_contain_text("Not connected")
+    return token
+
+
+@contextmanager
+def connects_it(ada: Person, token: str, folder: Path) -> Iterator[None]:
+    """Runs the very program that the page shows, as the page says; it turns green by itself."""
+    page, program = ada.page, folder / "ada_bot.py"
+    program.write_text(page.get_by_role("region", name="Program", exact=True).inner_text())
+    told = re.findall(
+        r"export (\w+)=(\S+)", page.get_by_role("region", name="Commands", exact=True).inner_text()
+    )
+    assert ("ARENA_TOKEN", token) in told
+    page.evaluate("window.same = true")
+    with subprocess.Popen([sys.executable, str(program)], env={**os.environ, **dict(told)}) as bot:
+        try:
+            expect(page.locator("#live.connected-connected")).to_be_visible(timeout=SOON_MS)
+            expect(page.locator("#live .standing")).to_contain_text("waiting for a match")
+            assert page.evaluate("window.same")
+            page.goto("/my/bots/ada-bot")
+            assert token not in page.content()
+            yield
+        finally:
+            bot.terminate()
+
+
+def tries_it(ada: Person) -> None:
+    """A test match from the bot's page says in words what came of it."""
+    ada.press("Play a test match")
+    standing = ada.page.locator("#live .standing")
+    expect(standing).to_contain_text("It plays", timeout=SOON_MS)
+    expect(standing).to_contain_text("without a fault")
+    expect(ada.page.locator("#live tbody tr")).to_have_count(2)
+
+
+def makes_a_tournament(olga: Person, *bots: str) -> None:
+    """Nobody but an organiser is offered that; the page foretells what it comes to."""
+    page = olga.page
+    olga.follow("Tournaments")
+    olga.follow("New tournament")
+    page.locator("#field-seats").fill("2")
+    page.locator("#field-deals").fill(str(DEALS))
+    for box in page.get_by_role("checkbox").all():
+        box.set_checked(box.get_attribute("value") in bots)
+    page.locator("#field-name").fill("Ada's first")
+    expect(page.locator("#preview .large").first).to_contain_text(f"{2 * DEALS} matches")
+    olga.press("Create the tournament")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ada's first")
+
+
+def watches_it(olga: Person) -> None:
+    """What is played is shown as it comes, and nothing on the page jumps."""
+    page = olga.page
+    page.evaluate("window.same = true")
+    played = page.locator("#live .numbers b").first
+    expect(played).not_to_have_text("0", timeout=SOON_MS)
+    before = boxes(page)
+    expect(played).to_have_text(str(2 * DEALS), timeout=2 * SOON_MS)
+    expect(page.locator(".state-line")).to_contain_text("finished", timeout=SOON_MS)
+
+    after = boxes(page)
+    assert {name: box for name, box in after.items() if name in before} == before
+    assert page.evaluate("window.same")
+
+
+def boxes(page: Page) -> dict[str, list[float]]:
+    """Where the parts of the page stand that are seen now."""
+    found: dict[str, list[float]] = page.evaluate(SEEN)
+    return found
+
+
+SEEN = """() => {
+  const parts = document.querySelectorAll("main h1, main section, main h2, main table, main th");
+  const seen = [...parts].filter((one) => one.getBoundingClientRect().top < innerHeight);
+  return Object.fromEntries(seen.map((one) => {
+    const box = one.getBoundingClientRect();
+    const called = ["aria-labelledby", "aria-label", "id"].map((by) => one.getAttribute(by));
+    const name = called.find(Boolean) || one.innerText.slice(0, 40);
+    return [`${one.tagName} ${name}`, [box.x, box.y, box.width].map(Math.round)];
+  }));
+}"""
+
+
+def finds_the_rating(ada: Person) -> None:
+    ada.follow("Ratings")
+    row = ada.page.locator(".ratings tbody tr", has_text="ada-bot")
+    expect(row).to_be_visible(timeout=SOON_MS)
+    expect(row).to_contain_text(str(2 * DEALS))
+
+
+def opens_a_replay(ada: Person) -> None:
+    """Card by card, and its shuffle is verified."""
+    page = ada.page
+    page.goto("/matches?bot=ada-bot")
+    page.locator(".matches .id").first.click()
+    ada.follow("Replay it card by card")
+    for move in (1, 2, 3):
+        expect(page.locator("#said")).to_have_text(re.compile(rf"^Move {move}\."))
+        page.locator("#forward").click()
+    page.locator("#shuffle").click()
+    expect(page.locator("#browser-verdict .verdict.good")).to_be_visible()

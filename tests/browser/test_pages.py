@@ -1,0 +1,114 @@
+"""Every page, as people look at it: readable, operable, quiet, at every width, in both themes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from arena.config import Settings
+from arena.store import open_store
+from dashboard import create_app
+from tests.browser.conftest import Open
+from tests.browser.visits import VISITS, Visit, is_page
+from tests.browser.watch import violations
+
+OF_COLOURS = ("color-contrast", "link-in-text-block")
+every_page = pytest.mark.parametrize("visit", VISITS, ids=str)
+
+
+def show(page: Page, visit: Visit, places: Mapping[str, str]) -> None:
+    """Opens the page, and waits until its scripts have done what they do at once."""
+    answer = page.goto(visit.address(places))
+    assert answer
+    assert answer.status == visit.status
+    page.wait_for_function(DRAWN)
+
+
+def test_every_page_there_is_is_visited(tmp_path: Path) -> None:
+    store = open_store(f"sqlite:///{tmp_path / 'arena.db'}")
+    rules = create_app(Settings(), store, None).url_map.iter_rules()
+    store.dispose()
+
+    assert {rule.endpoint for rule in rules if is_page(rule)} == {
+        visit.endpoint for visit in VISITS if visit.endpoint != "no page"
+    }
+
+
+@every_page
+def test_nothing_keeps_anybody_from_reading_it(
+    open_page: Open, places: dict[str, str], visit: Visit
+) -> None:
+    with open_page(visit.who, visit.status, reduced_motion="reduce") as page:
+        show(page, visit, places)
+        light = violations(page)
+        page.emulate_media(color_scheme="dark")
+        dark = violations(page, *OF_COLOURS)
+
+    assert (light, dark) == ([], [])
+
+
+@every_page
+def test_it_fits_every_screen_and_the_keyboard_reaches_everything(
+    open_page: Open, places: dict[str, str], visit: Visit
+) -> None:
+    with open_page(visit.who, visit.status, viewport={"width": 360, "height": 740}) as page:
+        show(page, visit, places)
+        skips_to_the_content(page)
+        narrow = wider_than_the_screen(page)
+        unreachable = violations(page, "scrollable-region-focusable")
+        page.set_viewport_size({"width": 2560, "height": 1300})
+        wide = wider_than_the_screen(page)
+        unseen = page.evaluate(NOT_SEEN_WHEN_FOCUSED)
+
+    assert (narrow, wide, unreachable, unseen) == ([], [], [], [])
+
+
+def skips_to_the_content(page: Page) -> None:
+    page.keyboard.press("Tab")
+    expect(page.locator(".skip")).to_be_focused()
+    expect(page.locator(".skip")).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+
+
+def wider_than_the_screen(page: Page) -> list[Any]:
+    """Nothing, or by how much and because of what."""
+    found: list[Any] = page.evaluate(WIDER)
+    return found
+
+
+# What charts are drawn from has come; where nothing is played yet, nothing is drawn.
+DRAWN = """() => {
+  const come = performance.getEntriesByType("resource").filter((one) => one.responseEnd);
+  const charts = [...document.querySelectorAll("figure.chart[data-src]")];
+  return charts.every((one) => come.some((entry) => entry.name.endsWith(one.dataset.src)));
+}"""
+
+WIDER = """() => {
+  const root = document.documentElement;
+  if (root.scrollWidth <= root.clientWidth) return [];
+  const cut = (one) => one !== document.body && getComputedStyle(one).overflowX !== "visible";
+  const within = (one) => one && one !== root && (cut(one) || within(one.parentElement));
+  const wide = [...document.querySelectorAll("body *")].filter(
+    (one) => one.getBoundingClientRect().right > root.clientWidth && !within(one.parentElement));
+  return [root.scrollWidth, ...wide.slice(0, 5).map((one) => one.outerHTML.slice(0, 160))];
+}"""
+
+# Whatever can be operated must take the focus and show that it has it.
+NOT_SEEN_WHEN_FOCUSED = """() => {
+  const operable =
+    "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex]";
+  const found = [];
+  for (const one of document.querySelectorAll(operable)) {
+    if (one.disabled || !one.checkVisibility() || one.matches("main, [tabindex='-1']")) continue;
+    one.focus({ focusVisible: true, preventScroll: true });
+    const look = getComputedStyle(one);
+    const seen = look.outlineStyle !== "none" && parseFloat(look.outlineWidth) >= 2;
+    if (document.activeElement !== one || !seen) found.push(one.outerHTML.slice(0, 160));
+  }
+  return found;
+}"""

@@ -1,0 +1,81 @@
+"""Without JavaScript the pages can be read, and their forms do what they say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.arena import Arena
+from tests.browser.conftest import Open
+from tests.browser.visits import VISITS
+
+PASSWORD = "a few quiet words"
+READ = [visit for visit in VISITS if not visit.who and visit.status == 200]
+
+
+@pytest.fixture
+def page(chromium: Browser, arena: Arena) -> Iterator[Page]:
+    context = chromium.new_context(base_url=arena.dashboard, java_script_enabled=False)
+    yield context.new_page()
+    context.close()
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def test_all_pages_have_their_words_without_a_script(page: Page, places: dict[str, str]) -> None:
+    for visit in READ:
+        page.goto(visit.address(places))
+
+        assert page.locator("h1").inner_text()
+        assert len(page.locator("main").inner_text()) > 80
+        for part in page.locator("main section").all():
+            assert part.inner_text() or not part.is_visible()
+
+
+def test_somebody_signs_up_and_makes_a_bot(page: Page) -> None:
+    page.goto("/sign-up")
+    page.get_by_label("Name").fill("not a name")
+    page.get_by_label("Password").fill(PASSWORD)
+    press(page, "Sign up")
+    expect(page.get_by_role("alert")).to_contain_text("cannot be an account's name")
+    page.get_by_label("Name").fill("quiet")
+    page.get_by_label("Password").fill(PASSWORD)
+    press(page, "Sign up")
+    expect(page.get_by_role("heading", name="My bots")).to_be_visible()
+
+    page.get_by_role("link", name="New bot").click()
+    page.get_by_label("Name").fill("quiet-bot")
+    press(page, "Make it")
+
+    expect(page.get_by_role("region", name="Token", exact=True)).to_contain_text("lama_")
+
+
+def test_an_organiser_sees_what_a_tournament_would_be(open_page: Open) -> None:
+    with open_page("organiser", java_script_enabled=False) as page:
+        page.goto("/tournaments/new")
+        page.locator("#field-seats").fill("2")
+        for name in ("five", "sharp"):
+            page.locator(f"input[name=bots][value={name}]").check()
+        press(page, "Preview")
+
+        expect(page.locator("#preview .large").first).to_contain_text("20 matches")
+
+
+def test_a_move_is_played(page: Page) -> None:
+    page.goto("/play")
+    press(page, "Sit down")
+    page.wait_for_url("**/play/*")
+    expect(page.locator(".act").first).to_be_visible(timeout=30_000)
+    asked = page.locator("input[name=ticket]").get_attribute("value")
+
+    page.locator(".act").first.click()
+
+    # Until it is one's turn again the page comes anew by itself.
+    turn = page.locator(f".playing[data-turn=mine] input[name=ticket]:not([value='{asked}'])")
+    expect(turn.or_(page.locator(".playing[data-turn=over]"))).to_have_count(1, timeout=30_000)
+    expect(page.locator(".events")).to_contain_text(re.compile(r"\w"))

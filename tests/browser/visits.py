@@ -1,0 +1,80 @@
+"""Every page of the dashboard, with the address at which a test looks at it, and as whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from werkzeug.routing import Rule
+
+from arena.rules import GAMES
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One look at a page: `who` is "" for a stranger, "owner", or "organiser"."""
+
+    endpoint: str
+    path: str
+    who: str = ""
+    status: int = 200
+
+    def __str__(self) -> str:
+        return f"{self.path}{f' as {self.who}' if self.who else ''}"
+
+    def address(self, places: Mapping[str, str]) -> str:
+        """The path with the numbers and names of the arena in it."""
+        return self.path.format(**places)
+
+
+VISITS = (
+    Visit("overview.show", "/"),
+    Visit("overview.show", "/", "owner"),
+    Visit("account.sign_in", "/sign-in"),
+    Visit("account.sign_up", "/sign-up"),
+    Visit("account.show", "/account", "owner"),
+    Visit("mine.show", "/my/bots", "owner"),
+    Visit("mine.new", "/my/bots/-/new", "owner"),
+    Visit("mybot.show", "/my/bots/{widest}", "owner"),
+    Visit("mybot.show", "/my/bots/{retired}", "owner"),
+    Visit("trial.show", "/my/bots/{widest}/tests/{test}", "owner"),
+    *(Visit("ratings.show", f"/ratings?game={game}") for game in GAMES),
+    Visit("pairs.show", "/ratings/pairs?game=lama"),
+    Visit("pairs.show", "/ratings/pairs?game=lama&a=ann&b={widest}"),
+    Visit("tournaments.show", "/tournaments"),
+    Visit("tournaments.show", "/tournaments", "organiser"),
+    Visit("new_tournament.show", "/tournaments/new", "organiser"),
+    Visit("tournament.show", "/tournaments/{lama-tournament}"),
+    Visit("tournament.show", "/tournaments/{resumed}", "organiser"),
+    Visit("tournament.show", "/tournaments/{ladder}", "owner"),
+    Visit("tournament.show", "/tournaments/{versus}"),
+    Visit("tournament.crosstable", "/tournaments/{lama-tournament}/crosstable"),
+    Visit("conduct.ask_to_cancel", "/tournaments/{resumed}/cancel", "organiser"),
+    Visit("conduct.ask_to_resume", "/tournaments/{stopped}/resume", "organiser"),
+    Visit("matches.show", "/matches"),
+    Visit("matches.show", "/matches?bot={widest}&tournament={stopped}"),
+    *(Visit("match.show", f"/matches/{{{game}}}") for game in GAMES),
+    Visit("match.show", "/matches/{locked}"),
+    *(Visit("replay.show", f"/matches/{{{game}}}/replay") for game in GAMES),
+    Visit("replay.show", "/matches/{lama}/replay?seat=1&move=9"),
+    Visit("bots.show", "/bots"),
+    Visit("bot.show", "/bots/{widest}"),
+    Visit("bot.show", "/bots/sharp"),
+    Visit("play.show", "/play"),
+    Visit("play.table", "/play/{table}", "owner"),
+    Visit("rules.index", "/rules"),
+    *(Visit("rules.show", f"/rules/{game}") for game in GAMES),
+    Visit("help.ratings", "/help/ratings"),
+    Visit("api.about", "/json"),
+    Visit("no page", "/no/such/page", status=404),
+    Visit("no page", "/tournaments/new", "owner", status=403),
+)
+
+# What is read by programs and scripts, or is a part of a page that is visited.
+PARTS = ("live", "tables", "stream", "healthz", "static", "plain_static")
+
+
+def is_page(rule: Rule) -> bool:
+    """Whether people look at what this rule leads to."""
+    name = rule.endpoint.rpartition(".")[2]
+    return "GET" in (rule.methods or ()) and name not in PARTS and not rule.rule.startswith("/api")

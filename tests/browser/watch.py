@@ -1,0 +1,60 @@
+"""What a page complains of, and what axe finds on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import ConsoleMessage, Page, Request, Response
+
+TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+
+
+@contextmanager
+def watched(page: Page, expected: int = 200) -> Iterator[Page]:
+    """A page that must not complain: no word on its console, nothing refused or missing.
+
+    `expected` is the status of pages that are missing or forbidden on purpose.
+    """
+    complaints: list[str] = []
+
+    def said(message: ConsoleMessage) -> None:
+        if not (expected != 200 and f"status of {expected}" in message.text):
+            complaints.append(f"{message.type}: {message.text}")
+
+    def answered(response: Response) -> None:
+        if response.status >= 400 and response.status != expected:
+            complaints.append(f"{response.status}: {response.url}")
+
+    def failed(request: Request) -> None:
+        # A stream and what is fetched for a live part end when the page is left.
+        if request.failure != "net::ERR_ABORTED":
+            complaints.append(f"{request.failure}: {request.url}")
+
+    page.on("console", said)
+    page.on("response", answered)
+    page.on("requestfailed", failed)
+    page.on("pageerror", lambda error: complaints.append(f"thrown: {error}"))
+    page.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}"))
+    yield page
+    assert page.evaluate("window.owned") is None
+    page.close()
+    assert complaints == []
+
+
+def violations(page: Page, *rules: str) -> list[str]:
+    """What axe finds against WCAG 2 A and AA and good practice, or against the rules named."""
+    kind = {"type": "rule", "values": rules} if rules else {"type": "tag", "values": TAGS}
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    found: dict[str, Any] = page.evaluate(
+        "options => axe.run(options)",
+        {"runOnly": kind, "resultTypes": ["violations"], "preload": False},
+    )
+    return [
+        f"{violation['id']}: {node['target']} {node['failureSummary']} {node['html'][:300]}"
+        for violation in found["violations"]
+        for node in violation["nodes"]
+    ]
