@@ -47,7 +47,7 @@ class Arena:
 def arena_up(data: Path) -> Iterator[Arena]:
     """An arena with something on every page and the house's bots connected."""
     store = open_store(f"sqlite:///{data / 'arena.db'}")
-    places = fill(store).places
+    places = fill(store)
     store.dispose()
     command = [sys.executable, "-P", "-m", "arena.cli", "up", "--data", str(data), "--workers", "1"]
     with (data / "up.log").open("w") as log:

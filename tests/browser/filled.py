@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
@@ -31,15 +30,11 @@ REASON = (
 PLAYED: tuple[State, ...] = ("running", "finished")
 
 
-@dataclass(frozen=True)
-class Filled:
-    """What stands where: parts of addresses by name, as in "/tournaments/{hostile}"."""
+def fill(store: Store) -> dict[str, str]:
+    """Fills an empty store, the same way each time.
 
-    places: Mapping[str, str] = field(default_factory=dict)
-
-
-def fill(store: Store) -> Filled:
-    """Fills an empty store. The database is the same each time."""
+    Returns what stands where: parts of addresses by name, as in "/tournaments/{resumed}".
+    """
     places: dict[str, str] = {"widest": WIDEST, "retired": RETIRED}
     with store.write() as conn:
         owner = accounts.sign_up(conn, OWNER, HASHED)
@@ -57,7 +52,7 @@ def fill(store: Store) -> Filled:
         places |= _unfinished(conn)
         test = TournamentSpec(bots=(WIDEST, "ann"), seats=2, deals=1, seed=7, name="Test")
         places["test"] = str(_play(conn, test, *PLAYED, owner=owner.id, kind="test").tournament.id)
-    return Filled(places)
+    return places
 
 
 def _unfinished(conn: Connection) -> dict[str, str]:
