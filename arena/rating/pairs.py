@@ -67,6 +67,13 @@ class Pairs(Sequence[Pair]):
         return _pair(self._fit, self._standard, *self._met[place])
 
 
+def of_one(fit: Fit, standard: Floats, player: int, others: Sequence[int]) -> list[Pair]:
+    """The pairs of one player with those of the others whom it met, in their order."""
+    own = fit.index(player)
+    places = [fit.index(other) for other in others]
+    return [_pair(fit, standard, own, place) for place in places if fit.deals[own, place]]
+
+
 def _pair(fit: Fit, standard: Floats, i: int, j: int) -> Pair:
     return Pair(
         player=fit.players[i],

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, select
 
 from arena.errors import ArenaError
 from arena.record import latency_codes, latency_of, replay
+from arena.rules import GAMES
 from arena.store.match_rows import read_whole, whole
 from arena.store.tables import latencies, matches, tournaments
 from arena.store.upsert import upsert
@@ -58,6 +59,18 @@ def add(conn: Connection, game: str, new: Mapping[int, Counter[int]]) -> None:
         for player, found in new.items()
     ]
     conn.execute(upsert(conn, latencies), rows)
+
+
+def of_players(conn: Connection, players: Collection[int]) -> dict[int, dict[str, Latencies]]:
+    """For each of these players its latencies by game."""
+    row = latencies.c
+    # All of the key is named, so that no row of others is looked at.
+    query = select(row.player, row.game, row.counts)
+    query = query.where(row.game.in_(GAMES), row.player.in_(players))
+    found: dict[int, dict[str, Latencies]] = {}
+    for player, game, packed in conn.execute(query):
+        found.setdefault(player, {})[game] = summary(unpack(packed))
+    return found
 
 
 def of_player(conn: Connection, game: str, player: int) -> Latencies | None:

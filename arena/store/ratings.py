@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, func, select
 
 from arena.rating.bradley_terry import Fit
-from arena.rating.pairs import Pairs
+from arena.rating.pairs import Pair, Pairs, of_one
 from arena.store.fits import fitted
 from arena.store.kept import Kept
 from arena.store.places import shared_ranks
@@ -24,6 +24,7 @@ __all__ = [
     "games",
     "history",
     "pairs",
+    "pairs_of",
     "rebuild",
     "seat_counts",
     "table",
@@ -147,6 +148,17 @@ def pairs(conn: Connection, game: str, seats: int = OVERALL, players: Sequence[i
     """
     made = fitted(conn, game, seats)
     return Pairs(made.fit, made.residuals, [p for p in players if p in made.fit])
+
+
+def pairs_of(
+    conn: Connection, game: str, seats: int, player: int, others: Sequence[int]
+) -> list[Pair]:
+    """How a player stands to each of these others whom it met, in their order."""
+    made = fitted(conn, game, seats)
+    if player not in made.fit:
+        return []
+    known = [other for other in others if other in made.fit]
+    return of_one(made.fit, made.residuals, player, known)
 
 
 def _rows(conn: Connection, game: str, seats: int) -> list[Row[Any]]:

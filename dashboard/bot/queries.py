@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import NamedTuple
 
 from sqlalchemy import Connection, select
@@ -13,8 +12,7 @@ from arena.rating.pairs import Pair
 from arena.rating.swing import half_width
 from arena.rules import GAMES
 from arena.rules.game import FEWEST_SEATS, MOST_SEATS
-from arena.store import bots, latencies, ratings
-from arena.store.latencies import Latencies
+from arena.store import bots, ratings
 from arena.store.ratings import Rating
 from arena.store.tables import ratings as ratings_table
 
@@ -72,19 +70,11 @@ def opponents(conn: Connection, game: str, seats: int, player: int) -> list[Oppo
     """Whom a player met in complete deals, the best rated first."""
     table = ratings.table(conn, game, seats, all_versions=True)
     others = {line.player: line for line in table if line.player != player}
-    found = ratings.pairs(conn, game, seats, [player, *others])
-    # Those of the first player come first, and none of the many others is worked out.
-    return [
-        Opponent(others[pair.other], pair)
-        for pair in takewhile(lambda pair: pair.player == player, found)
-    ]
+    found = ratings.pairs_of(conn, game, seats, player, list(others))
+    return [Opponent(others[pair.other], pair) for pair in found]
 
 
-def answers_of(conn: Connection, players: Sequence[int]) -> dict[int, dict[str, Latencies]]:
-    """For each of these players how fast it answered, by game."""
-    found: dict[int, dict[str, Latencies]] = {}
-    for player in players:
-        for game in GAMES:
-            if known := latencies.of_player(conn, game, player):
-                found.setdefault(player, {})[game] = known
-    return found
+def line_in(conn: Connection, game: str, seats: int, player: int) -> Rating | None:
+    """A player's line in the table of all versions."""
+    table = ratings.table(conn, game, seats, all_versions=True)
+    return next((line for line in table if line.player == player), None)

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, render_template
 
 from arena.rating.elo import START
-from arena.store import bots, courses, matches, seat_sums
+from arena.store import bots, courses, latencies, matches, seat_sums
 from arena.store.faults import recent_faults
 from arena.store.latencies import Latencies
 from arena.store.ratings import Rating
@@ -16,7 +16,7 @@ from arena.store.results import FaultNote
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
 from dashboard.bot.asked import asked
-from dashboard.bot.queries import answers_of, lines_of, opponents, places
+from dashboard.bot.queries import line_in, lines_of, opponents, places
 from dashboard.bot.seen import SeenFault, seen_faults
 from dashboard.bots.connection import connection
 from dashboard.bots.view import BOT, BotLine, line_told
@@ -90,9 +90,12 @@ def show(name: str) -> str:
             "start": START,
             "opponents": opponents(conn, this.game, this.seats, player),
             "most": MOST_OPPONENTS,
+            "own": line_in(conn, this.game, this.seats, player),
             "key": key,
             "seat_lines": seat_sums.by_seat(conn, this.game, player),
-            "latencies": answers_of(conn, [each.player for each in this.versions[:VERSIONS]]),
+            "latencies": latencies.of_players(
+                conn, [each.player for each in this.versions[:VERSIONS]]
+            ),
             "versions": this.versions[:VERSIONS],
             "matches": matches.list_matches(conn, bot=bot.name, limit=LATEST)[0],
             "faults": seen_faults(conn, recent_faults(conn, bot.name, LATEST)),
@@ -123,7 +126,7 @@ def as_json(name: str) -> dict[str, Any]:
         faults = seen_faults(conn, recent_faults(conn, bot.name, LATEST))
         versions = bots.versions(conn, bot.id)[:VERSIONS]
         lines = lines_of(conn, [each.player for each in versions])
-        fast = answers_of(conn, [each.player for each in versions])
+        fast = latencies.of_players(conn, [each.player for each in versions])
     line = BotLine(bot, connection(sources().live([bot.player]), bot.player), count)
     return WHOLE.tell(
         **line_told(line),

@@ -143,6 +143,9 @@ def test_each_opponent_leads_to_the_two_head_to_head(
     save(sqlite_store, results(entered(sqlite_store, seed=8), luck=2))
     told = data(browser, "/api/bots/ada/opponents")["opponents"]
 
+    with sqlite_store.write() as conn:
+        bots.retire(conn, "cyd")
+
     links = re.findall(r'href="(/ratings/pairs[^"]*)"', page(browser, "/bots/ada"))
 
     assert len(links) == len(told) == len(NAMES)  # bob in both versions
@@ -162,6 +165,19 @@ def test_results_by_seat_are_those_of_the_store(browser: FlaskClient, sqlite_sto
     ]
     shown = page(browser, "/bots/eve").partition('id="seats"')[2].partition("</table>")[0]
     assert [f"{100 * line.score:.1f}" in shown for line in lines] == [True] * 3
+
+
+def test_an_older_version_leads_to_its_own_pairs(browser: FlaskClient, sqlite_store: Store) -> None:
+    with sqlite_store.write() as conn:
+        bots.new_version(conn, "ada", "2")
+    save(sqlite_store, results(entered(sqlite_store, seats=2), luck=2))
+
+    for query in ("version=1", "version=1&seats=3", "version=2&seats=2"):
+        shown = page(browser, f"/bots/ada?{query}")
+        links = re.findall(r'href="(/ratings/pairs[^"]*)"', shown)
+        assert len(links) == len(NAMES) - 1
+        for link in links:
+            assert "Score of ada" in page(browser, unescape(link))
 
 
 # Times to answer
