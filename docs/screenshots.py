@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
@@ -27,30 +28,32 @@ from arena.supervise import folder
 
 IMAGES = Path(__file__).parent / "images"
 CHROMIUM_FLAGS = ["--disable-gpu", "--disable-background-networking", "--hide-scrollbars"]
-SIZE = ViewportSize(width=1100, height=730)
+SIZE = ViewportSize(width=1200, height=760)
+Theme = Literal["light", "dark"]
+BOTH: tuple[Theme, ...] = ("light", "dark")
 NAME, PASSWORD, BOT = "ada", "pictures of an arena", "my-first-bot"
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A page to take, once something was done on it; `dark` for one in the dark, too."""
+    """A page to take, once something was done on it, in one theme or both."""
 
     name: str
     path: str
     do: Callable[[Page], object] = lambda page: None
-    dark: bool = False
+    themes: tuple[Theme, ...] = ("light",)
 
 
 PICTURES = (
-    Picture("overview", "/", dark=True),
+    Picture("overview", "/", themes=BOTH),
     Picture("ratings", "/ratings"),
     Picture("tournament", "/tournaments/1"),
-    Picture("bot", "/bots/sharp", dark=True),
+    Picture("bot", "/bots/sharp", themes=BOTH),
     Picture("match", "/matches/{match}"),
-    Picture("replay", "/matches/{match}/replay?move=9", dark=True),
+    Picture("replay", "/matches/{match}/replay?move=9", themes=("dark",)),
     Picture("new-tournament", "/tournaments/new", lambda page: fill_in(page)),
     Picture("my-bot", f"/my/bots/{BOT}"),
-    Picture("play", "/play", lambda page: sit_down(page), dark=True),
+    Picture("play", "/play", lambda page: sit_down(page), themes=BOTH),
 )
 
 
@@ -139,16 +142,16 @@ def sit_down(page: Page) -> None:
 
 
 def take(page: Page, picture: Picture, match: str) -> None:
-    """One picture, or two."""
+    """Its picture in each theme."""
     page.goto(picture.path.format(match=match))
     picture.do(page)
     page.wait_for_timeout(1500)  # charts are drawn, live parts have come
-    page.screenshot(path=IMAGES / f"{picture.name}.png")
-    if picture.dark:
-        page.emulate_media(color_scheme="dark")
+    for theme in picture.themes:
+        page.emulate_media(color_scheme=theme)
         page.wait_for_timeout(300)
-        page.screenshot(path=IMAGES / f"{picture.name}-dark.png")
-        page.emulate_media(color_scheme="light")
+        name = picture.name if theme == "light" else f"{picture.name}-dark"
+        page.screenshot(path=IMAGES / f"{name}.png")
+    page.emulate_media(color_scheme="light")
 
 
 if __name__ == "__main__":
