@@ -7,17 +7,21 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, StorageState, sync_playwright
+from playwright.sync_api import Browser, Page, StorageState, expect, sync_playwright
 
 from tests.browser.arena import Arena, arena_up
 from tests.browser.filled import ORGANISER, OWNER
 from tests.browser.watch import watched
 from tests.integration.people import PASSWORD
 
+# A machine that is busy with other things is slow, not wrong.
+expect.set_options(timeout=20_000)
+
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
-@pytest.fixture(scope="session")
+# Not for the session: while Playwright runs, no other test of the process can run an event loop.
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as tools:
         browser = tools.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
@@ -25,14 +29,14 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     """An arena that is up, with something on every page; all tests share it."""
     with arena_up(tmp_path_factory.mktemp("arena")) as running:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def signed_in(chromium: Browser, arena: Arena) -> dict[str, StorageState | None]:
     """The cookies of those who look: a stranger has none."""
     return {
@@ -56,7 +60,7 @@ def sign_in(chromium: Browser, arena: Arena, name: str) -> StorageState:
     return cookies
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def places(
     chromium: Browser, arena: Arena, signed_in: dict[str, StorageState | None]
 ) -> dict[str, str]:
