@@ -154,7 +154,7 @@ def boxes(page: Page) -> dict[str, list[float]]:
 
 
 SEEN = """() => {
-  const parts = document.querySelectorAll("main h1, main section, main h2, main table, main th");
+  const parts = document.querySelectorAll("main h1, main section, main h2, main table, thead th");
   const seen = [...parts].filter((one) => one.getBoundingClientRect().top < innerHeight);
   return Object.fromEntries(seen.map((one) => {
     const box = one.getBoundingClientRect();
