@@ -98,7 +98,12 @@ def test_what_is_under_the_pointer_is_told_with_its_band(opened: Opened) -> None
 def test_colours_follow_the_readers_scheme(opened: Opened) -> None:
     drawn = """colour => {
       const canvas = document.querySelector(".chart canvas");
-      const dots = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+      // Of a copy: Chromium warns where a canvas that is shown is read again and again.
+      const { width, height } = canvas;
+      const often = { willReadFrequently: true };
+      const copy = new OffscreenCanvas(width, height).getContext("2d", often);
+      copy.drawImage(canvas, 0, 0);
+      const dots = copy.getImageData(0, 0, width, height).data;
       for (let i = 0; i < dots.length; i += 4) {
         const like = colour.every((part, at) => Math.abs(part - dots[i + at]) < 12);
         if (like && dots[i + 3] > 180) return true;
