@@ -21,6 +21,7 @@ settings.register_profile("arena", deadline=None)
 settings.load_profile("arena")
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Where tests run side by side, those of a file share a process, and all of a browser."""
     for item in items:
