@@ -11,7 +11,7 @@ demo: $(VENV)/installed
 
 # Side by side, a file at a time; not more than four, since each has a Redis, a database and a browser.
 test: check
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 unit: $(VENV)/installed-dev
 	$(BIN)/python -m pytest tests/unit tests/golden tests/property $(ARGS)

@@ -21,14 +21,6 @@ settings.register_profile("arena", deadline=None)
 settings.load_profile("arena")
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where tests run side by side, those of a file share a process, and all of a browser."""
-    for item in items:
-        browser = "browser" in item.path.parts
-        item.add_marker(pytest.mark.xdist_group("browser" if browser else str(item.path)))
-
-
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
     """A database of a PostgreSQL server of our own, reached by a socket."""
