@@ -8,8 +8,8 @@ from arena.rating.pairs import Pair
 from arena.store import courses, seat_sums
 from arena.store.courses import Point
 from arena.store.seat_sums import SeatLine
-from dashboard.api.answer import answers
-from dashboard.api.parameters import GAME, SEATS
+from dashboard.api.answer import answers, page_of
+from dashboard.api.parameters import AFTER, GAME, SEATS, limit
 from dashboard.api.shape import Many, Shape
 from dashboard.bot.asked import VERSION, Asked, asked_of
 from dashboard.bot.queries import Opponent, opponents
@@ -36,7 +36,7 @@ OPPONENT = Shape(
 OPPONENTS = Shape(
     "Opponents",
     about="Whom a bot met, the best rated first.",
-    more={**OF, "seats": int, "opponents": Many(OPPONENT)},
+    more={**OF, "seats": int, "opponents": Many(OPPONENT), "next": str},
 )
 SEAT_LINES = Shape(
     "SeatResults",
@@ -58,13 +58,17 @@ def history(name: str, game: str | None, seats: int, version: str | None) -> dic
 
 @page.get("/api/bots/<bot:name>/opponents.csv")
 @page.get("/api/bots/<bot:name>/opponents")
-@answers(OPPONENTS, query=(GAME, SEATS, VERSION), rows="opponents")
-def against(name: str, game: str | None, seats: int, version: str | None) -> dict[str, Any]:
+@answers(OPPONENTS, query=(GAME, SEATS, VERSION, limit(200), AFTER), rows="opponents")
+def against(
+    name: str, game: str | None, seats: int, version: str | None, limit: int, after: str
+) -> dict[str, Any]:
     """How a bot did against each of its opponents."""
     with sources().read() as conn:
         asked = asked_of(conn, name, game or "", seats, version or "")
         met = opponents(conn, asked.game, seats, asked.version.player)
-    return OPPONENTS.tell(**_of(asked), seats=seats, opponents=[_opponent(each) for each in met])
+    lines, following = page_of(met, limit, after)
+    told = [_opponent(each) for each in lines]
+    return OPPONENTS.tell(**_of(asked), seats=seats, opponents=told, next=following)
 
 
 @page.get("/api/bots/<bot:name>/seats.csv")

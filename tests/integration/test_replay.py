@@ -226,7 +226,7 @@ def test_a_fault_is_marked_with_its_reason(browser: FlaskClient, sqlite_store: S
 
     text = page(browser, f"/matches/{match.id}/replay?move={note.number}")
 
-    assert f'<span class="tag">{note.kind}</span> {note.reason}' in text
+    assert f'<span class="tag">{note.kind}</span> <bdi>{note.reason}</bdi>' in text
 
 
 def test_points_are_a_chart_and_a_table(browser: FlaskClient, sqlite_store: Store) -> None:
