@@ -21,6 +21,7 @@ from arena.live.connect import connect, place
 from arena.live.presence import any_gateway
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rules import GAMES
+from arena.store.tournaments import OVER
 from arena.supervise import folder
 from arena.supervise.house import start_house_bots
 from arena.supervise.machine import Machine, machine
@@ -160,7 +161,7 @@ def _follow(arena: Machine, control: Control, number: int) -> pb.Tournament:
         while True:
             tournament = control.get_tournament(request)
             progress.show(tournament)
-            if tournament.state in ("finished", "cancelled"):
+            if tournament.state in OVER:
                 return tournament
             if tournament.played > played:
                 played, moved = tournament.played, time.monotonic()

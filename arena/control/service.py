@@ -33,7 +33,7 @@ from arena.store import (
     tournaments,
 )
 from arena.store.ratings import Rating
-from arena.store.tournaments import Kind, Tournament
+from arena.store.tournaments import OVER, Kind, Tournament
 
 log = structlog.get_logger(__name__)
 
@@ -41,7 +41,6 @@ log = structlog.get_logger(__name__)
 SEED_BITS = 53
 WATCH_EVERY_S = 0.5
 LISTED = 50
-OVER = ("finished", "cancelled")
 DAY_S = 86_400.0
 
 

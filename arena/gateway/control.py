@@ -20,13 +20,13 @@ from google.protobuf.message_factory import GetMessageClass
 from arena.errors import ArenaError
 from arena.gateway.status import code_of
 from arena.protocol.v1 import control_pb2 as pb
+from arena.store.tournaments import OVER
 
 log = structlog.get_logger(__name__)
 
 Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
 
 WATCH_S = 0.5
-OVER = ("finished", "cancelled")
 SERVICE = pb.DESCRIPTOR.services_by_name["Control"]
 
 

@@ -15,10 +15,10 @@ from arena.store import bots
 from arena.store.bots import Bot
 from arena.store.tables import bots as bot_rows
 from arena.store.tables import entrants, players, tournaments
+from arena.store.tournaments import UNDER_WAY
 
 PREFIX = "guest-"
 LONGEST = 40  # of a bot's name
-UNDER_WAY = ("waiting", "running")
 
 
 def of_account(conn: Connection, account: int) -> Bot | None:

@@ -25,6 +25,8 @@ from arena.store.upsert import insert
 
 State = Literal["waiting", "running", "finished", "cancelled"]
 STATES: tuple[State, ...] = get_args(State)
+UNDER_WAY: tuple[State, ...] = ("waiting", "running")
+OVER: tuple[State, ...] = ("finished", "cancelled")  # the second unless somebody resumes it
 # Only the first counts in ratings and is listed by itself: a "test" shows a bot's owner whether
 # it plays, at a "table" there sits a human.
 Kind = Literal["tournament", "test", "table"]
@@ -147,7 +149,7 @@ def all_tournaments(
 
 def active(conn: Connection, kind: Kind | None = None) -> list[Tournament]:
     """Those waiting or running, of a kind or of all, oldest first."""
-    query = _query().where(tournaments.c.state.in_(["waiting", "running"]))
+    query = _query().where(tournaments.c.state.in_(UNDER_WAY))
     if kind is not None:
         query = query.where(tournaments.c.kind == kind)
     return _read(conn, query.order_by(tournaments.c.id))
@@ -188,7 +190,7 @@ def set_state(
         waiting = moment
     if state == "running" and started is None:
         started = moment
-    if state in ("waiting", "running"):
+    if state in UNDER_WAY:
         finished = None
     elif before.state != state:
         finished = moment

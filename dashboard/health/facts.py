@@ -10,6 +10,7 @@ from arena.live.queues import PLAY, PROMPT
 from arena.live.vitals import Vitals
 from arena.store.matches import finished_since
 from arena.store.tables import matches, tournaments
+from arena.store.tournaments import UNDER_WAY
 from dashboard.sources import Live
 
 MINUTE_S = 60.0
@@ -72,7 +73,7 @@ def _connected(live: Live) -> int:
 def _states(conn: Connection) -> dict[str, int]:
     row = tournaments.c
     query = select(row.state, func.count()).where(row.kind == "tournament")
-    under_way = query.where(row.state.in_(["waiting", "running"])).group_by(row.state)
+    under_way = query.where(row.state.in_(UNDER_WAY)).group_by(row.state)
     return dict(conn.execute(under_way).all())
 
 
@@ -101,4 +102,4 @@ def _last(conn: Connection) -> float | None:
 def _unrated(conn: Connection) -> int:
     row = tournaments.c
     query = select(func.sum(row.played - row.rated)).where(row.kind == "tournament")
-    return int(conn.scalar(query.where(row.state.in_(["waiting", "running"]))) or 0)
+    return int(conn.scalar(query.where(row.state.in_(UNDER_WAY))) or 0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from arena.store.matches import finished_since
-from arena.store.tournaments import Tournament
+from arena.store.tournaments import OVER, Tournament
 
 WINDOW_S = 10.0  # matches that ended in the last so many seconds make the speed
 
@@ -23,7 +23,7 @@ class Progress:
     @property
     def over(self) -> bool:
         """Whether nothing will change any more, unless somebody resumes it."""
-        return self.tournament.state in ("finished", "cancelled")
+        return self.tournament.state in OVER
 
     @property
     def share(self) -> float:

@@ -12,12 +12,12 @@ from arena.rules import game_class
 from arena.store import bots
 from arena.store.accounts import Account
 from arena.store.bots import Bot
+from arena.store.tournaments import OVER
 from dashboard.sources import Sources
 from dashboard.trial.queries import latest
 
 MOVE_MS = 2000
 START_GRACE_S = 5
-OVER = ("finished", "cancelled")
 
 
 def start(sources: Sources, account: Account, bot: Bot, game: str, seats: int) -> int:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from arena.errors import ArenaError, NotFound
 from arena.store import bots, matches, tournaments
-from arena.store.tournaments import Tournament
+from arena.store.tournaments import OVER, Tournament
 from dashboard import problems
 from dashboard.account.guard import limited
 from dashboard.account.rights import signed_in, the_account
@@ -16,7 +16,7 @@ from dashboard.events.part import live_part
 from dashboard.mine.own import my_bot
 from dashboard.mybot.view import shown
 from dashboard.sources import sources
-from dashboard.trial.start import OVER, start
+from dashboard.trial.start import start
 from dashboard.trial.verdict import verdict
 
 page = Blueprint("trial", __name__)
