@@ -12,13 +12,12 @@ from arena.protocol.v1 import control_pb2 as pb
 from arena.store import bots, tournaments
 from arena.store.accounts import Account
 from arena.store.bots import Bot
-from arena.store.tournaments import Tournament
+from arena.store.tournaments import OVER, Tournament
 from dashboard.account.rights import organiser, signed_in, the_account
 from dashboard.sources import sources
 
 page = Blueprint("conduct", __name__)
 
-OVER = ("finished", "cancelled")
 NOT_YOURS = "You can enter your own bots; organisers enter any."
 
 
@@ -36,7 +35,7 @@ def ask_to_cancel(number: int) -> ResponseReturnValue:
 @organiser
 def cancel(number: int) -> ResponseReturnValue:
     """Stops it."""
-    sources().control.cancel_tournament(pb.TournamentId(id=_get(number).id))
+    sources().control.cancel_tournament(pb.TournamentId(id=number))
     return _back(number)
 
 
@@ -54,7 +53,7 @@ def ask_to_resume(number: int) -> ResponseReturnValue:
 @organiser
 def resume(number: int) -> ResponseReturnValue:
     """Carries it on."""
-    sources().control.resume_tournament(pb.TournamentId(id=_get(number).id))
+    sources().control.resume_tournament(pb.TournamentId(id=number))
     return _back(number)
 
 

@@ -60,11 +60,9 @@ def rotate(name: str) -> ResponseReturnValue:
 def new_version(name: str) -> ResponseReturnValue:
     """A new version, which the bot plays as from its next connection on."""
     wanted = request.form.get("version", "").strip()
-    with sources().read() as conn:
-        bot = my_bot(conn, name)
     try:
         with sources().store.write() as conn:
-            my_bot(conn, name)
+            bot = my_bot(conn, name)
             made = bots.new_version(conn, bot.name, wanted)
     except (InvalidRequest, AlreadyExists) as error:
         return shown(bot, wrong_version=(wanted, str(error))), 400
