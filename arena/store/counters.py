@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Connection, bindparam, update
 
-from arena.rating.elo import score
+from arena.store.outcomes import Outcome
 from arena.store.tables import entrants, tournaments
-
-if TYPE_CHECKING:
-    from arena.store.results import MatchResult
 
 COUNTERS = ("matches", "wins", "shared", "points", "opponents", "halves", "faults", "forfeits")
 
 
-def count(conn: Connection, tournament: int, fresh: Sequence[MatchResult], cursor: int) -> None:
+def count(conn: Connection, tournament: int, fresh: Sequence[Outcome], cursor: int) -> None:
     """Adds the new matches to the tournament's and its entrants' counters."""
     conn.execute(
         update(tournaments)
@@ -25,9 +21,9 @@ def count(conn: Connection, tournament: int, fresh: Sequence[MatchResult], curso
         .values(played=tournaments.c.played + len(fresh), rated=cursor)
     )
     sums: dict[int, Counter[str]] = defaultdict(Counter)
-    for result in fresh:
-        for seat, player in enumerate(result.players):
-            sums[player].update(_line(result, seat))
+    for outcome in fresh:
+        for player, line in _lines(outcome):
+            sums[player].update(line)
     columns = [column for column in entrants.c if column.name in COUNTERS]
     conn.execute(
         update(entrants)
@@ -40,19 +36,20 @@ def count(conn: Connection, tournament: int, fresh: Sequence[MatchResult], curso
     )
 
 
-def _line(result: MatchResult, seat: int) -> dict[str, int]:
-    """What one seat of one match adds to its entrant's counters."""
-    places = list(zip(result.forfeited, result.points, strict=True))
-    # Where everybody forfeited the best rank is no victory.
-    won = result.ranks[seat] == 1 and not result.forfeited[seat]
-    return {
-        "matches": 1,
-        "wins": int(won),
-        "shared": int(won and result.ranks.count(1) > 1),
-        "points": result.points[seat],
-        "opponents": len(places) - 1,
-        # A bot ties with itself, which is not counted.
-        "halves": int(2 * sum(score(places[seat], other) for other in places)) - 1,
-        "faults": result.faults[seat],
-        "forfeits": int(result.forfeited[seat]),
-    }
+def _lines(outcome: Outcome) -> Iterator[tuple[int, dict[str, int]]]:
+    """What a match adds to the counters of each of its players."""
+    won, halves = outcome.won, outcome.halves
+    for seat, player in enumerate(outcome.players):
+        yield (
+            player,
+            {
+                "matches": 1,
+                "wins": int(won[seat]),
+                "shared": int(won[seat] and outcome.shared),
+                "points": outcome.points[seat],
+                "opponents": len(outcome.players) - 1,
+                "halves": halves[seat],
+                "faults": outcome.faults[seat],
+                "forfeits": int(outcome.forfeited[seat]),
+            },
+        )

@@ -8,11 +8,8 @@ the one of its number of seats and the one of all numbers together (seats 0).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
-from operator import itemgetter
-from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, select, update
 
@@ -20,23 +17,12 @@ from arena.rating.elo import START, changes
 from arena.rating.swing import UNKNOWN, half_width, variances
 from arena.store import courses
 from arena.store.courses import Mark
+from arena.store.outcomes import Outcome, read
 from arena.store.tables import match_seats, matches, rated_games, ratings
 from arena.store.upsert import insert, upsert
 
 OVERALL = 0
 CHUNK = 1000  # matches read at a time when all are rated again
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a match means for ratings: when it ended (Unix seconds) and, by seat, how."""
-
-    finished: float
-    players: tuple[int, ...]
-    points: tuple[int, ...]
-    ranks: tuple[int, ...]
-    faults: tuple[int, ...]
-    forfeited: tuple[bool, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +75,7 @@ def rebuild(conn: Connection, game: str) -> int:
     last = lock_game(conn, game)
     lines: Lines = {}
     for chunk in rated_matches(conn, game):
-        again = {number: play(lines, seq, outcome) for number, seq, outcome in chunk}
+        again = {number: play(lines, seq, outcome) for seq, number, outcome in chunk}
         mark_seats(conn, unlike(conn, again))
     conn.execute(delete(ratings).where(ratings.c.game == game))
     courses.clear(conn, game)
@@ -146,13 +132,12 @@ def _move(
     played = [line.matches for line in table]
     change = tuple(changes(before, played, outcome.points, outcome.forfeited))
     after = variances([line.variance for line in table], played)
-    shared = outcome.ranks.count(1) > 1
+    won = outcome.won
     for seat, line in enumerate(table):
         line.elo += change[seat]
         line.matches += 1
-        won = outcome.ranks[seat] == 1 and not outcome.forfeited[seat]
-        line.wins += won
-        line.shared += won and shared
+        line.wins += won[seat]
+        line.shared += won[seat] and outcome.shared
         line.points += outcome.points[seat]
         line.faults += outcome.faults[seat]
         line.last_played = max(line.last_played, outcome.finished)
@@ -203,32 +188,17 @@ def _store(conn: Connection, game: str, lines: Lines, last: int) -> None:
 
 
 def rated_matches(conn: Connection, game: str) -> Iterator[list[tuple[int, int, Outcome]]]:
-    """The rated matches of a game in sequence, in chunks: number, sequence, outcome."""
-    last = 0
-    seat = match_seats.c
+    """The rated matches of a game in chunks: sequence, number, outcome, in sequence."""
+    last, row = 0, matches.c
     while True:
         chunk = (
-            select(matches.c.number, matches.c.rated_seq, matches.c.finished)
-            .where(matches.c.game == game, matches.c.rated_seq > last)
-            .order_by(matches.c.rated_seq)
+            select(row.rated_seq.label("place"), row.number, row.finished)
+            .where(row.game == game, row.rated_seq > last)
+            .order_by(row.rated_seq)
             .limit(CHUNK)
-            .subquery()
         )
-        rows = conn.execute(
-            select(chunk.c.number, chunk.c.rated_seq, chunk.c.finished)
-            .add_columns(seat.player, seat.points, seat.rank, seat.faults, seat.forfeited)
-            .join_from(chunk, match_seats, seat.match == chunk.c.number)
-            .order_by(chunk.c.rated_seq, seat.seat)
-        ).all()
-        if not rows:
+        found = list(read(conn, chunk))
+        if not found:
             return
-        found = [
-            (number, sequence, _outcome(lines, end))
-            for (number, sequence, end), lines in groupby(rows, key=itemgetter(0, 1, 2))
-        ]
         yield found
-        last = found[-1][1]
-
-
-def _outcome(lines: Iterable[Sequence[Any]], finished: float) -> Outcome:
-    return Outcome(finished, *zip(*(tuple(row)[3:] for row in lines), strict=True))
+        last = found[-1][0]

@@ -56,7 +56,7 @@ def compare(conn: Connection, game: str) -> Recount:
     lines: Lines = {}
     count = wrong = 0
     for chunk in rate.rated_matches(conn, game):
-        again = {number: rate.play(lines, seq, outcome) for number, seq, outcome in chunk}
+        again = {number: rate.play(lines, seq, outcome) for seq, number, outcome in chunk}
         count += len(again)
         wrong += len(rate.unlike(conn, again))
     differences = [f"the Elo of {wrong:,} matches differs"] if wrong else []

@@ -16,9 +16,10 @@ from sqlalchemy import Connection, select
 from arena.store import luck, tallies, whole_deals
 from arena.store.counters import count
 from arena.store.deals import count_deals
-from arena.store.rate import Outcome, rate
+from arena.store.outcomes import Outcome, read
+from arena.store.rate import rate
 from arena.store.rows import insert_matches, mark_rated
-from arena.store.tables import match_seats, matches
+from arena.store.tables import matches
 from arena.store.tournaments import lock_row
 
 LOOK_AHEAD = 1024  # positions looked at together
@@ -91,9 +92,10 @@ def _save(conn: Connection, tournament: int, results: Mapping[str, MatchResult])
     fresh = {r.position: r for key, r in results.items() if key not in stored}
     if not fresh:
         return 0
+    ended = [result.outcome for result in fresh.values()]
     if cursor is None:  # its matches count in its own standings only
         insert_matches(conn, fresh, {})
-        count(conn, tournament, list(fresh.values()), 0)
+        count(conn, tournament, ended, 0)
         return len(fresh)
     due = _due(conn, tournament, cursor, fresh)
     waiting = _outcomes(conn, tournament, due) if any(p not in fresh for p in due) else {}
@@ -102,7 +104,7 @@ def _save(conn: Connection, tournament: int, results: Mapping[str, MatchResult])
     rated = dict(zip(due, rate(conn, game, outcomes), strict=True))
     insert_matches(conn, fresh, rated)
     mark_rated(conn, {waiting[p][0]: rated[p] for p in due if p in waiting})
-    count(conn, tournament, list(fresh.values()), cursor + len(due))
+    count(conn, tournament, ended, cursor + len(due))
     tallies.count(conn, game, fresh.values())
     whole = whole_deals.completed(conn, tournament, {result.deal for result in fresh.values()})
     count_deals(conn, game, whole)
@@ -130,20 +132,10 @@ def _outcomes(
     conn: Connection, tournament: int, positions: range
 ) -> dict[int, tuple[int, Outcome]]:
     """The matches stored in these positions, each with its number."""
-    seat = match_seats.c
-    rows = conn.execute(
-        select(matches.c.position, matches.c.number, matches.c.finished)
-        .add_columns(seat.player, seat.points, seat.rank, seat.faults, seat.forfeited)
-        .join_from(matches, match_seats)
-        .where(matches.c.tournament == tournament)
-        .where(matches.c.position.between(positions.start, positions.stop - 1))
-        .order_by(matches.c.position, seat.seat)
+    row = matches.c
+    stored = (
+        select(row.position.label("place"), row.number, row.finished)
+        .where(row.tournament == tournament)
+        .where(row.position.between(positions.start, positions.stop - 1))
     )
-    tables: dict[tuple[int, int, float], list[tuple[int, int, int, int, bool]]]
-    tables = defaultdict(list)
-    for position, number, finished, *line in rows:
-        tables[position, number, finished].append(tuple(line))
-    return {
-        position: (number, Outcome(finished, *zip(*lines, strict=True)))
-        for (position, number, finished), lines in tables.items()
-    }
+    return {place: (number, outcome) for place, number, outcome in read(conn, stored)}

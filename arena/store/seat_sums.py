@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, select
 
-from arena.store.rate import Outcome
+from arena.store.outcomes import Outcome
 from arena.store.tables import seat_sums
 from arena.store.upsert import upsert_sums
 
@@ -43,20 +43,16 @@ def add_up(outcomes: Iterable[Outcome]) -> Sums:
     """The sums of some matches."""
     sums: Sums = defaultdict(lambda: [0] * len(NAMES))
     for outcome in outcomes:
-        seats = len(outcome.players)
-        places = list(zip(outcome.forfeited, outcome.points, strict=True))
-        shared = outcome.ranks.count(1) > 1
+        seats, won, halves = len(outcome.players), outcome.won, outcome.halves
         for seat, player in enumerate(outcome.players):
-            line, own = sums[player, seats, seat], places[seat]
-            won = outcome.ranks[seat] == 1 and not own[0]
+            line = sums[player, seats, seat]
             line[0] += 1
-            line[1] += won
-            line[2] += won and shared
-            line[3] += own[1]
-            # A bot ties with itself, which is not counted.
-            line[4] += sum([2 * (own < other) + (own == other) for other in places]) - 1
+            line[1] += won[seat]
+            line[2] += won[seat] and outcome.shared
+            line[3] += outcome.points[seat]
+            line[4] += halves[seat]
             line[5] += outcome.faults[seat]
-            line[6] += own[0]
+            line[6] += outcome.forfeited[seat]
     return sums
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from itertools import groupby
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, select
 
 from arena.store import latencies, seat_sums
-from arena.store.rate import Outcome, lock_game
-from arena.store.tables import match_seats, matches, tournaments
+from arena.store.outcomes import Outcome, read
+from arena.store.rate import lock_game
+from arena.store.tables import matches, tournaments
 
 if TYPE_CHECKING:
     from arena.store.results import MatchResult
@@ -43,30 +42,18 @@ def recount(conn: Connection, game: str) -> seat_sums.Sums:
 
 def _outcomes(conn: Connection, game: str) -> Iterator[Outcome]:
     """The matches of a game's rated tournaments, in the order of storing."""
-    seat = match_seats.c
-    last = 0
+    last, row = 0, matches.c
     while True:
         chunk = (
-            select(matches.c.number, matches.c.finished)
+            select(row.number.label("place"), row.number, row.finished)
             .join_from(matches, tournaments)
-            .where(matches.c.game == game, tournaments.c.kind == "tournament")
-            .where(matches.c.number > last)
-            .order_by(matches.c.number)
+            .where(row.game == game, tournaments.c.kind == "tournament")
+            .where(row.number > last)
+            .order_by(row.number)
             .limit(CHUNK)
-            .subquery()
         )
-        rows = conn.execute(
-            select(chunk.c.number, chunk.c.finished)
-            .add_columns(seat.player, seat.points, seat.rank, seat.faults, seat.forfeited)
-            .join_from(chunk, match_seats, seat.match == chunk.c.number)
-            .order_by(chunk.c.number, seat.seat)
-        ).all()
-        if not rows:
+        found = list(read(conn, chunk))
+        if not found:
             return
-        yield from _tables(rows)
-        last = rows[-1][0]
-
-
-def _tables(rows: Iterable[Any]) -> Iterator[Outcome]:
-    for (_, finished), lines in groupby(rows, key=itemgetter(0, 1)):
-        yield Outcome(finished, *zip(*(tuple(line)[2:] for line in lines), strict=True))
+        yield from (outcome for _, _, outcome in found)
+        last = found[-1][0]
