@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from werkzeug.serving import make_server
 
 from arena.config import Settings
 from arena.store import open_store
 from dashboard import create_app
+from tests.browser.served import served
+from tests.browser.watch import watched
 from tests.integration.played import play, register
 
 NAMES = ("ada", "bob", "cyd", "dan")
@@ -29,13 +29,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     store = open_store(f"sqlite:///{file}")
     register(store, *NAMES)
     play(store, *NAMES, seats=3, deals=4)
-    server = make_server("127.0.0.1", 0, create_app(Settings(), store, None), threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with served(create_app(Settings(), store, None)) as address:
+        yield address
     store.dispose()
 
 
@@ -46,13 +41,9 @@ def opened(chromium: Browser, address: str) -> Opened:
     @contextmanager
     def opening(path: str, **options: Any) -> Iterator[Page]:
         context = chromium.new_context(base_url=address, **options)
-        page, said = context.new_page(), list[str]()
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.goto(path)
-        yield page
-        context.close()
-        assert said == []
+        with closing(context), watched(context.new_page()) as page:
+            page.goto(path)
+            yield page
 
     return opening
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, expect
-from werkzeug.serving import make_server
 
 from arena.config import Settings
 from arena.store import Store, accounts, open_store, tournaments
@@ -19,6 +18,8 @@ from arena.store.results import MatchResult
 from arena.store.tournaments import Tournament
 from dashboard import create_app
 from dashboard.events.part import broadcaster
+from tests.browser.served import served
+from tests.browser.watch import violations, watched
 from tests.integration.people import HASHED, PASSWORD
 from tests.made_results import entered, result, save, schedule
 
@@ -52,32 +53,16 @@ def app(store: Store) -> Flask:
 @pytest.fixture
 def address(app: Flask) -> Iterator[str]:
     """The dashboard, served."""
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    broadcaster(app).stop()
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with served(app) as found:
+        yield found
 
 
 @pytest.fixture
-def complaints() -> list[str]:
-    """What pages say on their console."""
-    return []
-
-
-@pytest.fixture
-def page(chromium: Browser, address: str, complaints: list[str]) -> Iterator[Page]:
-    """A page that must not say anything on its console."""
+def page(request: pytest.FixtureRequest, chromium: Browser, address: str) -> Iterator[Page]:
+    """A page that must not complain, but of answers with the status that is the parameter."""
     context = chromium.new_context(base_url=address)
-    opened = context.new_page()
-    opened.on("console", lambda message: complaints.append(message.text))
-    opened.on("pageerror", lambda error: complaints.append(str(error)))
-    yield opened
-    context.close()
-    assert complaints == []
+    with closing(context), watched(context.new_page(), getattr(request, "param", 200)) as opened:
+        yield opened
 
 
 def running(store: Store) -> tuple[Tournament, list[MatchResult]]:
@@ -148,6 +133,23 @@ def test_nothing_jumps_while_it_is_watched(page: Page, store: Store) -> None:
     assert page.evaluate(HEIGHTS) == heights
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["/", "/tournaments", "/tournaments/1"])
+def test_nothing_keeps_anybody_from_reading_what_runs(
+    page: Page, store: Store, path: str, scheme: Literal["light", "dark"]
+) -> None:
+    tournament, found = running(store)
+    save(store, found[:12])
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.goto(path)
+    before = violations(page)
+
+    save(store, turned(tournament, found[:12])[:24])
+
+    expect(page.locator("main")).to_contain_text("36")  # it came by itself
+    assert (before, violations(page)) == ([], [])
+
+
 def test_a_bot_that_gains_a_place_is_marked_for_a_while(page: Page, store: Store) -> None:
     tournament, found = running(store)
     few = found[:12]
@@ -188,6 +190,26 @@ def test_the_reader_keeps_selection_scroll_and_focus(page: Page, store: Store) -
     assert crosstable.evaluate("part => part.scrollLeft") == 30
 
 
+def test_nothing_changes_under_the_keyboard(page: Page, store: Store) -> None:
+    _, found = running(store)
+    save(store, found[:6])
+    page.goto("/tournaments/1")
+    first = page.locator(".standings tbody th a").first
+    page.locator("#live a").first.focus()
+    while not first.evaluate("link => link === document.activeElement"):
+        page.keyboard.press("Tab")
+    name = first.inner_text()
+
+    save(store, found[6:12])
+    page.wait_for_timeout(2500)
+    expect(played(page)).to_have_text("6")
+    expect(first).to_be_focused()
+    expect(first).to_have_text(name)
+
+    page.locator("h1").click()  # the keyboard has left
+    expect(played(page)).to_have_text("12")
+
+
 def test_the_page_is_fetched_only_when_there_is_something_new(page: Page, store: Store) -> None:
     entered(store)
     asked: list[str] = []
@@ -200,8 +222,9 @@ def test_the_page_is_fetched_only_when_there_is_something_new(page: Page, store:
     assert not [url for url in asked if url.endswith("/live")]
 
 
+@pytest.mark.parametrize("page", [503], indirect=True)
 def test_a_page_without_a_stream_asks_by_itself(
-    page: Page, store: Store, app: Flask, monkeypatch: pytest.MonkeyPatch, complaints: list[str]
+    page: Page, store: Store, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(broadcaster(app), "_most", 0)
     _, found = running(store)
@@ -210,8 +233,6 @@ def test_a_page_without_a_stream_asks_by_itself(
     save(store, found[:3])
 
     expect(played(page)).to_have_text("3", timeout=15_000)
-    assert all("503" in complaint for complaint in complaints)
-    complaints.clear()  # of the browser itself
 
 
 def test_a_page_in_the_background_has_no_stream(page: Page, store: Store, app: Flask) -> None:

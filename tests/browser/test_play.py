@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from threading import Thread
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
-from werkzeug.serving import make_server
 
+from tests.browser.served import served
+from tests.browser.watch import watched
 from tests.integration.play_world import BOTS, PlayWorld, play_world
 
 
@@ -31,13 +31,8 @@ def world(running: PlayWorld) -> PlayWorld:
 @pytest.fixture(scope="module")
 def address(running: PlayWorld) -> Iterator[str]:
     """The dashboard, served."""
-    server = make_server("127.0.0.1", 0, running.app, threaded=True)
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with served(running.app) as found:
+        yield found
 
 
 @pytest.fixture
@@ -49,13 +44,9 @@ def context(chromium: Browser, address: str) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def page(context: BrowserContext, world: PlayWorld) -> Iterator[Page]:
-    """A page that must not say anything on its console."""
-    complaints: list[str] = []
-    opened = context.new_page()
-    opened.on("console", lambda message: complaints.append(message.text))
-    opened.on("pageerror", lambda error: complaints.append(str(error)))
-    yield opened
-    assert complaints == []
+    """A page that must not complain."""
+    with watched(context.new_page()) as opened:
+        yield opened
 
 
 def sit(page: Page, game: str, *against: str, length: str = "") -> None:

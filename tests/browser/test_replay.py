@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from werkzeug.serving import make_server
 
 from arena.config import Settings
 from arena.record import replay
@@ -21,6 +20,8 @@ from arena.rules.dice import ROLL
 from arena.store import Store, matches, open_store
 from arena.store.matches import StoredMatch
 from dashboard import create_app
+from tests.browser.served import served
+from tests.browser.watch import watched
 from tests.integration.played import play, register
 
 NAMES = ("ada", "bob", "cyd")
@@ -41,26 +42,16 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 @pytest.fixture(scope="module")
 def address(store: Store) -> Iterator[str]:
     """The dashboard, served."""
-    server = make_server("127.0.0.1", 0, create_app(Settings(), store, None), threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with served(create_app(Settings(), store, None)) as found:
+        yield found
 
 
 @pytest.fixture
 def page(chromium: Browser, address: str) -> Iterator[Page]:
-    """A page that must not say anything on its console."""
-    complaints: list[str] = []
+    """A page that must not complain."""
     context = chromium.new_context(base_url=address, reduced_motion="reduce")
-    opened = context.new_page()
-    opened.on("console", lambda message: complaints.append(message.text))
-    opened.on("pageerror", lambda error: complaints.append(str(error)))
-    yield opened
-    context.close()
-    assert complaints == []
+    with closing(context), watched(context.new_page()) as opened:
+        yield opened
 
 
 def a_match(store: Store, game: str) -> StoredMatch:
