@@ -9,9 +9,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 demo: $(VENV)/installed
 	@$(BIN)/arena demo $(ARGS)
 
-# Side by side, a file at a time; not more than four, since each has a Redis, a database and a browser.
+# Side by side, a file at a time; tests/conftest.py says in how many processes.
 test: check
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder $(ARGS)
 
 unit: $(VENV)/installed-dev
 	$(BIN)/python -m pytest tests/unit tests/golden tests/property $(ARGS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import warnings
@@ -9,7 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from flask import Flask
 from hypothesis import settings
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
 from sqlalchemy import text
 
 from arena.store import Store, open_store
@@ -19,6 +23,29 @@ from arena.store.tables import metadata
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("arena", deadline=None)
 settings.load_profile("arena")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than there are cores, since tests wait a third of their time; not more
+    than four, since each has a Redis, a database and perhaps a browser."""
+    return min(4, 1 + (os.cpu_count() or 1))
+
+
+class Compiled(BytecodeCache):
+    """Templates compiled once for all the applications that tests make."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._kept:
+            bucket.bytecode_from_string(self._kept[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._kept[bucket.key] = bucket.bytecode_to_string()
+
+
+Flask.jinja_options = {"bytecode_cache": Compiled()}
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,8 @@ import redis
 from arena import cli
 from arena.embedded import embedded_redis
 from arena.live.connect import connect
-from arena.store import Store, open_store
+from arena.store import Store
+from tests.integration.worker_world import FakeGateway, World
 
 
 @pytest.fixture(scope="session")
@@ -40,11 +41,16 @@ def redis_client(redis_url: str) -> Iterator[redis.Redis]:
 
 
 @pytest.fixture
-def sqlite_store(tmp_path: Path) -> Iterator[Store]:
-    """An empty store in a file."""
-    store = open_store(f"sqlite:///{tmp_path / 'arena.db'}")
-    yield store
-    store.dispose()
+def world(sqlite_store: Store, redis_client: redis.Redis) -> World:
+    """A worker's world: the store, Redis, and nobody in it."""
+    return World(sqlite_store, redis_client)
+
+
+@pytest.fixture
+def gateway(redis_client: redis.Redis) -> Iterator[FakeGateway]:
+    """A gateway at which players are as the test says."""
+    with FakeGateway(redis_client) as gateway:
+        yield gateway
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -19,17 +18,6 @@ from arena.store.tournaments import Tournament
 from tests.integration.worker_world import FakeGateway, World, first_offered
 from workers import lease
 from workers.batch import Overtaken
-
-
-@pytest.fixture
-def world(sqlite_store: Store, redis_client: redis.Redis) -> World:
-    return World(sqlite_store, redis_client)
-
-
-@pytest.fixture
-def gateway(redis_client: redis.Redis) -> Iterator[FakeGateway]:
-    with FakeGateway(redis_client) as gateway:
-        yield gateway
 
 
 def stored(world: World, tournament: Tournament) -> list[Any]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import redis
 
 from arena.errors import AlreadyExists, InvalidRequest, NotFound
 from arena.pairing import format_of
@@ -21,15 +19,10 @@ NAMES = tuple("abcdefgh")
 KNOCKOUT = {"format": "knockout", "seats": 2, "deals": 1}
 
 
-@pytest.fixture
-def world(sqlite_store: Store, redis_client: redis.Redis) -> World:
-    return World(sqlite_store, redis_client)
-
-
-@pytest.fixture
-def gateway(redis_client: redis.Redis) -> Iterator[FakeGateway]:
-    with FakeGateway(redis_client) as gateway:
-        yield gateway
+@pytest.fixture(autouse=True)
+def short_matches(gateway: FakeGateway) -> None:
+    """Everybody quits as soon as he can: these tests are about which matches there are."""
+    gateway.answer = lambda decision: {"index": decision.view.indices[-1]}
 
 
 def stored(world: World, tournament: Tournament) -> list[Any]:

@@ -4,33 +4,18 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
 from typing import Any
-
-import pytest
-import redis
 
 from arena.live import keys, people
 from arena.live.people import Question
 from arena.pairing import TournamentSpec, check_spec
 from arena.protocol.v1 import play_pb2 as pb
 from arena.record import replay
-from arena.store import Store, batches, bots, guests, matches, parked, tournaments
+from arena.store import batches, bots, guests, matches, parked, tournaments
 from arena.store.parked import ParkedMatch
 from arena.store.tournaments import Tournament
 from tests.integration.worker_world import FakeGateway, World, first_offered
 from workers.batch import BatchRun
-
-
-@pytest.fixture
-def world(sqlite_store: Store, redis_client: redis.Redis) -> World:
-    return World(sqlite_store, redis_client)
-
-
-@pytest.fixture
-def gateway(redis_client: redis.Redis) -> Iterator[FakeGateway]:
-    with FakeGateway(redis_client) as gateway:
-        yield gateway
 
 
 def table(world: World, *opponents: str, **spec: Any) -> Tournament:
