@@ -9,6 +9,7 @@ from typing import Any
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import ConsoleMessage, Page, Request, Response
 
+OF_COLOURS = ("color-contrast", "link-in-text-block")  # rules of axe
 TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 
 
