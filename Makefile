@@ -39,13 +39,13 @@ $(VENV)/bin/python:
 
 $(VENV)/installed: $(VENV)/bin/python deploy/requirements.lock pyproject.toml
 	@echo "Installing the pinned dependencies into $(VENV) (once)"
-	@$(PIP) install --require-hashes -r deploy/requirements.lock
+	@$(PIP) install --no-deps --require-hashes -r deploy/requirements.lock
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed deploy/requirements-dev.lock
 	@echo "Installing the pinned test tools into $(VENV) (once)"
-	@$(PIP) install --require-hashes -r deploy/requirements-dev.lock
+	@$(PIP) install --no-deps --require-hashes -r deploy/requirements-dev.lock
 	@touch $@
 
 clean:
