@@ -14,6 +14,7 @@ from itertools import pairwise
 import redis
 from sqlalchemy import Connection
 
+from arena.durations import duration
 from arena.live import presence
 from arena.pairing import BLOCK, PlannedMatch, format_of
 from arena.store import Store, batches, bots, plans, tournaments
@@ -54,15 +55,16 @@ def advance(store: Store, client: redis.Redis, tournament_id: int) -> list[int]:
 def begin_if_ready(conn: Connection, client: redis.Redis, tournament: Tournament) -> None:
     """Begins when all bots are connected, or when the start grace is over."""
     absent = missing(conn, client, tournament)
+    named = ", ".join(absent.values())
     left = tournament.waiting_since + tournament.spec.start_grace_s - time.time()
     if absent and left > 0:
-        note = f"Waiting for {', '.join(absent.values())}; begins without in {left:.0f} s."
+        note = f"Waiting for {named}; without them it begins in {duration(left)}."
         tournaments.set_state(conn, tournament.id, "waiting", note=note, now=time.time())
         return
     if absent:
         for player in absent:
             mark_gone(client, player)
-        note = f"Began without {', '.join(absent.values())}: forfeit unless they connect."
+        note = f"Began without {named}: forfeit unless they connect."
     else:
         note = ""
     tournaments.set_state(conn, tournament.id, "running", note=note, now=time.time())

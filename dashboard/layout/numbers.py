@@ -8,6 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from arena.durations import duration
 from arena.rules import GAMES
 
 MINUS = "\N{MINUS SIGN}"
@@ -55,18 +56,6 @@ def speed(per_second: float) -> str:
 def plural(number: int, word: str, several: str = "") -> str:
     """ "1 match", "2 matches"."""
     return f"{count(number)} {word if number == 1 else several or word + 's'}"
-
-
-def duration(seconds: float) -> str:
-    """A length of time in its largest unit and the next: "2 min 5 s"."""
-    left = max(0, round(seconds))
-    if left < 60:
-        return f"{left} s"
-    if left < 3600:
-        return f"{left // 60} min {left % 60} s"
-    if left < 86400:
-        return f"{left // 3600} h {left % 3600 // 60} min"
-    return f"{left // 86400} d {left % 86400 // 3600} h"
 
 
 def latency(microseconds: int) -> str:

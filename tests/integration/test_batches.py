@@ -142,7 +142,7 @@ def test_a_tournament_waits_for_its_bots_until_the_start_grace_is_over(
     assert world.advance(tournament) == []
     waiting = world.read(tournament)
     assert waiting.state == "waiting"
-    assert waiting.note.startswith("Waiting for a; begins without in ")
+    assert waiting.note.startswith("Waiting for a; without them it begins in ")
     gateway.connect(tournament.players[0])
     assert world.advance(tournament)
     assert world.read(tournament).state == "running"

@@ -1,0 +1,15 @@
+"""Lengths of time in words."""
+
+from __future__ import annotations
+
+
+def duration(seconds: float) -> str:
+    """A length of time in its largest unit and the next: "2 min 5 s"."""
+    left = max(0, round(seconds))
+    if left < 60:
+        return f"{left} s"
+    if left < 3600:
+        return f"{left // 60} min {left % 60} s"
+    if left < 86400:
+        return f"{left // 3600} h {left % 3600 // 60} min"
+    return f"{left // 86400} d {left % 86400 // 3600} h"
