@@ -1,8 +1,8 @@
 """Plays one batch of matches, all of them advancing together.
 
-Each pass sends every bot one message with all that is due to it, then gathers replies: about half
-of what bots hold, or what comes within four milliseconds. Answering each reply as it comes would
-let the messages shrink to one decision each, at a twentieth of the speed.
+Each pass sends every bot one message with all that is due to it, then gathers replies: to all that
+bots hold, or what comes within twelve milliseconds. Answering each reply as it comes would let the
+messages shrink to one decision each, at a twentieth of the speed.
 
 For people nobody waits: when all that is open is theirs, the matches are put aside, where the
 dashboard reads the question; the answer has the batch taken up again.
@@ -43,7 +43,7 @@ ANSWER, TIMEOUT, DISCONNECT, ERROR = (
     Reply.ERROR,
 )
 
-GATHER_S = 0.004
+GATHER_S = 0.012
 IDLE_S = 0.1  # how long to wait for a reply before looking around
 SAVE_S = 1.5  # results are stored at least so often; each time costs several milliseconds
 SAVE_MATCHES = 100
@@ -154,7 +154,7 @@ class BatchRun:
         while self.to_start and len(self.to_ask) + len(self.open) < self.room.window:
             self._start(self.to_start.popleft())
         self._send(now)
-        want = max(1, self._being_thought_about() // 2)
+        want = max(1, self._being_thought_about())
         wait = 0.0 if self._only_people_think() else IDLE_S if self.open else REFRESH_S / 20
         for reply in mailbox.collect(self.room.client, self.mail.reply_to, wait, want, GATHER_S):
             self.take(reply)

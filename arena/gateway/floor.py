@@ -146,6 +146,8 @@ class Floor:
         if desk is not None and not self.stopping:
             desk.take_in(delivery)
             return
+        for _ in delivery.asks:
+            self._outbox.expect(delivery.reply_to)
         for ask in delivery.asks:
             self._outbox.add(delivery.reply_to, ask.ticket, Reply.BOUNCED)
 

@@ -15,10 +15,10 @@ from arena.protocol.internal.relay_pb2 import Replies, Reply
 
 log = structlog.get_logger(__name__)
 
-# Where many answers come at once there are many matches in flight, and other bots' answers are on
-# their way: they share a push. Who plays a match or two need not wait for anybody.
+# A worker's next questions travel in large messages if it gets its answers together. So they wait
+# for each other until the last one has come, or so long, as far as many are still to come.
+GATHER_S = 0.01
 MANY = 8
-GATHER_S = 0.003
 
 # A worker reads a list element at a time; this keeps one below a few hundred kilobytes.
 MOST_IN_A_BUNDLE = 4096
@@ -31,11 +31,23 @@ class Outbox:
 
     def __init__(self, client: redis.asyncio.Redis) -> None:
         self._client = client
+        self._open = Counter[str]()  # by worker: questions that are still to be replied to
         self._bundles: dict[str, Replies] = {}
-        self._full: list[tuple[str, Replies]] = []
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._ready: list[tuple[str, Replies]] = []
         self._wake = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
+
+    def expect(self, reply_to: str) -> None:
+        """A question came for which this worker will get a reply."""
+        self._open[reply_to] += 1
+
+    def no_longer(self, reply_to: str) -> None:
+        """The reply to a question goes to another worker."""
+        self._open[reply_to] -= 1
+        if self._open[reply_to] <= 0:
+            self._release(reply_to)
 
     def add(
         self,
@@ -48,12 +60,11 @@ class Outbox:
         error: str | None = None,
         latency_us: int = 0,
     ) -> None:
-        """Puts one reply on its way; index, action and error as in relay.proto."""
+        """Puts the reply to an expected question on its way; the rest as in relay.proto."""
         bundle = self._bundles.get(reply_to)
         if bundle is None:
             bundle = self._bundles[reply_to] = Replies()
             self._idle.clear()
-            self._wake.set()
         bundle.replies.add(
             ticket=ticket,
             outcome=outcome,
@@ -62,23 +73,32 @@ class Outbox:
             error=error,
             latency_us=latency_us,
         )
-        if len(bundle.replies) >= MOST_IN_A_BUNDLE:
-            self._full.append((reply_to, self._bundles.pop(reply_to)))
+        left = self._open[reply_to] = self._open[reply_to] - 1
+        if left <= 0 or len(bundle.replies) >= MOST_IN_A_BUNDLE:
+            self._release(reply_to)
+        elif reply_to not in self._timers:
+            loop, wait = asyncio.get_running_loop(), GATHER_S if left >= MANY else 0
+            self._timers[reply_to] = loop.call_later(wait, self._release, reply_to)
+
+    def _release(self, reply_to: str) -> None:
+        """What has gathered for a worker is to be pushed."""
+        if timer := self._timers.pop(reply_to, None):
+            timer.cancel()
+        if self._open[reply_to] <= 0:
+            del self._open[reply_to]
+        if bundle := self._bundles.pop(reply_to, None):
+            self._ready.append((reply_to, bundle))
+            self._wake.set()
 
     async def run(self) -> None:
-        """Pushes what gathers, until cancelled; while Redis is away it keeps everything."""
+        """Pushes what is ready, until cancelled; while Redis is away it keeps everything."""
         while True:
             await self._wake.wait()
-            await asyncio.sleep(GATHER_S if self._crowded() else 0)
             self._wake.clear()
-            bundles = [*self._full, *self._bundles.items()]
-            self._full, self._bundles = [], {}
+            bundles, self._ready = self._ready, []
             await self._push(bundles)
-            if not self._wake.is_set():
+            if not self._bundles and not self._ready:
                 self._idle.set()
-
-    def _crowded(self) -> bool:
-        return sum(len(bundle.replies) for bundle in self._bundles.values()) >= MANY
 
     async def flushed(self) -> None:
         """Waits until everything added so far has been pushed."""
