@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -14,7 +13,7 @@ from arena.store import open_store
 from dashboard import create_app
 from tests.browser.conftest import Open
 from tests.browser.visits import VISITS, Visit, is_page
-from tests.browser.watch import OF_COLOURS, violations
+from tests.browser.watch import OF_COLOURS, violations, wider_than_the_screen
 
 every_page = pytest.mark.parametrize("visit", VISITS, ids=str)
 
@@ -66,27 +65,11 @@ def skips_to_the_content(page: Page) -> None:
     expect(page.locator("main")).to_be_focused()
 
 
-def wider_than_the_screen(page: Page) -> list[Any]:
-    """Nothing, or by how much and because of what."""
-    found: list[Any] = page.evaluate(WIDER)
-    return found
-
-
 # What charts are drawn from has come; where nothing is played yet, nothing is drawn.
 DRAWN = """() => {
   const come = performance.getEntriesByType("resource").filter((one) => one.responseEnd);
   const charts = [...document.querySelectorAll("figure.chart[data-src]")];
   return charts.every((one) => come.some((entry) => entry.name.endsWith(one.dataset.src)));
-}"""
-
-WIDER = """() => {
-  const root = document.documentElement;
-  if (root.scrollWidth <= root.clientWidth) return [];
-  const cut = (one) => one !== document.body && getComputedStyle(one).overflowX !== "visible";
-  const within = (one) => one && one !== root && (cut(one) || within(one.parentElement));
-  const wide = [...document.querySelectorAll("body *")].filter(
-    (one) => one.getBoundingClientRect().right > root.clientWidth && !within(one.parentElement));
-  return [root.scrollWidth, ...wide.slice(0, 5).map((one) => one.outerHTML.slice(0, 160))];
 }"""
 
 # Whatever can be operated must take the focus and show that it has it.

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.served import served
-from tests.browser.watch import watched
+from tests.browser.watch import watched, wider_than_the_screen
 from tests.integration.play_world import BOTS, PlayWorld, play_world
 
 
@@ -56,6 +56,7 @@ def sit(page: Page, game: str, *against: str, length: str = "") -> None:
         page.locator(f"input[name=with][value={name}]").set_checked(name in against)
     page.locator(f'input[name=length][value="{length}"]').check()
     page.get_by_role("button", name="Sit down").click()
+    page.wait_for_url(re.compile(r"/play/\d+$"))  # with all that belongs to the page
     wait(page)
 
 
@@ -217,7 +218,7 @@ def test_the_table_fits_its_window(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 780})
     sit(page, "kadabra", *BOTS, length="1")
 
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert wider_than_the_screen(page) == []
     box = page.locator(".act").last.bounding_box()
     assert box is not None
     assert box["x"] + box["width"] <= width

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Response, expect
 
 from arena.config import Settings
 from arena.record import replay
@@ -185,15 +185,13 @@ def test_a_link_leads_to_an_exact_move(page: Page, store: Store, form: str) -> N
 
 def test_one_seats_eyes_are_sent_no_hidden_card(page: Page, store: Store) -> None:
     match = a_match(store, "lama")
-    sent: list[dict[str, Any]] = []
-    page.on(
-        "response",
-        lambda answer: sent.append(answer.json()) if "/api/" in answer.url else None,
-    )
+    answers: list[Response] = []
+    page.on("response", lambda answer: answers.append(answer))
     open_replay(page, match, "?seat=1")
     page.locator("#forward").click()
     said(page, r"^Move 2\.")
 
+    sent = [answer.json() for answer in answers if "/api/" in answer.url]
     assert sent
     for told in sent:
         assert told["eyes"] == 1

@@ -59,3 +59,20 @@ def violations(page: Page, *rules: str) -> list[str]:
         for violation in found["violations"]
         for node in violation["nodes"]
     ]
+
+
+def wider_than_the_screen(page: Page) -> list[Any]:
+    """Nothing, or by how much and because of what."""
+    found: list[Any] = page.evaluate(WIDER)
+    return found
+
+
+WIDER = """() => {
+  const root = document.documentElement;
+  if (root.scrollWidth <= root.clientWidth) return [];
+  const cut = (one) => one !== document.body && getComputedStyle(one).overflowX !== "visible";
+  const within = (one) => one && one !== root && (cut(one) || within(one.parentElement));
+  const wide = [...document.querySelectorAll("body *")].filter(
+    (one) => one.getBoundingClientRect().right > root.clientWidth && !within(one.parentElement));
+  return [root.scrollWidth, ...wide.slice(0, 5).map((one) => one.outerHTML.slice(0, 160))];
+}"""
