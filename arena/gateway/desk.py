@@ -76,13 +76,11 @@ class Desk:
         for ask in delivery.asks:
             if known := self._questions.get(ask.ticket):
                 # The worker that asked first may be dead, and another carry on for it.
-                self._outbox.expect(delivery.reply_to)
                 self._outbox.no_longer(known.reply_to)
                 known.reply_to = delivery.reply_to
                 continue
             question = Question(ask, delivery.reply_to, ask.time_ms / 1000)
             self._questions[ask.ticket] = question
-            self._outbox.expect(delivery.reply_to)
             self._waiting.append(question)
         self._wake_up()
 

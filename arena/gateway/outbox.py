@@ -39,9 +39,9 @@ class Outbox:
         self._idle = asyncio.Event()
         self._idle.set()
 
-    def expect(self, reply_to: str) -> None:
-        """A question came for which this worker will get a reply."""
-        self._open[reply_to] += 1
+    def expect(self, reply_to: str, count: int) -> None:
+        """So many questions came for which this worker will get a reply each."""
+        self._open[reply_to] += count
 
     def no_longer(self, reply_to: str) -> None:
         """The reply to a question goes to another worker."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 import pytest
@@ -12,6 +12,7 @@ import redis.asyncio
 from arena.gateway import outbox
 from arena.gateway.outbox import MANY, Outbox
 from arena.protocol.internal.relay_pb2 import Replies, Reply
+from tests.integration.gateway_world import scenario
 
 LONG_S = 30.0  # no test waits for this
 
@@ -23,8 +24,7 @@ class Worker:
         self.client, self.out = client, out
 
     def expect(self, count: int, reply_to: str = "w") -> None:
-        for _ in range(count):
-            self.out.expect(reply_to)
+        self.out.expect(reply_to, count)
 
     def answer(self, *tickets: int, reply_to: str = "w") -> None:
         for ticket in tickets:
@@ -48,26 +48,14 @@ async def at_work(url: str) -> AsyncIterator[Worker]:
 
 
 @pytest.fixture
-def play(redis_url: str) -> Callable[[Callable[[Worker], Awaitable[None]]], None]:
-    def played(scene: Callable[[Worker], Awaitable[None]]) -> None:
-        async def all_of_it() -> None:
-            async with at_work(redis_url) as worker:
-                await scene(worker)
-
-        asyncio.run(all_of_it())
-
-    return played
-
-
-Play = Callable[[Callable[[Worker], Awaitable[None]]], None]
-
-
-def test_many_wait_for_the_last_one_and_leave_with_it(
-    play: Play, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only what need not wait leaves."""
     monkeypatch.setattr(outbox, "GATHER_S", LONG_S)
 
-    async def scene(worker: Worker) -> None:
+
+@scenario
+async def test_many_wait_for_the_last_one_and_leave_with_it(patient: None, redis_url: str) -> None:
+    async with at_work(redis_url) as worker:
         worker.expect(MANY + 2)
         worker.answer(*range(MANY + 1))
         await asyncio.sleep(0.05)
@@ -76,37 +64,28 @@ def test_many_wait_for_the_last_one_and_leave_with_it(
         await worker.out.flushed()
         assert await worker.pushed() == [list(range(MANY + 2))]
 
-    play(scene)
 
-
-def test_who_waits_for_few_others_does_not_wait(
-    play: Play, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(outbox, "GATHER_S", LONG_S)
-
-    async def scene(worker: Worker) -> None:
+@scenario
+async def test_who_waits_for_few_others_does_not_wait(patient: None, redis_url: str) -> None:
+    async with at_work(redis_url) as worker:
         worker.expect(MANY)
         worker.answer(0, 1)  # of one message, so they travel together
         await worker.out.flushed()
         assert await worker.pushed() == [[0, 1]]
 
-    play(scene)
 
-
-def test_a_slow_bot_keeps_the_others_for_a_moment_only(play: Play) -> None:
-    async def scene(worker: Worker) -> None:
+@scenario
+async def test_a_slow_bot_keeps_the_others_for_a_moment_only(redis_url: str) -> None:
+    async with at_work(redis_url) as worker:
         worker.expect(3 * MANY)
         worker.answer(*range(MANY))
         await worker.out.flushed()
         assert await worker.pushed() == [list(range(MANY))]
 
-    play(scene)
 
-
-def test_workers_do_not_wait_for_each_other(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbox, "GATHER_S", LONG_S)
-
-    async def scene(worker: Worker) -> None:
+@scenario
+async def test_workers_do_not_wait_for_each_other(patient: None, redis_url: str) -> None:
+    async with at_work(redis_url) as worker:
         worker.expect(2 * MANY, "slow")
         worker.answer(1, reply_to="slow")
         worker.expect(2, "quick")
@@ -115,15 +94,12 @@ def test_workers_do_not_wait_for_each_other(play: Play, monkeypatch: pytest.Monk
         assert await worker.pushed("quick") == [[2, 3]]
         assert await worker.pushed("slow") == []
 
-    play(scene)
 
-
-def test_a_question_that_another_worker_took_over_keeps_nobody_waiting(
-    play: Play, monkeypatch: pytest.MonkeyPatch
+@scenario
+async def test_a_question_that_another_worker_took_over_keeps_nobody_waiting(
+    patient: None, redis_url: str
 ) -> None:
-    monkeypatch.setattr(outbox, "GATHER_S", LONG_S)
-
-    async def scene(worker: Worker) -> None:
+    async with at_work(redis_url) as worker:
         worker.expect(2 * MANY)
         worker.answer(1)
         for _ in range(2 * MANY - 1):
@@ -132,17 +108,15 @@ def test_a_question_that_another_worker_took_over_keeps_nobody_waiting(
         await asyncio.sleep(0.05)
         assert await worker.pushed() == [[1]]
 
-    play(scene)
 
-
-def test_a_bundle_has_a_largest_size(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbox, "GATHER_S", LONG_S)
+@scenario
+async def test_a_bundle_has_a_largest_size(
+    patient: None, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(outbox, "MOST_IN_A_BUNDLE", 5)
 
-    async def scene(worker: Worker) -> None:
+    async with at_work(redis_url) as worker:
         worker.expect(3 * MANY)
         worker.answer(*range(11))
         await asyncio.sleep(0.05)
         assert await worker.pushed() == [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9]]
-
-    play(scene)
