@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 
 from sqlalchemy import Connection, bindparam, update
 
@@ -13,7 +13,7 @@ from arena.store.tables import entrants, tournaments
 COUNTERS = ("matches", "wins", "shared", "points", "opponents", "halves", "faults", "forfeits")
 
 
-def count(conn: Connection, tournament: int, fresh: Sequence[Outcome], cursor: int) -> None:
+def count(conn: Connection, tournament: int, fresh: Collection[Outcome], cursor: int) -> None:
     """Adds the new matches to the tournament's and its entrants' counters."""
     conn.execute(
         update(tournaments)

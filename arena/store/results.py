@@ -92,20 +92,20 @@ def _save(conn: Connection, tournament: int, results: Mapping[str, MatchResult])
     fresh = {r.position: r for key, r in results.items() if key not in stored}
     if not fresh:
         return 0
-    ended = [result.outcome for result in fresh.values()]
+    ended = {position: result.outcome for position, result in fresh.items()}
     if cursor is None:  # its matches count in its own standings only
         insert_matches(conn, fresh, {})
-        count(conn, tournament, ended, 0)
+        count(conn, tournament, ended.values(), 0)
         return len(fresh)
     due = _due(conn, tournament, cursor, fresh)
     waiting = _outcomes(conn, tournament, due) if any(p not in fresh for p in due) else {}
     game = next(iter(fresh.values())).game
-    outcomes = [fresh[p].outcome if p in fresh else waiting[p][1] for p in due]
+    outcomes = [ended[p] if p in ended else waiting[p][1] for p in due]
     rated = dict(zip(due, rate(conn, game, outcomes), strict=True))
     insert_matches(conn, fresh, rated)
     mark_rated(conn, {waiting[p][0]: rated[p] for p in due if p in waiting})
-    count(conn, tournament, ended, cursor + len(due))
-    tallies.count(conn, game, fresh.values())
+    count(conn, tournament, ended.values(), cursor + len(due))
+    tallies.count(conn, game, [(ended[p], result.latencies) for p, result in fresh.items()])
     whole = whole_deals.completed(conn, tournament, {result.deal for result in fresh.values()})
     count_deals(conn, game, whole)
     luck.count(conn, tournament, whole)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, select
 
@@ -12,17 +11,17 @@ from arena.store.outcomes import Outcome, read
 from arena.store.rate import lock_game
 from arena.store.tables import matches, tournaments
 
-if TYPE_CHECKING:
-    from arena.store.results import MatchResult
-
 CHUNK = 2000  # matches read at a time when all are counted again
 
 
-def count(conn: Connection, game: str, fresh: Collection[MatchResult]) -> None:
-    """Counts matches of rated tournaments: from which seat who did how, how long answers took."""
+def count(
+    conn: Connection, game: str, fresh: Collection[tuple[Outcome, tuple[bytes, ...]]]
+) -> None:
+    """Counts matches of rated tournaments, each with its latency codes by seat: from which seat
+    who did how, how long answers took."""
     lock_game(conn, game)
-    seat_sums.add(conn, game, seat_sums.add_up(result.outcome for result in fresh))
-    measured = ((result.players, result.latencies) for result in fresh)
+    seat_sums.add(conn, game, seat_sums.add_up(outcome for outcome, _ in fresh))
+    measured = ((outcome.players, codes) for outcome, codes in fresh)
     latencies.add(conn, game, latencies.add_up(measured))
 
 
