@@ -154,7 +154,7 @@ class BatchRun:
         while self.to_start and len(self.to_ask) + len(self.open) < self.room.window:
             self._start(self.to_start.popleft())
         self._send(now)
-        want = max(1, self._being_thought_about())
+        want = self._being_thought_about()
         wait = 0.0 if self._only_people_think() else IDLE_S if self.open else REFRESH_S / 20
         for reply in mailbox.collect(self.room.client, self.mail.reply_to, wait, want, GATHER_S):
             self.take(reply)

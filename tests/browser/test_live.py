@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
 from arena.config import Settings
-from arena.store import Store, accounts, open_store, tournaments
+from arena.store import Store, accounts, tournaments
 from arena.store.results import MatchResult
 from arena.store.tournaments import Tournament
 from dashboard import create_app
@@ -39,10 +38,8 @@ HEIGHTS = """Object.fromEntries(Array.from(document.querySelectorAll("main secti
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    made = open_store(f"sqlite:///{tmp_path / 'arena.db'}")
-    yield made
-    made.dispose()
+def store(sqlite_store: Store) -> Store:
+    return sqlite_store
 
 
 @pytest.fixture
