@@ -28,10 +28,9 @@ def encode_decision(view: View, ticket: int, time_ms: int) -> bytes:
         _match(view.match, view.game),
         _round(view.round, view.ask, view.seat, view.starter, view.start, view.top),
         _hand(view.hand, view.penalty),
-        _seats(view.hand_sizes, view.active, view.points),
+        _seats(view.active, view.points),
         _offer(view.actions, view.indices),
-        # What is new each time.
-        pb.View(number=view.number, pile=view.pile, moves=view.moves).SerializeToString(),
+        _new(view.number, view.hand_sizes, view.pile, view.moves),
     ]
     if view.options:
         parts.append(pb.View(options=view.options).SerializeToString())
@@ -58,13 +57,19 @@ def _hand(hand: tuple[str, ...], penalty: int) -> bytes:
 
 
 @lru_cache(KEPT)
-def _seats(hand_sizes: tuple[int, ...], active: tuple[bool, ...], points: tuple[int, ...]) -> bytes:
-    return pb.View(hand_sizes=hand_sizes, active=active, points=points).SerializeToString()
+def _seats(active: tuple[bool, ...], points: tuple[int, ...]) -> bytes:
+    return pb.View(active=active, points=points).SerializeToString()
 
 
 @lru_cache(KEPT)
 def _offer(actions: tuple[str, ...], indices: tuple[int, ...]) -> bytes:
     return pb.View(actions=actions, indices=indices).SerializeToString()
+
+
+def _new(number: int, hand_sizes: tuple[int, ...], pile: int, moves: str) -> bytes:
+    """What seldom comes again: looking for it among what is kept would cost more than it saves."""
+    view = pb.View(number=number, hand_sizes=hand_sizes, pile=pile, moves=moves)
+    return view.SerializeToString()
 
 
 def _tokens(view: View) -> bytes:
