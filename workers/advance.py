@@ -16,17 +16,17 @@ from sqlalchemy import Connection
 
 from arena.durations import duration
 from arena.live import presence
-from arena.pairing import BLOCK, PlannedMatch, format_of
+from arena.pairing import PlannedMatch, format_of
 from arena.store import Store, batches, bots, plans, tournaments
 from arena.store.tournaments import Tournament
 from workers import lease
 from workers.routes import mark_gone
 
 BLOCK_BATCHES = 4  # at most so many batches are cut from one block of the format's plan
-# Matches in a batch, at most: several windows, since at the end of a batch fewer and fewer matches
-# are in flight, and messages get smaller with them.
-BATCH = 1024
-OPEN_BATCHES = 8  # planned ahead: enough for the workers, few enough to leave room for others
+# Matches in a batch, at most: a run takes batches along while its window has room, so they need
+# not be large; and the smaller they are, the more evenly the last ones are shared.
+BATCH = 256
+OPEN_BATCHES = 32  # planned ahead: enough for the workers, few enough to leave room for others
 
 
 def advance(store: Store, client: redis.Redis, tournament_id: int) -> list[int]:
@@ -93,17 +93,11 @@ def plan(conn: Connection, tournament: Tournament) -> list[int]:
     number = batches.next_number(conn, tournament.id)
     if format_.needs_results:
         return waiting or plan_from_results(conn, tournament, number)
-    block = -(-number // BLOCK_BATCHES)
-    together = max(1, batch_size(tournament.planned) // BLOCK)
-    while len(waiting) < OPEN_BATCHES:
-        blocks = range(block, block + together)
-        matches = tuple(match for next_ in blocks for match in format_.block(spec, next_))
-        if not matches:
-            break
-        # Numbered after the last of these blocks, so that the highest number tells the next block.
+    block = -(-number // BLOCK_BATCHES)  # the highest number tells the next block
+    while len(waiting) < OPEN_BATCHES and (matches := format_.block(spec, block)):
         pieces = cut(matches, tournament.planned)
-        waiting += add(conn, tournament, blocks[-1] * BLOCK_BATCHES, pieces)
-        block += together
+        waiting += add(conn, tournament, block * BLOCK_BATCHES, pieces)
+        block += 1
     return waiting
 
 

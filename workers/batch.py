@@ -1,8 +1,10 @@
-"""Plays one batch of matches, all of them advancing together.
+"""Plays batches, all their matches advancing together.
 
 Each pass sends every bot one message with all that is due to it, then gathers replies: to all that
 bots hold, or what comes within twelve milliseconds. Answering each reply as it comes would let the
-messages shrink to one decision each, at a twentieth of the speed.
+messages shrink to one decision each, at a twentieth of the speed. For the same reason a run takes
+the next batch along when all matches of its own have begun: otherwise messages would get smaller
+and smaller towards the end of each batch.
 
 For people nobody waits: when all that is open is theirs, the matches are put aside, where the
 dashboard reads the question; the answer has the batch taken up again.
@@ -12,9 +14,10 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 
 import redis
 
@@ -30,8 +33,9 @@ from arena.store.bots import Bot
 from arena.store.results import MatchResult
 from arena.store.tournaments import Tournament
 from workers import parking
+from workers.in_play import BatchInPlay
 from workers.lease import REFRESH_S, Lease
-from workers.mail import Mail
+from workers.mail import Mail, send
 from workers.routes import Routes
 from workers.table import Table
 
@@ -44,6 +48,7 @@ ANSWER, TIMEOUT, DISCONNECT, ERROR = (
 )
 
 GATHER_S = 0.012
+TAKE_ALONG_S = 0.25  # how often a further batch is looked for
 IDLE_S = 0.1  # how long to wait for a reply before looking around
 SAVE_S = 1.5  # results are stored at least so often; each time costs several milliseconds
 SAVE_MATCHES = 100
@@ -66,78 +71,110 @@ class Room:
     slice_s: float  # seconds until the rest is put aside
     grace_s: float
     stopping: Callable[[], bool]  # whether this process is about to end
+    advance: Callable[[int], object]  # has a tournament of which a batch ended taken forward
 
 
 class BatchRun:
-    """One run of a batch: until it is done, its time is up, or it is stopped."""
+    """One run of a batch and of those it takes along: until nothing of them is left to play, its
+    time is up, or it is stopped."""
 
     def __init__(
         self, room: Room, tournament: Tournament, batch: Batch, bots: dict[int, Bot], lease: Lease
     ) -> None:
-        self.room, self.tournament, self.batch, self.bots = room, tournament, batch, bots
-        self.lease = lease
-        aside = parked.decode(batch.parked) if batch.parked else None
+        self.room, self.tournament, self.bots = room, tournament, bots
         spec = tournament.spec
-        seated = {tournament.players[e] for planned in batch.matches for e in planned.seats}
-        self.routes = Routes(room.client, seated, spec.game, spec.seats, room.grace_s)
-        self.mail = Mail(
-            room.client, self.routes, aside.reply_to if aside else keys.new_reply_list()
-        )
-        self.to_start = self._not_stored()
+        self.routes = Routes(room.client, spec.game, spec.seats, room.grace_s)
+        self.batches: list[BatchInPlay] = []
         self.to_ask: deque[Table] = deque()  # whose question is not sent yet
         self.open: dict[int, Table] = {}  # by ticket: whose question a gateway has
         self.ended: list[MatchResult] = []
         self.tickets = iter(range(secrets.randbits(63), 1 << 64))
         self.saved = self.renewed = self.checked = self.shown = time.monotonic()
+        # When a further batch was last looked for; idle workers have the first choice.
+        self.looked = self.saved
         self.unseen = False  # whether a table moved since people were last shown it
-        if aside:
-            self._take_up(aside)
+        self.lease = lease
+        self._take_on(batch, lease)
 
-    def _not_stored(self) -> deque[PlannedMatch]:
-        """The matches that an earlier run of this batch has not finished."""
-        planned = self.batch.matches
+    # Batches
+
+    def _take_on(self, batch: Batch, lease: Lease) -> BatchInPlay:
+        """Plays a batch from now on, beginning with what was put aside of it."""
+        aside = parked.decode(batch.parked) if batch.parked else None
         with self.room.store.read() as conn:
-            done = matches.done_positions(conn, self.tournament.id, self.batch.first, len(planned))
-        return deque(match for match in planned if match.position not in done)
+            stored = matches.done_positions(
+                conn, self.tournament.id, batch.first, len(batch.matches)
+            )
+        mail = Mail(self.routes, aside.reply_to if aside else keys.new_reply_list())
+        added = BatchInPlay(batch, lease, mail, stored)
+        self.batches.append(added)
+        entrants = {entrant for batch in self.batches for entrant in batch.entrants}
+        self.routes.serve(self.tournament.players[entrant] for entrant in entrants)
+        if aside:
+            self._take_up(added, aside)
+        return added
 
-    def _take_up(self, found: parked.Parked) -> None:
+    def _take_up(self, batch: BatchInPlay, found: parked.Parked) -> None:
         """Goes on with matches that were put aside."""
         aside = {match.position: match for match in found.matches}
-        for planned in [match for match in self.to_start if match.position in aside]:
-            self.to_start.remove(planned)
+        tables = []
+        for planned in batch.take_out(set(aside)):
             was = aside[planned.position]
             match = record.replay(self._setup(planned, was.ruleset), was.log, was.reasons)
             table = Table(
-                planned, self._players(planned), match, was.started, was.ticket, was.asked
+                batch, planned, self._players(planned), match, was.started, was.ticket, was.asked
             )
             table.rounds_told = len(match.game.rounds) - 1
             table.met = set(table.players)
-            self.open[table.ticket] = table
+            tables.append(table)
+        batch.tables = len(tables)
+        self.open |= {table.ticket: table for table in tables}
         # Their questions may have been answered meanwhile.
-        for reply in mailbox.collect(self.room.client, self.mail.reply_to, 0, 1, 0):
+        for reply in mailbox.collect(self.room.client, [batch.mail.reply_to], 0, 1, 0):
             self.take(reply)
-        self.to_ask.extend(self.open.values())
-        self.open = {}
+        self.to_ask.extend(table for table in tables if self.open.pop(table.ticket, None))
+
+    def _take_along(self, now: float) -> BatchInPlay | None:
+        """The tournament's next batch whose task waits in the queue, if there is one."""
+        if self.tournament.kind != "tournament" or now - self.looked < TAKE_ALONG_S:
+            return None
+        self.looked = now
+        with self.room.store.read() as conn:
+            numbers = batches.open_numbers(conn, self.tournament.id)
+        for number in numbers:
+            claim = self.lease.beside(number)
+            if any(number == batch.number for batch in self.batches) or not claim.take_queued():
+                continue
+            with self.room.store.read() as conn:
+                batch = batches.get_batch(conn, self.tournament.id, number)
+            if not batch.done:
+                return self._take_on(batch, claim)
+            claim.release()
+        return None
 
     # The passes
 
     def play(self) -> bool:
-        """Plays; returns whether the batch is done. Otherwise the rest has been put aside."""
+        """Plays; returns whether all is done. Otherwise the rest has been put aside."""
         deadline = time.monotonic() + self.room.slice_s
-        while self.to_start or self.to_ask or self.open:
+        while any(not batch.complete for batch in self.batches):
             now = time.monotonic()
             enough = now >= deadline or self.room.stopping() or self._only_people_think()
             if enough or not self._wanted(now):
                 self._put_aside()
                 return False
             self._pass(now)
-        self.mail.send()  # of matches ended
-        self._save(done=True)
+        self._save()
         return True
+
+    def release(self) -> None:
+        """Gives up the claim to what was not played to its end."""
+        for batch in self.batches:
+            batch.lease.release()
 
     def _only_people_think(self) -> bool:
         """Whether every open question is one to a person."""
-        if self.to_start or self.to_ask or not self.open:
+        if self.to_ask or not self.open or any(batch.to_start for batch in self.batches):
             return False
         return all(table.gateway == PAGE for table in self.open.values())
 
@@ -146,33 +183,49 @@ class BatchRun:
 
         False also if somebody has answered by now.
         """
-        return self._only_people_think() and self.lease.wait_for_person(self.mail.reply_to)
+        if not self._only_people_think():
+            return False
+        (batch,) = self.batches
+        return batch.lease.wait_for_person(batch.mail.reply_to)
 
     def _pass(self, now: float) -> None:
         self.routes.refresh(now)
         self._look_after_open(now)
-        while self.to_start and len(self.to_ask) + len(self.open) < self.room.window:
-            self._start(self.to_start.popleft())
+        self._fill(now)
         self._send(now)
+        # While the bots think.
+        if self.ended and (len(self.ended) >= SAVE_MATCHES or now - self.saved >= SAVE_S):
+            self._save()
+        if self.unseen and now - self.shown >= SHOW_S:
+            self._show()
+        if not self.batches:
+            return
         want = self._being_thought_about()
         wait = 0.0 if self._only_people_think() else IDLE_S if self.open else REFRESH_S / 20
-        for reply in mailbox.collect(self.room.client, self.mail.reply_to, wait, want, GATHER_S):
+        lists = [batch.mail.reply_to for batch in self.batches]
+        for reply in mailbox.collect(self.room.client, lists, wait, want, GATHER_S):
             self.take(reply)
-        if self.ended and (
-            len(self.ended) >= SAVE_MATCHES or time.monotonic() - self.saved >= SAVE_S
-        ):
-            self._save()
-        if self.unseen and time.monotonic() - self.shown >= SHOW_S:
-            self._show()
+
+    def _fill(self, now: float) -> None:
+        """Begins as many matches as there is room for."""
+        while len(self.to_ask) + len(self.open) < self.room.window:
+            batch = next((one for one in self.batches if one.to_start), None)
+            if batch is None:
+                if self._take_along(now) is None:
+                    return
+                continue
+            self._start(batch, batch.to_start.popleft())
 
     def _being_thought_about(self) -> int:
         """Open questions that bots hold by now; the others wait in a gateway for their turn."""
         asked = Counter([table.player for table in self.open.values()])
         return sum(min(count, self.routes.in_flight(player)) for player, count in asked.items())
 
-    def _start(self, planned: PlannedMatch) -> None:
-        table = Table(planned, self._players(planned), Match(self._setup(planned)), time.time())
-        table.tell_start(self.mail)
+    def _start(self, batch: BatchInPlay, planned: PlannedMatch) -> None:
+        match = Match(self._setup(planned))
+        table = Table(batch, planned, self._players(planned), match, time.time())
+        batch.tables += 1
+        table.tell_start()
         self._moved(table, None)
 
     def _send(self, now: float) -> None:
@@ -191,10 +244,13 @@ class BatchRun:
             else:
                 waiting.append(table)
         self.to_ask.extend(waiting)
-        self.mail.send()
+        self._deliver()
+
+    def _deliver(self) -> None:
+        send(self.room.client, [batch.mail for batch in self.batches])
 
     def _ask(self, table: Table, now: float) -> None:
-        table.ask(self.mail, self.tournament.spec.move_ms)
+        table.ask(self.tournament.spec.move_ms)
         table.sent_at = now
         self.open[table.ticket] = table
 
@@ -249,11 +305,12 @@ class BatchRun:
     def _moved(self, table: Table, fault: Fault | None) -> None:
         """A match went on: tells what happened, and lines up its next question or its result."""
         if fault is not None:
-            table.tell_fault(self.mail, fault)
-        table.tell_progress(self.mail)
+            table.tell_fault(fault)
+        table.tell_progress()
         self.unseen = self.tournament.kind == "table"
         if table.match.finished:
-            self.ended.append(table.result(self.tournament.id, self.batch.number, time.time()))
+            table.batch.tables -= 1
+            self.ended.append(table.result(self.tournament.id, time.time()))
         else:
             table.look_who_is_asked()
             table.ticket, table.asked = next(self.tickets), time.time()
@@ -277,43 +334,63 @@ class BatchRun:
                 self._ask(table, now)
 
     def _wanted(self, now: float) -> bool:
-        """Whether to go on: the tournament runs, and no other run has taken the batch over."""
+        """Whether to go on: the tournament runs, and no other run has taken a batch over."""
         if now - self.renewed < REFRESH_S:
             return True
         self.renewed = now
-        if not self.lease.renew():
+        if not all(batch.lease.renew() for batch in self.batches):
             raise Overtaken
         with self.room.store.read() as conn:
             return tournaments.get(conn, self.tournament.id).state == "running"
 
     # Keeping
 
-    def _save(self, done: bool = False, aside: bytes | None = None) -> None:
-        """Results, ratings, and what becomes of the batch, in one transaction."""
+    def _save(self, aside: bool = False) -> None:
+        """Results, ratings, and what becomes of the batches, in one transaction; with `aside`
+        also the matches in play."""
+        self._deliver()  # who waits for the news need not wait for the database
+        complete = [batch for batch in self.batches if batch.complete]
+        changed = self._changed() if aside else {}
+        self.saved = time.monotonic()
+        if not self.ended and not complete and not changed:
+            return
         with self.room.store.write() as conn:
             results.save_results(conn, self.ended)
-            if done:
-                batches.finish_batch(conn, self.tournament.id, self.batch.number)
-            elif aside is not None:
-                batches.park(conn, self.tournament.id, self.batch.number, aside)
+            for batch in complete:
+                batches.finish_batch(conn, self.tournament.id, batch.number)
+            for batch, blob in changed.items():
+                batches.park(conn, self.tournament.id, batch.number, blob)
         self.ended = []
-        self.saved = time.monotonic()
+        for batch, blob in changed.items():
+            batch.parked = blob
+        for batch in complete:
+            self._end(batch)
+
+    def _changed(self) -> dict[BatchInPlay, bytes | None]:
+        """What is to be kept of matches in play, where it is not what is kept."""
+        tables = defaultdict[BatchInPlay, list[Table]](list)
+        for table in chain(self.to_ask, self.open.values()):
+            tables[table.batch].append(table)
+        playing = [batch for batch in self.batches if not batch.complete]
+        packed = {
+            batch: parking.pack(batch.mail.reply_to, tables[batch]) if batch.tables else None
+            for batch in playing
+        }
+        return {batch: blob for batch, blob in packed.items() if blob != batch.parked}
+
+    def _end(self, batch: BatchInPlay) -> None:
+        self.batches.remove(batch)
+        batch.lease.release()
+        self.room.advance(self.tournament.id)
 
     def _put_aside(self) -> None:
         """Keeps the matches in play for a later run. Those not begun need no keeping."""
-        self.mail.send()
-        aside = parking.pack(self.mail.reply_to, self._tables())
-        if self.ended or aside != self.batch.parked:
-            self._save(aside=aside)
+        self._save(aside=True)
 
     def _show(self) -> None:
         """Lets people see where their table is, though the match goes on."""
         self.unseen, self.shown = False, time.monotonic()
-        self._save(aside=parking.pack(self.mail.reply_to, self._tables()))
-
-    def _tables(self) -> Iterator[Table]:
-        yield from self.to_ask
-        yield from self.open.values()
+        self._save(aside=True)
 
     # Setting up
 

@@ -18,6 +18,12 @@ QUEUED_S = 120  # a queue that takes longer to come round gets the task twice, w
 HELD_S = 15  # longer than the longest wait for a database that is busy with others' results
 REFRESH_S = 2.0
 
+_TAKE = """
+local held = redis.call('GET', KEYS[1])
+if held and held ~= ARGV[1] and held ~= ARGV[3] and held ~= ARGV[4] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
+return 1
+"""
 _RENEW = """
 if redis.call('GET', KEYS[1]) == ARGV[1] then
   return redis.call('EXPIRE', KEYS[1], ARGV[2])
@@ -53,16 +59,23 @@ class Lease:
 
     def __init__(self, client: redis.Redis, tournament: int, batch: int, holder: str) -> None:
         self.client = client
+        self.tournament = tournament
         self.key = key(tournament, batch)
         self.holder = holder.encode()
 
+    def beside(self, batch: int) -> Lease:
+        """The same run's claim to another batch of the tournament."""
+        return Lease(self.client, self.tournament, batch, self.holder.decode())
+
     def take(self) -> bool:
         """Claims the batch; False if another run holds it."""
-        held = self.client.get(self.key)
-        if held not in (None, QUEUED, people.THINKING, self.holder):
-            return False
-        self.client.set(self.key, self.holder, ex=HELD_S)
-        return True
+        values = (self.holder, str(HELD_S), QUEUED, people.THINKING)
+        return bool(self.client.eval(_TAKE, 1, self.key, *values))
+
+    def take_queued(self) -> bool:
+        """Claims the batch if its task still waits in the queue, where it will come to nothing;
+        or if this task held it before, in a worker that died."""
+        return self.client.get(self.key) in (QUEUED, self.holder) and self.take()
 
     def renew(self) -> bool:
         """Keeps the claim alive; False if it was lost."""

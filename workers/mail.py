@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal
 
 import redis
@@ -16,10 +16,9 @@ Notice = Literal["started", "rounds", "faults", "ended"]
 
 
 class Mail:
-    """Deliveries being gathered, one per player."""
+    """Deliveries of one batch being gathered, one per player."""
 
-    def __init__(self, client: redis.Redis, routes: Routes, reply_to: str) -> None:
-        self.client = client
+    def __init__(self, routes: Routes, reply_to: str) -> None:
         self.routes = routes
         self.reply_to = reply_to
         self.deliveries: dict[int, Delivery] = {}
@@ -45,13 +44,20 @@ class Mail:
             self.deliveries[player] = delivery
         return delivery
 
-    def send(self) -> None:
-        """Puts the deliveries into the gateways' inboxes; people read what is put aside."""
-        by_gateway: dict[str, list[Delivery]] = {}
-        for player, delivery in self.deliveries.items():
+    def taken(self) -> Iterator[tuple[str, Delivery]]:
+        """All that has gathered, with the gateways it goes to; people read what is put aside."""
+        deliveries, self.deliveries = self.deliveries, {}
+        for player, delivery in deliveries.items():
             gateway = self.routes.gateway(player)
             if gateway and gateway != PAGE:
-                by_gateway.setdefault(gateway, []).append(delivery)
-        self.deliveries = {}
-        if by_gateway:
-            mailbox.deliver(self.client, by_gateway)
+                yield gateway, delivery
+
+
+def send(client: redis.Redis, mails: Iterable[Mail]) -> None:
+    """Puts what has gathered into the gateways' inboxes, one letter for each."""
+    by_gateway: dict[str, list[Delivery]] = {}
+    for mail in mails:
+        for gateway, delivery in mail.taken():
+            by_gateway.setdefault(gateway, []).append(delivery)
+    if by_gateway:
+        mailbox.deliver(client, by_gateway)

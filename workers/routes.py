@@ -14,16 +14,19 @@ GONE_S = 3600
 
 
 class Routes:
-    """The players of one batch and how they are reached. Times are monotonic seconds."""
+    """The players of batches in play and how they are reached. Times are monotonic seconds."""
 
-    def __init__(
-        self, client: redis.Redis, players: Iterable[int], game: str, seats: int, grace_s: float
-    ) -> None:
+    def __init__(self, client: redis.Redis, game: str, seats: int, grace_s: float) -> None:
         self.client = client
-        self.players = sorted(set(players))
+        self.players: list[int] = []
         self.game, self.seats, self.grace_s = game, seats, grace_s
         self.here: dict[int, Presence] = {}
         self.absent_since: dict[int, float] = {}
+        self.looked = float("-inf")
+
+    def serve(self, players: Iterable[int]) -> None:
+        """These are the players from now on."""
+        self.players = sorted(set(players))
         self.looked = float("-inf")
 
     def refresh(self, now: float) -> None:

@@ -10,13 +10,14 @@ from arena.match import Fault, Match
 from arena.pairing import PlannedMatch
 from arena.protocol import codec, decisions
 from arena.store.results import FaultNote, MatchResult
-from workers.mail import Mail
+from workers.in_play import BatchInPlay
 
 
 @dataclass(slots=True)
 class Table:
     """A match in play. Times are Unix seconds, except `sent_at` (monotonic)."""
 
+    batch: BatchInPlay
     planned: PlannedMatch
     players: tuple[int, ...]  # by seat
     match: Match
@@ -37,42 +38,45 @@ class Table:
         if self.match.decision is not None:
             self.player = self.players[self.match.decision.seat]
 
-    def tell_start(self, mail: Mail) -> None:
+    def tell_start(self) -> None:
         """Tells every player that the match begins."""
         for seat, player in enumerate(self.players):
-            mail.tell([player], "started", partial(codec.encode_started, self.match, seat))
+            self.batch.mail.tell(
+                [player], "started", partial(codec.encode_started, self.match, seat)
+            )
 
-    def tell_fault(self, mail: Mail, fault: Fault) -> None:
+    def tell_fault(self, fault: Fault) -> None:
         """Tells whom it is charged to."""
         told = partial(codec.encode_fault, self.match.setup.id, fault)
-        mail.tell([self.players[fault.seat]], "faults", told)
+        self.batch.mail.tell([self.players[fault.seat]], "faults", told)
 
-    def tell_progress(self, mail: Mail) -> None:
+    def tell_progress(self) -> None:
         """Tells of rounds that ended since the last time, and of the end."""
         game = self.match.game
         ended = len(game.rounds) - (not game.finished)
         if ended == self.rounds_told and not game.finished:
             return
+        mail = self.batch.mail
         for number in range(self.rounds_told + 1, ended + 1):
             mail.tell(self.players, "rounds", partial(codec.encode_round, self.match, number))
         self.rounds_told = ended
         if self.match.finished:
             mail.tell(self.players, "ended", partial(codec.encode_ended, self.match))
 
-    def ask(self, mail: Mail, time_ms: int) -> None:
+    def ask(self, time_ms: int) -> None:
         """Sends the open question to the player."""
         assert self.match.decision is not None
         self.met.add(self.player)
         decision = decisions.encode_decision(self.match.decision, self.ticket, time_ms)
-        mail.ask(self.player, self.ticket, time_ms, decision)
+        self.batch.mail.ask(self.player, self.ticket, time_ms, decision)
 
-    def result(self, tournament: int, batch: int, finished: float) -> MatchResult:
+    def result(self, tournament: int, finished: float) -> MatchResult:
         """The finished match as the store takes it."""
         match, result = self.match, self.match.result
         return MatchResult(
             id=match.setup.id,
             tournament=tournament,
-            batch=batch,
+            batch=self.batch.number,
             position=self.planned.position,
             deal=self.planned.deal,
             game=match.setup.game,

@@ -73,11 +73,18 @@ def play(self: Task[Any, Any], tournament: int, number: int) -> None:
         done = run.play()
     except Overtaken:
         said.warning("batch overtaken by another run")
+        run.release()
         return
-    if not done and run.waits_for_people():
-        return
-    said.info("batch done" if done else "batch put aside")
-    claim.release()
+    if done:
+        said.info("batch done")
+    elif not run.waits_for_people():
+        said.info("batch put aside")
+        run.release()
+        send_advance(tournament)
+
+
+def send_advance(tournament: int) -> None:
+    """Has a tournament taken forward soon."""
     advance.apply_async(args=(tournament,))
 
 
@@ -96,6 +103,7 @@ def prepare(tournament_id: int, number: int, claim: Lease) -> BatchRun | None:
         slice_s=settings().slice_s,
         grace_s=settings().grace_s,
         stopping=stopping.asked,
+        advance=send_advance,
     )
     return BatchRun(room, tournament, batch, players, claim)
 

@@ -34,7 +34,11 @@ def deliver(client: redis.Redis, mail: Mapping[str, Sequence[Delivery]]) -> None
 
 
 def collect(
-    client: redis.Redis, reply_list: str, first_wait_s: float, want: int, gather_s: float
+    client: redis.Redis,
+    reply_lists: Sequence[str],
+    first_wait_s: float,
+    want: int,
+    gather_s: float,
 ) -> list[Reply]:
     """Replies, gathered so that the worker's next mail is a large one.
 
@@ -42,25 +46,25 @@ def collect(
     in all or until `gather_s` have passed since the first. Returns what came, maybe nothing,
     maybe more.
     """
-    replies = _wait(client, reply_list, first_wait_s)
+    replies = _wait(client, reply_lists, first_wait_s)
     limit = time.monotonic() + gather_s
-    while replies and len(replies) < want and (left := limit - time.monotonic()) > 0:
+    while replies and len(replies) < want:
+        replies += _scoop(client, reply_lists)
+        if len(replies) >= want or (left := limit - time.monotonic()) <= 0:
+            break
         # Not BLPOP: Redis wakes waiting clients ten times a second, too coarse by far.
         time.sleep(min(left, POLL_S))
-        replies += _scoop(client, reply_list)
     return replies
 
 
-def _wait(client: redis.Redis, reply_list: str, wait_s: float) -> list[Reply]:
+def _wait(client: redis.Redis, reply_lists: Sequence[str], wait_s: float) -> list[Reply]:
     if wait_s <= 0:
-        return _scoop(client, reply_list)
+        return _scoop(client, reply_lists)
     # A wait of 0 would mean for ever, and Redis rounds a millisecond down to it.
-    first = client.blpop([reply_list], timeout=min(max(wait_s, 0.005), LONGEST_WAIT_S))
-    if first is None:
-        return []
-    return [*Replies.FromString(cast("bytes", first[1])).replies, *_scoop(client, reply_list)]
+    first = client.blpop(list(reply_lists), timeout=min(max(wait_s, 0.005), LONGEST_WAIT_S))
+    return [] if first is None else list(Replies.FromString(cast("bytes", first[1])).replies)
 
 
-def _scoop(client: redis.Redis, reply_list: str) -> list[Reply]:
-    bundles = cast("list[bytes] | None", client.lpop(reply_list, SCOOP))
-    return [reply for bundle in bundles or () for reply in Replies.FromString(bundle).replies]
+def _scoop(client: redis.Redis, reply_lists: Sequence[str]) -> list[Reply]:
+    found = [cast("list[bytes] | None", client.lpop(name, SCOOP)) or () for name in reply_lists]
+    return [reply for some in found for one in some for reply in Replies.FromString(one).replies]

@@ -3,12 +3,11 @@
 import arena.one_thread  # noqa: F401  before NumPy
 from arena.pairing.deals import deal_seed, match_id
 from arena.pairing.formats import FORMATS, format_of
-from arena.pairing.plan import BLOCK, NOTHING, Format, Place, PlannedMatch, Played, SoFar
+from arena.pairing.plan import NOTHING, Format, Place, PlannedMatch, Played, SoFar
 from arena.pairing.seeding import by_elo
 from arena.pairing.spec import TournamentSpec, check_spec
 
 __all__ = [
-    "BLOCK",
     "FORMATS",
     "NOTHING",
     "Format",

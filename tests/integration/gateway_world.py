@@ -177,13 +177,13 @@ class World:
         while len(found) < count:
             assert time.monotonic() < limit, f"{len(found)} of {count} replies came"
             found += await asyncio.to_thread(
-                collect, self.client, reply_list or self.reply_list, 0.5, count, 0.02
+                collect, self.client, [reply_list or self.reply_list], 0.5, count, 0.02
             )
         assert len(found) == count, found
         return {reply.ticket: reply for reply in found}
 
     async def no_reply(self, for_s: float = 0.2) -> None:
-        assert not await asyncio.to_thread(collect, self.client, self.reply_list, for_s, 1, 0)
+        assert not await asyncio.to_thread(collect, self.client, [self.reply_list], for_s, 1, 0)
 
 
 @asynccontextmanager

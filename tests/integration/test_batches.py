@@ -16,13 +16,28 @@ from arena.protocol.v1 import play_pb2 as pb
 from arena.store import Store, batches, matches, standings, tournaments
 from arena.store.tournaments import Tournament
 from tests.integration.worker_world import FakeGateway, World, first_offered
-from workers import lease
+from workers import batch, lease
 from workers.batch import Overtaken
 
 
 def stored(world: World, tournament: Tournament) -> list[Any]:
     with world.store.read() as conn:
         return list(matches.iterate_matches(conn, tournament.id))
+
+
+def only_one(world: World, tournament: Tournament) -> int:
+    """The number of the one batch that there is for runs to play, for now."""
+    first, *others = world.advance(tournament)
+    for number in others:
+        lease.unqueue(world.client, tournament.id, number)
+    return first
+
+
+def assert_no_match_began_again(gateway: FakeGateway) -> None:
+    asked: dict[str, list[int]] = {}
+    for decision in gateway.asked:
+        asked.setdefault(decision.view.match, []).append(decision.view.number)
+    assert all(numbers == sorted(numbers) for numbers in asked.values())
 
 
 def test_a_tournament_is_played_to_its_end(world: World, gateway: FakeGateway) -> None:
@@ -99,11 +114,11 @@ def test_faults_are_logged_counted_and_forfeit_at_the_limit(
         )  # fmt: skip
 
     gateway.answer = answer
-    for number in world.advance(tournament):
-        run = world.run(tournament, number)
-        for planned in run.batch.matches:
+    runs = [world.run(tournament, number) for number in world.advance(tournament)]
+    for run in runs:
+        for planned in run.batches[0].matches:
             seat_of[run._setup(planned).id] = run._players(planned).index(bad)
-        assert run.play()
+    assert all(run.play() for run in runs)
     assert len(stored(world, tournament)) == 3
     for match in stored(world, tournament):
         seat = next(s for s in match.seats if s.player == bad)
@@ -178,7 +193,8 @@ def test_questions_of_a_gateway_that_died_go_to_the_next(
     silent = FakeGateway(redis_client, "g1", answer=lambda decision: None)
     with silent:
         silent.connect(*tournament.players)
-        run = world.run(tournament, world.advance(tournament)[0])
+        run = world.run(tournament, only_one(world, tournament))
+        planned = len(run.batches[0].matches)
         player = threading.Thread(target=run.play)
         player.start()
         while not silent.asked:
@@ -189,7 +205,7 @@ def test_questions_of_a_gateway_that_died_go_to_the_next(
         player.join()
         assert {d.ticket for d in silent.asked} <= {d.ticket for d in second.asked}
     played = stored(world, tournament)
-    assert len(played) == len(run.batch.matches)
+    assert len(played) == planned
     assert not any(match.notes for match in played), "it was not the bots' fault"
 
 
@@ -226,15 +242,11 @@ def test_what_is_put_aside_is_carried_on_where_it_was(world: World, gateway: Fak
     numbers, runs = world.advance(tournament), 0
     for number in numbers:
         while not (run := world.run(tournament, number)).play():
-            run.lease.release()
+            run.release()
             runs += 1
             assert runs < 500
     assert runs > len(numbers)
-    first = [d.view for d in gateway.asked]
-    by_match: dict[str, list[int]] = {}
-    for view in first:
-        by_match.setdefault(view.match, []).append(view.number)
-    assert all(seen == sorted(seen) for seen in by_match.values()), "no match began again"
+    assert_no_match_began_again(gateway)
     for match in stored(world, tournament):
         record.verify(record.export(record.replay(match.setup, match.log)))
 
@@ -247,7 +259,7 @@ def test_faults_before_putting_aside_keep_their_reasons(world: World, gateway: F
     numbers = world.advance(tournament)
     for number in numbers:
         while not (run := world.run(tournament, number)).play():
-            run.lease.release()
+            run.release()
     notes = [note for match in stored(world, tournament) for note in match.notes]
     assert notes
     assert all("'fly' is not an action" in note.reason for note in notes)
@@ -258,16 +270,17 @@ def test_a_killed_workers_batch_is_played_by_the_next_run_and_counted_once(
 ) -> None:
     tournament = world.tournament(deals=8)
     gateway.connect(*tournament.players)
-    number = world.advance(tournament)[0]
+    number = only_one(world, tournament)
     first = world.run(tournament, number, "task-1")
     while not first.ended:
         first._pass(time.monotonic())
     first._save()  # then it is gone without a word
     again = world.run(tournament, number, "task-1")
-    assert 0 < len(again.to_start) < len(again.batch.matches)
+    planned = len(again.batches[0].matches)
+    assert 0 < len(again.batches[0].to_start) < planned
     assert again.play()
     played = stored(world, tournament)
-    assert len(played) == len({match.id for match in played}) == len(again.batch.matches)
+    assert len(played) == len({match.id for match in played}) == planned
     assert world.read(tournament).played == len(played)
 
 
@@ -304,7 +317,7 @@ def test_a_cancelled_tournament_stops_and_can_be_resumed(
         tournaments.set_state(conn, tournament.id, "cancelled")
     run.renewed = -1e9
     assert not run.play()
-    run.lease.release()
+    run.release()
     assert world.advance(tournament) == []
     with world.store.write() as conn:
         tournaments.set_state(conn, tournament.id, "waiting")
@@ -335,14 +348,14 @@ def test_a_stopping_worker_puts_its_matches_aside(world: World, gateway: FakeGat
         assert batches.get_batch(conn, tournament.id, 0).parked
 
 
-def test_a_large_tournaments_batches_are_of_several_blocks_and_leave_no_match_out(
+def test_a_large_tournaments_batches_are_of_equal_size_and_leave_no_match_out(
     world: World, gateway: FakeGateway
 ) -> None:
     tournament = world.tournament(deals=3333)
     gateway.connect(*tournament.players)
     planned, sizes = 0, []
     while numbers := world.advance(tournament):
-        assert len(numbers) <= 8
+        assert len(numbers) <= 33
         with world.store.write() as conn:
             for number in numbers:
                 batch = batches.get_batch(conn, tournament.id, number)
@@ -351,5 +364,148 @@ def test_a_large_tournaments_batches_are_of_several_blocks_and_leave_no_match_ou
                 sizes.append(len(batch.matches))
                 batches.finish_batch(conn, tournament.id, number)
     assert planned == tournament.planned == 9999
-    assert max(sizes) <= 1024
-    assert min(sizes[:-1]) > 1000
+    assert max(sizes) <= 256
+    assert min(sizes[:-2]) > 250
+
+
+# A run takes further batches along
+
+
+@pytest.fixture
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run takes a batch along as soon as it has room."""
+    monkeypatch.setattr(batch, "TAKE_ALONG_S", 0)
+
+
+def left(world: World, tournament: Tournament) -> list[int]:
+    with world.store.read() as conn:
+        return batches.open_numbers(conn, tournament.id)
+
+
+def test_a_run_takes_along_what_waits_in_the_queue(
+    eager: None, world: World, gateway: FakeGateway
+) -> None:
+    tournament = world.tournament(deals=8)
+    gateway.connect(*tournament.players)
+    numbers = world.advance(tournament)
+    assert world.run(tournament, numbers[0]).play()
+    assert left(world, tournament) == []
+    assert world.ended == [tournament.id] * len(numbers)
+    assert not any(lease.is_taken(world.client, tournament.id, number) for number in numbers)
+    played = stored(world, tournament)
+    assert len(played) == len({match.id for match in played}) == tournament.planned
+    assert {match.number for match in played} == set(range(1, tournament.planned + 1))
+
+
+def test_what_another_run_has_is_left_to_it(
+    eager: None, world: World, gateway: FakeGateway
+) -> None:
+    tournament = world.tournament(deals=8)
+    gateway.connect(*tournament.players)
+    first, second, *others = world.advance(tournament)
+    elsewhere = world.run(tournament, second)
+    lease.unqueue(world.client, tournament.id, others[0])  # lost: for the sweep to find
+    assert world.run(tournament, first).play()
+    assert left(world, tournament) == [second, others[0]]
+    assert elsewhere.play()
+    assert left(world, tournament) == [others[0]]
+
+
+def test_a_full_window_takes_nothing_along(eager: None, world: World, gateway: FakeGateway) -> None:
+    tournament = world.tournament(deals=8)
+    gateway.connect(*tournament.players)
+    numbers = world.advance(tournament)
+    world.window = 4
+    run = world.run(tournament, numbers[0])
+    assert len(run.batches[0].matches) > world.window
+    for _ in range(5):
+        run._pass(time.monotonic())
+    assert [held.number for held in run.batches] == [numbers[0]]
+    while run.batches[0].to_start:
+        run._pass(time.monotonic())
+        assert len(run.to_ask) + len(run.open) <= world.window
+    while len(run.batches) == 1:
+        run._pass(time.monotonic())
+    assert run.batches[1].number == numbers[1]
+
+
+def test_batches_put_aside_together_are_carried_on_each_by_itself(
+    eager: None, world: World, gateway: FakeGateway
+) -> None:
+    tournament = world.tournament(deals=8)
+    gateway.connect(*tournament.players)
+    numbers = world.advance(tournament)
+    both = world.run(tournament, numbers[0])
+    while not len(both.batches) > 1:
+        both._pass(time.monotonic())
+    both._pass(time.monotonic())
+    world.stop = True
+    assert not both.play()
+    held = [one.number for one in both.batches]
+    both.release()
+    world.stop = False
+    assert len(held) > 1
+    assert left(world, tournament) == numbers
+    for number in numbers:
+        lease.unqueue(world.client, tournament.id, number)
+    runs = [world.run(tournament, number) for number in held]
+    assert len({one.batches[0].mail.reply_to for one in runs}) == len(held)
+    assert all(one.batches[0].tables for one in runs), "they were in the middle of it"
+    assert all(one.play() for one in runs)
+    assert left(world, tournament) == [number for number in numbers if number not in held]
+    assert_no_match_began_again(gateway)
+
+
+def test_a_run_goes_on_with_what_was_put_aside_of_a_batch_it_takes_along(
+    eager: None, world: World, gateway: FakeGateway
+) -> None:
+    tournament = world.tournament(deals=8)
+    gateway.connect(*tournament.players)
+    first, second, *others = world.advance(tournament)
+    for number in others:
+        lease.unqueue(world.client, tournament.id, number)
+    before = world.run(tournament, second)
+    before.looked = float("inf")
+    for _ in range(5):
+        before._pass(time.monotonic())
+    world.stop = True
+    assert not before.play()
+    before.release()
+    world.stop = False
+    assert lease.queue(world.client, tournament.id, second)
+    assert world.run(tournament, first).play()
+    assert left(world, tournament) == others
+    assert_no_match_began_again(gateway)
+
+
+def test_who_is_overtaken_in_one_batch_gives_up_the_others(
+    eager: None, world: World, gateway: FakeGateway
+) -> None:
+    tournament = world.tournament(deals=8)
+    gateway.connect(*tournament.players)
+    numbers = world.advance(tournament)
+    run = world.run(tournament, numbers[0])
+    while len(run.batches) == 1:
+        run._pass(time.monotonic())
+    world.client.set(run.batches[0].lease.key, "somebody else")
+    run.renewed = float("-inf")
+    with pytest.raises(Overtaken):
+        run.play()
+    run.release()
+    assert world.client.get(run.batches[0].lease.key) == b"somebody else"
+    assert lease.queue(world.client, tournament.id, run.batches[1].number)
+
+
+def test_a_batch_of_a_run_that_died_is_handed_out_again(
+    eager: None, world: World, gateway: FakeGateway
+) -> None:
+    tournament = world.tournament(deals=8)
+    gateway.connect(*tournament.players)
+    numbers = world.advance(tournament)
+    dead = world.run(tournament, numbers[0])
+    while len(dead.batches) == 1:
+        dead._pass(time.monotonic())
+    taken_along = dead.batches[1].lease.key
+    assert 0 < world.client.ttl(taken_along) <= lease.HELD_S
+    world.client.delete(taken_along)  # as time would
+    assert world.advance(tournament) == [dead.batches[1].number]

@@ -71,15 +71,12 @@ def test_a_block_waits_until_all_before_it_is_finished(world: World, gateway: Fa
     numbers = world.advance(tournament)
     assert len(numbers) > 1
 
-    for number in numbers[:-1]:
-        run = world.run(tournament, number)
+    *others, last = [world.run(tournament, number) for number in numbers]
+    for run in others:
         assert run.play()
-        run.lease.release()
         assert world.advance(tournament) == []
     assert kept(world, tournament).blocks == 0
-    run = world.run(tournament, numbers[-1])
-    assert run.play()
-    run.lease.release()
+    assert last.play()
 
     following = world.advance(tournament)
     assert following
@@ -95,7 +92,7 @@ def test_a_block_is_planned_once_however_often_it_is_asked_for(
     for number in world.advance(tournament):
         run = world.run(tournament, number)
         assert run.play()
-        run.lease.release()
+        run.release()
 
     following = world.advance(tournament)
     for number in following:
@@ -188,7 +185,7 @@ def test_one_cancelled_in_the_middle_of_a_block_carries_on_with_the_same_schedul
     for number in world.advance(tournament)[:2]:
         run = world.run(tournament, number)
         assert run.play()
-        run.lease.release()
+        run.release()
     with world.store.write() as conn:
         tournaments.set_state(conn, tournament.id, "cancelled")
     assert world.advance(tournament) == []
@@ -212,7 +209,7 @@ def test_a_tournament_keeps_the_versions_it_began_with(world: World, gateway: Fa
     for number in world.advance(tournament):
         run = world.run(tournament, number)
         assert run.play()
-        run.lease.release()
+        run.release()
     with world.store.write() as conn:
         newer = bots.new_version(conn, "a", "")
     gateway.disconnect(tournament.players[0])
@@ -247,7 +244,7 @@ def test_a_bot_joins_a_ladder_under_way_and_is_seated_in_the_next_block(
     for number in numbers:
         run = world.run(tournament, number)
         assert run.play()
-        run.lease.release()
+        run.release()
 
     ended = world.play_all(tournament)
 
@@ -268,7 +265,7 @@ def test_a_new_version_takes_the_place_of_the_old_one_in_a_ladder(
     for number in world.advance(tournament):
         run = world.run(tournament, number)
         assert run.play()
-        run.lease.release()
+        run.release()
     before = {line.bot: line.matches for line in table(world, tournament)}
     with world.store.write() as conn:
         newer = bots.new_version(conn, "b", "")

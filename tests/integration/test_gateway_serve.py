@@ -61,7 +61,7 @@ async def asked(client: redis.Redis, presence: Presence) -> Reply:
     ask = Ask(ticket=1, time_ms=9000, decision=encode_decision(match.decision, 1, 9000))
     mail = Delivery(player=presence.player, reply_to=keys.new_reply_list(), asks=[ask])
     deliver(client, {presence.gateway: [mail]})
-    (reply,) = await asyncio.to_thread(collect, client, mail.reply_to, 5, 1, 0)
+    (reply,) = await asyncio.to_thread(collect, client, [mail.reply_to], 5, 1, 0)
     assert reply.action in match.decision.actions
     return reply
 

@@ -155,7 +155,7 @@ def test_mail_lies_in_the_inbox_in_order_and_does_not_stay_for_ever(
 
 def test_collecting_gives_up_when_nothing_comes(redis_client: redis.Redis) -> None:
     began = time.monotonic()
-    assert collect(redis_client, keys.new_reply_list(), 0.1, 5, 10) == []
+    assert collect(redis_client, [keys.new_reply_list()], 0.1, 5, 10) == []
     assert time.monotonic() - began < 2
 
 
@@ -169,10 +169,10 @@ def test_collecting_waits_for_enough_replies(redis_client: redis.Redis) -> None:
 
     bots = threading.Thread(target=answer)
     bots.start()
-    found = collect(redis_client, replies, 5, 6, 5)
+    found = collect(redis_client, [replies], 5, 6, 5)
     bots.join()
     assert 6 <= len(found) < 10
-    found += collect(redis_client, replies, 5, 10 - len(found), 5)
+    found += collect(redis_client, [replies], 5, 10 - len(found), 5)
     assert [reply.ticket for reply in found] == list(range(10))
 
 
@@ -180,7 +180,7 @@ def test_collecting_gathers_for_a_moment_only(redis_client: redis.Redis) -> None
     replies = keys.new_reply_list()
     redis_client.rpush(replies, bundle(1, 2), bundle(3))
     began = time.monotonic()
-    found = collect(redis_client, replies, 5, 100, 0.002)
+    found = collect(redis_client, [replies], 5, 100, 0.002)
     assert [reply.ticket for reply in found] == [1, 2, 3]
     assert time.monotonic() - began < 0.05
 

@@ -57,7 +57,7 @@ def play(world: World, tournament: Tournament) -> bool:
     one = run(world, tournament)
     done = one.play()
     if done or not one.waits_for_people():
-        one.lease.release()
+        one.release()
     return done
 
 
@@ -80,7 +80,7 @@ def offered(world: World, tournament: Tournament) -> tuple[int, ...]:
         known = bots.by_players(conn, current.players)
     lease = run(world, tournament)
     setup = lease._setup(batch.matches[0])
-    lease.lease.release()
+    lease.release()
     assert [seat.bot for seat in setup.seats] == [known[p].name for p in current.players]
     decision = replay(setup, match.log, match.reasons).decision
     assert decision is not None
@@ -167,7 +167,7 @@ def test_an_answer_that_comes_as_the_match_is_put_aside_is_not_lost(
     assert people.answer(world.client, question, view.indices[0]) == (True, False)
 
     assert not one.waits_for_people()
-    one.lease.release()
+    one.release()
     assert world.advance(tournament) == [0]
 
 

@@ -107,6 +107,7 @@ class World:
     slice_s: float = 30.0
     window: int = 64
     stop: bool = False
+    ended: list[int] = field(default_factory=list)  # tournaments of which a batch ended, each time
 
     def tournament(self, names: Sequence[str] = ("a", "b", "c"), **spec: Any) -> Tournament:
         """Registers the bots and creates a tournament among them."""
@@ -124,16 +125,22 @@ class World:
         with self.store.read() as conn:
             return tournaments.get(conn, tournament.id)
 
-    def run(self, tournament: Tournament, number: int, holder: str = "task-1") -> BatchRun:
+    def run(self, tournament: Tournament, number: int, holder: str = "") -> BatchRun:
         """A run of one batch, as the task would make it."""
-        claim = Lease(self.client, tournament.id, number, holder)
+        claim = Lease(self.client, tournament.id, number, holder or f"task-{number}")
         assert claim.take()
         with self.store.read() as conn:
             current = tournaments.get(conn, tournament.id)
             batch = batches.get_batch(conn, tournament.id, number)
             players = bots.by_players(conn, current.players)
         room = Room(
-            self.store, self.client, self.window, self.slice_s, self.grace_s, lambda: self.stop
+            store=self.store,
+            client=self.client,
+            window=self.window,
+            slice_s=self.slice_s,
+            grace_s=self.grace_s,
+            stopping=lambda: self.stop,
+            advance=self.ended.append,
         )
         return BatchRun(room, current, batch, players, claim)
 
@@ -143,5 +150,5 @@ class World:
             for number in numbers:
                 run = self.run(tournament, number)
                 assert run.play()
-                run.lease.release()
+                run.release()
         return self.read(tournament)
