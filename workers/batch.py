@@ -26,7 +26,7 @@ from arena.live import keys, mailbox, people, presence
 from arena.live.people import PAGE
 from arena.match import Fault, FaultKind, Match, MatchSetup, Seat
 from arena.pairing import PlannedMatch, deal_seed, match_id
-from arena.protocol.internal.relay_pb2 import Reply
+from arena.protocol.internal.relay_pb2 import Replies, Reply
 from arena.store import Store, batches, matches, parked, results, tournaments
 from arena.store.batches import Batch
 from arena.store.bots import Bot
@@ -105,7 +105,8 @@ class BatchRun:
             stored = matches.done_positions(
                 conn, self.tournament.id, batch.first, len(batch.matches)
             )
-        mail = Mail(self.routes, aside.reply_to if aside else keys.new_reply_list())
+        reply_to = aside.reply_to if aside else keys.new_reply_list()
+        mail = Mail(self.routes, reply_to, self.tournament.spec.move_ms)
         added = BatchInPlay(batch, lease, mail, stored)
         self.batches.append(added)
         entrants = {entrant for batch in self.batches for entrant in batch.entrants}
@@ -130,8 +131,8 @@ class BatchRun:
         batch.tables = len(tables)
         self.open |= {table.ticket: table for table in tables}
         # Their questions may have been answered meanwhile.
-        for reply in mailbox.collect(self.room.client, [batch.mail.reply_to], 0, 1, 0):
-            self.take(reply)
+        for replies in mailbox.collect(self.room.client, [batch.mail.reply_to], 0, 1, 0):
+            self.take(replies)
         self.to_ask.extend(table for table in tables if self.open.pop(table.ticket, None))
 
     def _take_along(self, now: float) -> BatchInPlay | None:
@@ -203,8 +204,8 @@ class BatchRun:
         want = self._being_thought_about()
         wait = 0.0 if self._only_people_think() else IDLE_S if self.open else REFRESH_S / 20
         lists = [batch.mail.reply_to for batch in self.batches]
-        for reply in mailbox.collect(self.room.client, lists, wait, want, GATHER_S):
-            self.take(reply)
+        for replies in mailbox.collect(self.room.client, lists, wait, want, GATHER_S):
+            self.take(replies)
 
     def _fill(self, now: float) -> None:
         """Begins as many matches as there is room for."""
@@ -250,7 +251,7 @@ class BatchRun:
         send(self.room.client, [batch.mail for batch in self.batches])
 
     def _ask(self, table: Table, now: float) -> None:
-        table.ask(self.tournament.spec.move_ms)
+        table.ask()
         table.sent_at = now
         self.open[table.ticket] = table
 
@@ -280,14 +281,19 @@ class BatchRun:
 
     # Replies
 
-    def take(self, reply: Reply) -> None:
-        """Carries a reply into its match; one that came twice or too late is let pass."""
-        table = self.open.pop(reply.ticket, None)
-        if table is None:
-            return
+    def take(self, replies: Replies) -> None:
+        """Carries replies into their matches; one that came twice or too late is let pass."""
+        answers = zip(replies.tickets, replies.indices, replies.latencies_us, strict=True)
+        for ticket, index, latency_us in answers:
+            if table := self.open.pop(ticket, None):
+                self._moved(table, table.match.answer(index, latency_us))
+        for reply in replies.others:
+            if table := self.open.pop(reply.ticket, None):
+                self._take_other(table, reply)
+
+    def _take_other(self, table: Table, reply: Reply) -> None:
         if reply.outcome == ANSWER:
-            answer = reply.index if reply.WhichOneof("answer") == "index" else reply.action
-            self._moved(table, table.match.answer(answer, reply.latency_us))
+            self._moved(table, table.match.answer(reply.action, reply.latency_us))
         elif reply.outcome == TIMEOUT:
             self._time_out(table)
         elif reply.outcome == ERROR:

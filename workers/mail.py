@@ -18,9 +18,10 @@ Notice = Literal["started", "rounds", "faults", "ended"]
 class Mail:
     """Deliveries of one batch being gathered, one per player."""
 
-    def __init__(self, routes: Routes, reply_to: str) -> None:
+    def __init__(self, routes: Routes, reply_to: str, time_ms: int) -> None:
+        """Of a batch whose questions are to be answered within so many milliseconds."""
         self.routes = routes
-        self.reply_to = reply_to
+        self.reply_to, self.time_ms = reply_to, time_ms
         self.deliveries: dict[int, Delivery] = {}
 
     def tell(self, players: Sequence[int], kind: Notice, message: Callable[[], bytes]) -> None:
@@ -33,14 +34,16 @@ class Mail:
             for player in wanting:
                 getattr(self._to(player), kind).append(encoded)
 
-    def ask(self, player: int, ticket: int, time_ms: int, decision: bytes) -> None:
+    def ask(self, player: int, ticket: int, decision: bytes) -> None:
         """Adds a question, an encoded arena.v1.Decision."""
-        self._to(player).asks.add(ticket=ticket, time_ms=time_ms, decision=decision)
+        delivery = self._to(player)
+        delivery.tickets.append(ticket)
+        delivery.decisions.append(decision)
 
     def _to(self, player: int) -> Delivery:
         delivery = self.deliveries.get(player)
         if delivery is None:
-            delivery = Delivery(player=player, reply_to=self.reply_to)
+            delivery = Delivery(player=player, reply_to=self.reply_to, time_ms=self.time_ms)
             self.deliveries[player] = delivery
         return delivery
 

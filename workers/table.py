@@ -63,12 +63,13 @@ class Table:
         if self.match.finished:
             mail.tell(self.players, "ended", partial(codec.encode_ended, self.match))
 
-    def ask(self, time_ms: int) -> None:
+    def ask(self) -> None:
         """Sends the open question to the player."""
         assert self.match.decision is not None
         self.met.add(self.player)
-        decision = decisions.encode_decision(self.match.decision, self.ticket, time_ms)
-        self.batch.mail.ask(self.player, self.ticket, time_ms, decision)
+        mail = self.batch.mail
+        decision = decisions.encode_decision(self.match.decision, self.ticket, mail.time_ms)
+        mail.ask(self.player, self.ticket, decision)
 
     def result(self, tournament: int, finished: float) -> MatchResult:
         """The finished match as the store takes it."""

@@ -73,14 +73,15 @@ class Desk:
     def take_in(self, delivery: Delivery) -> None:
         """Queues what a worker sent. A question that is open already stays as it is."""
         self._notices.take_in(delivery, self.presence.notices)
-        for ask in delivery.asks:
-            if known := self._questions.get(ask.ticket):
+        allowed = delivery.time_ms / 1000
+        for ticket, decision in zip(delivery.tickets, delivery.decisions, strict=True):
+            if known := self._questions.get(ticket):
                 # The worker that asked first may be dead, and another carry on for it.
                 self._outbox.no_longer(known.reply_to)
                 known.reply_to = delivery.reply_to
                 continue
-            question = Question(ask, delivery.reply_to, ask.time_ms / 1000)
-            self._questions[ask.ticket] = question
+            question = Question(ticket, decision, allowed, delivery.reply_to, allowed)
+            self._questions[ticket] = question
             self._waiting.append(question)
         self._wake_up()
 
@@ -131,25 +132,17 @@ class Desk:
         latency_us = question.latency_us()
         self._note_latency(latency_us / 1000)
         kind = choice.WhichOneof("answer")
-        index = action = error = None
         if kind == "index":
-            index = choice.index
-        elif kind == "action":
-            action = choice.action[:LONGEST_ACTION]
+            self._outbox.answer(question.reply_to, question.ticket, choice.index, latency_us)
+            return
+        reply = Reply(ticket=question.ticket, latency_us=latency_us)
+        if kind == "action":
+            reply.outcome, reply.action = ANSWER, choice.action[:LONGEST_ACTION]
         elif kind == "error":
-            error = choice.error[:LONGEST_ERROR]
+            reply.outcome, reply.error = ERROR, choice.error[:LONGEST_ERROR]
         else:
-            error = self._refuse(choice.ticket, "malformed_choice")
-        outcome = ANSWER if error is None else ERROR
-        self._outbox.add(
-            question.reply_to,
-            choice.ticket,
-            outcome,
-            index=index,
-            action=action,
-            error=error,
-            latency_us=latency_us,
-        )
+            reply.outcome, reply.error = ERROR, self._refuse(choice.ticket, "malformed_choice")
+        self._outbox.add(question.reply_to, reply)
 
     def _note_latency(self, latency_ms: float) -> None:
         mean = self._latency_ms
@@ -213,7 +206,7 @@ class Desk:
         self._clock = inf
 
     def _extend(self, question: Question, absence: float) -> None:
-        least = min(LEAST_AFTER_ABSENCE_S, question.ask.time_ms / 1000)
+        least = min(LEAST_AFTER_ABSENCE_S, question.allowed)
         question.gained += absence + max(0.0, least - question.left)
         question.left = max(question.left, least)
 
@@ -235,13 +228,12 @@ class Desk:
         self,
         outcome: Reply.Outcome,
         which: Callable[[Question], bool] = lambda _: True,
-        error: str | None = None,
+        error: str = "",
     ) -> None:
         for ticket, question in list(self._questions.items()):
             if which(question):
                 del self._questions[ticket]
                 latency_us = question.latency_us()
-                self._outbox.add(
-                    question.reply_to, ticket, outcome, error=error, latency_us=latency_us
-                )
-        self._waiting = deque(q for q in self._waiting if q.ask.ticket in self._questions)
+                reply = Reply(ticket=ticket, outcome=outcome, error=error, latency_us=latency_us)
+                self._outbox.add(question.reply_to, reply)
+        self._waiting = deque(q for q in self._waiting if q.ticket in self._questions)

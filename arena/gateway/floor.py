@@ -142,14 +142,14 @@ class Floor:
 
     def deliver(self, delivery: Delivery) -> None:
         """Puts a worker's mail on the player's desk, or gives the questions back."""
-        if delivery.asks:
-            self._outbox.expect(delivery.reply_to, len(delivery.asks))
+        if delivery.tickets:
+            self._outbox.expect(delivery.reply_to, len(delivery.tickets))
         desk = self.desks.get(delivery.player)
         if desk is not None and not self.stopping:
             desk.take_in(delivery)
             return
-        for ask in delivery.asks:
-            self._outbox.add(delivery.reply_to, ask.ticket, Reply.BOUNCED)
+        for ticket in delivery.tickets:
+            self._outbox.add(delivery.reply_to, Reply(ticket=ticket, outcome=Reply.BOUNCED))
 
     # Time
 

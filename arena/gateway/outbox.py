@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from dataclasses import dataclass, field
 
 import redis
 import redis.asyncio
@@ -26,15 +27,43 @@ MOST_IN_A_BUNDLE = 4096
 RETRY_S = 0.5
 
 
+@dataclass(slots=True)
+class Bundle:
+    """Replies to one worker; see Replies in relay.proto."""
+
+    tickets: list[int] = field(default_factory=list)
+    indices: list[int] = field(default_factory=list)
+    latencies_us: list[int] = field(default_factory=list)
+    others: list[Reply] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.tickets) + len(self.others)
+
+    def encoded(self) -> bytes:
+        """As Replies."""
+        return Replies(
+            tickets=self.tickets,
+            indices=self.indices,
+            latencies_us=self.latencies_us,
+            others=self.others,
+        ).SerializeToString()
+
+    def outcomes(self) -> Counter[Reply.Outcome]:
+        """How many replies of each kind."""
+        counts = Counter([reply.outcome for reply in self.others])
+        counts[Reply.ANSWER] += len(self.tickets)
+        return counts
+
+
 class Outbox:
     """Collects replies by worker, and pushes them from a task of its own."""
 
     def __init__(self, client: redis.asyncio.Redis) -> None:
         self._client = client
         self._open = Counter[str]()  # by worker: questions that are still to be replied to
-        self._bundles: dict[str, Replies] = {}
+        self._bundles: dict[str, Bundle] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._ready: list[tuple[str, Replies]] = []
+        self._ready: list[tuple[str, Bundle]] = []
         self._wake = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
@@ -49,32 +78,30 @@ class Outbox:
         if self._open[reply_to] <= 0:
             self._release(reply_to)
 
-    def add(
-        self,
-        reply_to: str,
-        ticket: int,
-        outcome: Reply.Outcome,
-        *,
-        index: int | None = None,
-        action: str | None = None,
-        error: str | None = None,
-        latency_us: int = 0,
-    ) -> None:
-        """Puts the reply to an expected question on its way; the rest as in relay.proto."""
+    def answer(self, reply_to: str, ticket: int, index: int, latency_us: int) -> None:
+        """Puts the answer to an expected question on its way."""
+        bundle = self._bundle(reply_to)
+        bundle.tickets.append(ticket)
+        bundle.indices.append(index)
+        bundle.latencies_us.append(latency_us)
+        self._added(reply_to, bundle)
+
+    def add(self, reply_to: str, reply: Reply) -> None:
+        """Puts any other reply to an expected question on its way."""
+        bundle = self._bundle(reply_to)
+        bundle.others.append(reply)
+        self._added(reply_to, bundle)
+
+    def _bundle(self, reply_to: str) -> Bundle:
         bundle = self._bundles.get(reply_to)
         if bundle is None:
-            bundle = self._bundles[reply_to] = Replies()
+            bundle = self._bundles[reply_to] = Bundle()
             self._idle.clear()
-        bundle.replies.add(
-            ticket=ticket,
-            outcome=outcome,
-            index=index,
-            action=action,
-            error=error,
-            latency_us=latency_us,
-        )
+        return bundle
+
+    def _added(self, reply_to: str, bundle: Bundle) -> None:
         left = self._open[reply_to] = self._open[reply_to] - 1
-        if left <= 0 or len(bundle.replies) >= MOST_IN_A_BUNDLE:
+        if left <= 0 or len(bundle) >= MOST_IN_A_BUNDLE:
             self._release(reply_to)
         elif reply_to not in self._timers:
             loop, wait = asyncio.get_running_loop(), GATHER_S if left >= MANY else 0
@@ -104,13 +131,13 @@ class Outbox:
         """Waits until everything added so far has been pushed."""
         await self._idle.wait()
 
-    async def _push(self, bundles: list[tuple[str, Replies]]) -> None:
+    async def _push(self, bundles: list[tuple[str, Bundle]]) -> None:
         # A push that was carried out but not confirmed comes twice; workers take the first.
         while True:
             try:
                 async with self._client.pipeline(transaction=False) as pipeline:
                     for reply_to, bundle in bundles:
-                        pipeline.rpush(reply_to, bundle.SerializeToString())
+                        pipeline.rpush(reply_to, bundle.encoded())
                         pipeline.expire(reply_to, MAIL_TTL_S)
                     await pipeline.execute()
             except redis.RedisError as error:
@@ -121,7 +148,7 @@ class Outbox:
                 return
 
     @staticmethod
-    def _count(bundles: list[tuple[str, Replies]]) -> None:
-        counts = Counter(reply.outcome for _, bundle in bundles for reply in bundle.replies)
+    def _count(bundles: list[tuple[str, Bundle]]) -> None:
+        counts = sum([bundle.outcomes() for _, bundle in bundles], Counter[Reply.Outcome]())
         for outcome, count in counts.items():
             metrics.REPLIES.labels(Reply.Outcome.Name(outcome)).inc(count)

@@ -9,7 +9,7 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 
-from arena.protocol.internal.relay_pb2 import Ask, Delivery, RelayBatch
+from arena.protocol.internal.relay_pb2 import Delivery, RelayBatch
 from arena.record import varint
 
 # Contents of one message to a bot, so that it stays well below 4 MB.
@@ -18,9 +18,11 @@ MOST_IN_A_MESSAGE = 512
 
 @dataclass(slots=True)
 class Question:
-    """An Ask on its way."""
+    """A question on its way."""
 
-    ask: Ask
+    ticket: int
+    decision: bytes  # an encoded arena.v1.Decision
+    allowed: float  # seconds
     reply_to: str
     left: float  # seconds on its clock when it is sent
     sent: float = 0.0  # 0: waits to be sent
@@ -29,9 +31,9 @@ class Question:
     def encoded(self) -> bytes:
         """The Decision as it is sent, with the time that is left."""
         if not self.gained:
-            return self.ask.decision
+            return self.decision
         # A field that comes twice counts as its last value: this one is Decision.time_ms.
-        return self.ask.decision + b"\x10" + varint(round(self.left * 1000))
+        return self.decision + b"\x10" + varint(round(self.left * 1000))
 
     @property
     def ends(self) -> float:

@@ -10,7 +10,7 @@ import redis
 
 from arena.live import keys
 from arena.live.connect import LONGEST_WAIT_S
-from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies, Reply
+from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies
 
 # Mail that nobody fetched for so long is for a process that is gone.
 MAIL_TTL_S = 60
@@ -39,32 +39,37 @@ def collect(
     first_wait_s: float,
     want: int,
     gather_s: float,
-) -> list[Reply]:
+) -> list[Replies]:
     """Replies, gathered so that the worker's next mail is a large one.
 
     Waits up to `first_wait_s` (at most 5 s, 0: not at all) for the first, then for `want` of them
     in all or until `gather_s` have passed since the first. Returns what came, maybe nothing,
     maybe more.
     """
-    replies = _wait(client, reply_lists, first_wait_s)
+    found = _wait(client, reply_lists, first_wait_s)
     limit = time.monotonic() + gather_s
-    while replies and len(replies) < want:
-        replies += _scoop(client, reply_lists)
-        if len(replies) >= want or (left := limit - time.monotonic()) <= 0:
+    while found and sum(map(count, found)) < want:
+        found += _scoop(client, reply_lists)
+        if sum(map(count, found)) >= want or (left := limit - time.monotonic()) <= 0:
             break
         # Not BLPOP: Redis wakes waiting clients ten times a second, too coarse by far.
         time.sleep(min(left, POLL_S))
-    return replies
+    return found
 
 
-def _wait(client: redis.Redis, reply_lists: Sequence[str], wait_s: float) -> list[Reply]:
+def count(replies: Replies) -> int:
+    """How many replies these are."""
+    return len(replies.tickets) + len(replies.others)
+
+
+def _wait(client: redis.Redis, reply_lists: Sequence[str], wait_s: float) -> list[Replies]:
     if wait_s <= 0:
         return _scoop(client, reply_lists)
     # A wait of 0 would mean for ever, and Redis rounds a millisecond down to it.
     first = client.blpop(list(reply_lists), timeout=min(max(wait_s, 0.005), LONGEST_WAIT_S))
-    return [] if first is None else list(Replies.FromString(cast("bytes", first[1])).replies)
+    return [] if first is None else [Replies.FromString(cast("bytes", first[1]))]
 
 
-def _scoop(client: redis.Redis, reply_lists: Sequence[str]) -> list[Reply]:
+def _scoop(client: redis.Redis, reply_lists: Sequence[str]) -> list[Replies]:
     found = [cast("list[bytes] | None", client.lpop(name, SCOOP)) or () for name in reply_lists]
-    return [reply for some in found for one in some for reply in Replies.FromString(one).replies]
+    return [Replies.FromString(one) for some in found for one in some]

@@ -18,7 +18,7 @@ import redis
 from arena.live import keys
 from arena.live.mailbox import MAIL_TTL_S
 from arena.live.presence import Presence, encode
-from arena.protocol.internal.relay_pb2 import Replies, Reply
+from arena.protocol.internal.relay_pb2 import Replies
 
 PAGE = "page"  # the gateway of everybody who plays in a browser
 
@@ -105,7 +105,7 @@ def answer(client: redis.Redis, question: Question, index: int) -> tuple[bool, b
     because nobody plays it; its lease says "queued" then.
     """
     latency_us = min(max(0, round((time.time() - question.asked) * 1e6)), 2**32 - 1)
-    reply = Reply(ticket=question.ticket, outcome=Reply.ANSWER, index=index, latency_us=latency_us)
+    replies = Replies(tickets=[question.ticket], indices=[index], latencies_us=[latency_us])
     done = client.eval(
         _ANSWER,
         3,
@@ -114,7 +114,7 @@ def answer(client: redis.Redis, question: Question, index: int) -> tuple[bool, b
         keys.batch(question.tournament, question.batch),
         str(index),
         str(ANSWERED_S),
-        Replies(replies=[reply]).SerializeToString(),
+        replies.SerializeToString(),
         str(MAIL_TTL_S),
         THINKING,
         QUEUED,

@@ -30,7 +30,7 @@ class Session:
         self._bot = bot
         self._call = call
         self._greet = greet
-        self._ready: list[pb.Choice] = []
+        self._ready = pb.Choices()
         self._wake = asyncio.Event()
         self._thinking: set[asyncio.Task[None]] = set()
 
@@ -68,9 +68,9 @@ class Session:
         while True:
             await self._wake.wait()
             self._wake.clear()
-            choices, self._ready = self._ready, []
-            if choices:
-                await self._call.write(pb.BotMessage(choices=pb.Choices(choices=choices)))
+            ready, self._ready = self._ready, pb.Choices()
+            if ready.choices:
+                await self._call.write(pb.BotMessage(choices=ready))
 
     async def _take_in(self, batch: pb.Batch) -> None:
         bot = self._bot
@@ -100,10 +100,16 @@ class Session:
             if not isinstance(result, (int, str)) and inspect.isawaitable(result):
                 self._think(decision.ticket, result)
             else:
-                self._ready.append(choice_of(decision.ticket, checked(result)))
+                self._answered(decision.ticket, checked(result))
         except Exception as error:
             # Whatever the author's code raises, the other matches go on.
-            self._ready.append(pb.Choice(ticket=decision.ticket, error=described(error)))
+            self._ready.choices.add(ticket=decision.ticket, error=described(error))
+
+    def _answered(self, ticket: int, answer: str | int) -> None:
+        if isinstance(answer, str):
+            self._ready.choices.add(ticket=ticket, action=answer)
+        else:
+            self._ready.choices.add(ticket=ticket, index=answer)
 
     def _think(self, ticket: int, result: Awaitable[str | int]) -> None:
         task = asyncio.create_task(self._finish(ticket, result))
@@ -112,15 +118,7 @@ class Session:
 
     async def _finish(self, ticket: int, result: Awaitable[str | int]) -> None:
         try:
-            choice = choice_of(ticket, checked(await result))
+            self._answered(ticket, checked(await result))
         except Exception as error:
-            choice = pb.Choice(ticket=ticket, error=described(error))
-        self._ready.append(choice)
+            self._ready.choices.add(ticket=ticket, error=described(error))
         self._wake.set()
-
-
-def choice_of(ticket: int, answer: str | int) -> pb.Choice:
-    """The answer as a message."""
-    if isinstance(answer, str):
-        return pb.Choice(ticket=ticket, action=answer)
-    return pb.Choice(ticket=ticket, index=answer)

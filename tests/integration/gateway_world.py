@@ -9,7 +9,8 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
 import grpc
 import grpc.aio
@@ -22,7 +23,7 @@ from arena.live import keys
 from arena.live.connect import connect, connect_async
 from arena.live.mailbox import collect, deliver
 from arena.live.presence import Presence, present
-from arena.protocol.internal.relay_pb2 import Ask, Delivery, Reply
+from arena.protocol.internal.relay_pb2 import Delivery, Replies, Reply
 from arena.protocol.v1 import play_pb2 as pb
 from arena.protocol.v1.play_pb2_grpc import PlayStub
 from arena.store import Store, bots
@@ -105,6 +106,28 @@ class Stream:
         await self.channel.close()
 
 
+class Replied(NamedTuple):
+    """What became of a question."""
+
+    outcome: Reply.Outcome
+    index: int | None
+    action: str
+    error: str
+    latency_us: int
+
+
+def replied(replies: Replies) -> list[tuple[int, Replied]]:
+    """All of a bundle, with their tickets."""
+    answers = zip(replies.tickets, replies.indices, replies.latencies_us, strict=True)
+    return [
+        *((ticket, Replied(Reply.ANSWER, index, "", "", us)) for ticket, index, us in answers),
+        *(
+            (one.ticket, Replied(one.outcome, None, one.action, one.error, one.latency_us))
+            for one in replies.others
+        ),
+    ]
+
+
 @dataclass
 class World:
     """Everything a scenario needs."""
@@ -160,27 +183,27 @@ class World:
         if gateway_id is None:
             presence = self.presence(name)
             gateway_id = presence.gateway if presence else self.gateways[0].id
-        asks = [
-            Ask(ticket=ticket, time_ms=time_ms, decision=decision(ticket, time_ms))
-            for ticket in tickets
-        ]
         mail = Delivery(
             player=self.players[name],
-            **{"reply_to": self.reply_list, "asks": asks, **delivery},
+            tickets=tickets,
+            decisions=[decision(ticket, time_ms) for ticket in tickets],
+            time_ms=time_ms,
+            **{"reply_to": self.reply_list, **delivery},
         )
         deliver(self.client, {gateway_id: [mail]})
 
-    async def replies(self, count: int, reply_list: str = "") -> dict[int, Reply]:
+    async def replies(self, count: int, reply_list: str = "") -> dict[int, Replied]:
         """Plays the worker that waits for replies; by ticket."""
-        found: list[Reply] = []
+        found: list[tuple[int, Replied]] = []
         limit = time.monotonic() + 15
         while len(found) < count:
             assert time.monotonic() < limit, f"{len(found)} of {count} replies came"
-            found += await asyncio.to_thread(
+            bundles = await asyncio.to_thread(
                 collect, self.client, [reply_list or self.reply_list], 0.5, count, 0.02
             )
+            found += chain.from_iterable(map(replied, bundles))
         assert len(found) == count, found
-        return {reply.ticket: reply for reply in found}
+        return dict(found)
 
     async def no_reply(self, for_s: float = 0.2) -> None:
         assert not await asyncio.to_thread(collect, self.client, [self.reply_list], for_s, 1, 0)

@@ -11,7 +11,7 @@ import redis
 
 from arena import record
 from arena.live import keys
-from arena.protocol.internal.relay_pb2 import Reply
+from arena.protocol.internal.relay_pb2 import Replies, Reply
 from arena.protocol.v1 import play_pb2 as pb
 from arena.store import Store, batches, matches, standings, tournaments
 from arena.store.tournaments import Tournament
@@ -230,7 +230,7 @@ def test_late_and_repeated_replies_are_let_pass(world: World, gateway: FakeGatew
     tournament = world.tournament(deals=1)
     gateway.connect(*tournament.players)
     run = world.run(tournament, world.advance(tournament)[0])
-    run.take(Reply(ticket=1, index=0))
+    run.take(Replies(tickets=[1], indices=[0], latencies_us=[900]))
     assert run.play()
     assert not any(match.notes for match in stored(world, tournament))
 

@@ -28,12 +28,12 @@ class Worker:
 
     def answer(self, *tickets: int, reply_to: str = "w") -> None:
         for ticket in tickets:
-            self.out.add(reply_to, ticket, Reply.ANSWER, index=0)
+            self.out.answer(reply_to, ticket, index=0, latency_us=100)
 
     async def pushed(self, reply_to: str = "w") -> list[list[int]]:
         """The tickets of each push so far."""
         found = await self.client.lrange(reply_to, 0, -1)
-        return [[reply.ticket for reply in Replies.FromString(one).replies] for one in found]
+        return [list(Replies.FromString(one).tickets) for one in found]
 
 
 @asynccontextmanager
@@ -120,3 +120,27 @@ async def test_a_bundle_has_a_largest_size(
         worker.answer(*range(11))
         await asyncio.sleep(0.05)
         assert await worker.pushed() == [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9]]
+
+
+@scenario
+async def test_answers_and_other_replies_share_a_bundle(patient: None, redis_url: str) -> None:
+    async with at_work(redis_url) as worker:
+        worker.expect(3)
+        worker.out.answer("w", 1, index=4, latency_us=900)
+        worker.out.add("w", Reply(ticket=2, outcome=Reply.TIMEOUT, latency_us=2000))
+        worker.out.answer("w", 3, index=0, latency_us=800)
+        await worker.out.flushed()
+        (pushed,) = await worker.client.lrange("w", 0, -1)
+        assert Replies.FromString(pushed) == Replies(
+            tickets=[1, 3],
+            indices=[4, 0],
+            latencies_us=[900, 800],
+            others=[Reply(ticket=2, outcome=Reply.TIMEOUT, latency_us=2000)],
+        )
+
+
+def test_replies_are_counted_by_what_became_of_the_questions() -> None:
+    bundle = outbox.Bundle(tickets=[1, 2], indices=[0, 0], latencies_us=[5, 5])
+    bundle.others += [Reply(outcome=Reply.ANSWER, action="quit"), Reply(outcome=Reply.BOUNCED)]
+    assert len(bundle) == 4
+    assert bundle.outcomes() == {Reply.ANSWER: 3, Reply.BOUNCED: 1}

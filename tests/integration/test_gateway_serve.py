@@ -19,7 +19,7 @@ from arena.live.mailbox import collect, deliver
 from arena.live.presence import Presence, any_gateway, present
 from arena.match import Match, MatchSetup, Seat
 from arena.protocol.decisions import encode_decision
-from arena.protocol.internal.relay_pb2 import Ask, Delivery, Reply
+from arena.protocol.internal.relay_pb2 import Delivery, Reply
 from arena.store import Store, bots
 from tests.integration.gateway_world import scenario, until
 
@@ -58,10 +58,16 @@ async def asked(client: redis.Redis, presence: Presence) -> Reply:
     seats = tuple(Seat(name) for name in "ab")
     match = Match(MatchSetup("m", "lama", bytes(16), seats))
     assert match.decision is not None
-    ask = Ask(ticket=1, time_ms=9000, decision=encode_decision(match.decision, 1, 9000))
-    mail = Delivery(player=presence.player, reply_to=keys.new_reply_list(), asks=[ask])
+    mail = Delivery(
+        player=presence.player,
+        reply_to=keys.new_reply_list(),
+        tickets=[1],
+        decisions=[encode_decision(match.decision, 1, 9000)],
+        time_ms=9000,
+    )
     deliver(client, {presence.gateway: [mail]})
-    (reply,) = await asyncio.to_thread(collect, client, [mail.reply_to], 5, 1, 0)
+    (replies,) = await asyncio.to_thread(collect, client, [mail.reply_to], 5, 1, 0)
+    (reply,) = replies.others
     assert reply.action in match.decision.actions
     return reply
 

@@ -140,7 +140,20 @@ def test_a_gateways_heart_is_heard_until_it_stops(
 
 
 def bundle(*tickets: int) -> bytes:
-    return Replies(replies=[Reply(ticket=ticket) for ticket in tickets]).SerializeToString()
+    """Answers to some questions, and one error."""
+    answered = tickets[1:]
+    zeros = [0] * len(answered)
+    replies = Replies(tickets=answered, indices=zeros, latencies_us=zeros)
+    replies.others.add(ticket=tickets[0], outcome=Reply.ERROR, error="tired")
+    return replies.SerializeToString()
+
+
+def tickets_of(found: list[Replies]) -> list[int]:
+    return [
+        ticket
+        for replies in found
+        for ticket in (*(reply.ticket for reply in replies.others), *replies.tickets)
+    ]
 
 
 def test_mail_lies_in_the_inbox_in_order_and_does_not_stay_for_ever(
@@ -173,7 +186,7 @@ def test_collecting_waits_for_enough_replies(redis_client: redis.Redis) -> None:
     bots.join()
     assert 6 <= len(found) < 10
     found += collect(redis_client, [replies], 5, 10 - len(found), 5)
-    assert [reply.ticket for reply in found] == list(range(10))
+    assert tickets_of(found) == list(range(10))
 
 
 def test_collecting_gathers_for_a_moment_only(redis_client: redis.Redis) -> None:
@@ -181,7 +194,7 @@ def test_collecting_gathers_for_a_moment_only(redis_client: redis.Redis) -> None
     redis_client.rpush(replies, bundle(1, 2), bundle(3))
     began = time.monotonic()
     found = collect(redis_client, [replies], 5, 100, 0.002)
-    assert [reply.ticket for reply in found] == [1, 2, 3]
+    assert tickets_of(found) == [1, 2, 3]
     assert time.monotonic() - began < 0.05
 
 

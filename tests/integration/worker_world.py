@@ -10,10 +10,10 @@ from typing import Any
 
 import redis
 
-from arena.live import keys, presence
+from arena.live import keys, mailbox, presence
 from arena.live.presence import Presence
 from arena.pairing import TournamentSpec, check_spec
-from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies, Reply
+from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies
 from arena.protocol.v1 import play_pb2 as pb
 from arena.store import Store, batches, bots, tournaments
 from arena.store.tournaments import Tournament
@@ -21,7 +21,7 @@ from workers.advance import advance
 from workers.batch import BatchRun, Room
 from workers.lease import Lease
 
-# What the fake gateway does with a question: a Reply's fields, or None to keep silent.
+# What the fake gateway does with a question: an index, a Reply's fields, or None for silence.
 Answer = Callable[[pb.Decision], dict[str, Any] | None]
 
 
@@ -87,14 +87,19 @@ class FakeGateway:
 
     def _handle(self, delivery: Delivery) -> None:
         self.notices.append(delivery)
-        replies = []
-        for ask in delivery.asks:
-            decision = pb.Decision.FromString(ask.decision)
+        replies = Replies()
+        for ticket, encoded in zip(delivery.tickets, delivery.decisions, strict=True):
+            decision = pb.Decision.FromString(encoded)
             self.asked.append(decision)
-            if (answered := self.answer(decision)) is not None:
-                replies.append(Reply(ticket=ask.ticket, latency_us=900, **answered))
-        if replies:
-            self.client.rpush(delivery.reply_to, Replies(replies=replies).SerializeToString())
+            answered = self.answer(decision)
+            if answered is not None and "index" in answered:
+                replies.tickets.append(ticket)
+                replies.indices.append(answered["index"])
+                replies.latencies_us.append(900)
+            elif answered is not None:
+                replies.others.add(ticket=ticket, latency_us=900, **answered)
+        if mailbox.count(replies):
+            self.client.rpush(delivery.reply_to, replies.SerializeToString())
 
 
 @dataclass

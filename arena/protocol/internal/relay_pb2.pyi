@@ -14,41 +14,41 @@ class Letter(_message.Message):
     def __init__(self, deliveries: _Optional[_Iterable[_Union[Delivery, _Mapping]]] = ...) -> None: ...
 
 class Delivery(_message.Message):
-    __slots__ = ("player", "reply_to", "started", "rounds", "faults", "ended", "asks")
+    __slots__ = ("player", "reply_to", "started", "rounds", "faults", "ended", "tickets", "decisions", "time_ms")
     PLAYER_FIELD_NUMBER: _ClassVar[int]
     REPLY_TO_FIELD_NUMBER: _ClassVar[int]
     STARTED_FIELD_NUMBER: _ClassVar[int]
     ROUNDS_FIELD_NUMBER: _ClassVar[int]
     FAULTS_FIELD_NUMBER: _ClassVar[int]
     ENDED_FIELD_NUMBER: _ClassVar[int]
-    ASKS_FIELD_NUMBER: _ClassVar[int]
+    TICKETS_FIELD_NUMBER: _ClassVar[int]
+    DECISIONS_FIELD_NUMBER: _ClassVar[int]
+    TIME_MS_FIELD_NUMBER: _ClassVar[int]
     player: int
     reply_to: str
     started: _containers.RepeatedScalarFieldContainer[bytes]
     rounds: _containers.RepeatedScalarFieldContainer[bytes]
     faults: _containers.RepeatedScalarFieldContainer[bytes]
     ended: _containers.RepeatedScalarFieldContainer[bytes]
-    asks: _containers.RepeatedCompositeFieldContainer[Ask]
-    def __init__(self, player: _Optional[int] = ..., reply_to: _Optional[str] = ..., started: _Optional[_Iterable[bytes]] = ..., rounds: _Optional[_Iterable[bytes]] = ..., faults: _Optional[_Iterable[bytes]] = ..., ended: _Optional[_Iterable[bytes]] = ..., asks: _Optional[_Iterable[_Union[Ask, _Mapping]]] = ...) -> None: ...
-
-class Ask(_message.Message):
-    __slots__ = ("ticket", "time_ms", "decision")
-    TICKET_FIELD_NUMBER: _ClassVar[int]
-    TIME_MS_FIELD_NUMBER: _ClassVar[int]
-    DECISION_FIELD_NUMBER: _ClassVar[int]
-    ticket: int
+    tickets: _containers.RepeatedScalarFieldContainer[int]
+    decisions: _containers.RepeatedScalarFieldContainer[bytes]
     time_ms: int
-    decision: bytes
-    def __init__(self, ticket: _Optional[int] = ..., time_ms: _Optional[int] = ..., decision: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, player: _Optional[int] = ..., reply_to: _Optional[str] = ..., started: _Optional[_Iterable[bytes]] = ..., rounds: _Optional[_Iterable[bytes]] = ..., faults: _Optional[_Iterable[bytes]] = ..., ended: _Optional[_Iterable[bytes]] = ..., tickets: _Optional[_Iterable[int]] = ..., decisions: _Optional[_Iterable[bytes]] = ..., time_ms: _Optional[int] = ...) -> None: ...
 
 class Replies(_message.Message):
-    __slots__ = ("replies",)
-    REPLIES_FIELD_NUMBER: _ClassVar[int]
-    replies: _containers.RepeatedCompositeFieldContainer[Reply]
-    def __init__(self, replies: _Optional[_Iterable[_Union[Reply, _Mapping]]] = ...) -> None: ...
+    __slots__ = ("tickets", "indices", "latencies_us", "others")
+    TICKETS_FIELD_NUMBER: _ClassVar[int]
+    INDICES_FIELD_NUMBER: _ClassVar[int]
+    LATENCIES_US_FIELD_NUMBER: _ClassVar[int]
+    OTHERS_FIELD_NUMBER: _ClassVar[int]
+    tickets: _containers.RepeatedScalarFieldContainer[int]
+    indices: _containers.RepeatedScalarFieldContainer[int]
+    latencies_us: _containers.RepeatedScalarFieldContainer[int]
+    others: _containers.RepeatedCompositeFieldContainer[Reply]
+    def __init__(self, tickets: _Optional[_Iterable[int]] = ..., indices: _Optional[_Iterable[int]] = ..., latencies_us: _Optional[_Iterable[int]] = ..., others: _Optional[_Iterable[_Union[Reply, _Mapping]]] = ...) -> None: ...
 
 class Reply(_message.Message):
-    __slots__ = ("ticket", "outcome", "index", "action", "error", "latency_us")
+    __slots__ = ("ticket", "outcome", "action", "error", "latency_us")
     class Outcome(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         ANSWER: _ClassVar[Reply.Outcome]
@@ -63,17 +63,15 @@ class Reply(_message.Message):
     BOUNCED: Reply.Outcome
     TICKET_FIELD_NUMBER: _ClassVar[int]
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
-    INDEX_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
     LATENCY_US_FIELD_NUMBER: _ClassVar[int]
     ticket: int
     outcome: Reply.Outcome
-    index: int
     action: str
     error: str
     latency_us: int
-    def __init__(self, ticket: _Optional[int] = ..., outcome: _Optional[_Union[Reply.Outcome, str]] = ..., index: _Optional[int] = ..., action: _Optional[str] = ..., error: _Optional[str] = ..., latency_us: _Optional[int] = ...) -> None: ...
+    def __init__(self, ticket: _Optional[int] = ..., outcome: _Optional[_Union[Reply.Outcome, str]] = ..., action: _Optional[str] = ..., error: _Optional[str] = ..., latency_us: _Optional[int] = ...) -> None: ...
 
 class RelayMessage(_message.Message):
     __slots__ = ("batch",)
