@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from functools import lru_cache
 from typing import Any
 
@@ -11,6 +10,7 @@ import structlog
 from celery import Task
 from celery.signals import worker_process_init
 
+from arena import garbage
 from arena.config import Settings
 from arena.live.connect import connect
 from arena.live.vitals import swept
@@ -24,10 +24,7 @@ from workers.lease import Lease
 log = structlog.get_logger()
 
 
-@worker_process_init.connect(weak=False)
-def settle(**_: object) -> None:
-    """What was imported stays: the garbage collector need not look through it again and again."""
-    gc.freeze()
+worker_process_init.connect(lambda **_: garbage.settle(), weak=False)
 
 
 @lru_cache(maxsize=1)

@@ -23,7 +23,7 @@ from arena.supervise.child import ChildSpec
 from arena.supervise.machine import Machine, machine
 
 GAME, BOTS = "lama", 4
-LOOK_S = 0.1
+LOOK_S = 0.5  # each look costs some milliseconds
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
