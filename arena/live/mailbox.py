@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 import redis
@@ -39,22 +39,26 @@ def collect(
     first_wait_s: float,
     want: int,
     gather_s: float,
-) -> list[Replies]:
+) -> Iterator[Replies]:
     """Replies, gathered so that the worker's next mail is a large one.
 
     Waits up to `first_wait_s` (at most 5 s, 0: not at all) for the first, then for `want` of them
-    in all or until `gather_s` have passed since the first. Returns what came, maybe nothing,
-    maybe more.
+    in all or until `gather_s` have passed since the first. Gives what comes as it comes, maybe
+    nothing, maybe more: what the caller does with it takes none of the others' time.
     """
-    found = _wait(client, reply_lists, first_wait_s)
+    got = 0
+    for replies in _wait(client, reply_lists, first_wait_s):
+        yield replies
+        got += count(replies)
     limit = time.monotonic() + gather_s
-    while found and sum(map(count, found)) < want:
-        found += _scoop(client, reply_lists)
-        if sum(map(count, found)) >= want or (left := limit - time.monotonic()) <= 0:
-            break
+    while 0 < got < want:
+        for replies in _scoop(client, reply_lists):
+            yield replies
+            got += count(replies)
+        if got >= want or (left := limit - time.monotonic()) <= 0:
+            return
         # Not BLPOP: Redis wakes waiting clients ten times a second, too coarse by far.
         time.sleep(min(left, POLL_S))
-    return found
 
 
 def count(replies: Replies) -> int:
@@ -71,5 +75,8 @@ def _wait(client: redis.Redis, reply_lists: Sequence[str], wait_s: float) -> lis
 
 
 def _scoop(client: redis.Redis, reply_lists: Sequence[str]) -> list[Replies]:
-    found = [cast("list[bytes] | None", client.lpop(name, SCOOP)) or () for name in reply_lists]
-    return [Replies.FromString(one) for some in found for one in some]
+    with client.pipeline(transaction=False) as pipeline:
+        for reply_list in reply_lists:
+            pipeline.lpop(reply_list, SCOOP)
+        found = cast("list[list[bytes] | None]", pipeline.execute())
+    return [Replies.FromString(one) for some in found if some for one in some]

@@ -116,6 +116,11 @@ class Replied(NamedTuple):
     latency_us: int
 
 
+def collected(client: redis.Redis, reply_list: str, *limits: Any) -> list[Replies]:
+    """What a worker collects from one list; for a thread, as it blocks."""
+    return list(collect(client, [reply_list], *limits))
+
+
 def replied(replies: Replies) -> list[tuple[int, Replied]]:
     """All of a bundle, with their tickets."""
     answers = zip(replies.tickets, replies.indices, replies.latencies_us, strict=True)
@@ -199,14 +204,14 @@ class World:
         while len(found) < count:
             assert time.monotonic() < limit, f"{len(found)} of {count} replies came"
             bundles = await asyncio.to_thread(
-                collect, self.client, [reply_list or self.reply_list], 0.5, count, 0.02
+                collected, self.client, reply_list or self.reply_list, 0.5, count, 0.02
             )
             found += chain.from_iterable(map(replied, bundles))
         assert len(found) == count, found
         return dict(found)
 
     async def no_reply(self, for_s: float = 0.2) -> None:
-        assert not await asyncio.to_thread(collect, self.client, [self.reply_list], for_s, 1, 0)
+        assert not await asyncio.to_thread(collected, self.client, self.reply_list, for_s, 1, 0)
 
 
 @asynccontextmanager

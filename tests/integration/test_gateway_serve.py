@@ -15,13 +15,13 @@ import redis
 
 from arena.embedded import free_port
 from arena.live import keys
-from arena.live.mailbox import collect, deliver
+from arena.live.mailbox import deliver
 from arena.live.presence import Presence, any_gateway, present
 from arena.match import Match, MatchSetup, Seat
 from arena.protocol.decisions import encode_decision
 from arena.protocol.internal.relay_pb2 import Delivery, Reply
 from arena.store import Store, bots
-from tests.integration.gateway_world import scenario, until
+from tests.integration.gateway_world import collected, scenario, until
 
 SERVE = "import asyncio; from arena.config import Settings; from arena.gateway.server import serve"
 RUN = f"{SERVE}; asyncio.run(serve(Settings()))"
@@ -66,7 +66,7 @@ async def asked(client: redis.Redis, presence: Presence) -> Reply:
         time_ms=9000,
     )
     deliver(client, {presence.gateway: [mail]})
-    (replies,) = await asyncio.to_thread(collect, client, [mail.reply_to], 5, 1, 0)
+    (replies,) = await asyncio.to_thread(collected, client, mail.reply_to, 5, 1, 0)
     (reply,) = replies.others
     assert reply.action in match.decision.actions
     return reply

@@ -148,6 +148,10 @@ def bundle(*tickets: int) -> bytes:
     return replies.SerializeToString()
 
 
+def gathered(client: redis.Redis, *rest: Any) -> list[Replies]:
+    return list(collect(client, *rest))
+
+
 def tickets_of(found: list[Replies]) -> list[int]:
     return [
         ticket
@@ -168,7 +172,7 @@ def test_mail_lies_in_the_inbox_in_order_and_does_not_stay_for_ever(
 
 def test_collecting_gives_up_when_nothing_comes(redis_client: redis.Redis) -> None:
     began = time.monotonic()
-    assert collect(redis_client, [keys.new_reply_list()], 0.1, 5, 10) == []
+    assert gathered(redis_client, [keys.new_reply_list()], 0.1, 5, 10) == []
     assert time.monotonic() - began < 2
 
 
@@ -182,10 +186,10 @@ def test_collecting_waits_for_enough_replies(redis_client: redis.Redis) -> None:
 
     bots = threading.Thread(target=answer)
     bots.start()
-    found = collect(redis_client, [replies], 5, 6, 5)
+    found = gathered(redis_client, [replies], 5, 6, 5)
     bots.join()
     assert 6 <= len(found) < 10
-    found += collect(redis_client, [replies], 5, 10 - len(found), 5)
+    found += gathered(redis_client, [replies], 5, 10 - len(found), 5)
     assert tickets_of(found) == list(range(10))
 
 
@@ -193,9 +197,19 @@ def test_collecting_gathers_for_a_moment_only(redis_client: redis.Redis) -> None
     replies = keys.new_reply_list()
     redis_client.rpush(replies, bundle(1, 2), bundle(3))
     began = time.monotonic()
-    found = collect(redis_client, [replies], 5, 100, 0.002)
+    found = gathered(redis_client, [replies], 5, 100, 0.002)
     assert tickets_of(found) == [1, 2, 3]
     assert time.monotonic() - began < 0.05
+
+
+def test_replies_are_had_as_they_come(redis_client: redis.Redis) -> None:
+    first, second = keys.new_reply_list(), keys.new_reply_list()
+    redis_client.rpush(second, bundle(1, 2))
+    coming = collect(redis_client, [first, second], 5, 3, 5)
+    assert tickets_of([next(coming)]) == [1, 2]
+    redis_client.rpush(first, bundle(3))
+    assert tickets_of([next(coming)]) == [3]
+    assert next(coming, None) is None
 
 
 # Dispatch
