@@ -2,24 +2,44 @@
 
 From one decision to the next most of a view stays as it was or comes again: hands, offered
 actions, who is still in. Encoded messages may be joined - parts of a message one after the other
-are the message - so each part is encoded once for each of its values, and kept.
+are the message - so each part is encoded once for each of its values, and kept. What is new each
+time is written field by field: a message object made for it would cost several times as much.
 """
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from arena.protocol.internal.relay_pb2 import RelayDecision
+from google.protobuf.message import Message
+
 from arena.protocol.v1 import play_pb2 as pb
+from arena.record import varint
 from arena.rules import View
 
 NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
 
 # Values kept of each part; a hundred bytes each.
 KEPT = 16_384
+
+_varint = lru_cache(KEPT)(varint)
+_FIXED64 = struct.Struct("<Q").pack
+
+
+def _field(message: type[Message], name: str, kind: int) -> bytes:
+    """How a field begins: its number, and the kind of what follows: 0 for a number of variable
+    length, 1 for eight bytes, 2 for a length and so many bytes."""
+    number: int = message.DESCRIPTOR.fields_by_name[name].number
+    return varint(number << 3 | kind)
+
+
+TICKET, TIME_MS = _field(pb.Decision, "ticket", 1), _field(pb.Decision, "time_ms", 0)
+VIEW = _field(pb.Decision, "view", 2)
+NUMBER, PILE = _field(pb.View, "number", 0), _field(pb.View, "pile", 0)
+HAND_SIZES, MOVES = _field(pb.View, "hand_sizes", 2), _field(pb.View, "moves", 2)
 
 
 def encode_decision(view: View, ticket: int, time_ms: int) -> bytes:
@@ -36,8 +56,10 @@ def encode_decision(view: View, ticket: int, time_ms: int) -> bytes:
         parts.append(pb.View(options=view.options).SerializeToString())
     if view.whites:
         parts.append(_tokens(view))
-    whole = RelayDecision(ticket=ticket, time_ms=time_ms, view=b"".join(parts))
-    return whole.SerializeToString()
+    encoded = b"".join(parts)
+    return b"".join(
+        (TICKET, _FIXED64(ticket), TIME_MS, _varint(time_ms), VIEW, _varint(len(encoded)), encoded)
+    )
 
 
 @lru_cache(KEPT)
@@ -68,8 +90,15 @@ def _offer(actions: tuple[str, ...], indices: tuple[int, ...]) -> bytes:
 
 def _new(number: int, hand_sizes: tuple[int, ...], pile: int, moves: str) -> bytes:
     """What seldom comes again: looking for it among what is kept would cost more than it saves."""
-    view = pb.View(number=number, hand_sizes=hand_sizes, pile=pile, moves=moves)
-    return view.SerializeToString()
+    said = moves.encode()
+    return b"".join(
+        (
+            *(NUMBER, _varint(number)),
+            *(HAND_SIZES, _varint(len(hand_sizes)), bytes(hand_sizes)),  # a byte each: below 128
+            *(PILE, _varint(pile)),
+            *(MOVES, _varint(len(said)), said),
+        )
+    )
 
 
 def _tokens(view: View) -> bytes:

@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from typing import cast
 
+import pytest
 from hypothesis import given, settings
 
 from arena.match import Match, MatchSetup, Seat
@@ -195,5 +196,24 @@ def test_a_decision_comes_out_of_the_wire_as_it_went_in(
     match = Match(setup)
     while match.decision:
         sent = decisions.encode_decision(match.decision, ticket=5, time_ms=100)
-        assert decisions.decode_view(pb.Decision.FromString(sent).view) == match.decision
+        told = pb.Decision.FromString(sent)
+        assert (told.ticket, told.time_ms) == (5, 100)
+        assert decisions.decode_view(told.view) == match.decision
         match.answer(choose(match.game, chance, patience))
+
+
+@pytest.mark.parametrize(
+    "ticket, time_ms", [(0, 0), (1, 127), (2**63, 128), (2**64 - 1, 3_600_000)]
+)
+def test_tickets_and_times_of_any_size_come_out_as_they_went_in(ticket: int, time_ms: int) -> None:
+    view = Match(MatchSetup("m", "lama", bytes(16), (Seat("a"), Seat("b")))).decision
+    assert view is not None
+    longest = view._replace(number=70_000, moves=", ".join(["0 play llama"] * 3000), pile=0)
+    told = pb.Decision.FromString(decisions.encode_decision(longest, ticket, time_ms))
+    assert (told.ticket, told.time_ms) == (ticket, time_ms)
+    assert decisions.decode_view(told.view) == longest
+
+
+@every_game
+def test_the_size_of_every_hand_takes_one_byte(kind: type[Game]) -> None:
+    assert len(kind.deck) < 128

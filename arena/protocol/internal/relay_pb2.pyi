@@ -92,13 +92,3 @@ class RelayBatch(_message.Message):
     ended: _containers.RepeatedScalarFieldContainer[bytes]
     decisions: _containers.RepeatedScalarFieldContainer[bytes]
     def __init__(self, started: _Optional[_Iterable[bytes]] = ..., rounds: _Optional[_Iterable[bytes]] = ..., faults: _Optional[_Iterable[bytes]] = ..., ended: _Optional[_Iterable[bytes]] = ..., decisions: _Optional[_Iterable[bytes]] = ...) -> None: ...
-
-class RelayDecision(_message.Message):
-    __slots__ = ("ticket", "time_ms", "view")
-    TICKET_FIELD_NUMBER: _ClassVar[int]
-    TIME_MS_FIELD_NUMBER: _ClassVar[int]
-    VIEW_FIELD_NUMBER: _ClassVar[int]
-    ticket: int
-    time_ms: int
-    view: bytes
-    def __init__(self, ticket: _Optional[int] = ..., time_ms: _Optional[int] = ..., view: _Optional[bytes] = ...) -> None: ...
