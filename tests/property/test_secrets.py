@@ -203,7 +203,7 @@ def test_a_decision_comes_out_of_the_wire_as_it_went_in(
 
 
 @pytest.mark.parametrize(
-    "ticket, time_ms", [(0, 0), (1, 127), (2**63, 128), (2**64 - 1, 3_600_000)]
+    ("ticket", "time_ms"), [(0, 0), (1, 127), (2**63, 128), (2**64 - 1, 3_600_000)]
 )
 def test_tickets_and_times_of_any_size_come_out_as_they_went_in(ticket: int, time_ms: int) -> None:
     view = Match(MatchSetup("m", "lama", bytes(16), (Seat("a"), Seat("b")))).decision
