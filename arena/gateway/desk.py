@@ -11,13 +11,13 @@ Times are of the monotonic clock, in seconds.
 from __future__ import annotations
 
 import time
-from collections import deque
-from collections.abc import Callable, Iterable
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from math import inf
 
 from arena.gateway import metrics
-from arena.gateway.outbox import Outbox
+from arena.gateway.outbox import Bundle, Outbox
 from arena.gateway.question import MOST_IN_A_MESSAGE, Notices, Question
 from arena.gateway.session import Session
 from arena.live.presence import Presence
@@ -118,31 +118,40 @@ class Desk:
 
     def answer(self, choices: Iterable[Choice]) -> None:
         """Takes the bot's answers; those that answer nothing become Problems."""
+        now = time.monotonic()
+        bundles = defaultdict[str, Bundle](Bundle)
         for choice in choices:
             question = self._questions.get(choice.ticket)
             if question is None or not question.sent:
                 self._refuse(choice.ticket, "unknown_ticket")
                 continue
-            del self._questions[choice.ticket]
-            self._reply(question, choice)
+            del self._questions[question.ticket]
+            latency_us = question.latency_us(now)
+            self._note_latency(latency_us / 1000)
+            self._reply(bundles[question.reply_to], question.ticket, choice, latency_us)
+        self._send(bundles)
         if self._waiting:
             self._wake_up()
 
-    def _reply(self, question: Question, choice: Choice) -> None:
-        latency_us = question.latency_us()
-        self._note_latency(latency_us / 1000)
+    def _send(self, bundles: Mapping[str, Bundle]) -> None:
+        for reply_to, bundle in bundles.items():
+            self._outbox.add(reply_to, bundle)
+
+    def _reply(self, bundle: Bundle, ticket: int, choice: Choice, latency_us: int) -> None:
         kind = choice.WhichOneof("answer")
         if kind == "index":
-            self._outbox.answer(question.reply_to, question.ticket, choice.index, latency_us)
+            bundle.tickets.append(ticket)
+            bundle.indices.append(choice.index)
+            bundle.latencies_us.append(latency_us)
             return
-        reply = Reply(ticket=question.ticket, latency_us=latency_us)
+        reply = Reply(ticket=ticket, latency_us=latency_us)
         if kind == "action":
             reply.outcome, reply.action = ANSWER, choice.action[:LONGEST_ACTION]
         elif kind == "error":
             reply.outcome, reply.error = ERROR, choice.error[:LONGEST_ERROR]
         else:
-            reply.outcome, reply.error = ERROR, self._refuse(choice.ticket, "malformed_choice")
-        self._outbox.add(question.reply_to, reply)
+            reply.outcome, reply.error = ERROR, self._refuse(ticket, "malformed_choice")
+        bundle.others.append(reply)
 
     def _note_latency(self, latency_ms: float) -> None:
         mean = self._latency_ms
@@ -230,10 +239,13 @@ class Desk:
         which: Callable[[Question], bool] = lambda _: True,
         error: str = "",
     ) -> None:
+        now = time.monotonic()
+        bundles = defaultdict[str, Bundle](Bundle)
         for ticket, question in list(self._questions.items()):
             if which(question):
                 del self._questions[ticket]
-                latency_us = question.latency_us()
+                latency_us = question.latency_us(now)
                 reply = Reply(ticket=ticket, outcome=outcome, error=error, latency_us=latency_us)
-                self._outbox.add(question.reply_to, reply)
+                bundles[question.reply_to].others.append(reply)
+        self._send(bundles)
         self._waiting = deque(q for q in self._waiting if q.ticket in self._questions)

@@ -16,7 +16,7 @@ from arena.errors import NotNow
 from arena.gateway import metrics
 from arena.gateway.auth import Caller
 from arena.gateway.desk import Desk
-from arena.gateway.outbox import Outbox
+from arena.gateway.outbox import Bundle, Outbox
 from arena.gateway.session import Session
 from arena.live.presence import Presence, claim, refresh, release
 from arena.protocol.internal.relay_pb2 import Delivery, Reply
@@ -148,8 +148,9 @@ class Floor:
         if desk is not None and not self.stopping:
             desk.take_in(delivery)
             return
-        for ticket in delivery.tickets:
-            self._outbox.add(delivery.reply_to, Reply(ticket=ticket, outcome=Reply.BOUNCED))
+        bounced = [Reply(ticket=ticket, outcome=Reply.BOUNCED) for ticket in delivery.tickets]
+        if bounced:
+            self._outbox.add(delivery.reply_to, Bundle(others=bounced))
 
     # Time
 

@@ -39,6 +39,13 @@ class Bundle:
     def __len__(self) -> int:
         return len(self.tickets) + len(self.others)
 
+    def extend(self, more: Bundle) -> None:
+        """Adds the replies of another bundle."""
+        self.tickets += more.tickets
+        self.indices += more.indices
+        self.latencies_us += more.latencies_us
+        self.others += more.others
+
     def encoded(self) -> bytes:
         """As Replies."""
         return Replies(
@@ -78,29 +85,15 @@ class Outbox:
         if self._open[reply_to] <= 0:
             self._release(reply_to)
 
-    def answer(self, reply_to: str, ticket: int, index: int, latency_us: int) -> None:
-        """Puts the answer to an expected question on its way."""
-        bundle = self._bundle(reply_to)
-        bundle.tickets.append(ticket)
-        bundle.indices.append(index)
-        bundle.latencies_us.append(latency_us)
-        self._added(reply_to, bundle)
-
-    def add(self, reply_to: str, reply: Reply) -> None:
-        """Puts any other reply to an expected question on its way."""
-        bundle = self._bundle(reply_to)
-        bundle.others.append(reply)
-        self._added(reply_to, bundle)
-
-    def _bundle(self, reply_to: str) -> Bundle:
+    def add(self, reply_to: str, replies: Bundle) -> None:
+        """Puts replies to expected questions on their way."""
         bundle = self._bundles.get(reply_to)
         if bundle is None:
-            bundle = self._bundles[reply_to] = Bundle()
+            self._bundles[reply_to] = bundle = replies
             self._idle.clear()
-        return bundle
-
-    def _added(self, reply_to: str, bundle: Bundle) -> None:
-        left = self._open[reply_to] = self._open[reply_to] - 1
+        else:
+            bundle.extend(replies)
+        left = self._open[reply_to] = self._open[reply_to] - len(replies)
         if left <= 0 or len(bundle) >= MOST_IN_A_BUNDLE:
             self._release(reply_to)
         elif reply_to not in self._timers:

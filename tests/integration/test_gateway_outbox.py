@@ -10,7 +10,7 @@ import pytest
 import redis.asyncio
 
 from arena.gateway import outbox
-from arena.gateway.outbox import MANY, Outbox
+from arena.gateway.outbox import MANY, Bundle, Outbox
 from arena.protocol.internal.relay_pb2 import Replies, Reply
 from tests.integration.gateway_world import scenario
 
@@ -28,7 +28,7 @@ class Worker:
 
     def answer(self, *tickets: int, reply_to: str = "w") -> None:
         for ticket in tickets:
-            self.out.answer(reply_to, ticket, index=0, latency_us=100)
+            self.out.add(reply_to, Bundle([ticket], [0], [100]))
 
     async def pushed(self, reply_to: str = "w") -> list[list[int]]:
         """The tickets of each push so far."""
@@ -126,21 +126,23 @@ async def test_a_bundle_has_a_largest_size(
 async def test_answers_and_other_replies_share_a_bundle(patient: None, redis_url: str) -> None:
     async with at_work(redis_url) as worker:
         worker.expect(3)
-        worker.out.answer("w", 1, index=4, latency_us=900)
-        worker.out.add("w", Reply(ticket=2, outcome=Reply.TIMEOUT, latency_us=2000))
-        worker.out.answer("w", 3, index=0, latency_us=800)
+        worker.out.add("w", Bundle([1], [4], [900]))
+        worker.out.add(
+            "w", Bundle(others=[Reply(ticket=2, outcome=Reply.TIMEOUT, latency_us=2000)])
+        )
+        worker.out.add("w", Bundle([3], [0], [800]))
         await worker.out.flushed()
         (pushed,) = await worker.client.lrange("w", 0, -1)
         assert Replies.FromString(pushed) == Replies(
             tickets=[1, 3],
             indices=[4, 0],
             latencies_us=[900, 800],
-            others=[Reply(ticket=2, outcome=Reply.TIMEOUT, latency_us=2000)],
+            others=[late],
         )
 
 
 def test_replies_are_counted_by_what_became_of_the_questions() -> None:
-    bundle = outbox.Bundle(tickets=[1, 2], indices=[0, 0], latencies_us=[5, 5])
+    bundle = Bundle(tickets=[1, 2], indices=[0, 0], latencies_us=[5, 5])
     bundle.others += [Reply(outcome=Reply.ANSWER, action="quit"), Reply(outcome=Reply.BOUNCED)]
     assert len(bundle) == 4
     assert bundle.outcomes() == {Reply.ANSWER: 3, Reply.BOUNCED: 1}
