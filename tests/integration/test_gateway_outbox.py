@@ -126,10 +126,9 @@ async def test_a_bundle_has_a_largest_size(
 async def test_answers_and_other_replies_share_a_bundle(patient: None, redis_url: str) -> None:
     async with at_work(redis_url) as worker:
         worker.expect(3)
+        late = Reply(ticket=2, outcome=Reply.TIMEOUT, latency_us=2000)
         worker.out.add("w", Bundle([1], [4], [900]))
-        worker.out.add(
-            "w", Bundle(others=[Reply(ticket=2, outcome=Reply.TIMEOUT, latency_us=2000)])
-        )
+        worker.out.add("w", Bundle(others=[late]))
         worker.out.add("w", Bundle([3], [0], [800]))
         await worker.out.flushed()
         (pushed,) = await worker.client.lrange("w", 0, -1)
