@@ -29,7 +29,7 @@ RETRY_S = 0.5
 
 @dataclass(slots=True)
 class Bundle:
-    """Replies to one worker; see Replies in relay.proto."""
+    """Replies for one reply list; see Replies in relay.proto."""
 
     tickets: list[int] = field(default_factory=list)
     indices: list[int] = field(default_factory=list)
@@ -63,11 +63,14 @@ class Bundle:
 
 
 class Outbox:
-    """Collects replies by worker, and pushes them from a task of its own."""
+    """Collects replies by reply list, and pushes them from a task of its own.
+
+    A worker has a list for each batch that it plays.
+    """
 
     def __init__(self, client: redis.asyncio.Redis) -> None:
         self._client = client
-        self._open = Counter[str]()  # by worker: questions that are still to be replied to
+        self._open = Counter[str]()  # by list: questions that are still to be replied to
         self._bundles: dict[str, Bundle] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._ready: list[tuple[str, Bundle]] = []
@@ -76,11 +79,11 @@ class Outbox:
         self._idle.set()
 
     def expect(self, reply_to: str, count: int) -> None:
-        """So many questions came for which this worker will get a reply each."""
+        """So many questions came to which a reply will go on this list each."""
         self._open[reply_to] += count
 
     def no_longer(self, reply_to: str) -> None:
-        """The reply to a question goes to another worker."""
+        """The reply to a question goes elsewhere."""
         self._open[reply_to] -= 1
         if self._open[reply_to] <= 0:
             self._release(reply_to)
@@ -101,7 +104,7 @@ class Outbox:
             self._timers[reply_to] = loop.call_later(wait, self._release, reply_to)
 
     def _release(self, reply_to: str) -> None:
-        """What has gathered for a worker is to be pushed."""
+        """What has gathered for a list is to be pushed."""
         if timer := self._timers.pop(reply_to, None):
             timer.cancel()
         if self._open[reply_to] <= 0:

@@ -43,7 +43,7 @@ def gone(player: int) -> str:
 
 
 def new_reply_list() -> str:
-    """A fresh name for the list on which one worker process gets its replies."""
+    """A fresh name for the list on which a worker gets the replies to one batch."""
     return f"arena:replies:{secrets.token_hex(8)}"
 
 
