@@ -160,7 +160,7 @@ def test_ctrl_c_while_it_starts_ends_what_has_started(start, tmp_path):
 
 def test_killing_a_process_of_each_kind_in_the_middle_changes_nothing(start, run, tmp_path):
     """Every match is counted once, nobody is at fault, the ratings are those of a quiet run."""
-    options, data = ("demo", "--deals", "6", "--seed", "7"), tmp_path / "demo"
+    options, data = ("demo", "--deals", "20", "--seed", "7"), tmp_path / "demo"
     assert run(*options).returncode == 0
     quiet = run("ratings", "--json", "--data", str(data)).stdout
 
@@ -176,10 +176,10 @@ def test_killing_a_process_of_each_kind_in_the_middle_changes_nothing(start, run
 
     assert demo.returncode == 0, err
     assert err.count("was ended by SIGKILL; starting it again") == 4
-    assert played(data) == 360
+    assert played(data) == 1200
     assert run("ratings", "--json", "--data", str(data)).stdout == quiet
     verified = run("match", "verify", "--data", str(data))
-    assert verified.stdout == "360 matches verified, 0 wrong\n"
+    assert verified.stdout == "1200 matches verified, 0 wrong\n"
 
 
 def test_nothing_outlives_a_demo_that_was_killed(start, tmp_path):
