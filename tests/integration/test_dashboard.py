@@ -312,7 +312,7 @@ def test_without_redis_pages_say_that_connections_are_unknown(sqlite_store: Stor
     browser = create_app(Settings(), sqlite_store, silent).test_client()
 
     assert "link-unknown" in page(browser, "/bots/ada")
-    assert "not connected to a running arena" in page(browser, "/")
+    assert ">unknown<" in page(browser, "/")
     assert data(browser, "/healthz")["redis"] == "unreachable"
 
 
