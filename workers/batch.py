@@ -162,7 +162,7 @@ class BatchRun:
             now = time.monotonic()
             enough = now >= deadline or self.room.stopping() or self._only_people_think()
             if enough or not self._wanted(now):
-                self._put_aside()
+                self._save(aside=True)
                 return False
             self._pass(now)
         self._save()
@@ -373,7 +373,8 @@ class BatchRun:
             self._end(batch)
 
     def _changed(self) -> dict[BatchInPlay, bytes | None]:
-        """What is to be kept of matches in play, where it is not what is kept."""
+        """What is to be kept of matches in play, where it is not what is kept. Those not begun
+        need no keeping."""
         tables = defaultdict[BatchInPlay, list[Table]](list)
         for table in chain(self.to_ask, self.open.values()):
             tables[table.batch].append(table)
@@ -388,10 +389,6 @@ class BatchRun:
         self.batches.remove(batch)
         batch.lease.release()
         self.room.advance(self.tournament.id)
-
-    def _put_aside(self) -> None:
-        """Keeps the matches in play for a later run. Those not begun need no keeping."""
-        self._save(aside=True)
 
     def _show(self) -> None:
         """Lets people see where their table is, though the match goes on."""

@@ -17,7 +17,7 @@ from arena.store import Store, batches, matches, standings, tournaments
 from arena.store.tournaments import Tournament
 from tests.integration.worker_world import FakeGateway, World, first_offered
 from workers import batch, lease
-from workers.batch import Overtaken
+from workers.batch import BatchRun, Overtaken
 
 
 def stored(world: World, tournament: Tournament) -> list[Any]:
@@ -382,6 +382,27 @@ def left(world: World, tournament: Tournament) -> list[int]:
         return batches.open_numbers(conn, tournament.id)
 
 
+def with_one_taken_along(
+    world: World, gateway: FakeGateway
+) -> tuple[Tournament, list[int], BatchRun]:
+    """A tournament, the numbers of its batches, and a run that plays the first and another."""
+    tournament = world.tournament(deals=8)
+    gateway.connect(*tournament.players)
+    numbers = world.advance(tournament)
+    run = world.run(tournament, numbers[0])
+    while len(run.batches) == 1:
+        run._pass(time.monotonic())
+    return tournament, numbers, run
+
+
+def put_aside(world: World, run: BatchRun) -> None:
+    """Ends a run as a stopping worker does."""
+    world.stop = True
+    assert not run.play()
+    run.release()
+    world.stop = False
+
+
 def test_a_run_takes_along_what_waits_in_the_queue(
     eager: None, world: World, gateway: FakeGateway
 ) -> None:
@@ -432,18 +453,10 @@ def test_a_full_window_takes_nothing_along(eager: None, world: World, gateway: F
 def test_batches_put_aside_together_are_carried_on_each_by_itself(
     eager: None, world: World, gateway: FakeGateway
 ) -> None:
-    tournament = world.tournament(deals=8)
-    gateway.connect(*tournament.players)
-    numbers = world.advance(tournament)
-    both = world.run(tournament, numbers[0])
-    while not len(both.batches) > 1:
-        both._pass(time.monotonic())
+    tournament, numbers, both = with_one_taken_along(world, gateway)
     both._pass(time.monotonic())
-    world.stop = True
-    assert not both.play()
+    put_aside(world, both)
     held = [one.number for one in both.batches]
-    both.release()
-    world.stop = False
     assert len(held) > 1
     assert left(world, tournament) == numbers
     for number in numbers:
@@ -468,10 +481,7 @@ def test_a_run_goes_on_with_what_was_put_aside_of_a_batch_it_takes_along(
     before.looked = float("inf")
     for _ in range(5):
         before._pass(time.monotonic())
-    world.stop = True
-    assert not before.play()
-    before.release()
-    world.stop = False
+    put_aside(world, before)
     assert lease.queue(world.client, tournament.id, second)
     assert world.run(tournament, first).play()
     assert left(world, tournament) == others
@@ -481,12 +491,7 @@ def test_a_run_goes_on_with_what_was_put_aside_of_a_batch_it_takes_along(
 def test_who_is_overtaken_in_one_batch_gives_up_the_others(
     eager: None, world: World, gateway: FakeGateway
 ) -> None:
-    tournament = world.tournament(deals=8)
-    gateway.connect(*tournament.players)
-    numbers = world.advance(tournament)
-    run = world.run(tournament, numbers[0])
-    while len(run.batches) == 1:
-        run._pass(time.monotonic())
+    tournament, _, run = with_one_taken_along(world, gateway)
     world.client.set(run.batches[0].lease.key, "somebody else")
     run.renewed = float("-inf")
     with pytest.raises(Overtaken):
@@ -499,12 +504,7 @@ def test_who_is_overtaken_in_one_batch_gives_up_the_others(
 def test_a_batch_of_a_run_that_died_is_handed_out_again(
     eager: None, world: World, gateway: FakeGateway
 ) -> None:
-    tournament = world.tournament(deals=8)
-    gateway.connect(*tournament.players)
-    numbers = world.advance(tournament)
-    dead = world.run(tournament, numbers[0])
-    while len(dead.batches) == 1:
-        dead._pass(time.monotonic())
+    tournament, _, dead = with_one_taken_along(world, gateway)
     taken_along = dead.batches[1].lease.key
     assert 0 < world.client.ttl(taken_along) <= lease.HELD_S
     world.client.delete(taken_along)  # as time would
