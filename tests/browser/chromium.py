@@ -27,9 +27,9 @@ LOCK_S = 120  # for another apt-get to end
 WHAT_TO_INSTALL = """
 The browser tests need Chromium: none was found that starts, and none could be fetched.
 Have an administrator install it, then run this again:
-    Debian       apt-get install chromium
-    Fedora       dnf install chromium
-    Ubuntu       {playwright} install-deps chromium
+    Debian       apt-get install chromium libatomic1
+    Fedora       dnf install chromium libatomic
+    Ubuntu       apt-get install libatomic1 && {playwright} install-deps chromium
     elsewhere    {playwright} install chromium
 Or name one that is installed: CHROMIUM=/path/to/chromium. `make unit` needs no browser.
 """
@@ -83,10 +83,19 @@ def _first_line(error: PlaywrightError) -> str:
 
 def found() -> Candidate:
     """The browser that the tests will use. Raises NoBrowser."""
+    if problem := _driver_problem():
+        raise NoBrowser(f"Playwright does not start: {problem}")
     with sync_playwright() as tools:
         candidate, browser = launch(tools.chromium)
         browser.close()
     return candidate
+
+
+def _driver_problem() -> str:
+    """Why Playwright itself does not run: it brings a Node.js, which needs a library or two."""
+    tried = subprocess.run(_playwright("--version"), capture_output=True, text=True, check=False)
+    lines = tried.stderr.strip().splitlines() or [f"it ended with status {tried.returncode}"]
+    return lines[-1] if tried.returncode else ""
 
 
 # Fetching
@@ -94,14 +103,17 @@ def found() -> Candidate:
 
 def fetch() -> None:
     """Tries to put a browser on this machine; whether it worked, `found` tells."""
+    administrator = os.geteuid() == 0 and shutil.which("apt-get") is not None
+    if administrator and _driver_problem() and _apt_get("update"):
+        _apt_get("install", "libatomic1")
     environ = {"PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT": CONNECT_MS, **os.environ}
     fetched = _ran(*_playwright("install", "chromium"), environ=environ)
-    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+    if not administrator:
         return
     # The libraries it needs, or else Debian's own browser with them.
     if not (fetched and _ran(*_playwright("install-deps", "chromium"))) and _apt_get("update"):
         # Without fonts all text would be boxes of one size.
-        _apt_get("install", "--yes", "--no-install-recommends", "chromium", "fonts-liberation")
+        _apt_get("install", "chromium", "fonts-liberation")
 
 
 def _playwright(*arguments: str) -> tuple[str, ...]:
@@ -109,10 +121,9 @@ def _playwright(*arguments: str) -> tuple[str, ...]:
 
 
 def _apt_get(*arguments: str) -> bool:
-    quiet = ("-qq", "-o", f"DPkg::Lock::Timeout={LOCK_S}", "-o", "Dpkg::Use-Pty=0")
-    return _ran(
-        "apt-get", *quiet, *arguments, environ={**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    )
+    options = ("-qq", "--yes", "--no-install-recommends", "-o", f"DPkg::Lock::Timeout={LOCK_S}")
+    environ = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    return _ran("apt-get", *options, *arguments, environ=environ)
 
 
 def _ran(*command: str, environ: Mapping[str, str] | None = None) -> bool:
