@@ -19,6 +19,7 @@ import time
 from collections.abc import Iterable
 
 PATIENCE_S = 4.0
+KILLED_S = 2.0  # a process that was killed is gone within that, or is a zombie nobody reaps
 
 
 def is_alive(group: int) -> bool:
@@ -53,14 +54,23 @@ def left_behind(lines: Iterable[str]) -> set[int]:
 
 
 def end(groups: set[int]) -> None:
-    """SIGTERM to all, and SIGKILL to those that are there `PATIENCE_S` later."""
+    """SIGTERM to all, and SIGKILL to those that are there `PATIENCE_S` later.
+
+    Returns when they are gone: until then this process keeps the folder's lock.
+    """
     for group in groups:
         send(group, signal.SIGTERM)
-    deadline = time.monotonic() + PATIENCE_S
-    while any(map(is_alive, groups)) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    wait_until_gone(groups, PATIENCE_S)
     for group in groups:
         send(group, signal.SIGKILL)
+    wait_until_gone(groups, KILLED_S)
+
+
+def wait_until_gone(groups: set[int], within_s: float) -> None:
+    """Returns when no group has a member any more, or after so many seconds."""
+    deadline = time.monotonic() + within_s
+    while any(map(is_alive, groups)) and time.monotonic() < deadline:
+        time.sleep(0.05)
 
 
 if __name__ == "__main__":
