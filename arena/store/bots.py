@@ -17,6 +17,7 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Select, func, select, update
 
 from arena.errors import AlreadyExists, InvalidRequest, NotFound
+from arena.store import names
 from arena.store.tables import bots, entrants, players, tournaments
 from arena.store.upsert import insert
 
@@ -71,6 +72,8 @@ def register(
     Names differ in more than capitals. Raises InvalidRequest, AlreadyExists.
     """
     check_name(name)
+    if kind == "bot":
+        names.check_free_to_take(name)
     token = new_token()
     created = time.time() if now is None else now
     row = {"name": name, "name_key": name.lower(), "created": created, "owner": owner, "kind": kind}

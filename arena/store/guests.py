@@ -11,13 +11,13 @@ from sqlalchemy import Connection, func, select
 
 from arena.errors import AlreadyExists
 from arena.pairing.deals import ALPHABET
-from arena.store import bots
+from arena.store import bots, names
 from arena.store.bots import Bot
 from arena.store.tables import bots as bot_rows
 from arena.store.tables import entrants, players, tournaments
 from arena.store.tournaments import UNDER_WAY
 
-PREFIX = "guest-"
+PREFIX = names.GUEST
 LONGEST = 40  # of a bot's name
 
 

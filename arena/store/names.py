@@ -1,0 +1,63 @@
+"""Which names of accounts and bots nobody can take: the one list of them.
+
+Names are shown as who somebody is, and stand in addresses. So they must not sound like the arena
+itself, nor be a word that stands in the same place of an address. Only new names are checked:
+accounts and bots that have such a name already keep it.
+
+Names are ASCII, so no letters of other alphabets look like ours; but digits and separators do
+much the same ("adm1n", "r00t", "A.P.I"), and are compared as what they look like.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from arena.errors import InvalidRequest
+
+# Words that stand in addresses, or may one day, where a name can stand as well. A test walks
+# all routes for them.
+ADDRESSES = """
+    about account accounts api bots docs edit events feed health healthz help index json
+    legal live login logout matches me metrics my new overview play pairs preview privacy profile
+    ratings register replay robots rules search session sessions settings sign-in sign-out sign-up
+    signin signout signup static status terms tournaments user users
+"""
+# Who speaks for the arena, or is nobody in particular.
+ROLES = """
+    abuse admin administrator admins all amigo anonymous anybody arena arena-bot beat dashboard
+    everybody everyone gateway guest host house house-bot info lama-arena legal mod moderator nan
+    nobody none null official operator organiser organisers organizer organizers owner postmaster
+    root security server service somebody staff superuser support sysadmin sysop system team true
+    false undefined unknown webmaster worker
+"""
+# People at a table are called so.
+GUEST = "guest-"
+# An address that ends so is a table or a document about what stands before it.
+FORMATS = (".csv", ".json")
+
+ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "3": "e", "4": "a", "5": "s", "7": "t"})
+SEPARATORS = str.maketrans("", "", "._-")
+
+
+def check_free_to_take(name: str) -> str:
+    """The name, if it is not reserved. Raises InvalidRequest."""
+    if is_reserved(name):
+        raise InvalidRequest(f'"{name}" is reserved for the arena itself: take another name.')
+    return name
+
+
+def is_reserved(name: str) -> bool:
+    """Whether a new account or bot cannot have this name, capitals or not."""
+    lower = name.lower()
+    return lower.startswith(GUEST) or lower.endswith(FORMATS) or looks(name) in _reserved()
+
+
+def looks(name: str) -> str:
+    """The same for names that look much alike: "Admin", "adm1n", "ad-min", "adrnin"."""
+    plain = name.lower().translate(SEPARATORS).translate(ALIKE)
+    return plain.replace("rn", "m").replace("vv", "w")
+
+
+@cache
+def _reserved() -> frozenset[str]:
+    return frozenset(looks(word) for word in (ADDRESSES + ROLES).split())
