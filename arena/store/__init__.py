@@ -8,7 +8,8 @@ functions of the other files take that connection first.
     matches      finished matches                  standings    a tournament's table
     faults       what bots did wrong               ratings      Elo tables and their history
     accounts     who may sign in                   passwords    what is kept of theirs
-    tables       the schema; migrations/ makes it
+    sessions     where they are signed in          unread       a new token until it is shown
+    names        which names are reserved          tables       the schema; migrations/ makes it
 """
 
 import arena.one_thread  # noqa: F401  before NumPy

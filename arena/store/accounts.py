@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, Row, select, update
 
 from arena.errors import AlreadyExists, InvalidRequest, NotFound
+from arena.store import names, sessions
 from arena.store.bots import NAME, printable
 from arena.store.tables import accounts
 from arena.store.upsert import insert
@@ -24,20 +24,15 @@ class Account:
     organiser: bool
     created: float
 
-    @property
-    def stamp(self) -> str:
-        """Is another one after each change of the password: sessions that carry it end then."""
-        return hashlib.sha256(self.password.encode()).hexdigest()[:16]
-
 
 def check_name(name: str) -> str:
-    """The name, if accounts may have it. Raises InvalidRequest."""
+    """The name, if a new account may have it. Raises InvalidRequest."""
     if not NAME.fullmatch(name):
         raise InvalidRequest(
             f'"{printable(name)}" cannot be an account\'s name: take 1 to 40 letters, digits, ".",'
             ' "_" and "-", beginning with a letter or digit.'
         )
-    return name
+    return names.check_free_to_take(name)
 
 
 def sign_up(
@@ -70,9 +65,13 @@ def sign_up(
     return get(conn, key)
 
 
-def get(conn: Connection, account: int) -> Account:
-    """One account by number. Raises NotFound."""
-    row = conn.execute(select(accounts).where(accounts.c.id == account)).first()
+def get(conn: Connection, account: int, *, lock: bool = False) -> Account:
+    """One account by number; with `lock` nobody changes it before the transaction is over.
+
+    Raises NotFound.
+    """
+    query = select(accounts).where(accounts.c.id == account)
+    row = conn.execute(query.with_for_update() if lock else query).first()
     if row is None:
         raise NotFound(f"There is no account {account}.")
     return _account(row)
@@ -98,8 +97,13 @@ def all_accounts(conn: Connection) -> list[Account]:
 
 
 def set_password(conn: Connection, name: str, password: str) -> Account:
-    """Gives an account another password, hashed already. Raises NotFound."""
-    return _change(conn, by_name(conn, name), password=password)
+    """Gives an account another password, hashed already, and ends all its sessions.
+
+    Raises NotFound.
+    """
+    changed = _change(conn, by_name(conn, name), password=password)
+    sessions.end_all(conn, changed.id)
+    return changed
 
 
 def set_organiser(conn: Connection, name: str, organiser: bool) -> Account:

@@ -5,6 +5,7 @@ To be used outside of transactions: a hash takes some hundredths of a second on 
 
 from __future__ import annotations
 
+import threading
 from functools import lru_cache
 
 from argon2 import PasswordHasher
@@ -16,6 +17,8 @@ SHORTEST, LONGEST = 10, 200
 
 # What OWASP recommends where memory is shared with other work: 19 MiB, two passes, one thread.
 HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+# Hashes at once in one process: many forms together shall not take memory for each.
+TOGETHER = threading.BoundedSemaphore(4)
 
 
 def check_password(password: str, name: str) -> str:
@@ -31,7 +34,8 @@ def check_password(password: str, name: str) -> str:
 
 def hashed(password: str) -> str:
     """What is stored of a password."""
-    return HASHER.hash(password.encode(errors="replace"))
+    with TOGETHER:
+        return HASHER.hash(password.encode(errors="replace"))
 
 
 def is_right(password: str, stored: str | None) -> bool:
@@ -39,8 +43,10 @@ def is_right(password: str, stored: str | None) -> bool:
 
     With None, for an account that does not exist, it takes as long and is not.
     """
+    stored = stored or _nobodys()
     try:
-        return HASHER.verify(stored or _nobodys(), password[:LONGEST].encode(errors="replace"))
+        with TOGETHER:
+            return HASHER.verify(stored, password[:LONGEST].encode(errors="replace"))
     except (VerificationError, InvalidHashError):
         return False
 

@@ -49,6 +49,19 @@ accounts = Table(
     sqlite_autoincrement=True,
 )
 
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("digest", LargeBinary, nullable=False, unique=True),  # SHA-256 of what the cookie says
+    Column("account", Key, ForeignKey("accounts.id"), nullable=False, index=True),
+    Column("browser", Text, nullable=False),  # in words
+    Column("created", Double, nullable=False),
+    Column("seen", Double, nullable=False),
+    Column("expires", Double, nullable=False, index=True),
+    sqlite_autoincrement=True,
+)
+
 bots = Table(
     "bots",
     metadata,
@@ -61,6 +74,15 @@ bots = Table(
     Column("retired", Double),  # since when
     Column("kind", Text, nullable=False, server_default="bot"),  # house; guest: a human's seat
     sqlite_autoincrement=True,
+)
+
+unread_tokens = Table(
+    "unread_tokens",
+    metadata,
+    Column("session", Key, ForeignKey("sessions.id", ondelete="CASCADE"), primary_key=True),
+    Column("bot", Key, ForeignKey("bots.id"), primary_key=True),
+    Column("masked", LargeBinary, nullable=False),  # see `unread`
+    Column("expires", Double, nullable=False),
 )
 
 players = Table(

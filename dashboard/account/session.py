@@ -1,31 +1,40 @@
-"""Who is signed in, kept in a signed cookie."""
+"""Who is signed in: the cookie has a random secret, the database the session it belongs to."""
 
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from urllib.parse import urlsplit
 
-from flask import Flask, session
+import structlog
+from flask import Flask, after_this_request, request, session
 from flask.sessions import SecureCookieSessionInterface
 from flask_login import LoginManager, UserMixin, current_user, login_user, logout_user
+from sqlalchemy import Connection
 
-from arena.errors import ArenaError, NotFound
-from arena.store import accounts
+from arena.errors import ArenaError, InvalidRequest, Unavailable
+from arena.store import accounts, sessions, unread
 from arena.store.accounts import Account
+from arena.store.sessions import Session
+from dashboard.account import browsers
 from dashboard.sources import sources
 
-LASTS = timedelta(days=30)
+log = structlog.get_logger(__name__)
+
+CHANGED = "The password was changed a moment ago: sign in with the new one."
 
 
 class SignedIn(UserMixin):  # type: ignore[misc]
-    """An account, as Flask-Login wants it."""
+    """An account in a session, as Flask-Login wants it."""
 
-    def __init__(self, account: Account) -> None:
+    def __init__(self, account: Account, found: Session, secret: str) -> None:
         self.account = account
+        self.session = found
+        self.secret = secret
 
     def get_id(self) -> str:
-        """What the cookie says: it is void after a change of the password."""
-        return f"{self.account.id} {self.account.stamp}"
+        """What the cookie says."""
+        return self.secret
 
 
 class Cookies(SecureCookieSessionInterface):
@@ -33,8 +42,6 @@ class Cookies(SecureCookieSessionInterface):
 
     def get_cookie_secure(self, app: Flask) -> bool:
         """Whether browsers shall send the cookie over HTTPS only."""
-        from flask import request
-
         return request.is_secure
 
 
@@ -45,7 +52,7 @@ def register(app: Flask) -> None:
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_REFRESH_EACH_REQUEST=False,
-        PERMANENT_SESSION_LIFETIME=LASTS,
+        PERMANENT_SESSION_LIFETIME=timedelta(seconds=sessions.LASTS_S),
     )
     app.session_interface = Cookies()
     known = LoginManager()
@@ -60,21 +67,67 @@ def register(app: Flask) -> None:
 
 def current_account() -> Account | None:
     """The account that is signed in, if one is. Raises Unavailable."""
-    account = getattr(current_user, "account", None)
-    return account if isinstance(account, Account) else None
+    found = _signed_in()
+    return found.account if found else None
+
+
+def current_session() -> Session | None:
+    """The session of this browser, if somebody is signed in. Raises Unavailable."""
+    found = _signed_in()
+    return found.session if found else None
 
 
 def sign_in(account: Account) -> None:
-    """Makes it the account of this browser."""
+    """Makes it the account of this browser; a session that was there before ends.
+
+    Raises InvalidRequest if the password was changed since the account was read.
+    """
+    before = _signed_in()
+    with sources().store.write() as conn:
+        if accounts.get(conn, account.id, lock=True).password != account.password:
+            raise InvalidRequest(CHANGED)
+        if before is not None:
+            sessions.end(conn, before.secret)
+        agent = request.headers.get("User-Agent", "")
+        secret = sessions.begin(conn, account.id, browsers.in_words(agent))
+        made = sessions.find(conn, secret)
+    assert made is not None
     session.clear()  # what was known before, by whomever, is not carried over
     session.permanent = True
-    login_user(SignedIn(account))
+    login_user(SignedIn(account, made, secret))
+    after_this_request(partial(browsers.remember, account.id))
 
 
-def sign_out() -> None:
-    """Makes this browser nobody's."""
+def sign_out(*, everywhere: bool = False) -> None:
+    """Ends the session of this browser, or all of its account. Raises Unavailable."""
+    found = _signed_in()
+    if found is not None:
+        with sources().store.write() as conn:
+            if everywhere:
+                sessions.end_all(conn, found.account.id)
+            else:
+                sessions.end(conn, found.secret)
     logout_user()
     session.clear()
+
+
+def keep_token(conn: Connection, bot: int, token: str) -> None:
+    """Keeps a bot's new token for the next page about it that this browser asks for."""
+    found = _signed_in()
+    assert found is not None
+    unread.put(conn, found.session.id, found.secret, bot, token)
+
+
+def take_token(bot: int) -> str:
+    """The new token of a bot that this browser has not been shown yet; else nothing."""
+    found = _signed_in()
+    if found is None:
+        return ""
+    with sources().read() as conn:
+        if not unread.waits(conn, found.session.id, bot):
+            return ""
+    with sources().store.write() as conn:
+        return unread.take(conn, found.session.id, found.secret, bot) or ""
 
 
 def within(address: str) -> str:
@@ -85,16 +138,29 @@ def within(address: str) -> str:
     return address if here and clean and not parts.netloc and not parts.scheme else ""
 
 
-def _load(said: str) -> SignedIn | None:
-    number, _, stamp = said.partition(" ")
-    if not number.isdigit():
+def _signed_in() -> SignedIn | None:
+    found = current_user._get_current_object()
+    return found if isinstance(found, SignedIn) else None
+
+
+def _load(secret: str) -> SignedIn | None:
+    with sources().read() as conn:
+        found = sessions.find(conn, secret)
+        account = accounts.get(conn, found.account) if found else None
+    if found is None or account is None:
         return None
+    if sessions.is_stale(found):
+        _touch(found)
+    return SignedIn(account, found, secret)
+
+
+def _touch(found: Session) -> None:
+    """Stores that the session is in use; a page is shown also where that cannot be written."""
     try:
-        with sources().read() as conn:
-            account = accounts.get(conn, int(number))
-    except NotFound:
-        return None
-    return SignedIn(account) if account.stamp == stamp else None
+        with sources().store.write() as conn:
+            sessions.touch(conn, found.id)
+    except Unavailable as error:
+        log.warning("cannot store when a session was seen", error=str(error))
 
 
 def _account_to_show() -> Account | None:

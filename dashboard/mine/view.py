@@ -10,12 +10,14 @@ from flask.typing import ResponseReturnValue
 from arena.bots import HOUSE
 from arena.errors import AlreadyExists, InvalidRequest
 from arena.store import bots
-from arena.store.bots import Bot
+from arena.store.bots import Bot, printable
+from arena.store.names import looks
+from dashboard.account import session
 from dashboard.account.guard import limited
 from dashboard.account.rights import signed_in, the_account
 from dashboard.bots.connection import Connection, connection
 from dashboard.events.part import live_part
-from dashboard.mybot.view import with_token
+from dashboard.mybot.view import led_to
 from dashboard.sources import Live, sources
 
 page = Blueprint("mine", __name__)
@@ -57,18 +59,20 @@ def new() -> str:
 @signed_in
 @limited("30 per hour")
 def create() -> ResponseReturnValue:
-    """Makes the bot, and shows its token this once."""
+    """Makes the bot; the page that follows shows its token, once."""
     name = request.form.get("name", "").strip()
     try:
-        bot, token = _create(name)
+        bot = _create(name)
     except (InvalidRequest, AlreadyExists) as error:
         return _form(name, str(error)), 400
-    return with_token(bot, token, fresh=True)
+    return led_to(bot, "made")
 
 
-def _create(name: str) -> tuple[Bot, str]:
-    if name.lower() in HOUSE:
-        raise AlreadyExists(f'"{name}" is a bot of the house: take another name.')
+def _create(name: str) -> Bot:
+    if looks(name) in map(looks, HOUSE):
+        raise AlreadyExists(
+            f'"{printable(name)}" is a bot of the house, or looks like one: take another name.'
+        )
     account = the_account()
     with sources().store.write() as conn:
         if len(bots.owned_by(conn, account.id)) >= MOST:
@@ -76,9 +80,11 @@ def _create(name: str) -> tuple[Bot, str]:
                 f"An account has at most {MOST} bots: make a new version of one of yours."
             )
         try:
-            return bots.register(conn, name, owner=account.id)
+            bot, token = bots.register(conn, name, owner=account.id)
         except AlreadyExists:
             raise AlreadyExists(f'There is a bot named "{name}" already: take another.') from None
+        session.keep_token(conn, bot.id, token)
+    return bot
 
 
 def _form(name: str = "", problem: str = "") -> str:

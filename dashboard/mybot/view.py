@@ -11,6 +11,7 @@ from arena.errors import AlreadyExists, InvalidRequest
 from arena.rules import GAMES
 from arena.store import bots
 from arena.store.bots import Bot
+from dashboard.account import session
 from dashboard.account.guard import limited
 from dashboard.account.rights import signed_in, the_account
 from dashboard.bots.connection import connection
@@ -23,15 +24,21 @@ from dashboard.trial.queries import latest
 page = Blueprint("mybot", __name__)
 
 TRIALS = 5  # test matches listed
+TOKENS = ("made", "token")  # what was done, where a token came of it
 
 
 @page.get("/my/bots/<bot:name>")
 @signed_in
-def show(name: str) -> str:
-    """The page."""
+def show(name: str) -> Response:
+    """The page; with a token that was just made, this once."""
     with sources().read() as conn:
         bot = my_bot(conn, name)
-    return shown(bot)
+    # Whoever asks for the headers alone is not shown a token.
+    token = session.take_token(bot.id) if request.method == "GET" else ""
+    response = make_response(shown(bot, secret=token))
+    if token or request.args.get("done") in TOKENS:
+        response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 @page.get("/my/bots/<bot:name>/live")
@@ -47,11 +54,11 @@ def live(name: str) -> str:
 @signed_in
 @limited("30 per hour")
 def rotate(name: str) -> ResponseReturnValue:
-    """A new token, shown this once; the old one is void."""
+    """A new token, which the page that follows shows, once; the old one is void."""
     with sources().store.write() as conn:
         bot = my_bot(conn, name)
-        token = bots.rotate_token(conn, bot.name)
-    return with_token(bot, token)
+        session.keep_token(conn, bot.id, bots.rotate_token(conn, bot.name))
+    return led_to(bot, "token")
 
 
 @page.post("/my/bots/<bot:name>/version")
@@ -66,7 +73,7 @@ def new_version(name: str) -> ResponseReturnValue:
             made = bots.new_version(conn, bot.name, wanted)
     except (InvalidRequest, AlreadyExists) as error:
         return shown(bot, wrong_version=(wanted, str(error))), 400
-    return _back(made, "version")
+    return led_to(made, "version")
 
 
 @page.post("/my/bots/<bot:name>/retire")
@@ -75,7 +82,7 @@ def retire(name: str) -> ResponseReturnValue:
     """Keeps the bot from connecting and from the lists."""
     with sources().store.write() as conn:
         bot = bots.retire(conn, my_bot(conn, name).name)
-    return _back(bot, "retired")
+    return led_to(bot, "retired")
 
 
 @page.post("/my/bots/<bot:name>/bring-back")
@@ -84,14 +91,7 @@ def bring_back(name: str) -> ResponseReturnValue:
     """Ends the retirement."""
     with sources().store.write() as conn:
         bot = bots.bring_back(conn, my_bot(conn, name).name)
-    return _back(bot, "back")
-
-
-def with_token(bot: Bot, token: str, *, fresh: bool = False) -> Response:
-    """The page with the token, which nobody keeps: not we, not the browser."""
-    response = make_response(shown(bot, secret=token, fresh=fresh))
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return led_to(bot, "back")
 
 
 def shown(bot: Bot, **more: Any) -> str:
@@ -122,5 +122,6 @@ def _connected(bot: Bot) -> dict[str, object]:
     }
 
 
-def _back(bot: Bot, done: str) -> ResponseReturnValue:
+def led_to(bot: Bot, done: str) -> ResponseReturnValue:
+    """To the page about the bot, which says what was done: reloading it sends no form again."""
     return redirect(url_for("mybot.show", name=bot.name, done=done), 303)

@@ -54,6 +54,10 @@ def test_somebody_signs_up_and_makes_a_bot(page: Page) -> None:
     press(page, "Make it")
 
     expect(page.get_by_role("region", name="Token", exact=True)).to_contain_text("lama_")
+    page.reload()
+    expect(page.get_by_role("status").first).to_contain_text("was shown once")
+    press(page, "Make a new token")
+    expect(page.get_by_role("region", name="Token", exact=True)).to_contain_text("lama_")
 
 
 def test_an_organiser_sees_what_a_tournament_would_be(open_page: Open) -> None:

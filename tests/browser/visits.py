@@ -36,6 +36,7 @@ VISITS = (
     Visit("mine.show", "/my/bots", "owner"),
     Visit("mine.new", "/my/bots/-/new", "owner"),
     Visit("mybot.show", "/my/bots/{widest}", "owner"),
+    Visit("mybot.show", "/my/bots/{widest}?done=made", "owner"),
     Visit("mybot.show", "/my/bots/{retired}", "owner"),
     Visit("trial.show", "/my/bots/{widest}/tests/{test}", "owner"),
     Visit("ratings.show", "/ratings"),

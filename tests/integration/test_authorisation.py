@@ -26,6 +26,7 @@ CHANGES = {
     "account.signed_up": "anybody",
     "account.signed_in_now": "anybody",
     "account.sign_out": "anybody",
+    "account.sign_out_everywhere": "signed in",
     "account.change_password": "signed in",
     "mine.create": "signed in",
     "mybot.rotate": "owner",

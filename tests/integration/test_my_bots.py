@@ -22,7 +22,7 @@ from arena.sdk import play
 from arena.store import Store, bots
 from arena.store.bots import Bot
 from dashboard import create_app
-from tests.integration.people import bot_of, csrf, person, send
+from tests.integration.people import PASSWORD, bot_of, csrf, person, send
 
 
 @pytest.fixture
@@ -37,8 +37,9 @@ def ada(app: Flask, sqlite_store: Store) -> FlaskClient:
 
 
 def create(browser: FlaskClient, name: str) -> str:
-    """Makes a bot; gives the page that says so."""
-    return send(browser, "/my/bots/-/new", "/my/bots/-/new", name=name).text
+    """Makes a bot; gives the page that it leads to."""
+    data = {"name": name, "csrf_token": csrf(browser, "/my/bots/-/new")}
+    return browser.post("/my/bots/-/new", data=data, follow_redirects=True).text
 
 
 def press(browser: FlaskClient, what: str, name: str = "nora", **fields: str) -> str:
@@ -68,7 +69,12 @@ def connected(url: str, bot: Bot, **changes: object) -> None:
 
 
 def test_a_new_bot_shows_its_token_once(ada: FlaskClient, sqlite_store: Store) -> None:
-    answer = send(ada, "/my/bots/-/new", "/my/bots/-/new", name="nora")
+    made = send(ada, "/my/bots/-/new", "/my/bots/-/new", name="nora")
+    assert (made.status_code, made.location) == (303, "/my/bots/nora?done=made")
+    assert "lama_" not in made.text
+    assert ada.head("/my/bots/nora").status_code == 200
+
+    answer = ada.get(made.location)
 
     token = token_in(answer.text)
     with sqlite_store.read() as conn:
@@ -77,9 +83,14 @@ def test_a_new_bot_shows_its_token_once(ada: FlaskClient, sqlite_store: Store) -
     assert bot.name == "nora"
     assert f"export ARENA_TOKEN={token}" in answer.text
     assert answer.headers["Cache-Control"] == "no-store"
-    again = ada.get("/my/bots/nora")
+    assert token not in str(ada.get_cookie("arena_session"))
+    again = ada.get(made.location)
+    assert (again.status_code, again.headers["Cache-Control"]) == (200, "no-store")
+    assert "was shown once, and nobody can show it again" in again.text
+    assert "Make a new token" in again.text
     assert "export ARENA_TOKEN=lama_..." in again.text
     assert token not in again.text
+    assert "was shown once" not in ada.get("/my/bots/nora").text
     assert 'href="/my/bots/nora"' in ada.get("/my/bots").text
 
 
@@ -91,6 +102,8 @@ def test_a_new_bot_shows_its_token_once(ada: FlaskClient, sqlite_store: Store) -
         ("nora\u202e\u200f", "cannot be a bot"),
         ("n" * 41, "cannot be a bot"),
         ("Five", "is a bot of the house"),
+        ("f1ve", "is a bot of the house, or looks like one"),
+        ("Adm1n", "is reserved"),
         ("TAKEN", "There is a bot named"),
     ],
 )
@@ -124,6 +137,42 @@ def test_a_new_token_voids_the_old_one(ada: FlaskClient, sqlite_store: Store) ->
     with sqlite_store.read() as conn:
         assert bots.by_token(conn, old) is None
         assert bots.by_token(conn, new) is not None
+
+
+def test_reloading_the_page_with_a_new_token_sends_no_form_again(
+    ada: FlaskClient, sqlite_store: Store
+) -> None:
+    create(ada, "nora")
+    data = {"csrf_token": csrf(ada, "/my/bots/nora")}
+
+    rotated = ada.post("/my/bots/nora/token", data=data)
+    assert (rotated.status_code, rotated.location) == (303, "/my/bots/nora?done=token")
+    shown = ada.get(rotated.location)
+    again = ada.get(rotated.location)
+
+    assert "The old one is void" in shown.text
+    with sqlite_store.read() as conn:
+        assert bots.by_token(conn, token_in(shown.text)) is not None
+    assert "lama_" not in again.text.replace("lama_...", "")
+
+
+def test_a_new_token_is_shown_in_the_browser_that_made_it_only(
+    app: Flask, ada: FlaskClient
+) -> None:
+    elsewhere = app.test_client()
+    send(elsewhere, "/sign-in", name="ada", password=PASSWORD)
+    made = send(ada, "/my/bots/-/new", "/my/bots/-/new", name="nora")
+
+    assert "was shown once" in elsewhere.get(made.location).text
+    assert token_in(ada.get(made.location).text)
+
+
+def test_the_page_of_another_bot_does_not_take_it(ada: FlaskClient, sqlite_store: Store) -> None:
+    bot_of(sqlite_store, "ada", "other")
+    made = send(ada, "/my/bots/-/new", "/my/bots/-/new", name="nora")
+
+    assert "lama_" not in ada.get("/my/bots/other").text.replace("lama_...", "")
+    assert token_in(ada.get(made.location).text)
 
 
 def test_versions_are_made_and_counted(ada: FlaskClient) -> None:

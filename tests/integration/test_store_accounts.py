@@ -9,6 +9,7 @@ from arena.errors import AlreadyExists, InvalidRequest, NotFound
 from arena.pairing import TournamentSpec, check_spec
 from arena.store import Store, accounts, bots, passwords, tournaments
 from arena.store.tables import accounts as accounts_table
+from arena.store.tables import bots as bots_table
 from dashboard.trial.queries import latest
 
 PASSWORD = "correct horse battery"
@@ -56,12 +57,25 @@ def test_organisers_are_appointed_and_dismissed(store: Store) -> None:
             accounts.set_organiser(conn, "bob", True)
 
 
-def test_another_password_ends_the_sessions_of_the_old_one(store: Store) -> None:
+@pytest.mark.parametrize("name", ["admin", "API", "arena", "guest-ada"])
+def test_reserved_names_are_not_given_to_new_accounts_and_bots(store: Store, name: str) -> None:
     with store.write() as conn:
-        before = accounts.sign_up(conn, "ada", passwords.hashed(PASSWORD))
-        after = accounts.set_password(conn, "ada", passwords.hashed(PASSWORD))
+        with pytest.raises(InvalidRequest, match="reserved"):
+            accounts.sign_up(conn, name, "hash")
+        with pytest.raises(InvalidRequest, match="reserved"):
+            bots.register(conn, name)
 
-    assert before.stamp != after.stamp
+
+def test_who_has_a_reserved_name_already_keeps_it(store: Store) -> None:
+    with store.write() as conn:
+        row = {"password": "hash", "organiser": False, "created": 0.0}
+        conn.execute(accounts_table.insert().values(name="Admin", name_key="admin", **row))
+        bots.register(conn, "arena", kind="house")
+        conn.execute(bots_table.update().values(kind="bot"))
+
+        assert accounts.set_organiser(conn, "admin", True).name == "Admin"
+        assert bots.rotate_token(conn, "arena")
+        assert bots.new_version(conn, "arena").version == "2"
 
 
 def test_of_a_password_only_a_hash_is_stored(store: Store) -> None:

@@ -1,0 +1,65 @@
+"""Tokens of bots between the form that made them and the page that shows them, once.
+
+The form redirects to the page, so that reloading the page sends no form again. In between the
+token waits here, masked with a key that follows from the session's secret. That secret is in the
+browser's cookie and not in the database, so the database alone does not give the token away.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+
+from sqlalchemy import Connection, delete, select
+
+from arena.store.tables import unread_tokens
+from arena.store.upsert import upsert
+
+LASTS_S = 600
+SALT_BYTES = 16
+
+
+def put(
+    conn: Connection, session: int, secret: str, bot: int, token: str, now: float | None = None
+) -> None:
+    """Keeps a bot's token for the session with this secret; an earlier one is forgotten."""
+    now = time.time() if now is None else now
+    conn.execute(delete(unread_tokens).where(unread_tokens.c.expires <= now))
+    row = {"session": session, "bot": bot, "masked": _mask(secret, token.encode())}
+    conn.execute(upsert(conn, unread_tokens).values(**row, expires=now + LASTS_S))
+
+
+def waits(conn: Connection, session: int, bot: int) -> bool:
+    """Whether a token of that bot waits for this session."""
+    rows = unread_tokens.c.session == session, unread_tokens.c.bot == bot
+    return conn.scalar(select(unread_tokens.c.bot).where(*rows)) is not None
+
+
+def take(
+    conn: Connection, session: int, secret: str, bot: int, now: float | None = None
+) -> str | None:
+    """The token that waits for this session, which is then gone; None if none does."""
+    now = time.time() if now is None else now
+    rows = delete(unread_tokens).where(
+        unread_tokens.c.session == session, unread_tokens.c.bot == bot
+    )
+    found = conn.execute(rows.returning(unread_tokens.c.masked, unread_tokens.c.expires)).first()
+    if found is None or found.expires <= now:
+        return None
+    return _unmask(secret, found.masked).decode()
+
+
+def _mask(secret: str, plain: bytes) -> bytes:
+    salt = secrets.token_bytes(SALT_BYTES)
+    return salt + _xor(plain, secret, salt)
+
+
+def _unmask(secret: str, masked: bytes) -> bytes:
+    return _xor(masked[SALT_BYTES:], secret, masked[:SALT_BYTES])
+
+
+def _xor(data: bytes, secret: str, salt: bytes) -> bytes:
+    """A one-time pad: each salt is used once, and the secret has 256 random bits."""
+    pad = hashlib.shake_256(b"unread token" + salt + secret.encode()).digest(len(data))
+    return bytes(one ^ other for one, other in zip(data, pad, strict=True))
