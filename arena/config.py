@@ -65,6 +65,13 @@ class Settings(BaseSettings):
     sign_up: Literal["open", "closed"] = Field(
         "open", description="open: anybody may make an account; closed: only `arena account add`"
     )
+    people_per_address: int = Field(
+        32,
+        ge=1,
+        le=10_000,
+        description="People who may sit behind one address (a school, an office): what is limited "
+        "by address is so many times what one person may do",
+    )
     tls_cert: Path | None = Field(None, description="Certificate chain (PEM): the gateway uses TLS")
     tls_key: Path | None = Field(None, description="Private key (PEM) of the certificate")
 

@@ -14,9 +14,17 @@ HEADERS = {
         "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "Cross-Origin-Opener-Policy": "same-origin",
+    # Copying a token is all that pages do with the machine.
+    "Permissions-Policy": (
+        "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), "
+        "magnetometer=(), microphone=(), midi=(), payment=(), usb=(), clipboard-write=(self)"
+    ),
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
+
+# Who came by HTTPS once comes by nothing else for a year. Subdomains may be somebody else's.
+HSTS = "max-age=31536000"
 
 
 def register(app: Flask) -> None:
@@ -26,6 +34,8 @@ def register(app: Flask) -> None:
     def add(response: Response) -> Response:
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
+        if request.is_secure:
+            response.headers["Strict-Transport-Security"] = HSTS
         if not response.headers.get("Cache-Control"):
             # Standings change by the second: the browser may keep a page, but asks again. What
             # somebody signed in gets is for him alone.

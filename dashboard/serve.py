@@ -12,6 +12,8 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from gunicorn.glogging import Logger
 from gunicorn.workers.gthread import ThreadWorker
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from arena.config import Settings
 from arena.errors import Unavailable
@@ -55,6 +57,17 @@ def listening(settings: Settings) -> socket.socket:
         ) from error
 
 
+def impatient(redis_url: str) -> redis.Redis:
+    """A client of Redis for pages: it waits for a moment, once."""
+    return redis.Redis.from_url(
+        redis_url,
+        socket_timeout=REDIS_WAIT_S,
+        socket_connect_timeout=REDIS_WAIT_S,
+        # Left to itself it tries four times, with pauses of seconds.
+        retry=Retry(NoBackoff(), 0),
+    )
+
+
 class Server(BaseApplication):  # type: ignore[misc]
     """One gunicorn process with threads; the database does the work."""
 
@@ -83,13 +96,8 @@ class Server(BaseApplication):  # type: ignore[misc]
 
     def load(self) -> Flask:
         """The application, made in the process that answers."""
-        client = redis.Redis.from_url(
-            self._settings.redis_url,
-            socket_timeout=REDIS_WAIT_S,
-            socket_connect_timeout=REDIS_WAIT_S,
-        )
         keep_warm(self._store)
-        return create_app(self._settings, self._store, client)
+        return create_app(self._settings, self._store, impatient(self._settings.redis_url))
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]

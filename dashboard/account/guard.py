@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import redis
-from flask import Flask, request
+from flask import Flask, Response, request
 from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter, RateLimitExceeded
 from flask_wtf.csrf import CSRFError, CSRFProtect
+from limits import parse
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from arena.config import Settings
 from dashboard import problems
+from dashboard.account import failures
+from dashboard.account.client import address
 from dashboard.account.session import current_account
+from dashboard.sources import sources
 
 V = TypeVar("V", bound=Callable[..., Any])
 
 LARGEST_FORM = 256 * 1024  # bytes
-OFTEN = "120 per minute"  # what one person or address may send, of each form
+OFTEN = "120 per minute"  # what one person may send, of each form
 LIMITS = "arena_limits"  # a view's own ones, where they differ
 
 NOT_OURS = (
@@ -28,14 +33,42 @@ NOT_OURS = (
 )
 
 
-def limited(*limits: str) -> Callable[[V], V]:
-    """A view that may be used only so often by one person or address, e.g. "5 per hour".
+@dataclass(frozen=True)
+class Limit:
+    """How often one person may use a view, e.g. "5 per hour".
 
-    Put below the route. Reading is not counted.
+    Whoever is not signed in is counted by their address, with all who sit behind it: together
+    they may do so as often as `ARENA_PEOPLE_PER_ADDRESS` people. `by_address` counts everybody
+    so, who is signed in as well. `done` tells whether an answer counts at all.
     """
 
+    each: str
+    by_address: bool = False
+    done: Callable[[Response], bool] | None = None
+
+    def whom(self) -> str:
+        """Whom the present request is counted for."""
+        return f"address {address()}" if self.by_address else who()
+
+    def amount(self) -> str:
+        """How often they may, all of them together."""
+        item = parse(self.each)
+        alone = not self.by_address and current_account() is not None
+        people = 1 if alone else sources().settings.people_per_address
+        return str(type(item)(item.amount * people, item.multiples))
+
+
+def limited(
+    *limits: str, by_address: bool = False, done: Callable[[Response], bool] | None = None
+) -> Callable[[V], V]:
+    """A view that one person may use only so often, see `Limit`.
+
+    Put below the route; may be put there twice. Reading is not counted.
+    """
+    made = tuple(Limit(each, by_address, done) for each in limits)
+
     def mark(view: V) -> V:
-        setattr(view, LIMITS, limits)
+        setattr(view, LIMITS, (*made, *getattr(view, LIMITS, ())))
         return view
 
     return mark
@@ -54,6 +87,7 @@ def register(app: Flask, settings: Settings, client: redis.Redis | None) -> None
             app.wsgi_app, x_for=trusted, x_proto=trusted, x_host=trusted
         )
     _limit(app, client)
+    failures.register(app, client)
     CSRFProtect(app)
     app.register_error_handler(CSRFError, _not_ours)
     app.register_error_handler(RateLimitExceeded, _too_often)
@@ -65,28 +99,32 @@ def _limit(app: Flask, client: redis.Redis | None) -> None:
         pool: Any = client.connection_pool
         where = {
             "storage_uri": "redis://",
-            "storage_options": {"connection_pool": pool, "key_prefix": "arena:limits"},
+            "storage_options": {"connection_pool": pool, "key_prefix": failures.PREFIX},
             "in_memory_fallback_enabled": True,
         }
+    usual = Limit(OFTEN)
     limiter = Limiter(
-        who,
+        usual.whom,
         app=app,
-        default_limits=[OFTEN],
+        default_limits=[usual.amount],
         default_limits_exempt_when=reads,
         headers_enabled=True,
+        swallow_errors=True,  # a count that cannot be kept refuses nobody
         **where,
     )
     for endpoint, view in app.view_functions.items():
         guarded: Any = view
         for limit in getattr(view, LIMITS, ()):
-            guarded = limiter.limit(limit, exempt_when=reads)(guarded)
+            guarded = limiter.limit(
+                limit.amount, key_func=limit.whom, exempt_when=reads, deduct_when=limit.done
+            )(guarded)
         app.view_functions[endpoint] = guarded
 
 
 def who() -> str:
     """Whom requests are counted for: the account, or the address of somebody not signed in."""
     account = current_account()
-    return f"account {account.id}" if account else f"address {request.remote_addr}"
+    return f"account {account.id}" if account else f"address {address()}"
 
 
 def reads() -> bool:

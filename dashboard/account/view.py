@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from arena.errors import AlreadyExists, InvalidRequest
-from arena.store import accounts, bots, passwords
-from dashboard.account import session
+from arena.store import accounts, bots, passwords, sessions
+from arena.store.accounts import Account
+from dashboard.account import browsers, session
+from dashboard.account.client import address
+from dashboard.account.failures import Attempt, failures
 from dashboard.account.guard import limited
 from dashboard.account.rights import signed_in, the_account
 from dashboard.account.session import within
@@ -15,8 +18,15 @@ from dashboard.sources import sources
 
 page = Blueprint("account", __name__)
 
+TRIES = "6 per minute"  # of what takes a hash, which is slow on purpose
+
 CLOSED = "Accounts are made by whoever runs this arena: ask there for `arena account add NAME`."
 WRONG = "No account has this name and password."
+
+
+def made_one(response: Response) -> bool:
+    """Whether a form made an account."""
+    return response.status_code == 303
 
 
 @page.get("/sign-up")
@@ -26,7 +36,8 @@ def sign_up() -> ResponseReturnValue:
 
 
 @page.post("/sign-up")
-@limited("20 per hour")
+@limited(TRIES, by_address=True)
+@limited("2 per hour", "5 per day", by_address=True, done=made_one)
 def signed_up() -> ResponseReturnValue:
     """Makes the account and signs in."""
     if sources().settings.sign_up == "closed":
@@ -50,24 +61,40 @@ def sign_in() -> ResponseReturnValue:
 
 
 @page.post("/sign-in")
-@limited("10 per minute", "100 per hour")
+@limited(TRIES, by_address=True)
 def signed_in_now() -> ResponseReturnValue:
-    """Signs in, if the password is right."""
+    """Signs in, if the password is right, and wrong ones were not tried too often."""
     name, password = request.form.get("name", "").strip(), request.form.get("password", "")
     with sources().read() as conn:
         account = accounts.find(conn, name)
+    attempt = _attempt(name, account)
+    if refusal := failures().charge(attempt):
+        headers = {"Retry-After": str(refusal.wait_s)}
+        return _signing_in(name, refusal.sentence), 429, headers
     right = passwords.is_right(password, account.password if account else None)
     if account is None or not right:
         return _signing_in(name, WRONG), 400
-    session.sign_in(account)
+    failures().forgive(attempt)
+    try:
+        session.sign_in(account)
+    except InvalidRequest as error:
+        return _signing_in(name, str(error)), 400
     return redirect(_onward(), 303)
 
 
 @page.post("/sign-out")
 def sign_out() -> ResponseReturnValue:
-    """Signs out."""
+    """Ends the session of this browser: a copy of its cookie opens nothing any more."""
     session.sign_out()
     return redirect(url_for("overview.show"), 303)
+
+
+@page.post("/account/sign-out-everywhere")
+@signed_in
+def sign_out_everywhere() -> ResponseReturnValue:
+    """Ends all sessions of the account, this one as well."""
+    session.sign_out(everywhere=True)
+    return redirect(url_for("account.sign_in"), 303)
 
 
 @page.get("/account")
@@ -81,7 +108,7 @@ def show() -> ResponseReturnValue:
 @signed_in
 @limited("10 per hour")
 def change_password() -> ResponseReturnValue:
-    """Changes the password; other browsers are signed out by it."""
+    """Changes the password; all sessions end by it, and this browser has a new one."""
     account = the_account()
     if not passwords.is_right(request.form.get("old", ""), account.password):
         return _account(wrong="old", problem="This is not the present password."), 400
@@ -94,6 +121,11 @@ def change_password() -> ResponseReturnValue:
         account = accounts.set_password(conn, account.name, hashed)
     session.sign_in(account)
     return redirect(url_for("account.show", done="password"), 303)
+
+
+def _attempt(name: str, account: Account | None) -> Attempt:
+    browser = browsers.known_as(account.id) if account else ""
+    return Attempt(name, address(), browser, sources().settings.people_per_address)
 
 
 def _signing_up(name: str = "", problem: str = "") -> str:
@@ -117,11 +149,15 @@ def _signing_in(name: str = "", problem: str = "") -> str:
 
 
 def _account(wrong: str = "", problem: str = "") -> str:
+    account, here = the_account(), session.current_session()
     with sources().read() as conn:
-        mine = bots.owned_by(conn, the_account().id)
+        mine = bots.owned_by(conn, account.id)
+        places = sessions.of_account(conn, account.id)
     return render_template(
         "account/page.html",
         bots=mine,
+        places=places,
+        here=here,
         wrong=wrong,
         problem=problem,
         changed=request.args.get("done") == "password",
