@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import structlog
 
@@ -19,11 +20,22 @@ LOOK_EVERY_S = 1.0
 Marks = dict[str, str]
 
 
+class NoRoom(Exception):
+    """There are as many streams as there can be."""
+
+
+class NoRoomForClient(NoRoom):
+    """One client has as many streams as it may have."""
+
+
 class Listener:
     """One stream: what is new to it since it last was told. Made by `Broadcaster.listen`."""
 
-    def __init__(self, broadcaster: Broadcaster, topics: Sequence[str]) -> None:
+    def __init__(
+        self, broadcaster: Broadcaster, topics: Sequence[str], clients: Iterable[str]
+    ) -> None:
         self.topics = tuple(topics)
+        self.clients = tuple(clients)
         self.told: Marks = {}
         self.news: Marks = {}
         self._broadcaster = broadcaster
@@ -48,18 +60,23 @@ class Broadcaster:
         self._look = look
         self._most = most
         self._listeners: set[Listener] = set()
+        self._of_client = Counter[str]()
         self._changed = threading.Condition()
         self._hurry = threading.Event()  # somebody new wants to hear how things stand
         self._looking = False
         self._over = False
 
-    def listen(self, topics: Sequence[str]) -> Listener | None:
-        """A new listener, who hears first how all its topics stand; None when there is no room."""
+    def listen(self, topics: Sequence[str], clients: Mapping[str, int] | None = None) -> Listener:
+        """A new listener, who hears first how all its topics stand.
+
+        `clients` are those it is counted for, an account say, and how many listeners each may
+        have. Raises NoRoom, NoRoomForClient.
+        """
         with self._changed:
-            if self._over or len(self._listeners) >= self._most:
-                return None
-            listener = Listener(self, topics)
+            self._check_room(clients or {})
+            listener = Listener(self, topics, clients or ())
             self._listeners.add(listener)
+            self._of_client.update(listener.clients)
             if not self._looking:
                 self._looking = True
                 threading.Thread(target=self._run, name="events", daemon=True).start()
@@ -69,7 +86,10 @@ class Broadcaster:
     def leave(self, listener: Listener) -> None:
         """Forgets a listener."""
         with self._changed:
-            self._listeners.discard(listener)
+            if listener not in self._listeners:
+                return
+            self._listeners.remove(listener)
+            self._of_client -= Counter(listener.clients)  # those who have none left are forgotten
             if not self._listeners:
                 self._hurry.set()
 
@@ -91,6 +111,12 @@ class Broadcaster:
     def listeners(self) -> int:
         """How many listen now."""
         return len(self._listeners)
+
+    def _check_room(self, clients: Mapping[str, int]) -> None:
+        if any(self._of_client[client] >= most for client, most in clients.items()):
+            raise NoRoomForClient
+        if self._over or len(self._listeners) >= self._most:
+            raise NoRoom
 
     def _run(self) -> None:
         while topics := self._wanted():

@@ -8,6 +8,10 @@
   const ASK_S = 5; // between two questions without a stream
   const AGAIN_S = 30; // until a stream that was refused is asked for again
   const PATIENCE_S = 10; // a stream that does not open by then is held up on its way
+  // A browser opens six connections to a server at most, for all its pages: streams leave it some.
+  const SLOTS = ["arena-stream-1", "arena-stream-2", "arena-stream-3"];
+  const SLOT_MS = 5000; // a page that has not said for so long that it holds a slot is gone
+  const me = Math.random().toString(36).slice(2);
   const marks = new Map(); // topic -> newest mark
   const asked = new Map(); // id of a part -> when it was last asked for
   let stream = null;
@@ -52,15 +56,37 @@
     if (stream) stream.close();
     stream = null;
     heard = "";
+    for (const slot of SLOTS) if (holder(slot) === me) localStorage.removeItem(slot);
+  }
+
+  // Whose a slot is: it has a page's name and the time at which that page last said so.
+  function holder(slot) {
+    try {
+      const [page, at] = (localStorage.getItem(slot) || "").split(" ");
+      return Math.abs(Date.now() - Number(at)) < SLOT_MS ? page : "";
+    } catch {
+      return "";
+    }
+  }
+
+  // Whether this page may have a stream; where nothing can be stored each may.
+  function holds() {
+    const slot = SLOTS.find((one) => holder(one) === me) || SLOTS.find((one) => !holder(one));
+    try {
+      if (slot) localStorage.setItem(slot, `${me} ${Date.now()}`);
+    } catch {}
+    return Boolean(slot);
   }
 
   // Keeps one stream, about just what is on the page; pages in the background leave theirs to others.
   function listen() {
     const topics = document.hidden ? [] : [...new Set(parts().map((part) => part.dataset.live))].sort();
     const wanted = topics.map((topic) => `topic=${encodeURIComponent(topic)}`).join("&");
-    if (!wanted) leave();
-    if (!wanted || wanted === heard || (refused && seconds() - refused < AGAIN_S)) return;
-    leave();
+    if (!wanted) return leave();
+    if (wanted !== heard && refused && seconds() - refused < AGAIN_S) return;
+    if (!holds()) return leave();
+    if (wanted === heard) return;
+    if (stream) stream.close();
     heard = wanted;
     since = seconds();
     stream = new EventSource(`/events?${wanted}`);

@@ -16,6 +16,7 @@ from arena.store import Store, accounts, tournaments
 from arena.store.results import MatchResult
 from arena.store.tournaments import Tournament
 from dashboard import create_app
+from dashboard.events import view as events
 from dashboard.events.part import broadcaster
 from tests.browser.served import served
 from tests.browser.watch import OF_COLOURS, violations, watched
@@ -228,6 +229,51 @@ def test_a_page_without_a_stream_asks_by_itself(
     save(store, found[:3])
 
     expect(played(page)).to_have_text("3", timeout=15_000)
+
+
+@pytest.mark.parametrize("page", [429], indirect=True)
+def test_a_page_whose_stream_is_one_too_many_asks_by_itself(
+    page: Page, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events, "OF_ADDRESS", 0)
+    _, found = running(store)
+    page.goto("/tournaments/1")
+
+    save(store, found[:3])
+
+    expect(played(page)).to_have_text("3", timeout=15_000)
+
+
+def test_many_pages_of_one_browser_share_few_streams_and_all_keep_up(
+    chromium: Browser, address: str, store: Store, app: Flask
+) -> None:
+    _, found = running(store)
+    with closing(chromium.new_context(base_url=address)) as context:
+        pages = [context.new_page() for _ in range(8)]
+        for one in pages:
+            one.goto("/tournaments/1")
+        pages[0].wait_for_timeout(2500)
+        assert 1 <= broadcaster(app).listeners <= 3
+
+        save(store, found[:3])
+
+        for one in pages:
+            expect(played(one)).to_have_text("3", timeout=15_000)
+        assert broadcaster(app).listeners <= 3
+
+        # Whoever had a stream goes; others take over.
+        asked: list[str] = []
+        pages[7].on("request", lambda request: asked.append(request.url))
+        for one in pages[:6]:
+            one.close()
+        for _ in range(150):
+            if any("/events" in url for url in asked):
+                break
+            pages[7].wait_for_timeout(100)
+        assert any("/events" in url for url in asked)
+        save(store, found[3:9])
+        for one in pages[6:]:
+            expect(played(one)).to_have_text("9", timeout=15_000)
 
 
 def test_a_page_in_the_background_has_no_stream(page: Page, store: Store, app: Flask) -> None:

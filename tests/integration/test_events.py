@@ -14,12 +14,14 @@ from pathlib import Path
 import pytest
 import redis
 import redis.asyncio
+from flask import Flask
 from flask.testing import FlaskClient
 
 from arena.config import Settings
 from arena.live.presence import Presence, beat, claim
 from arena.store import Store, bots, tournaments
 from arena.supervise.stack import is_healthy
+from dashboard import create_app
 from dashboard.events import topics
 from dashboard.events import view as events
 from dashboard.events.broadcaster import STREAMS
@@ -27,6 +29,7 @@ from dashboard.events.part import broadcaster
 from dashboard.serve import THREADS
 from dashboard.sources import Sources
 from tests.integration.api_world import browser_on
+from tests.integration.people import person
 from tests.integration.played import register
 from tests.integration.test_dashboard_process import PROMPT_S, free_port, start
 from tests.made_results import entered, results, save
@@ -122,6 +125,76 @@ def test_beyond_the_cap_a_page_is_told_to_ask_by_itself(
 
     stream.answer.close()
     Stream(browser, "topic=home").answer.close()
+
+
+def listening(app: Flask, address: str, count: int, who: FlaskClient | None = None) -> list[int]:
+    """What so many streams from an address are answered, one after the other; they stay open."""
+    made = who or app.test_client()
+    there = {"REMOTE_ADDR": address}
+    answers = [made.get("/events?topic=home", environ_base=there) for _ in range(count)]
+    made.application.extensions.setdefault("kept", []).extend(answers)
+    return [answer.status_code for answer in answers]
+
+
+@pytest.fixture
+def app(sqlite_store: Store) -> Iterator[Flask]:
+    made = create_app(Settings(people_per_address=3), sqlite_store, None)
+    yield made
+    for answer in made.extensions.get("kept", []):
+        answer.close()
+    broadcaster(made).stop()
+
+
+def test_one_stranger_does_not_take_all_streams(app: Flask) -> None:
+    assert listening(app, "192.0.2.1", 8) == [200] * 6 + [429] * 2
+
+    assert listening(app, "192.0.2.2", 1) == [200]
+
+
+def test_whoever_is_refused_is_told_when_to_come_again(app: Flask) -> None:
+    listening(app, "192.0.2.1", 6)
+    there = {"REMOTE_ADDR": "192.0.2.1"}
+
+    refused = app.test_client().get("/events?topic=home", environ_base=there)
+
+    assert refused.status_code == 429
+    assert refused.text == (
+        "Too many of your pages are listening at once; this one asks by itself.\n"
+    )
+    assert int(refused.headers["Retry-After"]) > 0
+    page = app.test_client().get("/", environ_base=there)
+    assert page.status_code == 200
+
+
+def test_a_classroom_listens_behind_one_address(sqlite_store: Store) -> None:
+    app = create_app(Settings(), sqlite_store, None)
+    listener = broadcaster(app)
+
+    assert listening(app, "192.0.2.1", 40) == [200] * 40
+
+    for answer in app.extensions["kept"]:
+        answer.close()
+    assert listener.listeners == 0
+    listener.stop()
+
+
+def test_an_account_has_so_many_streams_wherever_it_is(
+    app: Flask, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events, "OF_ACCOUNT", 2)
+    ada = person(app, sqlite_store, "ada")
+
+    assert listening(app, "192.0.2.1", 2, ada) == [200, 200]
+    assert listening(app, "192.0.2.2", 1, ada) == [429]
+    assert listening(app, "192.0.2.2", 1) == [200]
+
+
+def test_however_many_people_one_address_leaves_room_for_others(
+    sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = create_app(Settings(people_per_address=1000), sqlite_store, None)
+    with app.test_request_context("/events"):
+        assert set(events.clients().values()) == {STREAMS * 3 // 4}
 
 
 def test_a_stream_that_is_never_read_makes_room_again(browser: FlaskClient) -> None:
@@ -239,9 +312,9 @@ def port(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
             process.kill()
 
 
-def opened(port: int) -> socket.socket:
-    """A stream of which the first lines are read."""
-    stream = socket.create_connection(("127.0.0.1", port), PATIENCE_S)
+def opened(port: int, address: str = "127.0.0.1") -> socket.socket:
+    """A stream of which the first lines are read, from some address of this machine."""
+    stream = socket.create_connection(("127.0.0.1", port), PATIENCE_S, (address, 0))
     stream.sendall(b"GET /events?topic=home HTTP/1.1\r\nHost: arena\r\n\r\n")
     assert stream.recv(4096).startswith(b"HTTP/1.1 200 ")
     return stream
@@ -259,7 +332,7 @@ def test_full_of_streams_pages_answer_and_closed_streams_make_room(
     port: tuple[subprocess.Popen[str], int],
 ) -> None:
     _, number = port
-    streams = [opened(number) for _ in range(STREAMS)]
+    streams = [opened(number, f"127.0.0.{2 + place // 60}") for place in range(STREAMS)]
 
     assert get(number, "/events?topic=home") == 503
     assert get(number, "/") == 200

@@ -10,7 +10,7 @@ import pytest
 
 from arena.errors import Unavailable
 from dashboard.events import broadcaster as module
-from dashboard.events.broadcaster import Broadcaster
+from dashboard.events.broadcaster import Broadcaster, NoRoom, NoRoomForClient
 
 PATIENCE_S = 10.0
 
@@ -59,7 +59,6 @@ def test_a_listener_hears_first_how_its_topics_stand_then_what_changes(
     arena: Arena, broadcaster: Broadcaster
 ) -> None:
     listener = broadcaster.listen(["home", "bots"])
-    assert listener
 
     assert listener.wait(PATIENCE_S) == {"home": "a", "bots": "x"}
     assert listener.wait(0.1) == {}
@@ -69,8 +68,6 @@ def test_a_listener_hears_first_how_its_topics_stand_then_what_changes(
 
 def test_a_slow_listener_hears_the_newest_mark_only(arena: Arena, broadcaster: Broadcaster) -> None:
     quick, slow = broadcaster.listen(["home"]), broadcaster.listen(["home"])
-    assert quick
-    assert slow
     quick.wait(PATIENCE_S)
 
     for mark in "bcd":
@@ -83,7 +80,6 @@ def test_a_slow_listener_hears_the_newest_mark_only(arena: Arena, broadcaster: B
 def test_nobody_looks_while_nobody_listens(arena: Arena, broadcaster: Broadcaster) -> None:
     assert arena.asked == []
     listener = broadcaster.listen(["home"])
-    assert listener
     listener.wait(PATIENCE_S)
 
     listener.close()
@@ -91,7 +87,6 @@ def test_nobody_looks_while_nobody_listens(arena: Arena, broadcaster: Broadcaste
     until(lambda: not looks())
     count = len(arena.asked)
     again = broadcaster.listen(["bots"])
-    assert again
     assert again.wait(PATIENCE_S) == {"bots": "x"}
     assert all(wanted == {"bots"} for wanted in arena.asked[count:])
 
@@ -100,23 +95,52 @@ def test_all_listeners_are_served_by_one_look(arena: Arena, broadcaster: Broadca
     listeners = [broadcaster.listen(["home"]), broadcaster.listen(["bots"])]
 
     for listener in listeners:
-        assert listener
         assert listener.wait(PATIENCE_S)
 
     assert len(looks()) == 1
 
 
 def test_there_is_room_for_so_many_and_again_when_one_leaves(broadcaster: Broadcaster) -> None:
-    first, second = broadcaster.listen(["home"]), broadcaster.listen(["home"])
-    assert first
-    assert second
+    first, _ = broadcaster.listen(["home"]), broadcaster.listen(["home"])
 
-    assert broadcaster.listen(["home"]) is None
+    with pytest.raises(NoRoom):
+        broadcaster.listen(["home"])
 
     first.close()
     first.close()
-    assert broadcaster.listen(["home"]) is not None
-    assert broadcaster.listen(["home"]) is None
+    broadcaster.listen(["home"])
+    with pytest.raises(NoRoom):
+        broadcaster.listen(["home"])
+
+
+def test_a_client_has_so_many_listeners_and_leaves_room_for_others(
+    broadcaster: Broadcaster,
+) -> None:
+    mine = {"account 1": 1, "address A": 2}
+    first = broadcaster.listen(["home"], mine)
+
+    with pytest.raises(NoRoomForClient):
+        broadcaster.listen(["home"], mine)
+    other = broadcaster.listen(["home"], {"account 2": 1, "address A": 2})
+
+    first.close()
+    first.close()
+    broadcaster.listen(["home"], mine).close()
+    with pytest.raises(NoRoomForClient):
+        broadcaster.listen(["home"], {"account 2": 1})
+    other.close()
+    assert not broadcaster._of_client, "whoever is gone is forgotten"
+
+
+def test_who_was_refused_is_not_counted(broadcaster: Broadcaster) -> None:
+    full = [broadcaster.listen(["home"], {"a": 1}), broadcaster.listen(["home"], {"b": 1})]
+    for _ in range(3):
+        with pytest.raises(NoRoom):
+            broadcaster.listen(["home"], {"c": 1})
+
+    full[0].close()
+
+    assert broadcaster.listen(["home"], {"c": 1})
 
 
 @pytest.mark.parametrize("error", [Unavailable("No database."), RuntimeError("a mistake")])
@@ -125,7 +149,6 @@ def test_looking_goes_on_after_an_error(
 ) -> None:
     arena.broken = error
     listener = broadcaster.listen(["home"])
-    assert listener
     until(lambda: len(arena.asked) > 2)
     assert listener.wait(0) == {}
 
@@ -136,7 +159,6 @@ def test_looking_goes_on_after_an_error(
 
 def test_stopping_ends_every_stream_at_once(broadcaster: Broadcaster) -> None:
     listener = broadcaster.listen(["home"])
-    assert listener
     listener.wait(PATIENCE_S)
     ended: list[object] = []
     waiting = threading.Thread(target=lambda: ended.append(listener.wait(PATIENCE_S)))
@@ -146,5 +168,6 @@ def test_stopping_ends_every_stream_at_once(broadcaster: Broadcaster) -> None:
 
     waiting.join(PATIENCE_S)
     assert ended == [None]
-    assert broadcaster.listen(["home"]) is None
+    with pytest.raises(NoRoom):
+        broadcaster.listen(["home"])
     until(lambda: not looks())
