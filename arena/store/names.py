@@ -5,12 +5,13 @@ itself, nor be a word that stands in the same place of an address. Only new name
 accounts and bots that have such a name already keep it.
 
 Names are ASCII, so no letters of other alphabets look like ours; but digits and separators do
-much the same ("adm1n", "r00t", "A.P.I"), and are compared as what they look like.
+much the same ("adm1n", "r00t", "sup-port"). Who could be taken for somebody is compared by what
+the name looks like; words of addresses have to be the same, so that "bot-5" is not "bots".
 """
 
 from __future__ import annotations
 
-from functools import cache
+import re
 
 from arena.errors import InvalidRequest
 
@@ -25,10 +26,10 @@ ADDRESSES = """
 # Who speaks for the arena, or is nobody in particular.
 ROLES = """
     abuse admin administrator admins all amigo anonymous anybody arena arena-bot beat dashboard
-    everybody everyone gateway guest host house house-bot info lama-arena legal mod moderator nan
-    nobody none null official operator organiser organisers organizer organizers owner postmaster
-    root security server service somebody staff superuser support sysadmin sysop system team true
-    false undefined unknown webmaster worker
+    everybody everyone gateway guest host house house-bot info lama-arena legal mod moderator nobody
+    none null official operator organiser organisers organizer organizers owner postmaster
+    root security server service somebody staff superuser support sysadmin sysop system team
+    undefined unknown webmaster worker
 """
 # People at a table are called so.
 GUEST = "guest-"
@@ -37,6 +38,8 @@ FORMATS = (".csv", ".json")
 
 ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "3": "e", "4": "a", "5": "s", "7": "t"})
 SEPARATORS = str.maketrans("", "", "._-")
+# Digits at the end count something: they are no letters.
+NUMBERED = re.compile(r"(.*?)(\d*)", re.DOTALL)
 
 
 def check_free_to_take(name: str) -> str:
@@ -49,15 +52,18 @@ def check_free_to_take(name: str) -> str:
 def is_reserved(name: str) -> bool:
     """Whether a new account or bot cannot have this name, capitals or not."""
     lower = name.lower()
-    return lower.startswith(GUEST) or lower.endswith(FORMATS) or looks(name) in _reserved()
+    if lower in RESERVED or lower.startswith(GUEST) or lower.endswith(FORMATS):
+        return True
+    return looks(name) in IMPERSONATED
 
 
 def looks(name: str) -> str:
     """The same for names that look much alike: "Admin", "adm1n", "ad-min", "adrnin"."""
-    plain = name.lower().translate(SEPARATORS).translate(ALIKE)
-    return plain.replace("rn", "m").replace("vv", "w")
+    found = NUMBERED.fullmatch(name.lower().translate(SEPARATORS))
+    assert found is not None
+    letters, number = found.groups()
+    return letters.translate(ALIKE).replace("rn", "m").replace("vv", "w") + number
 
 
-@cache
-def _reserved() -> frozenset[str]:
-    return frozenset(looks(word) for word in (ADDRESSES + ROLES).split())
+RESERVED = frozenset((ADDRESSES + ROLES).split())
+IMPERSONATED = frozenset(looks(word) for word in ROLES.split())

@@ -206,14 +206,14 @@ def test_a_knockout_shows_its_rounds_and_who_went_on(
 def test_a_test_shows_its_ratio_bounds_and_verdict(
     browser: FlaskClient, sqlite_store: Store
 ) -> None:
-    tournament = entered(sqlite_store, ("new", "old"), format="versus", seats=2, deals=20)
+    tournament = entered(sqlite_store, ("newer", "old"), format="versus", seats=2, deals=20)
     play_through(sqlite_store, tournament, points=(1, 5))
 
     text, told = page(browser, "/tournaments/1"), data(browser, "/api/tournaments/1")["test"]
 
     assert told["state"] == "accepted"
     assert told["llr"] >= told["upper"]
-    assert "Accepted, new is better than old" in text
+    assert "Accepted, newer is better than old" in text
     assert f">{told['llr']:.2f}<" in text
     assert f"{told['upper']:.2f}" in text
     assert f'aria-label="LLR {told["llr"]:.2f} between' in text

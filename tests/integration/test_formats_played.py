@@ -143,7 +143,7 @@ def test_a_program_against_itself_among_others_is_found_indistinguishable(
 def test_versus_stops_when_it_is_decided_and_what_was_planned_shrinks_to_it(
     world: World, gateway: FakeGateway
 ) -> None:
-    tournament = world.tournament(("new", "old"), format="versus", seats=2, deals=10)
+    tournament = world.tournament(("newer", "old"), format="versus", seats=2, deals=10)
     assert tournament.planned == 20_000
     gateway.connect(tournament.players[0])  # the other one forfeits every match
 

@@ -321,8 +321,8 @@ async def test_mail_for_a_bot_that_is_not_here_comes_back(
     sqlite_store: Store, redis_url: str
 ) -> None:
     async with world(sqlite_store, redis_url) as w:
-        w.register("nobody")
-        w.ask("nobody", 1, 2)
+        w.register("absent")
+        w.ask("absent", 1, 2)
         replies = await w.replies(2)
         assert {reply.outcome for reply in replies.values()} == {Reply.BOUNCED}
 

@@ -42,11 +42,13 @@ def test_no_word_beside_a_name_in_an_address_can_be_a_name(addresses: Map) -> No
 
 
 TAKEN = """
-    admin ADMIN Adm1n ad-min a.d.m.i.n adrnin 4dmin new api A_P_I root r00t arena Arena_ system
-    house Organiser 0rganizer support moderator anonymous guest guest-ada Guest-7 null nu11 ada.csv
+    admin ADMIN Adm1n ad-min a.d.m.i.n adrnin 4dmin new api API bots root r00t arena Arena_ system
+    house Organiser 0rganizer support moderator anonymous guest guest-ada Guest-7 null
+    n-u-l-l ada.csv
 """
 FREE = """
     ada nora bot1 my-first-bot lama llama2 newton apiary houseboat guesswork a 1 A1 ada.2 csv
+    bot5 bot-5 bot.5 NaN newt0n 2nd-admin
 """
 
 

@@ -35,7 +35,7 @@ def test_an_account_has_one_guest_which_is_none_of_its_bots(store: Store) -> Non
 
 def test_a_guest_gives_way_to_a_bot_of_the_same_name(store: Store) -> None:
     with store.write() as conn:
-        bots.register(conn, "Guest-Zoe")
+        bots.register(conn, "Guest-Zoe", kind="house")
         account = accounts.sign_up(conn, "zoe", "hashed")
 
         guest = guests.arrive(conn, (account.id, account.name))

@@ -25,7 +25,7 @@ from arena.store.tables import tournaments as tournament_table
 from arena.store.tournaments import Tournament
 from tests.made_results import entered, result, save
 
-NAMES = ("new", "old", "cyd", "dan", "eve", "fay")
+NAMES = ("newer", "old", "cyd", "dan", "eve", "fay")
 VERSUS = format_of("versus")
 
 
