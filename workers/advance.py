@@ -16,11 +16,11 @@ from sqlalchemy import Connection
 
 from arena.durations import duration
 from arena.live import presence
+from arena.live.absence import mark_gone
 from arena.pairing import PlannedMatch, format_of
 from arena.store import Store, batches, bots, plans, tournaments
 from arena.store.tournaments import Tournament
 from workers import lease
-from workers.routes import mark_gone
 
 BLOCK_BATCHES = 4  # at most so many batches are cut from one block of the format's plan
 # Matches in a batch, at most: a run takes batches along while its window has room, so they need

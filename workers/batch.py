@@ -299,7 +299,8 @@ class BatchRun:
         elif reply.outcome == ERROR:
             self._fail(table, "error", reply.error, reply.latency_us)
         elif reply.outcome == DISCONNECT:
-            self.routes.given_up(table.player)
+            # This question's bot was away for too long. Whether it still is, Redis knows.
+            self.routes.forget(table.player)
             self._miss(table)
         else:
             self.routes.forget(table.player)

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 import redis
 
 from arena.live import keys, presence
+from arena.live.absence import mark_gone
 from arena.live.presence import Presence
 
 REFRESH_S = 0.25
-GONE_S = 3600
 
 
 class Routes:
@@ -30,28 +30,47 @@ class Routes:
         self.looked = float("-inf")
 
     def refresh(self, now: float) -> None:
-        """Looks again who is connected, if the last look is old enough."""
-        if now - self.looked < REFRESH_S:
+        """Looks again who is connected, if the last look is old enough.
+
+        While somebody counts as gone it looks each time: whoever is back is charged no more.
+        """
+        if now - self.looked < REFRESH_S and not any(self.gone(p, now) for p in self.absent_since):
             return
         self.looked = now
-        here = presence.present(self.client, self.players)
-        self.here = {p: seen for p, seen in here.items() if seen.plays(self.game, self.seats)}
+        seen = presence.present(self.client, self.players)
+        self.here = {p: one for p, one in seen.items() if one.plays(self.game, self.seats)}
         missing = [player for player in self.players if player not in self.here]
         self.absent_since = {p: self.absent_since.get(p, now) for p in missing}
         if missing:
-            self._judge(missing, now)
+            self._judge(missing, seen, now)
 
-    def _judge(self, missing: list[int], now: float) -> None:
-        """Who had his grace already needs no other; without a gateway nobody can come at all."""
+    def _judge(self, missing: list[int], seen: dict[int, Presence], now: float) -> None:
+        """Without a gateway nobody can come at all, so nobody's grace time runs."""
         if not presence.any_gateway(self.client):
             self.absent_since = dict.fromkeys(missing, now)
             return
-        marks = self.client.mget([keys.gone(player) for player in missing])
-        for player, mark in zip(missing, marks, strict=True):
+        self._judge_absent([player for player in missing if player not in seen], now)
+        self._judge_others([seen[player] for player in missing if player in seen], now)
+
+    def _judge_absent(self, absent: list[int], now: float) -> None:
+        """Whoever had their grace time already gets no other."""
+        if not absent:
+            return
+        marks = self.client.mget([keys.gone(player) for player in absent])
+        for player, mark in zip(absent, marks, strict=True):
             if mark is not None:
                 self.absent_since[player] = float("-inf")
-            elif self.gone(player, now):
-                mark_gone(self.client, player)
+            elif self.gone(player, now) and not mark_gone(self.client, player):
+                self.absent_since[player] = now  # connected this moment
+
+    def _judge_others(self, others: list[Presence], now: float) -> None:
+        """Who is connected, but not for this game, is missing since they said so."""
+        if not others:
+            return
+        seconds, microseconds = self.client.time()
+        for one in others:
+            ago = seconds + (microseconds - int(one.session)) / 1_000_000
+            self.absent_since[one.player] = min(self.absent_since[one.player], now - ago)
 
     def gateway(self, player: int) -> str:
         """The gateway to send to, or "" if the player cannot be asked now."""
@@ -74,16 +93,5 @@ class Routes:
         return since is not None and now - since >= self.grace_s
 
     def forget(self, player: int) -> None:
-        """A question came back undelivered: look again before sending the next."""
+        """A question came back: look again before sending the next."""
         self.here.pop(player, None)
-
-    def given_up(self, player: int) -> None:
-        """A gateway waited for the player in vain."""
-        self.here.pop(player, None)
-        self.absent_since[player] = float("-inf")
-        mark_gone(self.client, player)
-
-
-def mark_gone(client: redis.Redis, player: int) -> None:
-    """Notes for all workers that the player had his grace; connecting takes the note away."""
-    client.set(keys.gone(player), 1, ex=GONE_S)

@@ -18,6 +18,7 @@ from arena.gateway.auth import Caller
 from arena.gateway.desk import Desk
 from arena.gateway.outbox import Bundle, Outbox
 from arena.gateway.session import Session
+from arena.live.absence import give_up
 from arena.live.presence import Presence, claim, refresh, release
 from arena.protocol.internal.relay_pb2 import Delivery, Reply
 from arena.protocol.v1.play_pb2 import ArenaMessage, Drain, Hello, Welcome
@@ -25,6 +26,7 @@ from arena.protocol.v1.play_pb2 import ArenaMessage, Drain, Hello, Welcome
 log = structlog.get_logger(__name__)
 
 SWEEP_S = 0.02
+RETRY_S = 0.5
 LATE_S = 0.25  # a sweep so late means that this process stood still, not the bots
 
 REPLACED = "Another program connected with this bot's token; there can be one at a time."
@@ -44,6 +46,7 @@ class Floor:
         self._outbox = outbox
         self._grace_s = grace_s
         self._coming: set[int] = set()  # players whose claim is under way here
+        self._giving_up: set[int] = set()  # players of whom Redis is being told that they are gone
         self._errands: set[asyncio.Task[None]] = set()
 
     # Bots come and go
@@ -125,7 +128,8 @@ class Floor:
 
     async def refresh(self) -> None:
         """Keeps the presences of all desks from expiring."""
-        await self._refresh([desk.described() for desk in self.desks.values()])
+        here = [desk for player, desk in self.desks.items() if player not in self._giving_up]
+        await self._refresh([desk.described() for desk in here])
         metrics.SESSIONS.set(sum(desk.session is not None for desk in self.desks.values()))
         metrics.IN_FLIGHT.set(sum(desk.in_flight for desk in self.desks.values()))
 
@@ -174,12 +178,29 @@ class Floor:
 
     def sweep(self, now: float) -> None:
         """Ends what has run out of time, and desks whose player stayed away."""
-        for player, desk in list(self.desks.items()):
-            if not desk.sweep(now):
-                del self.desks[player]
-                desk.disconnect()
-                log.info("bot stayed away", bot=desk.presence.bot)
-                self._errand(release(self._client, desk.presence))
+        for player, desk in self.desks.items():
+            if not desk.sweep(now) and player not in self._giving_up:
+                self._giving_up.add(player)
+                self._errand(self._give_up(player, desk))
+
+    async def _give_up(self, player: int, desk: Desk) -> None:
+        """Ends the desk of a player who stayed away. Redis decides: by now they may be elsewhere,
+        or be coming in here. Without Redis the next sweep tries again."""
+        try:
+            newest = await give_up(self._client, desk.presence)
+        except redis.RedisError:
+            await asyncio.sleep(RETRY_S)
+            raise
+        finally:
+            self._giving_up.discard(player)
+        if self.desks.get(player) is not desk or desk.session or player in self._coming:
+            return
+        if newest is not None:
+            self.replaced(player, newest)
+            return
+        del self.desks[player]
+        desk.disconnect()
+        log.info("bot stayed away", bot=desk.presence.bot)
 
     # The end
 

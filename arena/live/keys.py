@@ -38,7 +38,7 @@ def presence(player: int) -> str:
 
 
 def gone(player: int) -> str:
-    """Mark: the player had its grace time and did not come; connecting takes it away."""
+    """Mark: the player had their grace time and did not come; connecting removes it."""
     return f"arena:gone:{player}"
 
 

@@ -1,0 +1,52 @@
+"""Who has been waited for in vain, so that no worker waits for them once more.
+
+The mark is only ever set in the same step that finds nobody connected, and connecting removes it
+(`arena.live.presence.claim`). So whatever comes late, a connected player has no mark.
+"""
+
+from __future__ import annotations
+
+import redis
+import redis.asyncio
+
+from arena.live import keys
+from arena.live.presence import Presence
+
+GONE_S = 3600
+
+_MARK = """
+if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+redis.call('SET', KEYS[2], 1, 'EX', ARGV[1])
+return 1
+"""
+
+_GIVE_UP = """
+local held = redis.call('GET', KEYS[1])
+local newest = held and held:match('^%d+')
+if newest and newest > ARGV[2] then return newest end
+redis.call('DEL', KEYS[1])
+redis.call('SET', KEYS[2], 1, 'EX', ARGV[1])
+return false
+"""
+
+
+def mark_gone(client: redis.Redis, player: int) -> bool:
+    """Notes that the player had their grace time; False, and no note, if they are connected."""
+    done = client.eval(_MARK, 2, keys.presence(player), keys.gone(player), str(GONE_S))
+    return bool(done)
+
+
+async def give_up(client: redis.asyncio.Redis, presence: Presence) -> str | None:
+    """Ends a session whose player stayed away for the grace time, and notes them as gone.
+
+    Returns the newer session if there is one by now; then nothing is ended or noted.
+    """
+    newest: bytes | None = await client.eval(
+        _GIVE_UP,
+        2,
+        keys.presence(presence.player),
+        keys.gone(presence.player),
+        str(GONE_S),
+        presence.session,
+    )
+    return None if newest is None else newest.decode()
