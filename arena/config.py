@@ -74,6 +74,11 @@ class Settings(BaseSettings):
     )
     tls_cert: Path | None = Field(None, description="Certificate chain (PEM): the gateway uses TLS")
     tls_key: Path | None = Field(None, description="Private key (PEM) of the certificate")
+    tls_ca: Path | None = Field(
+        None,
+        description="Root certificates (PEM) that bots and the command line trust, instead of the "
+        "public ones, where they connect to grpcs://",
+    )
 
     # How bots are treated
     grace_s: float = Field(

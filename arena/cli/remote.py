@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
 
@@ -18,6 +19,7 @@ from arena.errors import (
     Unavailable,
 )
 from arena.protocol.v1 import control_pb2 as pb
+from arena.sdk.address import Address, address
 
 A = TypeVar("A", bound=Message)
 
@@ -37,10 +39,12 @@ ERRORS: dict[grpc.StatusCode, type[ArenaError]] = {
 class RemoteControl:
     """`arena.control.port.Control` over a connection to a gateway."""
 
-    def __init__(self, url: str, token: str) -> None:
-        """`url` is HOST:PORT, with grpc:// or, for TLS, grpcs:// before it."""
+    def __init__(self, url: str, token: str, tls_ca: Path | None = None) -> None:
+        """`url` is HOST:PORT, with grpc:// or, for TLS, grpcs:// before it; `tls_ca` a file of
+        root certificates (PEM) to trust instead of the public ones. Raises InvalidRequest."""
         self._url = url
-        self._channel = open_channel(url)
+        self._address = address(url, tls_ca)
+        self._channel = open_channel(self._address)
         self._metadata = (("authorization", f"Bearer {token}"),)
 
     def __enter__(self) -> RemoteControl:
@@ -151,19 +155,12 @@ class RemoteControl:
         if code == grpc.StatusCode.DEADLINE_EXCEEDED:
             return Unavailable(f"The arena at {self._url} did not answer in {LIMIT_S:g} s.")
         if code == grpc.StatusCode.UNAVAILABLE:
-            return Unavailable(f"The arena at {self._url} cannot be used: {details}")
+            return Unavailable(self._address.explained(details))
         return Unavailable(f"The arena at {self._url} failed ({code.name}): {details}")
 
 
-def open_channel(url: str) -> grpc.Channel:
-    """A channel to HOST:PORT, grpc://HOST:PORT or, with TLS, grpcs://HOST:PORT."""
-    scheme, separator, place = url.partition("://")
-    if not separator:
-        scheme, place = "grpc", url
-    if scheme not in ("grpc", "grpcs"):
-        raise InvalidRequest(
-            f"{url} is not the address of a gateway; it looks like HOST:PORT or grpcs://HOST:PORT."
-        )
-    if scheme == "grpcs":
-        return grpc.secure_channel(place, grpc.ssl_channel_credentials(), OPTIONS)
-    return grpc.insecure_channel(place, OPTIONS)
+def open_channel(arena: Address) -> grpc.Channel:
+    """A channel to the gateway, encrypted where the address says so."""
+    if arena.tls:
+        return grpc.secure_channel(arena.place, grpc.ssl_channel_credentials(arena.roots), OPTIONS)
+    return grpc.insecure_channel(arena.place, OPTIONS)

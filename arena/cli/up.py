@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,9 +11,10 @@ import click
 from arena.bootstrap import load_settings
 from arena.cli.screen import note, say
 from arena.supervise import folder
-from arena.supervise.house import start_house_bots
+from arena.supervise.house import not_connected, start_house_bots
 from arena.supervise.machine import Machine, machine
 from arena.supervise.signals import Interrupted
+from arena.supervise.stack import bot_process
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -69,23 +70,37 @@ def up(
     note("Starting the arena")
     try:
         with folder.lock(settings.data) as lock, machine(settings, note, lock) as arena:
-            started = start_house_bots(arena) if house_bots else []
-            introduce(arena, started)
+            introduce(arena)
+            if house_bots:
+                introduce_house_bots(arena)
             while True:
                 arena.supervisor.pause(1.0)
     except Interrupted:
         note("Stopped. The data stays for the next time.")
 
 
-def introduce(arena: Machine, house_bots: Sequence[str]) -> None:
+def introduce(arena: Machine) -> None:
     """Says where everything is and what to do next."""
-    running, data = arena.running, arena.settings.data
-    shown = data.relative_to(Path.cwd()) if data.is_relative_to(Path.cwd()) else data
+    running, shown = arena.running, _shown(arena.settings.data)
     option = "" if str(shown) == ".arena" else f" --data {shown}"
     say(f"Dashboard        {running.dashboard}")
     say(f"Bots connect to  {running.gateway}    (ARENA_URL)")
     say(f"Logs             {folder.logs(shown)}")
-    if house_bots:
-        say(f"House bots       {', '.join(house_bots)}")
     say()
     say(f"Register a bot with `arena bot add NAME{option}`; Ctrl-C here stops the arena.")
+
+
+def introduce_house_bots(arena: Machine) -> None:
+    """Starts the house's bots and says which of them have connected."""
+    note("Starting the house's bots")
+    started = start_house_bots(arena)
+    missing = not_connected(arena, started)
+    if connected := [name for name in started if name not in missing]:
+        say(f"House bots       {', '.join(connected)}")
+    for name, last_line in missing.items():
+        log = folder.logs(_shown(arena.settings.data)) / f"{bot_process(name)}.log"
+        note(f"{name} is not connected; its log, {log}, ends: {last_line or '(empty)'}")
+
+
+def _shown(data: Path) -> Path:
+    return data.relative_to(Path.cwd()) if data.is_relative_to(Path.cwd()) else data

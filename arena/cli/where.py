@@ -77,13 +77,13 @@ def open_control(where: Where, *, begin_store: bool = False) -> Iterator[Control
 def _remote(url: str) -> Iterator[Control]:
     from arena.cli.remote import RemoteControl
 
-    token = load_settings().admin_token
-    if not token:
+    settings = load_settings()
+    if not settings.admin_token:
         raise InvalidRequest(
             f"The arena at {url} wants to know who asks: set ARENA_ADMIN_TOKEN, "
             "or name a folder on this machine with --data."
         )
-    with RemoteControl(url, token) as control:
+    with RemoteControl(url, settings.admin_token, settings.tls_ca) as control:
         yield control
 
 

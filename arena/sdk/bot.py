@@ -57,8 +57,9 @@ class Bot:
         """Connects and plays until interrupted.
 
         `url` is HOST:PORT, grpc://HOST:PORT or, for TLS, grpcs://HOST:PORT; without it and
-        `token`, ARENA_URL (127.0.0.1:7420 if unset) and ARENA_TOKEN say. Raises SystemExit with
-        a sentence when the arena refuses the bot.
+        `token`, ARENA_URL (127.0.0.1:7420 if unset) and ARENA_TOKEN say. ARENA_TLS_CA names the
+        root certificates (PEM) to trust instead of the public ones. Raises SystemExit with a
+        sentence when the arena refuses the bot.
         """
         # Imported late: a bot that only plays in this process needs no gRPC.
         from arena.sdk.client import run

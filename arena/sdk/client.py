@@ -16,6 +16,7 @@ import grpc.aio
 from arena.errors import InvalidRequest
 from arena.protocol.codec import PROTOCOL
 from arena.protocol.v1 import play_pb2 as pb
+from arena.sdk.address import Address, address, tls_ca
 from arena.sdk.bot import Bot
 from arena.sdk.session import Session
 
@@ -67,15 +68,16 @@ def _give_up(sentence: str) -> NoReturn:
 
 async def stay_connected(bot: Bot, url: str, token: str) -> None:
     """Plays, connecting anew whenever the stream breaks. Raises Refused, InvalidRequest."""
+    arena = address(url, tls_ca())
     pause = FIRST_PAUSE_S
     while True:
         began = time.monotonic()
         try:
-            await _one_session(bot, url, token)
+            await _one_session(bot, arena, token)
         except grpc.aio.AioRpcError as error:
             if error.code() in FATAL:
                 raise Refused(error.details() or error.code().name) from None
-            _say(f"No connection to the arena at {url} ({error.details()}); trying again.")
+            _say(f"{arena.explained(error.details() or error.code().name)} Trying again.")
         if time.monotonic() - began > SOUND_AFTER_S:
             pause = FIRST_PAUSE_S
         # Many bots lose a gateway at the same moment; they should not return at the same one.
@@ -83,8 +85,8 @@ async def stay_connected(bot: Bot, url: str, token: str) -> None:
         pause = min(pause * 2, LONGEST_PAUSE_S)
 
 
-async def _one_session(bot: Bot, url: str, token: str) -> None:
-    async with channel_to(url) as channel:
+async def _one_session(bot: Bot, arena: Address, token: str) -> None:
+    async with channel_to(arena) as channel:
         connect = channel.stream_stream(
             "/arena.v1.Play/Connect",
             request_serializer=_encoded,
@@ -92,7 +94,7 @@ async def _one_session(bot: Bot, url: str, token: str) -> None:
         )
         call = connect(metadata=(("authorization", f"Bearer {token}"),))
         await call.write(pb.BotMessage(hello=hello_of(bot)))
-        closed = await Session(bot, call, lambda welcome: _greet(welcome, url)).run()
+        closed = await Session(bot, call, lambda welcome: _greet(welcome, arena.url)).run()
     if closed is not None and not closed.reconnect:
         raise Refused(closed.reason)
 
@@ -123,15 +125,9 @@ def hello_of(bot: Bot) -> pb.Hello:
     )
 
 
-def channel_to(url: str) -> grpc.aio.Channel:
-    """A channel to HOST:PORT, grpc://HOST:PORT or grpcs://HOST:PORT. Raises InvalidRequest."""
-    scheme, divider, place = url.rpartition("://")
-    place = place.rstrip("/")
-    if scheme not in ("", "grpc", "grpcs") or (divider and not scheme) or ":" not in place:
-        raise InvalidRequest(
-            f"ARENA_URL is {url!r}; it should be HOST:PORT, grpc://HOST:PORT or"
-            " grpcs://HOST:PORT (with TLS)."
-        )
-    if scheme == "grpcs":
-        return grpc.aio.secure_channel(place, grpc.ssl_channel_credentials(), options=OPTIONS)
-    return grpc.aio.insecure_channel(place, options=OPTIONS)
+def channel_to(arena: Address) -> grpc.aio.Channel:
+    """A channel to the gateway, encrypted where the address says so."""
+    if arena.tls:
+        credentials = grpc.ssl_channel_credentials(arena.roots)
+        return grpc.aio.secure_channel(arena.place, credentials, options=OPTIONS)
+    return grpc.aio.insecure_channel(arena.place, options=OPTIONS)

@@ -2,27 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from arena.errors import AlreadyExists
+from arena.live.connect import connect
+from arena.live.presence import present
 from arena.store import bots, open_store
 from arena.supervise import stack
 from arena.supervise.machine import Machine
 
+CONNECT_WITHIN_S = 20.0  # six programs start at once, maybe on one core
+LOOK_EVERY_S = 0.2
 
-def start_house_bots(arena: Machine, *, all_ours: bool = False) -> list[str]:
+
+def start_house_bots(arena: Machine, *, all_ours: bool = False) -> dict[str, int]:
     """Registers the house's bots, unless they are, and starts a process for each.
 
-    Returns the names of those that were started. Somebody else's bot of the same name is left
-    alone, unless `all_ours` says that nobody else can have registered one.
+    Returns the names of those that were started, with their players. Somebody else's bot of the
+    same name is left alone, unless `all_ours` says that nobody else can have registered one.
     """
     from arena.bots import HOUSE  # gRPC, which a folder's other commands need not load
 
     tokens = _tokens(arena.settings.database, tuple(HOUSE), all_ours)
-    for name, token in tokens.items():
-        arena.supervisor.start(stack.house_bot(name, arena.running.gateway, token))
-    return list(tokens)
+    for bot, token in tokens.items():
+        settings, url = arena.settings, arena.running.gateway
+        arena.supervisor.start(stack.house_bot(bot.name, url, token, settings.tls_ca))
+    return {bot.name: bot.player for bot in tokens}
 
 
-def _tokens(database: str, names: tuple[str, ...], all_ours: bool) -> dict[str, str]:
+def not_connected(
+    arena: Machine, started: Mapping[str, int], within_s: float = CONNECT_WITHIN_S
+) -> dict[str, str]:
+    """Waits until the started bots are connected; those that are not in time, with the last line
+    of their log. Raises redis.RedisError."""
+    missing, left_s = dict(started), within_s
+    with connect(arena.settings.redis_url) as client:
+        while missing and left_s > 0:
+            arena.supervisor.pause(LOOK_EVERY_S)
+            left_s -= LOOK_EVERY_S
+            here = present(client, missing.values())
+            missing = {name: player for name, player in missing.items() if player not in here}
+    return {name: arena.supervisor.last_words(stack.bot_process(name), 1) for name in missing}
+
+
+def _tokens(database: str, names: tuple[str, ...], all_ours: bool) -> dict[bots.Bot, str]:
     """A fresh token for each of the house's bots that may connect."""
     store, tokens = open_store(database), {}
     try:
@@ -30,11 +53,12 @@ def _tokens(database: str, names: tuple[str, ...], all_ours: bool) -> dict[str, 
             # One transaction each: what is refused in one of them stays without consequence.
             with store.write() as conn:
                 try:
-                    tokens[name] = bots.register(conn, name, kind="house")[1]
+                    bot, token = bots.register(conn, name, kind="house")
+                    tokens[bot] = token
                 except AlreadyExists:
                     known = bots.get(conn, name)
                     if (known.kind == "house" or all_ours) and known.retired is None:
-                        tokens[name] = bots.rotate_token(conn, name)
+                        tokens[known] = bots.rotate_token(conn, name)
     finally:
         store.dispose()
     return tokens

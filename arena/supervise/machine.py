@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from arena import embedded
 from arena.config import Settings
 from arena.live.connect import connect
+from arena.sdk.address import root_certificates
 from arena.secret_key import kept_key
 from arena.store import open_store
 from arena.supervise import folder, ports, stack
@@ -35,8 +36,10 @@ def machine(
 
     Ports that were set explicitly are insisted on, others give way to free ones. A Redis that
     was set explicitly is used, else one is embedded. Raises Unavailable when a part cannot be
-    started, and Interrupted on Ctrl-C.
+    started, InvalidRequest for settings that cannot be used, and Interrupted on Ctrl-C.
     """
+    if settings.tls_ca:
+        root_certificates(settings.tls_ca)  # now, rather than six times in the logs of bots
     settings, redis = complete(settings)
     running = announcement(settings)
     logs = folder.logs(settings.data)
@@ -83,15 +86,22 @@ def announcement(settings: Settings) -> folder.Running:
     """What DATA/arena.json says of the arena with these settings."""
     host = stack.within_reach(settings.host)
     place = f"[{host}]" if ":" in host else host
-    scheme = "grpcs://" if settings.tls_cert else ""
     return folder.Running(
         pid=os.getpid(),
-        gateway=f"{scheme}{place}:{settings.port}",
+        gateway=_gateway(settings, f"{place}:{settings.port}"),
         dashboard=f"http://{place}:{settings.dashboard_port}",
         database_url=settings.database_url,
         redis_url=settings.redis_url,
         admin_token=settings.admin_token,
     )
+
+
+def _gateway(settings: Settings, place: str) -> str:
+    """Where bots on this machine connect to. With TLS that is what the certificate is for."""
+    if not settings.tls_cert:
+        return place
+    told = settings.gateway_url or place
+    return told if "://" in told else f"grpcs://{told}"
 
 
 def start_all(supervisor: Supervisor, settings: Settings, redis: ChildSpec | None) -> None:

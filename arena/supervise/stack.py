@@ -6,6 +6,7 @@ import http.client
 import socket
 import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from arena import embedded
 from arena.bootstrap import environment
@@ -56,10 +57,16 @@ def dashboard(settings: Settings) -> ChildSpec:
     return _arena("dashboard", environment(settings), lambda: is_healthy(host, port))
 
 
-def house_bot(name: str, url: str, token: str) -> ChildSpec:
-    """One of the house's bots, a client like anybody's: all it gets is an address and a token."""
-    env = {"ARENA_URL": url, "ARENA_TOKEN": token}
-    return ChildSpec(f"bot-{name}", python("arena.bots", name), env)
+def house_bot(name: str, url: str, token: str, tls_ca: Path | None = None) -> ChildSpec:
+    """One of the house's bots, a client like anybody's: all it gets is an address, a token and
+    the root certificates to trust."""
+    env = {"ARENA_URL": url, "ARENA_TOKEN": token, "ARENA_TLS_CA": str(tls_ca or "")}
+    return ChildSpec(bot_process(name), python("arena.bots", name), env)
+
+
+def bot_process(name: str) -> str:
+    """What the process of one of the house's bots is called."""
+    return f"bot-{name}"
 
 
 def _arena(

@@ -155,6 +155,10 @@ class Supervisor:
             f"The end of its log, {child.log}:\n{child.last_words()}"
         )
 
+    def last_words(self, name: str, lines: int = 8) -> str:
+        """The end of the log of a process that was started."""
+        return self._children[name].last_words(lines)
+
     # Stopping
 
     def stop(self) -> None:

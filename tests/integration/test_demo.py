@@ -19,6 +19,7 @@ import pytest
 from arena.live import keys
 from arena.store import bots, open_store
 from arena.supervise import folder
+from tests.certificates import self_signed
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -242,6 +243,47 @@ def test_an_arena_that_is_up_has_the_houses_bots_for_every_game_and_table(start,
         assert bots.get(conn, "sharp").kind == "house"
         assert bots.by_token(conn, someone_elses) == bots.get(conn, "timid")
     store.dispose()
+
+
+def lines_of(process: subprocess.Popen[str], stream: str, until: str, count: int = 1) -> list[str]:
+    """What a command says, up to the line in which `until` stands for the so-manieth time."""
+    found: list[str] = []
+    while sum(until in line for line in found) < count:
+        line = getattr(process, stream).readline()
+        assert line, found
+        found.append(line.rstrip())
+    return found
+
+
+def test_with_a_certificate_of_its_own_the_houses_bots_are_connected(start, env, tmp_path):
+    pair = self_signed(tmp_path, "localhost", "127.0.0.1")
+    env.update(ARENA_TLS_CERT=str(pair.certificate), ARENA_TLS_KEY=str(pair.key))
+    env.update(ARENA_TLS_CA=str(pair.certificate))
+    up = start("up", "--port", "0", "--dashboard-port", "0")
+    said = lines_of(up, "stdout", "House bots")
+    names = "random, timid, stubborn, five, careful, sharp"
+    assert said[-1].split(maxsplit=2) == ["House", "bots", names]
+    assert any("grpcs://127.0.0.1" in line for line in said)
+
+
+def test_house_bots_that_do_not_trust_the_arena_are_not_said_to_be_there(start, env, tmp_path):
+    pair = self_signed(tmp_path, "localhost", "127.0.0.1")
+    env.update(ARENA_TLS_CERT=str(pair.certificate), ARENA_TLS_KEY=str(pair.key))
+    up = start("up", "--port", "0", "--dashboard-port", "0")
+    said = lines_of(up, "stderr", "is not connected", count=6)
+    assert "sharp is not connected; its log" in said[-1]
+    assert "bot-sharp.log" in said[-1]
+    assert "set ARENA_TLS_CA to that file" in said[-1]
+    up.send_signal(signal.SIGINT)
+    assert "House bots" not in up.communicate(timeout=30)[0]
+
+
+def test_root_certificates_that_are_missing_are_reported_before_anything_starts(env, run, tmp_path):
+    env["ARENA_TLS_CA"] = str(tmp_path / "missing.pem")
+    failed = run("up")
+    assert failed.returncode == 2
+    assert "missing.pem, which cannot be used (No such file or directory)" in failed.stderr
+    assert not (tmp_path / "logs").exists()
 
 
 def test_a_port_that_is_taken_is_reported_before_anything_starts(run, tmp_path):

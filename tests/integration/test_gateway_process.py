@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -24,6 +23,7 @@ from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import control_pb2 as pb
 from arena.protocol.v1.control_pb2_grpc import ControlStub
 from arena.store import Store
+from tests.certificates import self_signed
 from tests.integration.gateway_world import ADMIN, World, scenario, until, world
 
 
@@ -60,7 +60,7 @@ async def test_half_a_certificate_is_refused(
 async def test_bots_may_connect_over_tls(
     sqlite_store: Store, redis_url: str, tmp_path: Path
 ) -> None:
-    certificate, key = self_signed(tmp_path)
+    certificate, key = self_signed(tmp_path, "localhost")
     async with world(sqlite_store, redis_url) as w:
         gateway = await w.gateway(tls_cert=certificate, tls_key=key)
         credentials = grpc.ssl_channel_credentials(certificate.read_bytes())
@@ -68,15 +68,6 @@ async def test_bots_may_connect_over_tls(
             check = health_pb2_grpc.HealthStub(channel).Check
             answer = await check(health_pb2.HealthCheckRequest(service="arena.v1.Play"))
         assert answer.status == health_pb2.HealthCheckResponse.SERVING
-
-
-def self_signed(folder: Path) -> tuple[Path, Path]:
-    certificate, key = folder / "cert.pem", folder / "key.pem"
-    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
-    command += ["-nodes", "-days", "1", "-subj", "/CN=localhost", "-addext"]
-    command += ["subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(certificate)]
-    subprocess.run(command, check=True, capture_output=True)
-    return certificate, key
 
 
 @scenario

@@ -35,7 +35,9 @@ async def running(w: World, bot: Bot, name: str = "nora") -> AsyncIterator[async
     url = f"grpc://127.0.0.1:{w.gateways[0].port}"
     program = asyncio.create_task(client.stay_connected(bot, url, w.tokens[name]))
     try:
-        await until(lambda: w.presence(name) or program.done())
+        # Present is who is being seated, too: a question would come back.
+        desks = w.gateways[0].floor.desks
+        await until(lambda: w.players[name] in desks or program.done())
         yield program
     finally:
         program.cancel()

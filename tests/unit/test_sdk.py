@@ -154,8 +154,8 @@ def no_arena(monkeypatch: pytest.MonkeyPatch) -> None:
     ("run", "sentence"),
     [
         (lambda bot: bot.run(), "Error: The bot needs its token: set ARENA_TOKEN"),
-        (lambda bot: bot.run("http://x:1", "t"), "ARENA_URL is 'http://x:1'"),
-        (lambda bot: bot.run("somewhere", "t"), "ARENA_URL is 'somewhere'"),
+        (lambda bot: bot.run("http://x:1", "t"), "'http://x:1' is not the address of a gateway"),
+        (lambda bot: bot.run("somewhere", "t"), "'somewhere' is not the address of a gateway"),
     ],
 )
 @pytest.mark.usefixtures("no_arena")
