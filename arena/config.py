@@ -84,8 +84,25 @@ class Settings(BaseSettings):
     grace_s: float = Field(
         10.0, gt=0, description="Seconds a disconnected bot has to come back before it is at fault"
     )
+
+    # What strangers may take up
     max_message: int = Field(
         4 * 1024 * 1024, ge=65536, description="Largest message a bot may send, bytes"
+    )
+    max_connections: int = Field(
+        4096, ge=1, description="Connections (TCP) that one gateway accepts"
+    )
+    max_streams: int = Field(
+        2048, ge=1, description="Calls at once on one gateway; a bot that is connected is one"
+    )
+    bots_per_account: int = Field(
+        100, ge=0, description="Bots that one account may have on the dashboard"
+    )
+    max_unread: int = Field(
+        4 * 1024 * 1024,
+        ge=65536,
+        description="Notices that wait at a gateway for one bot to read them, bytes; more are "
+        "dropped",
     )
 
     # How work is cut

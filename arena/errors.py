@@ -6,6 +6,7 @@ ArenaError                  the message is a sentence for the user: what happene
 ├── NotFound                no such bot, tournament or match
 ├── AlreadyExists           the name is taken
 ├── NotNow                  it cannot be carried out at this moment
+├── LimitReached            there is as much of it as there may be
 └── Unavailable             a database, Redis, port or arena cannot be reached
 """
 
@@ -30,6 +31,10 @@ class AlreadyExists(ArenaError):
 
 class NotNow(ArenaError):
     """The request is sound but cannot be carried out at this moment."""
+
+
+class LimitReached(ArenaError):
+    """There is as much as there may be of what the request would add."""
 
 
 class Unavailable(ArenaError):

@@ -11,7 +11,6 @@ from flask import Flask
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from gunicorn.glogging import Logger
-from gunicorn.workers.gthread import ThreadWorker
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
@@ -22,11 +21,14 @@ from arena.store import Store, open_store
 from dashboard.app import create_app
 from dashboard.events.broadcaster import STREAMS
 from dashboard.events.part import broadcaster
+from dashboard.slow_requests import PunctualWorker
 from dashboard.warm import keep_warm
 
 log = structlog.get_logger(__name__)
 
 THREADS = STREAMS + 16  # a stream of events keeps a thread, the others answer pages
+LONGEST_ADDRESS, LONGEST_HEADER = 4094, 8190  # bytes; gunicorn refuses what is longer
+MOST_HEADERS = 100
 STOP_S = 1  # how long requests may take to end when the dashboard stops
 REDIS_WAIT_S = 1.0  # a page that cannot tell who is connected is better than one that hangs
 
@@ -84,6 +86,9 @@ class Server(BaseApplication):  # type: ignore[misc]
             "worker_class": f"{__name__}.Worker",
             "threads": THREADS,
             "graceful_timeout": STOP_S,
+            "limit_request_line": LONGEST_ADDRESS,
+            "limit_request_fields": MOST_HEADERS,
+            "limit_request_field_size": LONGEST_HEADER,
             "control_socket_disable": True,
             "logger_class": StructuredLog,
             "loglevel": "warning",
@@ -100,7 +105,7 @@ class Server(BaseApplication):  # type: ignore[misc]
         return create_app(self._settings, self._store, impatient(self._settings.redis_url))
 
 
-class Worker(ThreadWorker):  # type: ignore[misc]
+class Worker(PunctualWorker):
     """Gunicorn's threads; those that stream events end when the process is told to stop."""
 
     def handle_exit(self, sig: int, frame: Any) -> None:

@@ -9,6 +9,7 @@ import click
 from arena.bootstrap import load_settings
 from arena.cli.screen import note, print_json, print_table, say, when
 from arena.cli.where import Where, arena_options, open_control, open_local_store
+from arena.control.pages import every_bot
 from arena.errors import InvalidRequest
 from arena.protocol.v1 import control_pb2 as pb
 from arena.supervise import folder
@@ -87,7 +88,7 @@ def _give(answer: pb.BotToken, json_: bool, sentence: str) -> None:
 def list_(json_: bool, where: Where) -> None:
     """List the registered bots and whether they are connected."""
     with open_control(where) as control:
-        answer = control.list_bots(pb.ListBotsRequest())
+        answer = every_bot(control)
     if json_:
         print_json(answer)
     elif not answer.bots:

@@ -14,6 +14,7 @@ from arena.errors import (
     AlreadyExists,
     ArenaError,
     InvalidRequest,
+    LimitReached,
     NotFound,
     NotNow,
     Unavailable,
@@ -33,6 +34,7 @@ ERRORS: dict[grpc.StatusCode, type[ArenaError]] = {
     grpc.StatusCode.NOT_FOUND: NotFound,
     grpc.StatusCode.ALREADY_EXISTS: AlreadyExists,
     grpc.StatusCode.FAILED_PRECONDITION: NotNow,
+    grpc.StatusCode.RESOURCE_EXHAUSTED: LimitReached,
 }
 
 

@@ -11,6 +11,7 @@ from arena.cli.progress import watch_to_the_end
 from arena.cli.screen import note, print_json, print_table, say, when
 from arena.cli.where import Where, arena_options, open_control
 from arena.control.luck_text import luck_lines
+from arena.control.pages import every_bot, every_tournament
 from arena.control.port import Control
 from arena.errors import InvalidRequest
 from arena.pairing import FORMATS
@@ -151,7 +152,7 @@ def _entrants(control: Control, bots: tuple[str, ...], all_: bool) -> Sequence[s
     if all_ and bots:
         raise InvalidRequest("Name the bots or say --all, not both.")
     if all_:
-        return [bot.name for bot in control.list_bots(pb.ListBotsRequest()).bots]
+        return [bot.name for bot in every_bot(control).bots]
     if not bots:
         raise InvalidRequest("Name the bots that take part, or say --all. See arena bot list.")
     return bots
@@ -173,7 +174,7 @@ def formats() -> None:
 def list_(json_: bool, where: Where) -> None:
     """List all tournaments, newest first."""
     with open_control(where) as control:
-        answer = control.list_tournaments(pb.ListTournamentsRequest())
+        answer = every_tournament(control)
     if json_:
         print_json(answer)
     elif not answer.tournaments:

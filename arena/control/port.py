@@ -26,7 +26,7 @@ class Control(Protocol):
         """Gives a new token; the old one stops working."""
 
     def list_bots(self, request: pb.ListBotsRequest) -> pb.Bots:
-        """All bots with their connection state, by name."""
+        """A page of the bots with their connection state, by name."""
 
     def create_tournament(self, request: pb.TournamentSpec) -> pb.Tournament:
         """Creates a tournament, which begins as soon as its bots are connected."""
@@ -35,7 +35,7 @@ class Control(Protocol):
         """One tournament with its standings."""
 
     def list_tournaments(self, request: pb.ListTournamentsRequest) -> pb.Tournaments:
-        """All tournaments, newest first, without standings."""
+        """A page of the tournaments, newest first, without standings."""
 
     def watch_tournament(self, request: pb.TournamentId) -> Iterator[pb.Tournament]:
         """The tournament now and whenever it changed, until it is over."""

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from arena.control import messages
 from arena.control.records import record_of
-from arena.errors import NotNow, Unavailable
+from arena.errors import InvalidRequest, NotNow, Unavailable
 from arena.live.connect import connect
 from arena.live.dispatch import send_advance
 from arena.live.presence import Presence, present
@@ -40,7 +40,8 @@ log = structlog.get_logger(__name__)
 # Seeds that we draw are exact in every JSON reader, also those that have only doubles.
 SEED_BITS = 53
 WATCH_EVERY_S = 0.5
-LISTED = 50
+LISTED, LISTED_TOURNAMENTS = 50, 200
+MOST = 1000  # lines in one page of a list
 DAY_S = 86_400.0
 
 
@@ -81,15 +82,19 @@ class ControlService:
         return pb.BotToken(name=name, token=token)
 
     def list_bots(self, request: pb.ListBotsRequest) -> pb.Bots:
-        """All bots by name; none is connected where the arena does not run."""
+        """A page of the bots by name; none is connected where the arena does not run.
+
+        Raises InvalidRequest for a page that is too long.
+        """
         with self._store.read() as conn:
-            registered, counts = bots.all_bots(conn), bots.match_counts(conn)
+            registered, following = bots.page(conn, _limit(request.limit, MOST), request.after)
+            counts = bots.match_counts(conn)
         connected = self._present(bot.player for bot in registered)
         statuses = [
             messages.bot_status(bot, connected.get(bot.player), counts.get(bot.id, 0))
             for bot in registered
         ]
-        return pb.Bots(bots=statuses)
+        return pb.Bots(bots=statuses, next=following)
 
     # Tournaments
 
@@ -118,10 +123,16 @@ class ControlService:
         return message
 
     def list_tournaments(self, request: pb.ListTournamentsRequest) -> pb.Tournaments:
-        """All tournaments, newest first, without standings."""
+        """A page of the tournaments, newest first, without standings.
+
+        Raises InvalidRequest for a page that is too long.
+        """
+        limit = _limit(request.limit, LISTED_TOURNAMENTS)
         with self._store.read() as conn:
-            found = tournaments.all_tournaments(conn)
-        return pb.Tournaments(tournaments=map(messages.tournament, found))
+            found = tournaments.all_tournaments(conn, limit + 1, request.after or None)
+        shown = found[:limit]
+        following = shown[-1].id if len(found) > limit else 0
+        return pb.Tournaments(tournaments=map(messages.tournament, shown), next=following)
 
     def watch_tournament(self, request: pb.TournamentId) -> Iterator[pb.Tournament]:
         """The tournament now and whenever it changed, until it is over. Blocks in between."""
@@ -283,6 +294,12 @@ class ControlService:
             send_advance(self._redis_url or "", tournament)
         except Unavailable as error:
             log.warning("workers not told", tournament=tournament, error=str(error))
+
+
+def _limit(asked: int, usual: int) -> int:
+    if asked > MOST:
+        raise InvalidRequest(f"limit is {asked}; it must be from 1 to {MOST}, or 0 for {usual}.")
+    return asked or usual
 
 
 def _check_pool(game: str, seats: int) -> None:

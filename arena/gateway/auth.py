@@ -13,17 +13,10 @@ import grpc
 import grpc.aio
 
 from arena.errors import ArenaError, Unavailable
+from arena.gateway.open_services import OPEN_SERVICES, OpenStreams
 from arena.gateway.status import code_of
 from arena.store import Store, bots
 
-# Everybody may ask whether the gateway is well and what it serves.
-OPEN_SERVICES = frozenset(
-    {
-        "grpc.health.v1.Health",
-        "grpc.reflection.v1.ServerReflection",
-        "grpc.reflection.v1alpha.ServerReflection",
-    }
-)
 CONTROL = "arena.v1.Control"
 
 RETIRED = (
@@ -59,6 +52,7 @@ class Doorkeeper(grpc.aio.ServerInterceptor):
     def __init__(self, store: Store, admin_token: str) -> None:
         self._store = store
         self._admin_token = admin_token
+        self._open_streams = OpenStreams()
 
     async def intercept_service(
         self, continuation: Continuation, handler_call_details: grpc.HandlerCallDetails
@@ -66,8 +60,11 @@ class Doorkeeper(grpc.aio.ServerInterceptor):
         """Answers in the handler's place if the caller is not let in."""
         handler = await continuation(handler_call_details)
         service = handler_call_details.method.split("/")[1]
-        if handler is None or service in OPEN_SERVICES:
-            return handler
+        if handler is None:
+            return None
+        if service in OPEN_SERVICES:
+            limited: Handler = self._open_streams.limited(handler)
+            return limited
         try:
             await self._admit(service, bearer_token(handler_call_details))
         except ArenaError as error:

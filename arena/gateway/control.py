@@ -18,7 +18,7 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
 from arena.errors import ArenaError
-from arena.gateway.status import code_of
+from arena.gateway.status import code_of, details_of
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store.tournaments import OVER
 
@@ -78,7 +78,7 @@ class Control:
         try:
             response: Message = await asyncio.to_thread(getattr(self._service, name), request)
         except ArenaError as error:
-            await _abort(context, code_of(error), str(error))
+            await _abort(context, code_of(error), details_of(error))
         except Exception:
             # The edge of the process: whatever failed is ours, and the log has it.
             log.exception("a control call failed", call=name)

@@ -17,8 +17,9 @@ from dataclasses import replace
 from math import inf
 
 from arena.gateway import metrics
+from arena.gateway.limits import LONGEST_ACTION, LONGEST_ERROR, MOST_IN_A_MESSAGE
 from arena.gateway.outbox import Bundle, Outbox
-from arena.gateway.question import MOST_IN_A_MESSAGE, Notices, Question
+from arena.gateway.question import Notices, Question
 from arena.gateway.session import Session
 from arena.live.presence import Presence
 from arena.protocol.internal.relay_pb2 import Delivery, RelayMessage, Reply
@@ -28,7 +29,6 @@ from arena.protocol.v1.play_pb2 import ArenaMessage, Choice, Problem
 ANSWER, ERROR = Reply.ANSWER, Reply.ERROR
 
 LEAST_AFTER_ABSENCE_S = 1.0
-LONGEST_ACTION, LONGEST_ERROR = 100, 500
 LATENCY_WEIGHT = 0.05  # of a new answer in the moving mean
 
 PROBLEMS = {
@@ -36,20 +36,30 @@ PROBLEMS = {
     " never asked. The choice is ignored.",
     "malformed_choice": "The choice for ticket {ticket} has no answer: set its index, action or"
     " error. It counts as an error.",
+    "notices_dropped": "{count} notices were dropped, because the bot did not read those before"
+    " them: read faster, or set Hello.notices to false.",
 }
 
 
 class Desk:
     """One player's place at the gateway."""
 
-    def __init__(self, presence: Presence, session: Session, outbox: Outbox, grace_s: float):
+    def __init__(
+        self,
+        presence: Presence,
+        session: Session,
+        outbox: Outbox,
+        grace_s: float,
+        max_unread: int,
+    ) -> None:
+        """`max_unread` bytes of notices wait for a bot that does not read them, at most."""
         self.presence = presence
         self.session: Session | None = session
         self._outbox = outbox
         self._grace_s = grace_s
         self._questions: dict[int, Question] = {}  # by ticket, all
         self._waiting: deque[Question] = deque()  # those not sent
-        self._notices = Notices()
+        self._notices = Notices(max_unread)
         self._clock = inf  # no question times out before
         self._away_since = 0.0
         self._latency_ms: float | None = None
@@ -100,11 +110,21 @@ class Desk:
         count = min(free, len(self._waiting))
         if not count and not self._notices:
             return None
+        self._tell_of_dropped()
         message = RelayMessage()
         self._notices.fill(message.batch)
         message.batch.decisions.extend(self._started(count))
         metrics.DECISIONS.inc(count)
         return message.SerializeToString()
+
+    def _tell_of_dropped(self) -> None:
+        """Says so as soon as the bot reads again."""
+        dropped = self._notices.take_dropped()
+        if dropped and self.session is not None:
+            metrics.NOTICES_DROPPED.inc(dropped)
+            sentence = PROBLEMS["notices_dropped"].format(count=dropped)
+            problem = Problem(code="notices_dropped", message=sentence)
+            self.session.say(ArenaMessage(problem=problem))
 
     def _started(self, count: int) -> Iterable[bytes]:
         now = time.monotonic()

@@ -37,7 +37,12 @@ class Floor:
     """The desks by player, at most one each."""
 
     def __init__(
-        self, client: redis.asyncio.Redis, gateway_id: str, outbox: Outbox, grace_s: float
+        self,
+        client: redis.asyncio.Redis,
+        gateway_id: str,
+        outbox: Outbox,
+        grace_s: float,
+        max_unread: int,
     ) -> None:
         self.gateway_id = gateway_id
         self.stopping = False
@@ -45,6 +50,7 @@ class Floor:
         self._client = client
         self._outbox = outbox
         self._grace_s = grace_s
+        self._max_unread = max_unread
         self._coming: set[int] = set()  # players whose claim is under way here
         self._giving_up: set[int] = set()  # players of whom Redis is being told that they are gone
         self._errands: set[asyncio.Task[None]] = set()
@@ -87,7 +93,7 @@ class Floor:
     def _seated(self, presence: Presence, session: Session) -> tuple[Desk, Session]:
         desk = self.desks.get(presence.player)
         if desk is None:
-            desk = Desk(presence, session, self._outbox, self._grace_s)
+            desk = Desk(presence, session, self._outbox, self._grace_s, self._max_unread)
             self.desks[presence.player] = desk
         elif int(desk.presence.session) > int(presence.session):
             raise NotNow(REPLACED)

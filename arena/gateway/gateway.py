@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 import ssl
-from collections.abc import Sequence
 
 import grpc
 import grpc.aio
@@ -23,6 +22,7 @@ from arena.gateway.control import Control
 from arena.gateway.floor import Floor
 from arena.gateway.heartbeat import Heartbeat
 from arena.gateway.inbox import Inbox
+from arena.gateway.limits import server_options
 from arena.gateway.outbox import Outbox
 from arena.gateway.play import Play
 from arena.live.presence import beat, stop_beating
@@ -61,7 +61,8 @@ class Gateway:
         for a certificate that cannot be used, redis.RedisError when Redis went away.
         """
         self._outbox = Outbox(self._client)
-        self.floor = Floor(self._client, self.id, self._outbox, self._settings.grace_s)
+        grace_s, max_unread = self._settings.grace_s, self._settings.max_unread
+        self.floor = Floor(self._client, self.id, self._outbox, grace_s, max_unread)
         self._inbox = Inbox(self._client, self.id, self.floor.deliver)
         self._server = server = self._make_server()
         self.port = self._listen(server)
@@ -87,27 +88,19 @@ class Gateway:
             told.cancel()
 
     def _make_server(self) -> grpc.aio.Server:
-        server = grpc.aio.server(interceptors=[self._doorkeeper], options=self._options())
-        server.add_generic_rpc_handlers((Play(self.floor).handler(),))
+        server = grpc.aio.server(
+            interceptors=[self._doorkeeper],
+            options=server_options(self._settings),
+            maximum_concurrent_rpcs=self._settings.max_streams,
+        )
+        self._play = Play(self.floor)
+        server.add_generic_rpc_handlers((self._play.handler(),))
         server.add_generic_rpc_handlers((Control(self._control).handler(),))
         self._health = health.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         names = (*SERVICES, "grpc.health.v1.Health", reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, server)
         return server
-
-    def _options(self) -> Sequence[tuple[str, int]]:
-        return (
-            ("grpc.max_receive_message_length", self._settings.max_message),
-            # Otherwise Linux lets two programs listen on one port, to their owner's surprise.
-            ("grpc.so_reuseport", int(self._settings.share_port)),
-            # Bots ping every 30 s; by default a server takes more than two pings for an attack.
-            ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
-            ("grpc.keepalive_permit_without_calls", 1),
-            # A bot whose machine vanished is noticed within half a minute.
-            ("grpc.keepalive_time_ms", 20_000),
-            ("grpc.keepalive_timeout_ms", 10_000),
-        )
 
     def _listen(self, server: grpc.aio.Server) -> int:
         place = f"{self._settings.host}:{self._settings.port}"

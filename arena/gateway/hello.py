@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from arena.errors import InvalidRequest
+from arena.gateway.limits import LONGEST_SDK_NAME, MOST_GAMES, MOST_IN_FLIGHT
 from arena.protocol.codec import PROTOCOL
 from arena.protocol.v1.play_pb2 import Hello
 from arena.rules import game_class
 from arena.rules.game import FEWEST_SEATS, MOST_SEATS
-
-MOST_IN_FLIGHT = 4096
-LONGEST_SDK_NAME = 80
 
 
 def completed(hello: Hello) -> Hello:
@@ -21,6 +19,11 @@ def completed(hello: Hello) -> Hello:
         )
     if not hello.games:
         raise InvalidRequest("Hello.games is empty: name at least one game the bot plays.")
+    if len(hello.games) > MOST_GAMES:
+        raise InvalidRequest(
+            f"Hello.games has {len(hello.games)} entries; the most is {MOST_GAMES}."
+            " Name each game the bot plays once."
+        )
     for game in hello.games:
         game_class(game)
     fewest, most = hello.min_seats or FEWEST_SEATS, hello.max_seats or MOST_SEATS
@@ -38,7 +41,12 @@ def completed(hello: Hello) -> Hello:
         min_seats=fewest,
         max_seats=most,
         max_in_flight=hello.max_in_flight or 1,
-        sdk=hello.sdk[:LONGEST_SDK_NAME],
+        sdk=_printable(hello.sdk[:LONGEST_SDK_NAME]),
         protocol=hello.protocol,
         notices=hello.notices,
     )
+
+
+def _printable(text: str) -> str:
+    """It is shown on pages and in logs, which it shall not rewrite."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

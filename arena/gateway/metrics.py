@@ -14,6 +14,9 @@ REGISTRY = CollectorRegistry()
 DECISIONS = Counter("arena_decisions_sent", "Decisions sent to bots", registry=REGISTRY)
 REPLIES = Counter("arena_replies", "What became of decisions", ["outcome"], registry=REGISTRY)
 PROBLEMS = Counter("arena_problems", "Choices refused", ["code"], registry=REGISTRY)
+NOTICES_DROPPED = Counter(
+    "arena_notices_dropped", "Notices that a bot did not make room for", registry=REGISTRY
+)
 SESSIONS = Gauge("arena_sessions", "Open bot sessions", registry=REGISTRY)
 IN_FLIGHT = Gauge("arena_decisions_in_flight", "Decisions not yet answered", registry=REGISTRY)
 

@@ -15,20 +15,25 @@ import redis
 import structlog
 from google.protobuf.message import DecodeError
 
-from arena.errors import ArenaError, InvalidRequest, NotNow
+from arena.errors import ArenaError, InvalidRequest, LimitReached, NotNow
 from arena.gateway.auth import CALLER, Caller
 from arena.gateway.desk import Desk
 from arena.gateway.floor import STOPPING, Floor
 from arena.gateway.hello import completed
+from arena.gateway.limits import (
+    HELLO_WITHIN_S,
+    LARGEST_HELLO,
+    MOST_CHOICES,
+    MOST_STREAMS_OF_A_BOT,
+)
 from arena.gateway.session import Session
-from arena.gateway.status import code_of
+from arena.gateway.status import code_of, details_of
+from arena.gateway.streams import Streams
 from arena.protocol.v1.play_pb2 import BotMessage, Hello
 
 log = structlog.get_logger(__name__)
 
 Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
-
-HELLO_WITHIN_S = 10.0
 
 
 class Play:
@@ -36,6 +41,7 @@ class Play:
 
     def __init__(self, floor: Floor) -> None:
         self._floor = floor
+        self._streams = Streams(MOST_STREAMS_OF_A_BOT)  # by bot, also before Hello
 
     def handler(self) -> grpc.GenericRpcHandler:
         """To be added to the server."""
@@ -50,20 +56,29 @@ class Play:
         try:
             if self._floor.stopping:
                 raise NotNow(STOPPING)
+            self._admit(CALLER.get(), context)
             hello = completed(await _first(context))
             desk, session = await self._open(CALLER.get(), hello)
         except ArenaError as error:
             # At this moment refused means: come again. FAILED_PRECONDITION would not say so.
             unavailable = isinstance(error, NotNow)
             code = grpc.StatusCode.UNAVAILABLE if unavailable else code_of(error)
-            await context.abort(code, str(error))
+            await context.abort(code, details_of(error))
         try:
             await _converse(context, desk, session)
         except InvalidRequest as error:
             desk.broke_contract(str(error))
-            await context.abort(code_of(error), str(error))
+            await context.abort(code_of(error), details_of(error))
         finally:
             self._floor.leave(desk, session)
+
+    def _admit(self, caller: Caller, context: Context) -> None:
+        """Raises LimitReached if the bot has too many streams."""
+        if not self._streams.admit(caller.bot.id, context):
+            raise LimitReached(
+                f"{caller.bot.name} has {self._streams.most} streams open at this gateway, which"
+                " is the most: end the other programs that use this token, and read every stream."
+            )
 
     async def _open(self, caller: Caller, hello: Hello) -> tuple[Desk, Session]:
         try:
@@ -81,7 +96,12 @@ async def _first(context: Context) -> Hello:
     if not done:
         reading.cancel()
         raise InvalidRequest(f"No Hello came within {HELLO_WITHIN_S:.0f} s; it comes first.")
-    message = _decoded(reading.result())
+    received = reading.result()
+    if isinstance(received, bytes) and len(received) > LARGEST_HELLO:
+        raise InvalidRequest(
+            f"The Hello has {len(received):,} bytes; the most is {LARGEST_HELLO:,}."
+        )
+    message = _decoded(received)
     if message is None:
         raise InvalidRequest("The stream ended without a Hello; it comes first.")
     if message.WhichOneof("kind") != "hello":
@@ -121,8 +141,13 @@ async def _read(context: Context, desk: Desk, session: Session) -> None:
             raise InvalidRequest("Hello came twice; it is said once, at the start of a session.")
         if kind is None:
             raise InvalidRequest("The message is empty or of a later protocol; send Choices.")
+        choices = message.choices.choices
+        if len(choices) > MOST_CHOICES:
+            raise InvalidRequest(
+                f"A message has {len(choices):,} choices; the most is {MOST_CHOICES:,}."
+            )
         if desk.session is session:
-            desk.answer(message.choices.choices)
+            desk.answer(choices)
 
 
 def _decoded(received: Any) -> BotMessage | None:

@@ -6,13 +6,12 @@ Times are of the monotonic clock, in seconds.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from arena.gateway.limits import MOST_IN_A_MESSAGE
 from arena.protocol.internal.relay_pb2 import Delivery, RelayBatch
 from arena.record import varint
-
-# Contents of one message to a bot, so that it stays well below 4 MB.
-MOST_IN_A_MESSAGE = 512
 
 
 @dataclass(slots=True)
@@ -44,33 +43,55 @@ class Question:
         return int((now - self.sent) * 1_000_000) if self.sent else 0
 
 
+# What Python needs for a short text and its place in a queue, bytes.
+OVERHEAD = 64
+
+
 @dataclass(slots=True)
 class Notices:
-    """Notices that wait to be sent, each encoded."""
+    """Notices that wait to be sent, each encoded: at most `limit` bytes of them."""
 
+    limit: int
     started: deque[bytes] = field(default_factory=deque)
     rounds: deque[bytes] = field(default_factory=deque)
     faults: deque[bytes] = field(default_factory=deque)
     ended: deque[bytes] = field(default_factory=deque)
+    size: int = 0
+    dropped: int = 0  # since this was last asked for
 
     def take_in(self, delivery: Delivery, everything: bool) -> None:
         """Queues a delivery's notices; faults are always told."""
-        self.faults.extend(delivery.faults)
+        self._add(self.faults, delivery.faults)
         if everything:
-            self.started.extend(delivery.started)
-            self.rounds.extend(delivery.rounds)
-            self.ended.extend(delivery.ended)
+            self._add(self.started, delivery.started)
+            self._add(self.rounds, delivery.rounds)
+            self._add(self.ended, delivery.ended)
+
+    def _add(self, queue: deque[bytes], notices: Iterable[bytes]) -> None:
+        for notice in notices:
+            size = len(notice) + OVERHEAD
+            if self.size + size > self.limit:
+                self.dropped += 1
+            else:
+                queue.append(notice)
+                self.size += size
 
     def fill(self, batch: RelayBatch) -> None:
         """Moves what waits into a message."""
-        batch.started.extend(_taken(self.started))
-        batch.rounds.extend(_taken(self.rounds))
-        batch.faults.extend(_taken(self.faults))
-        batch.ended.extend(_taken(self.ended))
+        batch.started.extend(self._taken(self.started))
+        batch.rounds.extend(self._taken(self.rounds))
+        batch.faults.extend(self._taken(self.faults))
+        batch.ended.extend(self._taken(self.ended))
+
+    def _taken(self, queue: deque[bytes]) -> list[bytes]:
+        taken = [queue.popleft() for _ in range(min(len(queue), MOST_IN_A_MESSAGE))]
+        self.size -= sum(map(len, taken)) + OVERHEAD * len(taken)
+        return taken
+
+    def take_dropped(self) -> int:
+        """How many had no room since the last call."""
+        dropped, self.dropped = self.dropped, 0
+        return dropped
 
     def __bool__(self) -> bool:
         return bool(self.started or self.rounds or self.faults or self.ended)
-
-
-def _taken(queue: deque[bytes]) -> list[bytes]:
-    return [queue.popleft() for _ in range(min(len(queue), MOST_IN_A_MESSAGE))]

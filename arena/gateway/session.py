@@ -6,13 +6,13 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
 
+from arena.gateway.limits import CLOSE_WITHIN_S, MOST_UNSAID, READ_WITHIN_S
 from arena.protocol.v1.play_pb2 import ArenaMessage, Closed
 
-# A bot that sends nonsense faster than it reads the complaints is not told of each.
-MOST_UNSAID = 1000
-
-# How long a closed session waits for a bot that does not read.
-CLOSE_WITHIN_S = 5.0
+UNREAD = (
+    "The bot did not read what the arena sent for {:g} s; a program must read its stream while it"
+    " thinks. Connect again."
+)
 
 
 class Session:
@@ -37,6 +37,15 @@ class Session:
             self._closing.set()
             self.wake.set()
 
+    async def _write(self, write: Callable[[bytes], Awaitable[None]], message: bytes) -> None:
+        """Writes one message; the session ends if the bot leaves it unread."""
+        loop, sentence = asyncio.get_running_loop(), UNREAD.format(READ_WITHIN_S)
+        timer = loop.call_later(READ_WITHIN_S, self.close, sentence, True)
+        try:
+            await write(message)
+        finally:
+            timer.cancel()
+
     async def overdue(self) -> None:
         """Returns when the session was closed and the bot has had time to hear of it."""
         await self._closing.wait()
@@ -50,10 +59,10 @@ class Session:
             await self.wake.wait()
             self.wake.clear()
             while self._unsaid:
-                await write(self._unsaid.popleft().SerializeToString())
+                await self._write(write, self._unsaid.popleft().SerializeToString())
             if self._closing.is_set():
                 return
             message = next_message()
             if message is not None:
                 self.wake.set()  # there may be more
-                await write(message)
+                await self._write(write, message)

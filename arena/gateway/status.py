@@ -8,16 +8,19 @@ from arena.errors import (
     AlreadyExists,
     ArenaError,
     InvalidRequest,
+    LimitReached,
     NotFound,
     NotNow,
     Unavailable,
 )
+from arena.gateway.limits import LONGEST_SENTENCE
 
 CODES: dict[type[ArenaError], grpc.StatusCode] = {
     InvalidRequest: grpc.StatusCode.INVALID_ARGUMENT,
     NotFound: grpc.StatusCode.NOT_FOUND,
     AlreadyExists: grpc.StatusCode.ALREADY_EXISTS,
     NotNow: grpc.StatusCode.FAILED_PRECONDITION,
+    LimitReached: grpc.StatusCode.RESOURCE_EXHAUSTED,
     Unavailable: grpc.StatusCode.UNAVAILABLE,
 }
 
@@ -28,3 +31,9 @@ def code_of(error: ArenaError) -> grpc.StatusCode:
         if isinstance(error, kind):
             return code
     return grpc.StatusCode.INTERNAL
+
+
+def details_of(error: ArenaError) -> str:
+    """The error's sentence, as much of it as every client takes."""
+    sentence = str(error)
+    return sentence if len(sentence) <= LONGEST_SENTENCE else sentence[:LONGEST_SENTENCE] + "..."

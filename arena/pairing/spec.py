@@ -11,6 +11,7 @@ from arena.pairing.formats import SITTING, format_of
 from arena.rules import game_class
 
 MAX_MATCHES = 1_000_000_000
+MAX_BOTS = 1_000
 MAX_NAME = 120
 MAX_MOVE_MS = 3_600_000
 MAX_GRACE_S = 86_400
@@ -87,10 +88,14 @@ def _check_name(spec: TournamentSpec) -> str:
 
 
 def _check_bots(spec: TournamentSpec) -> None:
+    if len(spec.bots) > MAX_BOTS:
+        raise InvalidRequest(
+            f"{len(spec.bots):,} bots are entered, and a tournament has at most {MAX_BOTS:,}."
+        )
     entered: set[str] = set()
     for bot in spec.bots:
         if bot.lower() in entered:
-            raise InvalidRequest(f'Bot "{bot}" is entered twice; each bot enters once.')
+            raise InvalidRequest(f'Bot "{bot[:60]}" is entered twice; each bot enters once.')
         entered.add(bot.lower())
     if len(spec.bots) < spec.seats:
         raise InvalidRequest(

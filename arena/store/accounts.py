@@ -5,13 +5,15 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, Row, func, select, update
 
-from arena.errors import AlreadyExists, InvalidRequest, NotFound
+from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound
 from arena.store import names, sessions
 from arena.store.bots import NAME, printable
 from arena.store.tables import accounts
 from arena.store.upsert import insert
+
+MOST_ACCOUNTS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +47,13 @@ def sign_up(
 ) -> Account:
     """A new account; `password` is hashed already, outside of this transaction.
 
-    Names differ in more than capitals. Raises InvalidRequest, AlreadyExists.
+    Names differ in more than capitals. Raises InvalidRequest, AlreadyExists, LimitReached.
     """
     check_name(name)
+    if (conn.scalar(select(func.count()).select_from(accounts)) or 0) >= MOST_ACCOUNTS:
+        raise LimitReached(
+            f"This arena has {MOST_ACCOUNTS:,} accounts, which is the most: ask whoever runs it."
+        )
     row = {
         "name": name,
         "password": password,

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Select, func, select, update
 
-from arena.errors import AlreadyExists, InvalidRequest, NotFound
+from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound
 from arena.store import names
 from arena.store.tables import bots, entrants, players, tournaments
 from arena.store.upsert import insert
@@ -25,6 +25,7 @@ from arena.store.upsert import insert
 Kind = Literal["bot", "house", "guest"]
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
+MOST_VERSIONS = 1_000  # of one bot
 VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,39}", re.ASCII)
 TOKEN_PREFIX = "lama_"  # noqa: S105
 
@@ -98,7 +99,7 @@ def new_version(conn: Connection, name: str, version: str = "", now: float | Non
 
     From its next connection on the bot plays as this version; its token stays. Without a
     `version` it is the number of its versions plus one. Raises InvalidRequest, NotFound,
-    AlreadyExists.
+    AlreadyExists, LimitReached.
     """
     if version and not VERSION.fullmatch(version):
         raise InvalidRequest(
@@ -109,6 +110,10 @@ def new_version(conn: Connection, name: str, version: str = "", now: float | Non
     # The row is locked so that two at once do not draw the same number.
     conn.execute(select(bots.c.id).where(bots.c.id == bot.id).with_for_update())
     known = set(conn.scalars(select(players.c.version).where(players.c.bot == bot.id)))
+    if len(known) >= MOST_VERSIONS and bot.kind != "guest":  # a person has one for each table
+        raise LimitReached(
+            f"{bot.name} has {len(known):,} versions, which is the most: register a new bot."
+        )
     wanted = version or next(str(n) for n in count(len(known) + 1) if str(n) not in known)
     if wanted in known:
         raise AlreadyExists(f"{bot.name} has a version {wanted} already: give it another one.")
@@ -191,6 +196,16 @@ def all_bots(conn: Connection, *, retired: bool = False) -> list[Bot]:
     if not retired:
         query = query.where(bots.c.retired.is_(None))
     return [Bot(*row) for row in conn.execute(query.order_by(bots.c.name_key))]
+
+
+def page(conn: Connection, limit: int, after: str = "") -> tuple[list[Bot], str]:
+    """So many of those bots, from the name on that is `after`; and the next page's `after`, empty
+    at the end."""
+    query = _newest().where(bots.c.kind != "guest", bots.c.retired.is_(None))
+    query = query.where(bots.c.name_key > after.lower()).order_by(bots.c.name_key)
+    found = [Bot(*row) for row in conn.execute(query.limit(limit + 1))]
+    shown = found[:limit]
+    return shown, shown[-1].name.lower() if len(found) > limit else ""
 
 
 def by_players(conn: Connection, player_ids: Iterable[int]) -> dict[int, Bot]:

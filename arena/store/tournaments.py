@@ -12,9 +12,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
-from sqlalchemy import Connection, Row, Select, select, update
+from sqlalchemy import Connection, Row, Select, func, select, update
 
-from arena.errors import AlreadyExists, InvalidRequest, NotFound
+from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound
 from arena.pairing import TournamentSpec, by_elo, format_of
 from arena.rating.elo import START
 from arena.store import bots
@@ -30,6 +30,10 @@ OVER: tuple[State, ...] = ("finished", "cancelled")  # the second unless somebod
 # Only the first counts in ratings and is listed by itself: a "test" shows a bot's owner whether
 # it plays, at a "table" there sits a human.
 Kind = Literal["tournament", "test", "table"]
+
+# Waiting or running at once, for all that is under way is looked after every second.
+MOST_UNDER_WAY: dict[Kind, int] = {"tournament": 1_000, "test": 500, "table": 500}
+PLURALS: dict[Kind, str] = {"tournament": "tournaments", "test": "test matches", "table": "tables"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +66,10 @@ def create(
     """Stores a checked spec as a tournament that waits for its bots.
 
     The bots enter in their newest versions and stay in these to the end. Raises NotFound naming
-    bots that are missing, InvalidRequest naming those that are retired.
+    bots that are missing, InvalidRequest naming those that are retired, LimitReached when as many
+    of the kind are under way as may be.
     """
+    _check_room(conn, kind)
     entered = bots.get_all(conn, spec.bots)
     _check_entered(entered, kind)
     if by_elo(spec):
@@ -92,6 +98,16 @@ def create(
         ],
     )
     return get(conn, int(key or 0))
+
+
+def _check_room(conn: Connection, kind: Kind) -> None:
+    query = select(func.count()).select_from(tournaments).where(tournaments.c.kind == kind)
+    under_way = conn.scalar(query.where(tournaments.c.state.in_(UNDER_WAY))) or 0
+    if under_way >= MOST_UNDER_WAY[kind]:
+        raise LimitReached(
+            f"{under_way:,} {PLURALS[kind]} are under way, which is the most: "
+            "wait until some of them are over, or stop one."
+        )
 
 
 def _check_entered(entered: Sequence[Bot], kind: Kind) -> None:

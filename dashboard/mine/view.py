@@ -22,8 +22,6 @@ from dashboard.sources import Live, sources
 
 page = Blueprint("mine", __name__)
 
-MOST = 100  # bots in one account
-
 
 @dataclass(frozen=True)
 class Line:
@@ -75,9 +73,10 @@ def _create(name: str) -> Bot:
         )
     account = the_account()
     with sources().store.write() as conn:
-        if len(bots.owned_by(conn, account.id)) >= MOST:
+        most = sources().settings.bots_per_account
+        if len(bots.owned_by(conn, account.id)) >= most:
             raise InvalidRequest(
-                f"An account has at most {MOST} bots: make a new version of one of yours."
+                f"An account has at most {most} bots: make a new version of one of yours."
             )
         try:
             bot, token = bots.register(conn, name, owner=account.id)

@@ -16,6 +16,7 @@ STATUS = {
     errors.NotFound: 404,
     errors.AlreadyExists: 409,
     errors.NotNow: 409,
+    errors.LimitReached: 409,
     errors.Unavailable: 503,
 }
 TITLES = {

@@ -11,11 +11,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from arena.supervise.stack import is_healthy
+from dashboard.serve import THREADS
+from dashboard.slow_requests import FORM_WITHIN_S
 
 PATIENCE_S = 30.0
 PROMPT_S = 8.0  # `arena up` gives all processes ten seconds; three are usual
@@ -95,3 +98,21 @@ def test_a_taken_port_is_a_sentence(tmp_path: Path) -> None:
     assert f"cannot listen on 127.0.0.1:{port}" in told
     assert "ARENA_DASHBOARD_PORT" in told
     assert "Traceback" not in told
+
+
+@pytest.mark.parametrize(
+    "begun",
+    [
+        b"GET / HTTP/1.1\r\nHost: x\r\n",
+        b"POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\na",
+    ],
+)
+@pytest.mark.usefixtures("dashboard")
+def test_requests_that_do_not_go_on_keep_no_thread(port: int, begun: bytes) -> None:
+    with ExitStack() as stack:
+        for _ in range(THREADS + 10):
+            connection = socket.create_connection(("127.0.0.1", port))
+            stack.enter_context(connection).sendall(begun)
+        deadline = time.monotonic() + FORM_WITHIN_S + PATIENCE_S
+        while not is_healthy("127.0.0.1", port):
+            assert time.monotonic() < deadline, "the dashboard does not answer any more"

@@ -250,9 +250,10 @@ def test_where_to_connect_to_is_told(
 
 
 def test_an_account_has_room_for_many_bots_but_not_for_any_number(
-    ada: FlaskClient, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+    sqlite_store: Store,
 ) -> None:
-    monkeypatch.setattr("dashboard.mine.view.MOST", 2)
+    app = create_app(Settings(bots_per_account=2), sqlite_store, None)
+    ada = person(app, sqlite_store, "ada")
     for name in ("one", "two"):
         assert token_in(create(ada, name))
 

@@ -43,14 +43,20 @@ class BotToken(_message.Message):
     def __init__(self, name: _Optional[str] = ..., token: _Optional[str] = ...) -> None: ...
 
 class ListBotsRequest(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("limit", "after")
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    limit: int
+    after: str
+    def __init__(self, limit: _Optional[int] = ..., after: _Optional[str] = ...) -> None: ...
 
 class Bots(_message.Message):
-    __slots__ = ("bots",)
+    __slots__ = ("bots", "next")
     BOTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_FIELD_NUMBER: _ClassVar[int]
     bots: _containers.RepeatedCompositeFieldContainer[BotStatus]
-    def __init__(self, bots: _Optional[_Iterable[_Union[BotStatus, _Mapping]]] = ...) -> None: ...
+    next: str
+    def __init__(self, bots: _Optional[_Iterable[_Union[BotStatus, _Mapping]]] = ..., next: _Optional[str] = ...) -> None: ...
 
 class BotStatus(_message.Message):
     __slots__ = ("name", "version", "created", "connected", "sdk", "games", "matches")
@@ -211,14 +217,20 @@ class Meeting(_message.Message):
     def __init__(self, bot: _Optional[str] = ..., opponent: _Optional[str] = ..., matches: _Optional[int] = ..., score: _Optional[float] = ..., point_difference: _Optional[float] = ...) -> None: ...
 
 class ListTournamentsRequest(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("limit", "after")
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    limit: int
+    after: int
+    def __init__(self, limit: _Optional[int] = ..., after: _Optional[int] = ...) -> None: ...
 
 class Tournaments(_message.Message):
-    __slots__ = ("tournaments",)
+    __slots__ = ("tournaments", "next")
     TOURNAMENTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_FIELD_NUMBER: _ClassVar[int]
     tournaments: _containers.RepeatedCompositeFieldContainer[Tournament]
-    def __init__(self, tournaments: _Optional[_Iterable[_Union[Tournament, _Mapping]]] = ...) -> None: ...
+    next: int
+    def __init__(self, tournaments: _Optional[_Iterable[_Union[Tournament, _Mapping]]] = ..., next: _Optional[int] = ...) -> None: ...
 
 class Standing(_message.Message):
     __slots__ = ("rank", "bot", "elo", "matches", "wins", "shared_wins", "mean_points", "score", "faults", "forfeits", "version")

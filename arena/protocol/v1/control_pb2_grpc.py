@@ -149,7 +149,7 @@ class ControlServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListBots(self, request, context):
-        """All bots with their connection state, by name.
+        """Bots with their connection state, by name, a page at a time.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -170,7 +170,7 @@ class ControlServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListTournaments(self, request, context):
-        """All tournaments, newest first, without standings.
+        """Tournaments, newest first, without standings, a page at a time.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

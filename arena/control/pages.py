@@ -1,0 +1,26 @@
+"""Lists that come in pages, as a whole."""
+
+from __future__ import annotations
+
+from arena.control.port import Control
+from arena.protocol.v1 import control_pb2 as pb
+
+
+def every_bot(control: Control) -> pb.Bots:
+    """All bots, by name."""
+    found = control.list_bots(pb.ListBotsRequest())
+    while found.next:
+        page = control.list_bots(pb.ListBotsRequest(after=found.next))
+        found.bots.extend(page.bots)
+        found.next = page.next
+    return found
+
+
+def every_tournament(control: Control) -> pb.Tournaments:
+    """All tournaments, newest first, without standings."""
+    found = control.list_tournaments(pb.ListTournamentsRequest())
+    while found.next:
+        page = control.list_tournaments(pb.ListTournamentsRequest(after=found.next))
+        found.tournaments.extend(page.tournaments)
+        found.next = page.next
+    return found

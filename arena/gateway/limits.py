@@ -1,0 +1,60 @@
+"""What a gateway takes from strangers, at most. docs/limits.md lists all of it.
+
+What operators may want to change is a setting; the rest is here.
+"""
+
+from __future__ import annotations
+
+from arena.config import Settings
+
+# Of one bot. A program that has lost its network opens a stream or two before the old ones end.
+MOST_STREAMS_OF_A_BOT = 8
+
+# Streams of the health and reflection services, which need no token.
+MOST_OPEN_TO_ALL = 64
+
+# Of the first message, before it is decoded.
+HELLO_WITHIN_S = 10.0
+LARGEST_HELLO = 16 * 1024  # bytes
+MOST_GAMES = 32
+LONGEST_SDK_NAME = 80
+MOST_IN_FLIGHT = 4096
+
+# Of what comes after it. Nobody has more questions to answer than this.
+MOST_CHOICES = MOST_IN_FLIGHT
+LONGEST_ACTION, LONGEST_ERROR = 100, 500
+
+# Of what goes out: contents of one message, so that it stays well below 4 MB.
+MOST_IN_A_MESSAGE = 512
+# A bot that sends nonsense faster than it reads the complaints is not told of each.
+MOST_UNSAID = 1000
+# A message that a bot has not read by then ends its session.
+READ_WITHIN_S = 30.0
+# How long a closed session waits for a bot that does not read.
+CLOSE_WITHIN_S = 5.0
+
+# Of an error's sentence: clients refuse more than 8 kB of metadata, in which each byte may take
+# three.
+LONGEST_SENTENCE = 600
+
+
+def server_options(settings: Settings) -> tuple[tuple[str, int], ...]:
+    """The options of the gRPC server."""
+    return (
+        ("grpc.max_receive_message_length", settings.max_message),
+        ("grpc.max_allowed_incoming_connections", settings.max_connections),
+        ("grpc.max_concurrent_streams", settings.max_streams),  # of one connection
+        ("grpc.max_metadata_size", 8 * 1024),
+        ("grpc.absolute_max_metadata_size", 16 * 1024),
+        # Connections that never say anything, and such that have nothing to say any more.
+        ("grpc.server_handshake_timeout_ms", 10_000),
+        ("grpc.max_connection_idle_ms", 300_000),
+        # Otherwise Linux lets two programs listen on one port, to their owner's surprise.
+        ("grpc.so_reuseport", int(settings.share_port)),
+        # Bots ping every 30 s; by default a server takes more than two pings for an attack.
+        ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+        ("grpc.keepalive_permit_without_calls", 1),
+        # A bot whose machine vanished is noticed within half a minute.
+        ("grpc.keepalive_time_ms", 20_000),
+        ("grpc.keepalive_timeout_ms", 10_000),
+    )
