@@ -25,8 +25,7 @@ def generate(folder: Path) -> list[Path]:
         package = folder / source.parent.name
         package.mkdir(parents=True, exist_ok=True)
         (package / "__init__.py").touch()
-        services = "service " in source.read_text()
-        run_protoc(source, folder.parent / ".stubs", services)
+        run_protoc(source, folder.parent / ".stubs")
         made = folder.parent / ".stubs" / source.parent.relative_to(HERE)
         for stub in sorted(made.glob(f"{source.stem}_pb2*")):
             target = package / stub.name
@@ -39,13 +38,12 @@ def generate(folder: Path) -> list[Path]:
     return written
 
 
-def run_protoc(source: Path, out: Path, services: bool) -> None:
-    """Runs protoc on one file; with services also the gRPC plugin."""
+def run_protoc(source: Path, out: Path) -> None:
+    """Runs protoc on one file. Not its gRPC plugin: what that makes has no types, and both ends
+    name their calls themselves, since most take bytes (arena/gateway/play.py)."""
     out.mkdir(parents=True, exist_ok=True)
-    arguments = ["protoc", f"-I{HERE}", f"-I{BUILTIN}", f"--python_out={out}", f"--pyi_out={out}"]
-    if services:
-        arguments.append(f"--grpc_python_out={out}")
-    if protoc.main([*arguments, str(source)]) != 0:
+    outputs = [f"--python_out={out}", f"--pyi_out={out}"]
+    if protoc.main(["protoc", f"-I{HERE}", f"-I{BUILTIN}", *outputs, str(source)]) != 0:
         raise SystemExit(f"protoc refused {source}")
 
 

@@ -6,17 +6,16 @@ Its methods are blocking functions from request to response; they run in threads
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Awaitable, Callable
-from typing import Any, NoReturn, TypeAlias
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, NoReturn, TypeAlias, TypeVar
 
 import grpc
 import grpc.aio
 import structlog
-from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import DecodeError, Message
-from google.protobuf.message_factory import GetMessageClass
 
+from arena.control import port
 from arena.errors import ArenaError
 from arena.gateway.status import code_of, details_of
 from arena.protocol.v1 import control_pb2 as pb
@@ -27,45 +26,71 @@ log = structlog.get_logger(__name__)
 Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
 
 WATCH_S = 0.5
-SERVICE = pb.DESCRIPTOR.services_by_name["Control"]
+SERVICE = "arena.v1.Control"
+
+Q = TypeVar("Q", bound=Message)
+A = TypeVar("A", bound=Message)
+
+
+@dataclass(frozen=True)
+class Call(Generic[Q, A]):
+    """How one call is carried out."""
+
+    request: type[Q]
+    carry_out: Callable[[Q], A]
+
+
+def unary_calls(service: port.Control) -> dict[str, Call[Any, Any]]:
+    """All calls with one answer, by their names in the contract."""
+    return {
+        "RegisterBot": Call(pb.RegisterBotRequest, service.register_bot),
+        "NewVersion": Call(pb.NewVersionRequest, service.new_version),
+        "RotateToken": Call(pb.BotName, service.rotate_token),
+        "ListBots": Call(pb.ListBotsRequest, service.list_bots),
+        "CreateTournament": Call(pb.TournamentSpec, service.create_tournament),
+        "GetTournament": Call(pb.TournamentId, service.get_tournament),
+        "ListTournaments": Call(pb.ListTournamentsRequest, service.list_tournaments),
+        "CancelTournament": Call(pb.TournamentId, service.cancel_tournament),
+        "ResumeTournament": Call(pb.TournamentId, service.resume_tournament),
+        "EnterTournament": Call(pb.EnterRequest, service.enter_tournament),
+        "GetRatings": Call(pb.RatingsRequest, service.get_ratings),
+        "GetPairs": Call(pb.RatingsRequest, service.get_pairs),
+        "SetAnchor": Call(pb.Anchor, service.set_anchor),
+        "ListMatches": Call(pb.ListMatchesRequest, service.list_matches),
+        "GetCrosstable": Call(pb.TournamentId, service.get_crosstable),
+        "GetMatchRecord": Call(pb.MatchId, service.get_match_record),
+    }
 
 
 class Control:
-    """The servicer around `service`, which has one method per call, in snake_case."""
+    """The servicer around `service`."""
 
-    def __init__(self, service: object) -> None:
+    def __init__(self, service: port.Control) -> None:
         self._service = service
 
     def handler(self) -> grpc.GenericRpcHandler:
         """To be added to the server."""
-        handlers = {method.name: self._method(method) for method in SERVICE.methods}
-        return grpc.method_handlers_generic_handler(SERVICE.full_name, handlers)
+        calls = unary_calls(self._service)
+        handlers = {name: self._unary(name, call) for name, call in calls.items()}
+        watch: Any = self.watch_tournament
+        handlers["WatchTournament"] = grpc.unary_stream_rpc_method_handler(watch)
+        return grpc.method_handlers_generic_handler(SERVICE, handlers)
 
-    def _method(self, method: MethodDescriptor) -> grpc.RpcMethodHandler[Any, Any]:
-        if method.server_streaming:
-            watch: Any = self.watch_tournament
-            return grpc.unary_stream_rpc_method_handler(watch)
-        carry_out: Any = self._unary(method)
-        return grpc.unary_unary_rpc_method_handler(carry_out)
-
-    def _unary(self, method: MethodDescriptor) -> Callable[[bytes, Context], Awaitable[bytes]]:
-        request_class = GetMessageClass(method.input_type)
-        name = re.sub(r"(?<!^)(?=[A-Z])", "_", method.name).lower()
-
-        async def carry_out(received: bytes, context: Context) -> bytes:
-            request = await _decoded(request_class, received, context)
-            response = await self._call(name, request, context)
+    def _unary(self, name: str, call: Call[Q, A]) -> grpc.RpcMethodHandler[Any, Any]:
+        async def answer(received: bytes, context: Context) -> bytes:
+            request = await _decoded(call.request, received, context)
+            response = await _carried_out(name, call.carry_out, request, context)
             return response.SerializeToString()
 
-        return carry_out
+        behaviour: Any = answer
+        return grpc.unary_unary_rpc_method_handler(behaviour)
 
     async def watch_tournament(self, received: bytes, context: Context) -> None:
         """Streams a tournament whenever it changed, until it is over."""
         request = await _decoded(pb.TournamentId, received, context)
-        before = b""
+        look, before = self._service.get_tournament, b""
         while True:
-            tournament = await self._call("get_tournament", request, context)
-            assert isinstance(tournament, pb.Tournament)
+            tournament = await _carried_out("WatchTournament", look, request, context)
             now = tournament.SerializeToString(deterministic=True)
             if now != before:
                 await context.write(now)
@@ -74,20 +99,21 @@ class Control:
             before = now
             await asyncio.sleep(WATCH_S)
 
-    async def _call(self, name: str, request: Message, context: Context) -> Message:
-        try:
-            response: Message = await asyncio.to_thread(getattr(self._service, name), request)
-        except ArenaError as error:
-            await _abort(context, code_of(error), details_of(error))
-        except Exception:
-            # The edge of the process: whatever failed is ours, and the log has it.
-            log.exception("a control call failed", call=name)
-            sentence = "Something failed inside the arena; the gateway's log says more."
-            await _abort(context, grpc.StatusCode.INTERNAL, sentence)
-        return response
+
+async def _carried_out(name: str, call: Callable[[Q], A], request: Q, context: Context) -> A:
+    """The answer of a blocking function; what it raises ends the call."""
+    try:
+        return await asyncio.to_thread(call, request)
+    except ArenaError as error:
+        await _abort(context, code_of(error), details_of(error))
+    except Exception:
+        # The edge of the process: whatever failed is ours, and the log has it.
+        log.exception("a control call failed", call=name)
+        sentence = "Something failed inside the arena; the gateway's log says more."
+        await _abort(context, grpc.StatusCode.INTERNAL, sentence)
 
 
-async def _decoded(kind: type[Message], received: bytes, context: Context) -> Message:
+async def _decoded(kind: type[Q], received: bytes, context: Context) -> Q:
     try:
         return kind.FromString(received)
     except DecodeError:

@@ -16,6 +16,7 @@ from grpc_health.v1.health import aio as health
 from grpc_reflection.v1alpha import reflection
 
 from arena.config import Settings
+from arena.control import port
 from arena.errors import InvalidRequest, Unavailable
 from arena.gateway.auth import Doorkeeper
 from arena.gateway.control import Control
@@ -44,7 +45,7 @@ class Gateway:
         settings: Settings,
         store: Store,
         client: redis.asyncio.Redis,
-        control: object,
+        control: port.Control,
     ) -> None:
         self.id = secrets.token_hex(6)
         self.port = 0

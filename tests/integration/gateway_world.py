@@ -18,6 +18,8 @@ import redis
 import redis.asyncio
 
 from arena.config import Settings
+from arena.control.port import Control
+from arena.control.service import ControlService
 from arena.gateway.gateway import Gateway
 from arena.live import keys
 from arena.live.connect import connect, connect_async
@@ -25,7 +27,6 @@ from arena.live.mailbox import collect, deliver
 from arena.live.presence import Presence, present
 from arena.protocol.internal.relay_pb2 import Delivery, Replies, Reply
 from arena.protocol.v1 import play_pb2 as pb
-from arena.protocol.v1.play_pb2_grpc import PlayStub
 from arena.store import Store, bots
 
 ADMIN = "admin-token"
@@ -63,8 +64,14 @@ class Stream:
         options = (("grpc.use_local_subchannel_pool", 1),)
         self.channel = grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=options)
         metadata = (("authorization", f"Bearer {token}"),) if token else ()
-        stub: Any = PlayStub(self.channel)  # type: ignore[no-untyped-call]
-        self.call = stub.Connect(metadata=metadata)
+        connect: grpc.aio.StreamStreamMultiCallable[pb.BotMessage, pb.ArenaMessage] = (
+            self.channel.stream_stream(
+                "/arena.v1.Play/Connect",
+                pb.BotMessage.SerializeToString,
+                pb.ArenaMessage.FromString,
+            )
+        )
+        self.call = connect(metadata=metadata)
         self.batches: list[pb.Batch] = []
 
     async def say(self, **message: Any) -> None:
@@ -142,7 +149,7 @@ class World:
     url: str
     client: redis.Redis
     reply_list: str = field(default_factory=keys.new_reply_list)
-    control: object = None
+    control: Control | None = None
     clients: list[redis.asyncio.Redis] = field(default_factory=list)
     gateways: list[Gateway] = field(default_factory=list)
     tokens: dict[str, str] = field(default_factory=dict)
@@ -154,7 +161,8 @@ class World:
         settings = self.settings.model_copy(update=changes)
         client = await connect_async(self.url)
         self.clients.append(client)
-        gateway = Gateway(settings, self.store, client, self.control)
+        control = self.control or ControlService(self.store, self.url)
+        gateway = Gateway(settings, self.store, client, control)
         await gateway.start()
         self.gateways.append(gateway)
         return gateway
@@ -216,7 +224,7 @@ class World:
 
 @asynccontextmanager
 async def world(
-    store: Store, url: str, control: object = None, **settings: Any
+    store: Store, url: str, control: Control | None = None, **settings: Any
 ) -> AsyncIterator[World]:
     """A world with one gateway; everything is stopped at the end."""
     given = {"port": 0, "admin_token": ADMIN, "grace_s": 1.0, **settings}

@@ -16,12 +16,12 @@ import redis
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
+from arena.control.service import ControlService
 from arena.embedded import free_port, redis_binary, redis_command, redis_config, redis_url
 from arena.errors import InvalidRequest, NotFound, NotNow, Unavailable
 from arena.live.presence import any_gateway, gateways_alive
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import control_pb2 as pb
-from arena.protocol.v1.control_pb2_grpc import ControlStub
 from arena.store import Store
 from tests.certificates import self_signed
 from tests.integration.gateway_world import ADMIN, World, scenario, until, world
@@ -214,10 +214,11 @@ def listening(port: int) -> bool:
 # Control calls
 
 
-class SmallControl:
-    """Two of the service's methods, enough to see the coat around it."""
+class SmallControl(ControlService):
+    """Two of the service's methods are enough to see the coat around it."""
 
-    def __init__(self) -> None:
+    def __init__(self, store: Store) -> None:
+        super().__init__(store, None)
         self.played = 0
 
     def register_bot(self, request: pb.RegisterBotRequest) -> pb.BotToken:
@@ -240,7 +241,7 @@ async def control(
     store: Store, url: str, token: str = ADMIN, **settings: Any
 ) -> AsyncIterator[Any]:
     async with (
-        world(store, url, SmallControl(), **settings) as w,
+        world(store, url, SmallControl(store), **settings) as w,
         grpc.aio.insecure_channel(f"127.0.0.1:{w.gateways[0].port}") as channel,
     ):
         yield Caller(channel, token)
@@ -251,13 +252,27 @@ class Caller:
 
     def __init__(self, channel: grpc.aio.Channel, token: str) -> None:
         self.channel = channel
-        self.stub: Any = ControlStub(channel)  # type: ignore[no-untyped-call]
         self.metadata = (("authorization", f"Bearer {token}"),)
 
     async def register(self, name: str) -> pb.BotToken:
-        request = pb.RegisterBotRequest(name=name)
-        answer: pb.BotToken = await self.stub.RegisterBot(request, metadata=self.metadata)
-        return answer
+        call: grpc.aio.UnaryUnaryMultiCallable[pb.RegisterBotRequest, pb.BotToken] = (
+            self.channel.unary_unary(
+                "/arena.v1.Control/RegisterBot",
+                pb.RegisterBotRequest.SerializeToString,
+                pb.BotToken.FromString,
+            )
+        )
+        return await call(pb.RegisterBotRequest(name=name), metadata=self.metadata)
+
+    def watch(self, number: int) -> grpc.aio.UnaryStreamCall[pb.TournamentId, pb.Tournament]:
+        call: grpc.aio.UnaryStreamMultiCallable[pb.TournamentId, pb.Tournament] = (
+            self.channel.unary_stream(
+                "/arena.v1.Control/WatchTournament",
+                pb.TournamentId.SerializeToString,
+                pb.Tournament.FromString,
+            )
+        )
+        return call(pb.TournamentId(id=number), metadata=self.metadata)
 
 
 async def failure(call: Any) -> tuple[grpc.StatusCode, str]:
@@ -288,7 +303,7 @@ async def test_watching_a_tournament_ends_with_it(
 ) -> None:
     monkeypatch.setattr("arena.gateway.control.WATCH_S", 0.01)
     async with control(sqlite_store, redis_url) as c:
-        watch = c.stub.WatchTournament(pb.TournamentId(id=7), metadata=c.metadata)
+        watch = c.watch(7)
         seen = [(tournament.played, tournament.state) async for tournament in watch]
         assert seen == [(1, "running"), (2, "running"), (3, "finished")]
 
@@ -306,7 +321,7 @@ def test_only_the_administrator_may_control(
             code, details = await failure(c.register("nora"))
             assert code is grpc.StatusCode.UNAUTHENTICATED
             assert word in details
-            watch = c.stub.WatchTournament(pb.TournamentId(id=7), metadata=c.metadata)
+            watch = c.watch(7)
             assert (await failure(watch.read()))[0] is grpc.StatusCode.UNAUTHENTICATED
 
     run()
