@@ -6,10 +6,12 @@ import inspect
 import operator
 import traceback
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.rules.view import View
-from arena.sdk.bot import Bot
+
+if TYPE_CHECKING:
+    from arena.sdk.bot import Bot
 
 MOST = 2**32 - 1
 

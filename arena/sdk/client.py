@@ -8,7 +8,7 @@ import random
 import sys
 import time
 from importlib.metadata import version
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import grpc
 import grpc.aio
@@ -17,8 +17,10 @@ from arena.errors import InvalidRequest
 from arena.protocol.codec import PROTOCOL
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.address import Address, address, tls_ca
-from arena.sdk.bot import Bot
 from arena.sdk.session import Session
+
+if TYPE_CHECKING:
+    from arena.sdk.bot import Bot
 
 DEFAULT_URL = "127.0.0.1:7420"
 

@@ -7,15 +7,17 @@ import inspect
 import sys
 import time
 from collections.abc import Awaitable, Callable
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import grpc.aio
 
 from arena.protocol.decisions import decode_view
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.answer import checked, described, tell
-from arena.sdk.bot import Bot
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
+
+if TYPE_CHECKING:
+    from arena.sdk.bot import Bot
 
 Call: TypeAlias = "grpc.aio.StreamStreamCall[pb.BotMessage, pb.ArenaMessage]"
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, select
 
 from arena.store import bots
+from arena.store.match_result import FaultNote
 from arena.store.match_rows import locked
-from arena.store.results import FaultNote
 from arena.store.tables import fault_notes, matches, tournaments
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
 
 from arena.match import MatchSetup, Seat
-from arena.store.results import FaultNote
+from arena.store.match_result import FaultNote
 from arena.store.tables import bots, fault_notes, match_seats, matches, players, tournaments
 from arena.store.tournaments import decode_spec
 

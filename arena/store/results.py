@@ -9,67 +9,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
 from arena.store import luck, tallies, whole_deals
 from arena.store.counters import count
 from arena.store.deals import count_deals
+from arena.store.match_result import FaultNote, MatchResult
 from arena.store.outcomes import Outcome, read
 from arena.store.rate import rate
 from arena.store.rows import insert_matches, mark_rated
 from arena.store.tables import matches
 from arena.store.tournaments import lock_row
 
+__all__ = ["FaultNote", "MatchResult", "save_results"]
+
 LOOK_AHEAD = 1024  # positions looked at together
-
-
-@dataclass(frozen=True, slots=True)
-class FaultNote:
-    """One fault in a match: whose, at which decision, why, and what was played instead."""
-
-    seat: int
-    number: int
-    kind: str
-    reason: str
-    instead: str
-
-
-@dataclass(frozen=True, slots=True)
-class MatchResult:
-    """A finished match; `players`, `points`, `ranks`, `faults`, `forfeited` are by seat.
-
-    `faults` are counts; `log` is the packed log of `arena.record`, and `latencies` its latency
-    codes by seat, where they were measured; times are Unix seconds.
-    """
-
-    id: str
-    tournament: int
-    batch: int
-    position: int
-    deal: int
-    game: str
-    ruleset: str
-    options: Mapping[str, str]
-    seed: bytes
-    players: tuple[int, ...]
-    points: tuple[int, ...]
-    ranks: tuple[int, ...]
-    faults: tuple[int, ...]
-    forfeited: tuple[bool, ...]
-    log: bytes
-    started: float
-    finished: float
-    notes: tuple[FaultNote, ...] = ()
-    latencies: tuple[bytes, ...] = ()
-
-    @property
-    def outcome(self) -> Outcome:
-        """What the match means for ratings."""
-        return Outcome(
-            self.finished, self.players, self.points, self.ranks, self.faults, self.forfeited
-        )
 
 
 def save_results(conn: Connection, results: Iterable[MatchResult]) -> int:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
+from arena.store.match_result import MatchResult
 from arena.store.rate import Rated, mark_seats
 from arena.store.tables import fault_notes, match_seats, matches, players
-
-if TYPE_CHECKING:
-    from arena.store.results import MatchResult
 
 
 def insert_matches(

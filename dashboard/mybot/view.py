@@ -16,10 +16,10 @@ from dashboard.account.guard import limited
 from dashboard.account.rights import signed_in, the_account
 from dashboard.bots.connection import connection
 from dashboard.events.part import live_part
-from dashboard.mine.own import my_bot
+from dashboard.mybot.own import my_bot
 from dashboard.mybot.place import gateway_url
+from dashboard.mybot.queries import latest
 from dashboard.sources import sources
-from dashboard.trial.queries import latest
 
 page = Blueprint("mybot", __name__)
 

@@ -13,8 +13,8 @@ from arena.store import bots
 from arena.store.accounts import Account
 from arena.store.bots import Bot
 from arena.store.tournaments import OVER
+from dashboard.mybot.queries import latest
 from dashboard.sources import Sources
-from dashboard.trial.queries import latest
 
 MOVE_MS = 2000
 START_GRACE_S = 5

@@ -13,7 +13,7 @@ from dashboard import problems
 from dashboard.account.guard import limited
 from dashboard.account.rights import signed_in, the_account
 from dashboard.events.part import live_part
-from dashboard.mine.own import my_bot
+from dashboard.mybot.own import my_bot
 from dashboard.mybot.view import shown
 from dashboard.sources import sources
 from dashboard.trial.start import start

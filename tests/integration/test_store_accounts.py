@@ -10,7 +10,7 @@ from arena.pairing import TournamentSpec, check_spec
 from arena.store import Store, accounts, bots, passwords, tournaments
 from arena.store.tables import accounts as accounts_table
 from arena.store.tables import bots as bots_table
-from dashboard.trial.queries import latest
+from dashboard.mybot.queries import latest
 
 PASSWORD = "correct horse battery"
 

@@ -1,0 +1,94 @@
+"""Run as a script: imports each of our modules as the first one of a process.
+
+A process for each is forked from one that has loaded what is not ours, which is most of the time
+that it would take. A module's packages are there without their `__init__`, which would import
+others before it. Prints a line for each that cannot be imported.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import sys
+import types
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOTS = ("arena", "workers", "dashboard")
+FOREIGN = (
+    "alembic.command",
+    "celery",
+    "flask_limiter",
+    "flask_login",
+    "flask_wtf.csrf",
+    "grpc.aio",
+    "numpy",
+    "psycopg",
+    "pydantic_settings",
+    "redis.asyncio",
+    "rich.console",
+    "sqlalchemy.dialects.postgresql",
+    "sqlalchemy.dialects.sqlite",
+    "structlog",
+)
+# Alembic runs these, within a context of its own.
+RUN = "arena/store/migrations/"
+AT_ONCE = 2
+
+
+def modules() -> Iterator[str]:
+    """The names of all our modules and packages."""
+    for root in ROOTS:
+        for file in sorted(Path(root).rglob("*.py")):
+            if not file.as_posix().startswith(RUN) and file.stem != "__main__":
+                parts = file.with_suffix("").parts
+                yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported_first(name: str) -> str:
+    """What went wrong with it, in this process; nothing if nothing did."""
+    parts = name.split(".")
+    for depth in range(1, len(parts)):
+        package = types.ModuleType(".".join(parts[:depth]))
+        package.__path__ = [os.path.join(*parts[:depth])]
+        sys.modules[package.__name__] = package
+    try:
+        importlib.import_module(name)
+    except BaseException as error:
+        return f"{name}: {type(error).__name__}: {error}"
+    return ""
+
+
+def in_child(name: str) -> None:
+    """The same in a process of its own."""
+    if os.fork():
+        return
+    problem = imported_first(name)
+    if problem:
+        sys.stdout.write(f"{problem}\n")
+        sys.stdout.flush()
+    os._exit(bool(problem))
+
+
+def main() -> None:
+    """Exit status 1 if something cannot be imported first."""
+    sys.path.insert(0, "")
+    for foreign in FOREIGN:
+        importlib.import_module(foreign)
+    gc.freeze()
+    failed, running, count = 0, 0, 0
+    for name in modules():
+        count += 1
+        if running == AT_ONCE:
+            failed += os.wait()[1] != 0
+            running -= 1
+        in_child(name)
+        running += 1
+    failed += sum(os.wait()[1] != 0 for _ in range(running))
+    sys.stdout.write(f"{count} modules, {failed} failed\n")
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()
