@@ -21,10 +21,14 @@ class Settings(BaseSettings):
     # Where things are
     data: Path = Field(Path(".arena"), description="Folder of the embedded database and the logs")
     database_url: str = Field(
-        "", description="sqlite:///FILE or postgresql://...; empty: arena.db in the data folder"
+        "",
+        repr=False,
+        description="sqlite:///FILE or postgresql://...; empty: arena.db in the data folder",
     )
     redis_url: str = Field(
-        "redis://127.0.0.1:6379/0", description="Redis that gateways, workers and dashboard share"
+        "redis://127.0.0.1:6379/0",
+        repr=False,
+        description="Redis that gateways, workers and dashboard share",
     )
     host: str = Field("127.0.0.1", description="Address the gateway and the dashboard listen on")
     port: int = Field(7420, ge=0, le=65535, description="Port of the gateway; 0: any free one")
@@ -50,7 +54,7 @@ class Settings(BaseSettings):
 
     # Who may do what
     admin_token: str = Field(
-        "", description="Token of the Control service; empty: the service is closed"
+        "", repr=False, description="Token of the Control service; empty: the service is closed"
     )
     play: Literal["open", "accounts"] = Field(
         "open",
@@ -59,6 +63,7 @@ class Settings(BaseSettings):
     )
     secret_key: str = Field(
         "",
+        repr=False,
         description="Signs session cookies of the dashboard; empty: one is made and kept in the "
         "data folder",
     )

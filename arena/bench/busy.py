@@ -1,6 +1,6 @@
 """Stores results into a made-up arena for as long as it lives, as busy workers would.
 
-python -m arena.bench.busy DATABASE_URL MATCHES_PER_SECOND
+python -m arena.bench.busy MATCHES_PER_SECOND, with the database in ARENA_DATABASE_URL
 
 Each portion is a transaction of its own. The matches are of a tournament that is begun for them.
 """
@@ -12,6 +12,7 @@ import time
 from itertools import count
 
 from arena.bench.made_arena import SEATS, MadeUp, begin, made_up_of, results
+from arena.bootstrap import load_settings
 from arena.store import Store, bots, open_store
 from arena.store.results import save_results
 from arena.store.tournaments import Tournament
@@ -43,4 +44,4 @@ def stored_portion(
 
 
 if __name__ == "__main__":
-    write(sys.argv[1], float(sys.argv[2]))
+    write(load_settings().database, float(sys.argv[1]))

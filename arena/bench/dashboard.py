@@ -19,6 +19,7 @@ from arena.bench.connected import connect_some
 from arena.bench.made_arena import make
 from arena.bench.pipeline import cpu_seconds
 from arena.bench.visits import Timing, Visitor
+from arena.bootstrap import environment
 from arena.config import Settings
 from arena.embedded import embedded_redis, free_port
 from arena.store import bots, open_store, tournaments
@@ -95,8 +96,8 @@ def _served(settings: Settings, busy: float, tell: Callable[[str], None]) -> Ite
         supervisor.start(stack.dashboard(served))
         supervisor.await_ready("dashboard", within_s=START_S)
         if busy:
-            command = stack.python("arena.bench.busy", settings.database, str(busy))
-            supervisor.start(ChildSpec("busy", command))
+            command = stack.python("arena.bench.busy", str(busy))
+            supervisor.start(ChildSpec("busy", command, environment(served)))
         visitor = Visitor(settings.dashboard_port, _cpu_seconds)
         yield visitor
         visitor.leave()

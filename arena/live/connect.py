@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+import re
 
 import redis
 import redis.asyncio
@@ -36,7 +36,7 @@ def connect(url: str) -> redis.Redis:
         client = redis.Redis.from_url(url, socket_timeout=SOCKET_TIMEOUT_S, retry=retry)
         _check_version(url, client.info("server"))
     except (redis.RedisError, ValueError, OSError) as error:
-        raise _unavailable(url, error) from error
+        raise _unavailable(url, error) from _cause(error)
     return client
 
 
@@ -56,7 +56,7 @@ async def connect_async(url: str) -> redis.asyncio.Redis:
         client = redis.asyncio.Redis.from_pool(pool)
         _check_version(url, await client.info("server"))
     except (redis.RedisError, ValueError, OSError) as error:
-        raise _unavailable(url, error) from error
+        raise _unavailable(url, error) from _cause(error)
     return client
 
 
@@ -76,7 +76,8 @@ def _unavailable(url: str, error: Exception) -> Unavailable:
         )
     if isinstance(error, ValueError):
         return Unavailable(
-            f"ARENA_REDIS_URL is not a Redis URL ({error}): it looks like redis://HOST:PORT/0."
+            "ARENA_REDIS_URL is not a Redis URL: it looks like redis://:PASSWORD@HOST:PORT/0, and"
+            " in a password / ? # and @ are written as %2F %3F %23 and %40."
         )
     return Unavailable(
         f"Redis at {place(url)} cannot be reached ({error}):"
@@ -84,7 +85,21 @@ def _unavailable(url: str, error: Exception) -> Unavailable:
     )
 
 
+def _cause(error: Exception) -> Exception | None:
+    """What may stand in a traceback: what cannot be read of a URL may be of its password."""
+    return None if isinstance(error, ValueError) else error
+
+
+def check_url(url: str) -> None:
+    """Raises Unavailable for what is no URL of a Redis; connects to nothing."""
+    try:
+        redis.ConnectionPool.from_url(url)
+    except ValueError as error:
+        raise _unavailable(url, error) from None
+
+
 def place(url: str) -> str:
-    """The host and port of a URL, without its password."""
-    parts = urlsplit(url)
-    return parts.netloc.rpartition("@")[2] or parts.path
+    """The host and port of a URL, or the file of a socket: nothing that may hold a secret."""
+    # A password that should have been quoted may have any of the signs that divide a URL.
+    rest = re.split("[?#]", url.partition("://")[2].rpartition("@")[2])[0]
+    return rest if rest.startswith("/") else rest.partition("/")[0]

@@ -3,28 +3,57 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import AbstractContextManager, contextmanager
+from itertools import count
+from typing import Any, Protocol
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from arena.errors import InvalidRequest, Unavailable
 
+CONNECTIONS = 15  # that a process opens at most, where nothing else is said
+KEPT_OPEN = 5  # the others are closed when they are not in use
+WAIT_S = 30.0  # how long one is waited for while all are in use
 BUSY_S = 30  # how long a writer waits for another one's transaction (SQLite)
 CONNECT_S = 5  # how long a PostgreSQL server may take to accept a connection
+
+OPTION = "arena_store"  # of a connection: whose it is
+BUSY = (
+    "All connections to the database are in use at the moment: try again in a few seconds. If "
+    "this goes on, there is more to do than this process can do, or the database is slow."
+)
+
+_numbers = count()
+
+
+class Connections(Protocol):
+    """What asks the database needs of it: a connection to read, and one to write."""
+
+    def read(self) -> AbstractContextManager[Connection]:
+        """A connection for reading. Raises Unavailable if the database cannot be used."""
+
+    def write(self) -> AbstractContextManager[Connection]:
+        """A connection in a transaction. Raises Unavailable if the database cannot be used."""
 
 
 class Store:
     """A database, for as many threads and forked processes as like."""
 
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: URL, connections: int = CONNECTIONS, wait_s: float = WAIT_S) -> None:
+        """Of each process at most so many connections, and so long is one waited for."""
         self.url = url
+        # Names the database in this process's caches, where its URL would bring the password.
+        self.identity = f"store {next(_numbers)}"
+        self._connections, self._wait_s = connections, wait_s
         self._engine: Engine | None = None
         self._pid = 0
         self._inherited: list[Engine] = []
+        self._making = threading.Lock()
 
     @property
     def engine(self) -> Engine:
@@ -33,11 +62,17 @@ class Store:
         A connection must not be used, nor closed, by a forked child: where there is one
         from the parent, it is kept but left alone.
         """
-        if self._engine is None or self._pid != os.getpid():
-            if self._engine is not None:
-                self._inherited.append(self._engine)
-            self._engine, self._pid = make_engine(self.url), os.getpid()
-        return self._engine
+        with self._making:
+            if self._engine is None or self._pid != os.getpid():
+                if self._engine is not None:
+                    self._inherited.append(self._engine)
+                self._engine, self._pid = self._make_engine(), os.getpid()
+            return self._engine
+
+    def _make_engine(self) -> Engine:
+        engine = make_engine(self.url, self._connections, self._wait_s)
+        engine.update_execution_options(**{OPTION: self})
+        return engine
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -77,6 +112,15 @@ class Store:
             yield
         except (OperationalError, InterfaceError) as error:
             raise Unavailable(explain(self.url, error.orig)) from error
+        except PoolTimeout as error:
+            raise Unavailable(BUSY) from error
+
+
+def store_of(conn: Connection) -> Store:
+    """The store that gave this connection."""
+    found = conn.get_execution_options()[OPTION]
+    assert isinstance(found, Store)
+    return found
 
 
 def parse_url(url: str) -> URL:
@@ -86,6 +130,9 @@ def parse_url(url: str) -> URL:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
         raise InvalidRequest(f"The database URL cannot be read. {wanted}") from None
+    if "@" in (parsed.host or ""):
+        # The rest of the password is taken for the host, and would be told with it.
+        raise InvalidRequest("A password in a database URL has to be quoted: write @ as %40.")
     kind = parsed.drivername.partition("+")[0]
     if kind in ("postgresql", "postgres"):
         return parsed.set(drivername="postgresql+psycopg")
@@ -94,11 +141,19 @@ def parse_url(url: str) -> URL:
     raise InvalidRequest(f"There is no store for {kind} with that URL. {wanted}")
 
 
-def make_engine(url: URL) -> Engine:
+def make_engine(url: URL, connections: int, wait_s: float) -> Engine:
     """An engine set up for what the arena needs of that database."""
+    kept_open = min(KEPT_OPEN, connections)
+    pool = {
+        "pool_size": kept_open,
+        "max_overflow": connections - kept_open,
+        "pool_timeout": wait_s,
+        "hide_parameters": True,  # errors are logged; digests of tokens and passwords are not
+    }
     if url.get_backend_name() == "postgresql":
-        return create_engine(url, connect_args={"connect_timeout": CONNECT_S}, pool_pre_ping=True)
-    engine = create_engine(url, connect_args={"timeout": BUSY_S})
+        timeout = {"connect_timeout": CONNECT_S}
+        return create_engine(url, connect_args=timeout, pool_pre_ping=True, **pool)
+    engine = create_engine(url, connect_args={"timeout": BUSY_S}, **pool)
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
@@ -120,6 +175,11 @@ def _begin_sqlite(conn: Connection) -> None:
 
 def explain(url: URL, error: BaseException | None) -> str:
     """One sentence about a database that cannot be used, without its password."""
-    place = url.set(drivername=url.get_backend_name()).render_as_string(hide_password=True)
     reason = " ".join(str(error).split()).rstrip(".")
-    return f"The database {place} cannot be used ({reason}): check that it runs and the URL."
+    return f"The database {place(url)} cannot be used ({reason}): check that it runs and the URL."
+
+
+def place(url: URL) -> str:
+    """Where a database is, without its password and without options, which may hold one too."""
+    shown = url.set(drivername=url.get_backend_name(), query={})
+    return shown.render_as_string(hide_password=True)

@@ -1,21 +1,22 @@
 """Ratings with error bars, fitted when they are asked for and kept while they are true.
 
 A fit belongs to a *pool*: a game, and a number of seats or (0) all of them. Each process keeps
-the fits it was asked for, and makes one anew only when the pool's sums have changed (see `kept`).
+the fits it was asked for, and makes one anew only when the pool's sums have changed (see `cached`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Engine, select, update
+from sqlalchemy import Connection, select, update
 
 from arena.rating.bradley_terry import Fit, fit
+from arena.rating.deal_sums import DealGroup
 from arena.rating.pairs import residuals
 from arena.rating.solve import Floats
 from arena.store import bots, deals
-from arena.store.kept import Kept
+from arena.store.cached import Cached
 from arena.store.rate import OVERALL, lock_game
 from arena.store.tables import bots as bots_table
 from arena.store.tables import players, rated_games, ratings
@@ -32,21 +33,20 @@ class Fitted:
     version: int
 
 
-_fits: Kept[Fitted] = Kept(32)
+_fits: Cached[Fitted] = Cached(32)
 
 
 def fitted(conn: Connection, game: str, seats: int = OVERALL) -> Fitted:
     """The fit of a pool. For a pool without deals it is empty."""
     fixed = anchor_player(conn, game)
-    version = deals.version(conn, game)
-    engine = conn.engine
-
-    def again() -> tuple[Hashable, Fitted]:
-        made = _fit_in_background(engine, game, seats, fixed)
-        return made.version, made
-
-    key = _key(engine, game, seats, fixed)
-    return _fits.get(key, version, lambda: _make(conn, game, seats, fixed, version), again)
+    return _fits.get(
+        conn,
+        (game, seats, fixed),
+        lambda now: deals.version(now, game),
+        # The version first: a fit may be newer than it says, but not older.
+        lambda now: (deals.version(now, game), deals.groups(now, game, seats)),
+        lambda found: _fit(*found, fixed),
+    )
 
 
 def prepare(conn: Connection, *, first: bool) -> None:
@@ -54,21 +54,11 @@ def prepare(conn: Connection, *, first: bool) -> None:
     that take long and are not up to date, so that nobody ever waits for one."""
     pools = select(ratings.c.game, ratings.c.seats).distinct()
     for game, seats in conn.execute(pools.order_by(ratings.c.seats)).all():
-        if first or _fits.slow(_key(conn.engine, game, seats, anchor_player(conn, game))):
+        if first or _fits.slow(conn, (game, seats, anchor_player(conn, game))):
             fitted(conn, game, seats)
 
 
-def _key(engine: Engine, game: str, seats: int, fixed: int | None) -> Hashable:
-    return engine.url.render_as_string(hide_password=False), game, seats, fixed
-
-
-def _fit_in_background(engine: Engine, game: str, seats: int, fixed: int | None) -> Fitted:
-    with engine.connect() as conn:
-        return _make(conn, game, seats, fixed, deals.version(conn, game))
-
-
-def _make(conn: Connection, game: str, seats: int, fixed: int | None, version: int) -> Fitted:
-    found = deals.groups(conn, game, seats)
+def _fit(version: int, found: Sequence[DealGroup], fixed: int | None) -> Fitted:
     made = fit(found, fixed)
     return Fitted(made, residuals(made, found), version)
 

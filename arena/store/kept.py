@@ -9,6 +9,7 @@ asked for for a while would be older than that: whoever asks then waits for the 
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import OrderedDict
@@ -19,12 +20,15 @@ from weakref import WeakSet
 
 import structlog
 
+from arena.errors import ArenaError
+
 log = structlog.get_logger(__name__)
 
 Value = TypeVar("Value")
 
 QUICK_S = 0.5  # what takes no longer is made whenever it is not up to date
 REST = 9  # of what takes longer: how many times its duration it is not made again
+AGAIN_S = 5.0  # after an attempt that failed
 OLD_S = 60.0  # nothing older is given, or than twice the time within which it is made again
 
 
@@ -72,6 +76,7 @@ class Kept(Generic[Value]):
         self._most = most
         self._made: OrderedDict[Hashable, _Made[Value]] = OrderedDict()
         self._making: dict[Hashable, threading.Lock] = {}
+        self._failed: dict[Hashable, float] = {}  # when it last did, monotonic clock
         self._lock = threading.Lock()
         _all.add(self)
 
@@ -92,7 +97,7 @@ class Kept(Generic[Value]):
             return known.value
         if known is None or again is None or known.quick or known.old:
             return self._wait_for(key, version, make)
-        if known.rested:
+        if known.rested and time.monotonic() > self._failed.get(key, -math.inf) + AGAIN_S:
             self._begin(key, again)
         return known.value
 
@@ -138,9 +143,14 @@ class Kept(Generic[Value]):
             began = time.monotonic()
             version, value = again()
             self._keep(key, _Made(value, version, time.monotonic() - began, began))
+        except ArenaError as error:
+            self._failed[key] = time.monotonic()
+            # The old value is given until another attempt succeeds.
+            log.warning("cannot bring up to date what is kept", key=str(key), error=str(error))
         except Exception:
-            # The edge of a thread: the old value is given until another attempt succeeds.
-            log.exception("cannot bring up to date what is kept", key=str(key)[:200])
+            # The edge of a thread.
+            self._failed[key] = time.monotonic()
+            log.exception("cannot bring up to date what is kept", key=str(key))
         finally:
             turn.release()
 
@@ -152,6 +162,8 @@ class Kept(Generic[Value]):
         with self._lock:
             self._made[key] = made
             self._made.move_to_end(key)
+            self._failed.pop(key, None)
             while len(self._made) > self._most:
                 gone, _ = self._made.popitem(last=False)
                 self._making.pop(gone, None)
+                self._failed.pop(gone, None)

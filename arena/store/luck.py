@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import struct
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from arena.rating.deal_sums import Table
 from arena.rating.variance import Luck, Seated, TableGroup, TableSums, summarise
 from arena.rating.variance import luck as luck_of
 from arena.store import tournaments, whole_deals
-from arena.store.kept import Kept
+from arena.store.cached import Cached
 from arena.store.tables import table_sums
 from arena.store.tournaments import Tournament
 from arena.store.upsert import upsert
@@ -30,34 +30,35 @@ Sums = dict[Seated, TableSums]
 
 CHUNK = 1000  # rows written at a time
 
-_kept: Kept[Luck] = Kept(64)
+_cached: Cached[Luck] = Cached(64)
+
+Shapes = Mapping[tuple[int, int], Sequence[tuple[bytes, int, bytes]]]
 
 
 def luck(conn: Connection, tournament: int) -> Luck:
-    """What is known, kept while it is true. Raises NotFound.
+    """What is known, cached while it is true. Raises NotFound.
 
     Reads a row for every table of bots, not for every match; where these are very many and the
     tournament runs, what is told may be some seconds old (see `kept`).
     """
-    found, engine = tournaments.get(conn, tournament), conn.engine
+    fixed = _fixed(tournaments.get(conn, tournament))
+    return _cached.get(
+        conn,
+        (tournament,),
+        lambda now: tournaments.played(now, tournament),
+        lambda now: _shapes(now, tournament),
+        lambda shapes: luck_of([_group(*shape, rows, fixed) for shape, rows in shapes.items()]),
+    )
 
-    def again() -> tuple[Hashable, Luck]:
-        with engine.connect() as own:
-            now = tournaments.get(own, tournament)
-            return now.played, _read_luck(own, now)
 
-    key = engine.url.render_as_string(hide_password=False), tournament
-    return _kept.get(key, found.played, lambda: _read_luck(conn, found), again)
-
-
-def _read_luck(conn: Connection, tournament: Tournament) -> Luck:
+def _shapes(conn: Connection, tournament: int) -> Shapes:
+    """The rows of a tournament by how many bytes their keys and sums have."""
     row = table_sums.c
-    query = select(row.seated, row.deals, row.sums).where(row.tournament == tournament.id)
+    query = select(row.seated, row.deals, row.sums).where(row.tournament == tournament)
     shapes: dict[tuple[int, int], list[tuple[bytes, int, bytes]]] = defaultdict(list)
     for seated, deals, sums in conn.execute(query):
         shapes[len(seated), len(sums)].append((seated, deals, sums))
-    fixed = _fixed(tournament)
-    return luck_of([_group(*shape, rows, fixed) for shape, rows in shapes.items()])
+    return shapes
 
 
 def _fixed(tournament: Tournament) -> list[int]:

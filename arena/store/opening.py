@@ -10,7 +10,7 @@ from sqlalchemy import URL, Connection, inspect, text
 from sqlalchemy.exc import DatabaseError
 
 from arena.errors import NotFound, Unavailable
-from arena.store.connect import BUSY_S, Store, explain, parse_url
+from arena.store.connect import BUSY_S, CONNECTIONS, WAIT_S, Store, explain, parse_url
 from arena.store.recount import count_all_again
 
 HEAD = "0009"  # the newest migration; a test compares it with the files
@@ -20,17 +20,20 @@ LOCK = 0x6C616D61  # names the advisory lock in PostgreSQL
 MIGRATIONS = Path(__file__).with_name("migrations")
 
 
-def open_store(url: str, create: bool = True) -> Store:
+def open_store(
+    url: str, create: bool = True, *, connections: int = CONNECTIONS, wait_s: float = WAIT_S
+) -> Store:
     """The store at `sqlite:///FILE` or `postgresql://...`, its schema brought up to date.
 
-    Several processes may do so at once. Raises InvalidRequest for another kind of URL,
+    Each process has at most so many connections, and waits so long for one. Several processes
+    may open it at once. Raises InvalidRequest for another kind of URL,
     Unavailable if the database cannot be reached or comes from a newer release, and
     NotFound if `create` is false and there is no database file.
     """
     parsed = parse_url(url)
     if parsed.get_backend_name() == "sqlite":
         _check_file(Path(parsed.database or ""), create)
-    store = Store(parsed)
+    store = Store(parsed, connections, wait_s)
     try:
         _migrate(store)
     except (DatabaseError, sqlite3.Error) as error:

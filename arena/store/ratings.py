@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, func, select
 
 from arena.rating.bradley_terry import Fit
 from arena.rating.pairs import Pair, Pairs, of_one
+from arena.store.connect import store_of
 from arena.store.fits import fitted
 from arena.store.kept import Kept
 from arena.store.places import shared_ranks
@@ -91,7 +92,7 @@ def table(
     share a rank.
     """
     fit = fitted(conn, game, seats)
-    key = _place(conn), game, seats, all_versions, active_since
+    key = store_of(conn).identity, game, seats, all_versions, active_since
     version = _rated(conn, game), _retired(conn), fit.version
     make = partial(_table, conn, game, seats, fit.fit, all_versions, active_since)
     # Before the first whole deal nothing tells this database from another in its place.
@@ -134,11 +135,6 @@ def _retired(conn: Connection) -> tuple[Any, ...]:
     retired = bots.c.retired
     query = select(func.count(), func.max(retired), func.sum(bots.c.id))
     return tuple(conn.execute(query.where(retired.is_not(None))).one())
-
-
-def _place(conn: Connection) -> str:
-    """Which database it is."""
-    return conn.engine.url.render_as_string(hide_password=False)
 
 
 def pairs(conn: Connection, game: str, seats: int = OVERALL, players: Sequence[int] = ()) -> Pairs:

@@ -3,44 +3,47 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from sqlalchemy import Connection, select
 
 from arena.rating.score_error import SeatSums, plus_minus
 from arena.store import tournaments
-from arena.store.kept import Kept
+from arena.store.cached import Cached
 from arena.store.tables import table_sums
 
-_kept: Kept[Mapping[int, float]] = Kept(64)
+_cached: Cached[Mapping[int, float]] = Cached(64)
+
+Shapes = Mapping[int, Sequence[tuple[bytes, int, bytes]]]
 
 
 def score_errors(conn: Connection, tournament: int) -> Mapping[int, float]:
-    """By player half the width of its score's 95 % interval, kept while it is true.
+    """By player half the width of its score's 95 % interval, cached while it is true.
 
     Without players that sat in few whole deals. Raises NotFound. Like `luck` it reads a row for
     every table of bots, and may be some seconds old where these are very many.
     """
-    found, engine = tournaments.get(conn, tournament), conn.engine
+    seats = tournaments.get(conn, tournament).spec.seats
+    return _cached.get(
+        conn,
+        (tournament,),
+        lambda now: tournaments.played(now, tournament),
+        lambda now: _shapes(now, tournament),
+        lambda shapes: plus_minus(
+            [_group(size // 6, seats, rows) for size, rows in shapes.items()]
+        ),
+    )
 
-    def again() -> tuple[Hashable, Mapping[int, float]]:
-        with engine.connect() as own:
-            now = tournaments.get(own, tournament)
-            return now.played, _read(own, tournament, now.spec.seats)
 
-    key = engine.url.render_as_string(hide_password=False), tournament
-    seats = found.spec.seats
-    return _kept.get(key, found.played, lambda: _read(conn, tournament, seats), again)
-
-
-def _read(conn: Connection, tournament: int, seats: int) -> Mapping[int, float]:
+def _shapes(conn: Connection, tournament: int) -> Shapes:
+    """The rows of a tournament by how many bytes their keys have."""
     row = table_sums.c
     query = select(row.seated, row.deals, row.sums).where(row.tournament == tournament)
     shapes: dict[int, list[tuple[bytes, int, bytes]]] = defaultdict(list)
     for seated, deals, sums in conn.execute(query):
         shapes[len(seated)].append((seated, deals, sums))
-    return plus_minus([_group(size // 6, seats, rows) for size, rows in shapes.items()])
+    return shapes
 
 
 def _group(size: int, seats: int, rows: Sequence[tuple[bytes, int, bytes]]) -> SeatSums:

@@ -163,6 +163,12 @@ def all_tournaments(
     return _read(conn, query)
 
 
+def played(conn: Connection, tournament: int) -> int:
+    """How many matches of a tournament are stored: what follows from them changes with it."""
+    found = conn.scalar(select(tournaments.c.played).where(tournaments.c.id == tournament))
+    return int(found or 0)
+
+
 def active(conn: Connection, kind: Kind | None = None) -> list[Tournament]:
     """Those waiting or running, of a kind or of all, oldest first."""
     query = _query().where(tournaments.c.state.in_(UNDER_WAY))

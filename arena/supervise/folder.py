@@ -13,7 +13,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TextIO
 
@@ -27,9 +27,9 @@ class Running:
     pid: int
     gateway: str
     dashboard: str
-    database_url: str
-    redis_url: str
-    admin_token: str
+    database_url: str = field(repr=False)
+    redis_url: str = field(repr=False)
+    admin_token: str = field(repr=False)
 
 
 def logs(data: Path) -> Path:

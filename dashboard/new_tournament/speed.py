@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from sqlalchemy import Connection, select
 
+from arena.store.connect import store_of
 from arena.store.kept import Kept
 from arena.store.tables import matches, tournaments
 
@@ -38,7 +39,7 @@ _kept: Kept[Speed] = Kept(64)
 
 def speed(conn: Connection, game: str, seats: int) -> Speed:
     """How fast matches of a game at so many seats are played here; up to a minute old."""
-    key = conn.engine.url.render_as_string(hide_password=False), game, seats
+    key = store_of(conn).identity, game, seats
     minute = time.monotonic() // KEPT_S
     return _kept.get(key, minute, lambda: measured(conn, game, seats))
 

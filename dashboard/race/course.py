@@ -6,12 +6,13 @@ have sat: what a bot had before stands until it is seen again.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sqlalchemy import Connection, or_, select
 
-from arena.store.kept import Kept
+from arena.store.cached import Cached
 from arena.store.standings import Standing
 from arena.store.tables import match_seats, matches, tournaments
 from arena.store.tournaments import Tournament
@@ -32,7 +33,15 @@ class Step:
     elo: dict[str, float]
 
 
-_kept: Kept[list[Step]] = Kept(64)
+class Loaded(NamedTuple):
+    """The seats that are looked at, of so many rated matches, a point for each `step` of them."""
+
+    rows: Sequence[Seated]
+    rated: int
+    step: int
+
+
+_cached: Cached[list[Step]] = Cached(64)
 
 
 def names(standings: Sequence[Standing]) -> dict[int, str]:
@@ -48,18 +57,15 @@ def names(standings: Sequence[Standing]) -> dict[int, str]:
 def race(conn: Connection, tournament: Tournament, racing: Mapping[int, str]) -> list[Step]:
     """The race so far, from before its first match; empty before that is rated.
 
-    Kept while it is true; where there are very many matches it may be some seconds old.
+    Cached while it is true; where there are very many matches it may be some seconds old.
     """
-    engine = conn.engine
-
-    def again() -> tuple[Hashable, list[Step]]:
-        with engine.connect() as own:
-            now = _rated(own, tournament)
-            return now, _read(own, tournament, racing, now)
-
-    key = engine.url.render_as_string(hide_password=False), tournament.id, tuple(racing)
-    rated = _rated(conn, tournament)
-    return _kept.get(key, rated, lambda: _read(conn, tournament, racing, rated), again)
+    return _cached.get(
+        conn,
+        (tournament.id, tuple(racing)),
+        lambda now: _rated(now, tournament),
+        lambda now: _load(now, tournament, racing),
+        lambda found: _steps(found, racing),
+    )
 
 
 def _rated(conn: Connection, tournament: Tournament) -> int:
@@ -68,17 +74,16 @@ def _rated(conn: Connection, tournament: Tournament) -> int:
     return int(conn.scalar(query) or 0)
 
 
-def _read(
-    conn: Connection, tournament: Tournament, racing: Mapping[int, str], rated: int
-) -> list[Step]:
+def _load(conn: Connection, tournament: Tournament, racing: Mapping[int, str]) -> Loaded:
+    rated = _rated(conn, tournament)
     if not rated or not racing:
-        return []
+        return Loaded([], 0, 1)
     entrants, seats = len(tournament.players), tournament.spec.seats
     wide = max(OFTEN * entrants // seats, seats)
     points = max(10, min(MOST_POINTS, MOST_SEATED // (wide * seats)))
     step = -(-rated // points)
     rows = _seated(conn, tournament.id, racing, rated, step, min(wide, step))
-    return _steps(rows, racing, rated, step)
+    return Loaded(rows, rated, step)
 
 
 def _seated(
@@ -101,15 +106,15 @@ def _seated(
     return [(place, player, before, change) for place, player, before, change in rows]
 
 
-def _steps(rows: Sequence[Seated], racing: Mapping[int, str], rated: int, step: int) -> list[Step]:
+def _steps(loaded: Loaded, racing: Mapping[int, str]) -> list[Step]:
     start: dict[str, float] = {}
     now: dict[str, float] = {}
     found: dict[int, Step] = {}
-    for position, player, before, change in rows:
+    for position, player, before, change in loaded.rows:
         name = racing[player]
         start.setdefault(name, round(before, 2))
         now[name] = round(before + change, 2)
-        end = min((position // step + 1) * step, rated)
+        end = min((position // loaded.step + 1) * loaded.step, loaded.rated)
         found[end] = Step(end, {each: now[each] for each in racing.values() if each in now})
     steps = list(found.values())
     begun = {name: elo for name, elo in start.items() if steps and name in steps[0].elo}

@@ -1,20 +1,20 @@
 """The crosstable of a tournament, counted when it is asked for and kept while it is true.
 
 Counting reads every match: where that takes long, the table of a tournament that runs is some
-seconds old (see `arena.store.kept`).
+seconds old (see `arena.store.cached`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 from sqlalchemy import Connection
 
 from arena.store import tournaments
+from arena.store.cached import Cached
 from arena.store.crosstable import Meeting, crosstable
-from arena.store.kept import Kept
 from arena.store.tournaments import Tournament
 
 AT_ONCE = 20_000  # matches: up to so many it is part of the tournament's page
@@ -35,23 +35,19 @@ class Counted:
         return crossings(self.meetings)
 
 
-_counted: Kept[Counted] = Kept(16)
+_counted: Cached[Counted] = Cached(16)
 
 
 def meetings(conn: Connection, tournament: Tournament) -> Counted:
     """The crosstable of a tournament, and after how many matches it was counted."""
-    number, engine = tournament.id, conn.engine
-
-    def again() -> tuple[Hashable, Counted]:
-        with engine.connect() as own:
-            played = tournaments.get(own, number).played
-            return played, Counted(crosstable(own, number), played)
-
+    number = tournament.id
     return _counted.get(
-        (engine.url.render_as_string(hide_password=False), number),
-        tournament.played,
-        lambda: Counted(crosstable(conn, number), tournament.played),
-        again,
+        conn,
+        (number,),
+        lambda now: tournaments.played(now, number),
+        # The number first: a table may be newer than it says, but not older.
+        lambda now: (tournaments.played(now, number), crosstable(now, number)),
+        lambda found: Counted(found[1], found[0]),
     )
 
 

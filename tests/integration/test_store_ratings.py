@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from sqlalchemy import Connection, update
 
 from arena.errors import NotFound
 from arena.rating.bradley_terry import Z95
+from arena.rating.deal_sums import DealGroup
 from arena.store import Store, bots, deals, fits, kept, ratings, recount
 from arena.store.ratings import Rating
 from arena.store.results import MatchResult
@@ -193,13 +193,13 @@ def test_fits_that_take_long_are_made_before_somebody_asks(
 ) -> None:
     save(store, results(entered(store)))
     made: list[tuple[str, int]] = []
-    make = fits._make
+    groups = deals.groups
 
-    def counted(conn: Connection, game: str, seats: int, *rest: Any) -> fits.Fitted:
+    def counted(conn: Connection, game: str, seats: int) -> list[DealGroup]:
         made.append((game, seats))
-        return make(conn, game, seats, *rest)
+        return groups(conn, game, seats)
 
-    monkeypatch.setattr(fits, "_make", counted)
+    monkeypatch.setattr(deals, "groups", counted)
     with store.read() as conn:
         fits.prepare(conn, first=True)
         assert made == [("lama", 0), ("lama", 3)]
