@@ -40,6 +40,12 @@ class Settings(BaseSettings):
     dashboard_port: int = Field(
         7421, ge=0, le=65535, description="Port of the dashboard; 0: any free one"
     )
+    dashboard_threads: int = Field(
+        16,
+        ge=1,
+        description="Requests one dashboard answers at the same time, beside its event streams; "
+        "each may need a database connection",
+    )
     proxies: int = Field(
         0,
         ge=0,

@@ -16,6 +16,7 @@ from redis.retry import Retry
 
 from arena.config import Settings
 from arena.errors import Unavailable
+from arena.live.connect import check_url
 from arena.secret_key import kept_key
 from arena.store import Store, open_store
 from dashboard.app import create_app
@@ -26,9 +27,10 @@ from dashboard.warm import keep_warm
 
 log = structlog.get_logger(__name__)
 
-THREADS = STREAMS + 16  # a stream of events keeps a thread, the others answer pages
 LONGEST_ADDRESS, LONGEST_HEADER = 4094, 8190  # bytes; gunicorn refuses what is longer
 MOST_HEADERS = 100
+SPARE = 4  # database connections for what goes on beside requests: news, fits made anew
+WAIT_S = 5.0  # how long a request waits for one before it is told to come back later
 STOP_S = 1  # how long requests may take to end when the dashboard stops
 REDIS_WAIT_S = 1.0  # a page that cannot tell who is connected is better than one that hangs
 
@@ -36,11 +38,15 @@ REDIS_WAIT_S = 1.0  # a page that cannot tell who is connected is better than on
 def serve(settings: Settings) -> None:
     """Serves the dashboard at the settings' address until SIGTERM or SIGINT.
 
-    Raises Unavailable when the database cannot be used or the port is taken.
+    Raises Unavailable when the database cannot be used, the port is taken, or what is set as
+    the URL of Redis is none.
     """
     key = settings.secret_key or kept_key(settings.data)
     settings = settings.model_copy(update={"secret_key": key})
-    store = open_store(settings.database)
+    check_url(settings.redis_url)
+    store = open_store(
+        settings.database, connections=settings.dashboard_threads + SPARE, wait_s=WAIT_S
+    )
     store.dispose()  # gunicorn forks: the child opens connections of its own
     # gunicorn makes the descriptor its own, and closes it.
     Server(settings, store, listening(settings).detach()).run()
@@ -84,7 +90,8 @@ class Server(BaseApplication):  # type: ignore[misc]
         changed: dict[str, Any] = {
             "bind": f"fd://{self._descriptor}",
             "worker_class": f"{__name__}.Worker",
-            "threads": THREADS,
+            # A stream of events keeps a thread, but no database connection; the others answer.
+            "threads": STREAMS + self._settings.dashboard_threads,
             "graceful_timeout": STOP_S,
             "limit_request_line": LONGEST_ADDRESS,
             "limit_request_fields": MOST_HEADERS,

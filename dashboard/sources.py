@@ -20,6 +20,7 @@ from arena.errors import Unavailable
 from arena.live.presence import Presence, any_gateway, present
 from arena.live.vitals import Vitals, vitals
 from arena.store import Store
+from dashboard.database import Database
 
 log = structlog.get_logger(__name__)
 
@@ -49,11 +50,13 @@ class Sources:
 
     def __init__(self, settings: Settings, store: Store, client: redis.Redis | None) -> None:
         self.settings = settings
-        self.store = store
+        self.store = Database(store)
         self._redis = client
         self._silent_until = 0.0
         # What pages do, as against show: the same as on the command line and over gRPC.
-        self.control = ControlService(store, settings.redis_url if client is not None else None)
+        self.control = ControlService(
+            self.store, settings.redis_url if client is not None else None
+        )
 
     def read(self) -> AbstractContextManager[Connection]:
         """A connection for reading. Raises Unavailable."""

@@ -21,7 +21,6 @@ from arena.pairing import check_spec
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rules import game_class
 from arena.store import (
-    Store,
     bots,
     crosstable,
     fits,
@@ -32,6 +31,7 @@ from arena.store import (
     standings,
     tournaments,
 )
+from arena.store.connect import Connections
 from arena.store.ratings import Rating
 from arena.store.tournaments import OVER, Kind, Tournament
 
@@ -48,7 +48,7 @@ DAY_S = 86_400.0
 class ControlService:
     """One method per RPC of control.proto, without any transport. Safe for several threads."""
 
-    def __init__(self, store: Store, redis_url: str | None) -> None:
+    def __init__(self, store: Connections, redis_url: str | None) -> None:
         """`redis_url` is None for an arena that does not run: what is stored can be read, and
         bots can be registered, but no tournament be started."""
         self._store = store

@@ -76,8 +76,8 @@ def _unavailable(url: str, error: Exception) -> Unavailable:
         )
     if isinstance(error, ValueError):
         return Unavailable(
-            "ARENA_REDIS_URL is not a Redis URL: it looks like redis://:PASSWORD@HOST:PORT/0, and"
-            " in a password / ? # and @ are written as %2F %3F %23 and %40."
+            "ARENA_REDIS_URL is not a Redis URL: it looks like redis://HOST:PORT/0 or"
+            " redis://:PASSWORD@HOST:PORT/0, in a password / ? # and @ are %2F %3F %23 and %40."
         )
     return Unavailable(
         f"Redis at {place(url)} cannot be reached ({error}):"

@@ -57,7 +57,8 @@ def register(app: Flask) -> None:
     app.session_interface = Cookies()
     known = LoginManager()
     known.session_protection = None  # browsers change their addresses as people move about
-    known.init_app(app)
+    # Its own context processor would break the page that says the database is away.
+    known.init_app(app, add_context_processor=False)
     known.user_loader(_load)
 
     @app.context_processor

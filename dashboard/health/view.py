@@ -34,8 +34,10 @@ def as_json() -> dict[str, Any]:
     now = time.time()
     with sources().read() as conn:
         registered = bots.all_bots(conn)
-        live = sources().live([bot.player for bot in registered])
-        found = health(conn, sources().vitals(), live, len(registered), now)
+    live = sources().live([bot.player for bot in registered])
+    vitals = sources().vitals()
+    with sources().read() as conn:
+        found = health(conn, vitals, live, len(registered), now)
     return HEALTH.tell(found, problems=problems(found, now, runs=sources().runs))
 
 

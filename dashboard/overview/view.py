@@ -90,8 +90,11 @@ def as_json() -> dict[str, Any]:
 def _found(now: float) -> Found:
     with sources().read() as conn:
         registered = bots.all_bots(conn)
-        live = sources().live([bot.player for bot in registered])
-        known = health(conn, sources().vitals(), live, len(registered), now)
+    # Redis may take its time: the database's connection is not held meanwhile.
+    live = sources().live([bot.player for bot in registered])
+    vitals = sources().vitals()
+    with sources().read() as conn:
+        known = health(conn, vitals, live, len(registered), now)
     return Found(known, live, [(bot, connection(live, bot.player)) for bot in registered])
 
 

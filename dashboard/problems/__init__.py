@@ -11,6 +11,8 @@ from arena import errors
 
 log = structlog.get_logger(__name__)
 
+RETRY_AFTER_S = 5  # what cannot be answered now may be answered then
+
 STATUS = {
     errors.InvalidRequest: 400,
     errors.NotFound: 404,
@@ -44,6 +46,12 @@ def register(app: Flask) -> None:
     app.register_error_handler(errors.ArenaError, _refused)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Exception, _broken)
+
+    @app.after_request
+    def when_to_come_back(response: Response) -> Response:
+        if response.status_code == 503:
+            response.headers.setdefault("Retry-After", str(RETRY_AFTER_S))
+        return response
 
 
 def status_of(error: errors.ArenaError) -> int:

@@ -63,13 +63,16 @@ def play_world(folder: Path) -> Iterator[PlayWorld]:
             secret_key="for tests",
         )
         store = open_store(settings.database)
+        # A page that took a second connection inside its first would get none.
+        own = open_store(settings.database, connections=1, wait_s=2.0)
         with FakeGateway(client) as gateway, worker(settings):
-            made = PlayWorld(settings, store, client, gateway, create_app(settings, store, client))
+            made = PlayWorld(settings, store, client, gateway, create_app(settings, own, client))
             with store.write() as conn:
                 for name in BOTS:
                     made.players[name] = bots.register(conn, name, kind="house")[0].player
             made.all_here()
             yield made
+        own.dispose()
         store.dispose()
 
 

@@ -26,7 +26,6 @@ from dashboard.events import topics
 from dashboard.events import view as events
 from dashboard.events.broadcaster import STREAMS
 from dashboard.events.part import broadcaster
-from dashboard.serve import THREADS
 from dashboard.sources import Sources
 from tests.integration.api_world import browser_on
 from tests.integration.people import person
@@ -222,10 +221,6 @@ def test_a_topic_that_cannot_be_is_a_sentence(browser: FlaskClient, query: str) 
 
     assert answer.status_code == 400
     assert "topic" in answer.text
-
-
-def test_there_are_clearly_more_threads_than_streams() -> None:
-    assert THREADS >= STREAMS + 8
 
 
 # Marks

@@ -1,0 +1,339 @@
+"""What the dashboard takes of the database: one connection for a request, for streams none."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+from flask import Flask
+from flask.testing import FlaskClient
+from redis.connection import Connection as RedisConnection
+from sqlalchemy import QueuePool
+from werkzeug.test import TestResponse
+
+from arena.config import Settings
+from arena.rules import GAMES
+from arena.store import Store, accounts, bots, matches, open_store
+from dashboard import create_app
+from dashboard.database import Database
+from dashboard.events.broadcaster import STREAMS
+from dashboard.new_tournament.asked import blank
+from dashboard.serve import SPARE, Server
+from tests.integration.people import HASHED, PASSWORD, bot_of, csrf
+from tests.integration.played import play, register
+from tests.integration.worker_world import FakeGateway
+
+NAMES = ("ada", "bob", "cyd", "dan")
+WAIT_S = 0.5
+THREADS = 16
+
+
+def opened(store: Store, connections: int, wait_s: float) -> Store:
+    """The same database with so many connections."""
+    url = store.url.render_as_string(hide_password=False)
+    return open_store(url, create=False, connections=connections, wait_s=wait_s)
+
+
+def used(store: Store) -> int:
+    pool = store.engine.pool
+    assert isinstance(pool, QueuePool)
+    return pool.checkedout()
+
+
+@pytest.fixture
+def played(store: Store) -> list[str]:
+    """A finished tournament and one that runs; olga's bot; the house's. Gives ids of matches."""
+    register(store, *NAMES)
+    play(store, *NAMES, seats=2, deals=2)
+    play(store, *NAMES, seats=2, deals=2, only=3)
+    with store.write() as conn:
+        accounts.sign_up(conn, "olga", HASHED, organiser=True)
+        for name in ("five", "sharp"):
+            bots.register(conn, name, kind="house")
+    bot_of(store, "olga", "hers")
+    with store.read() as conn:
+        return [row.id for row in matches.list_matches(conn)[0]]
+
+
+@pytest.fixture
+def narrow(store: Store, played: list[str]) -> Iterator[Store]:
+    """The database with a single connection, for which nobody waits."""
+    found = opened(store, 1, 0.0)
+    yield found
+    found.dispose()
+
+
+@pytest.fixture
+def app(narrow: Store, redis_client: redis.Redis, redis_url: str, gateway: FakeGateway) -> Flask:
+    """An arena that runs, with everybody connected."""
+    with narrow.read() as conn:
+        for bot in bots.all_bots(conn):
+            gateway.connect(bot.player, bot=bot.name, games=tuple(GAMES))
+    return create_app(Settings(redis_url=redis_url, secret_key="k"), narrow, redis_client)
+
+
+@pytest.fixture
+def olga(app: Flask) -> FlaskClient:
+    """An organiser with a bot."""
+    return signed_in(app, "olga")
+
+
+def signed_in(app: Flask, name: str) -> FlaskClient:
+    browser = app.test_client()
+    form = {"name": name, "password": PASSWORD, "csrf_token": csrf(browser)}
+    assert browser.post("/sign-in", data=form).status_code == 303
+    return browser
+
+
+# Everything that can be sent, in an order in which most of it succeeds.
+NEW = {**blank().values, "seats": "2", "deals": "1", "bots": list(NAMES)}
+FORMS: list[tuple[str, dict[str, Any]]] = [
+    ("/tournaments/new/preview", NEW),
+    ("/tournaments", NEW),
+    ("/tournaments", {**NEW, "format": "ladder", "bots": list(NAMES[:3])}),
+    ("/tournaments/2/cancel", {}),
+    ("/tournaments/2/resume", {}),
+    ("/tournaments/4/enter", {"bot": "dan"}),
+    ("/my/bots/-/new", {"name": "another"}),
+    ("/my/bots/hers/tests", {"game": "lama", "seats": "2"}),
+    ("/my/bots/hers/token", {}),
+    ("/my/bots/hers/version", {"version": "2"}),
+    ("/my/bots/hers/version", {"version": "2"}),
+    ("/my/bots/hers/retire", {}),
+    ("/my/bots/hers/bring-back", {}),
+    ("/play", {"game": "lama", "with": ["five", "sharp"], "length": "1"}),
+    ("/play", {"game": "lama", "with": ["nobody"], "length": "1"}),
+    ("/play/6", {"ticket": "1", "choice": "1"}),
+    ("/play/6/leave", {}),
+]
+OF_ACCOUNTS: list[tuple[str, dict[str, Any]]] = [
+    ("/account/password", {"old": PASSWORD, "new": "quite another password"}),
+    ("/sign-out", {}),
+    ("/sign-in", {"name": "olga", "password": "wrong"}),
+    ("/sign-in", {"name": "olga", "password": "quite another password"}),
+    ("/sign-out", {}),
+    ("/sign-up", {"name": "nils", "password": "a long enough password"}),
+]
+
+
+def send(browser: FlaskClient, path: str, fields: dict[str, Any]) -> TestResponse:
+    return browser.post(path, data={**fields, "csrf_token": csrf(browser, "/play")})
+
+
+def readable(app: Flask, match: str) -> Iterator[str]:
+    """The addresses of all that can be read, with each tournament there is."""
+    for rule in app.url_map.iter_rules():
+        if "GET" in (rule.methods or ()) and rule.endpoint not in ("static", "plain_static"):
+            for number in ("1", "2", "4", "5", "6"):
+                filled = {"name": "hers", "match": match, "number": number, "game": "lama"}
+                path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule).format(**filled)
+                if number == "1" or "number" in rule.arguments:
+                    yield path
+
+
+def test_no_page_takes_a_second_connection_inside_the_first(
+    app: Flask, olga: FlaskClient, played: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dashboard.play.view.DEAL_WITHIN_S", 0.1)
+    monkeypatch.setattr("dashboard.play.view.ANSWER_WITHIN_S", 0.1)
+    pages = [path for path in readable(app, played[0]) if path != "/events"]
+
+    found = {f"POST {path}": send(olga, path, fields).status_code for path, fields in FORMS}
+    found |= {path: olga.get(path).status_code for path in pages}
+    found |= {f"POST {path}": send(olga, path, form).status_code for path, form in OF_ACCOUNTS}
+    found |= {
+        f"{path} seen by a stranger": app.test_client().get(path).status_code for path in pages
+    }
+
+    assert {path: status for path, status in found.items() if status >= 500} == {}
+    assert len([path for path in pages if found[path] == 200]) > 60
+    assert len([path for path, status in found.items() if status == 303 and "POST" in path]) >= 10
+
+
+def test_every_form_is_tried(app: Flask) -> None:
+    changing = {rule.rule for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())}
+
+    sent = {re.sub(r"/(\d+|hers)(?=/|$)", "/*", path) for path, _ in FORMS + OF_ACCOUNTS}
+    assert sent == {re.sub(r"<[^>]*>", "*", rule) for rule in changing}
+
+
+@pytest.fixture
+def asked_meanwhile(narrow: Store, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many connections to the database were held whenever Redis was asked something."""
+    held: list[int] = []
+    send_packed = RedisConnection.send_packed_command
+
+    def send(self: RedisConnection, *args: Any, **kwargs: Any) -> None:
+        if threading.current_thread() is threading.main_thread():  # the other is a gateway
+            held.append(used(narrow))
+        send_packed(self, *args, **kwargs)
+
+    monkeypatch.setattr(RedisConnection, "send_packed_command", send)
+    return held
+
+
+def test_nothing_of_the_database_is_held_while_redis_is_asked(
+    app: Flask, olga: FlaskClient, played: list[str], asked_meanwhile: list[int]
+) -> None:
+    for path in readable(app, played[0]):
+        if path != "/events":
+            olga.get(path)
+
+    assert len(asked_meanwhile) > 10
+    assert set(asked_meanwhile) == {0}
+
+
+def test_a_stream_of_events_holds_no_connection(app: Flask, narrow: Store) -> None:
+    answer = app.test_client().get("/events?topic=home", buffered=False)
+    lines = iter(answer.response)
+    said = [next(lines) for _ in range(2)]
+
+    assert b"event: mark" in b"".join(map(bytes, said))
+    deadline = time.monotonic() + 5
+    while used(narrow):  # somebody looks once a second for all streams
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    with narrow.read() as conn:
+        assert bots.all_bots(conn)
+    answer.close()
+
+
+# When all are in use
+
+
+@pytest.fixture
+def waits(store: Store, played: list[str]) -> Iterator[Store]:
+    """A single connection, for which a request waits a moment."""
+    found = opened(store, 1, WAIT_S)
+    yield found
+    found.dispose()
+
+
+def test_a_request_that_gets_no_connection_is_told_when_to_come_back(waits: Store) -> None:
+    app = create_app(Settings(secret_key="k"), waits, None)
+    olga = signed_in(app, "olga")
+
+    with waits.read() as conn:
+        assert bots.all_bots(conn)
+        began = time.monotonic()
+        pages = [olga.get(path) for path in ("/", "/my/bots", "/tournaments/1")]
+        told = [olga.get(path) for path in ("/api/bots", "/api/tournaments/1")]
+        seconds = time.monotonic() - began
+
+    assert {answer.status_code for answer in (*pages, *told)} == {503}
+    assert {answer.headers["Retry-After"] for answer in (*pages, *told)} == {"5"}
+    for page in pages:
+        assert "All connections to the database are in use" in page.text
+        assert "<html" in page.text
+    for answer in told:
+        assert "All connections to the database are in use" in answer.get_json()["error"]
+    # Once each: the page that says so does not wait as well, to know who is signed in.
+    assert seconds < 5 * 1.8 * WAIT_S
+    assert olga.get("/").status_code == 200
+
+
+def test_a_form_that_gets_no_connection_changes_nothing_and_says_so(waits: Store) -> None:
+    app = create_app(Settings(secret_key="k"), waits, None)
+    olga = signed_in(app, "olga")
+    token = csrf(olga, "/account")
+
+    with waits.read() as conn:
+        before = len(bots.all_bots(conn))
+        answer = olga.post("/my/bots/-/new", data={"name": "late", "csrf_token": token})
+    with waits.read() as conn:
+        after = len(bots.all_bots(conn))
+
+    assert answer.status_code == 503
+    assert "All connections" in answer.text
+    assert after == before
+
+
+def test_many_at_once_share_few_connections(store: Store, played: list[str]) -> None:
+    few = opened(store, 2, 5.0)
+    app = create_app(Settings(secret_key="k"), few, None)
+    cookie = signed_in(app, "olga").get_cookie("arena_session")
+    assert cookie is not None
+    paths = ("/tournaments/1", "/my/bots", "/play", "/", "/api/tournaments/1", "/ratings")
+    at_once = threading.Barrier(THREADS)
+
+    def visit(which: int) -> set[int]:
+        browser = app.test_client()
+        browser.set_cookie("arena_session", cookie.value)
+        at_once.wait()
+        return {browser.get(paths[(which + step) % len(paths)]).status_code for step in range(6)}
+
+    began = time.monotonic()
+    with ThreadPoolExecutor(THREADS) as threads:
+        found = list(threads.map(visit, range(THREADS)))
+    seconds = time.monotonic() - began
+    few.dispose()
+
+    assert set().union(*found) == {200}
+    assert seconds < 20.0
+
+
+def test_there_is_a_thread_and_a_connection_for_each_request(tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path, dashboard_threads=7)
+
+    server = Server(settings, open_store(settings.database), -1)
+
+    assert server.cfg.threads == STREAMS + 7
+    assert SPARE >= 3  # one who looks for news, one who keeps ratings warm, one who renews
+
+
+# What a request sees
+
+
+def test_what_is_read_after_a_write_sees_it(app: Flask, narrow: Store) -> None:
+    database = Database(narrow)
+    with app.app_context():
+        with database.read() as conn:
+            before = len(bots.all_bots(conn))
+        with database.write() as conn:
+            bots.register(conn, "late")
+            with database.read() as same:  # as the loader of the account does
+                assert same is conn
+                assert len(bots.all_bots(same)) == before + 1
+        with database.read() as conn:
+            assert len(bots.all_bots(conn)) == before + 1
+
+
+def test_what_others_write_is_seen_by_the_next_look(
+    app: Flask, narrow: Store, store: Store
+) -> None:
+    database = Database(narrow)
+    with app.app_context():
+        with database.read() as conn:
+            before = len(bots.all_bots(conn))
+        assert used(narrow) == 0  # so that nothing old is seen, nor kept from being cleared up
+        with store.write() as conn:
+            bots.register(conn, "late")
+        with database.read() as conn:
+            assert len(bots.all_bots(conn)) == before + 1
+
+
+def test_writing_while_reading_is_a_mistake(app: Flask, narrow: Store) -> None:
+    database = Database(narrow)
+    with (
+        app.app_context(),
+        database.read(),
+        pytest.raises(RuntimeError, match="when it has ended reading"),
+        database.write(),
+    ):
+        pass
+
+
+def test_after_an_error_the_connection_is_given_back(app: Flask, narrow: Store) -> None:
+    database = Database(narrow)
+    with app.app_context():
+        for _ in range(2):
+            with pytest.raises(ZeroDivisionError), database.read(), database.read():
+                raise ZeroDivisionError
+        assert used(narrow) == 0
