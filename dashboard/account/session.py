@@ -7,7 +7,7 @@ from functools import partial
 from urllib.parse import urlsplit
 
 import structlog
-from flask import Flask, after_this_request, request, session
+from flask import Flask, Response, after_this_request, request, session
 from flask.sessions import SecureCookieSessionInterface
 from flask_login import LoginManager, UserMixin, current_user, login_user, logout_user
 from sqlalchemy import Connection
@@ -151,17 +151,19 @@ def _load(secret: str) -> SignedIn | None:
     if found is None or account is None:
         return None
     if sessions.is_stale(found):
-        _touch(found)
+        # Later: whoever asks who is signed in may be reading, and have the only connection.
+        after_this_request(partial(_touch, found))
     return SignedIn(account, found, secret)
 
 
-def _touch(found: Session) -> None:
+def _touch(found: Session, response: Response) -> Response:
     """Stores that the session is in use; a page is shown also where that cannot be written."""
     try:
         with sources().store.write() as conn:
             sessions.touch(conn, found.id)
     except Unavailable as error:
         log.warning("cannot store when a session was seen", error=str(error))
+    return response
 
 
 def _account_to_show() -> Account | None:

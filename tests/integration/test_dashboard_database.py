@@ -20,7 +20,7 @@ from werkzeug.test import TestResponse
 
 from arena.config import Settings
 from arena.rules import GAMES
-from arena.store import Store, accounts, bots, matches, open_store
+from arena.store import Store, accounts, bots, matches, open_store, sessions
 from dashboard import create_app
 from dashboard.database import Database
 from dashboard.events.broadcaster import STREAMS
@@ -118,7 +118,7 @@ OF_ACCOUNTS: list[tuple[str, dict[str, Any]]] = [
     ("/sign-out", {}),
     ("/sign-in", {"name": "olga", "password": "wrong"}),
     ("/sign-in", {"name": "olga", "password": "quite another password"}),
-    ("/sign-out", {}),
+    ("/account/sign-out-everywhere", {}),
     ("/sign-up", {"name": "nils", "password": "a long enough password"}),
 ]
 
@@ -141,6 +141,7 @@ def readable(app: Flask, match: str) -> Iterator[str]:
 def test_no_page_takes_a_second_connection_inside_the_first(
     app: Flask, olga: FlaskClient, played: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(sessions, "SEEN_EVERY_S", -1)  # each page stores that somebody was there
     monkeypatch.setattr("dashboard.play.view.DEAL_WITHIN_S", 0.1)
     monkeypatch.setattr("dashboard.play.view.ANSWER_WITHIN_S", 0.1)
     pages = [path for path in readable(app, played[0]) if path != "/events"]
