@@ -16,8 +16,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.config import Settings
 from arena.supervise.stack import is_healthy
-from dashboard.serve import THREADS
+from dashboard.events.broadcaster import STREAMS
 from dashboard.slow_requests import FORM_WITHIN_S
 
 PATIENCE_S = 30.0
@@ -110,7 +111,7 @@ def test_a_taken_port_is_a_sentence(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("dashboard")
 def test_requests_that_do_not_go_on_keep_no_thread(port: int, begun: bytes) -> None:
     with ExitStack() as stack:
-        for _ in range(THREADS + 10):
+        for _ in range(STREAMS + Settings().dashboard_threads + 10):
             connection = socket.create_connection(("127.0.0.1", port))
             stack.enter_context(connection).sendall(begun)
         deadline = time.monotonic() + FORM_WITHIN_S + PATIENCE_S
