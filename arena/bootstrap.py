@@ -13,6 +13,7 @@ from arena.errors import InvalidRequest
 
 if TYPE_CHECKING:
     from arena.control.service import ControlService
+    from arena.store import Store
 
 
 def load_settings(**given: Any) -> Settings:
@@ -41,20 +42,32 @@ def environment(settings: Settings) -> dict[str, str]:
     return {f"ARENA_{name.upper()}": "" if v is None else str(v) for name, v in fields.items()}
 
 
+def opened(settings: Settings, *, begin: bool = False) -> Store:
+    """The store of the arena in the settings' database.
+
+    With `begin`, a folder of one's own that has no database gets one; a database that is named by
+    its URL is made with `arena db upgrade`. Raises Unavailable, NotFound, SchemaMismatch.
+    """
+    from arena.store import open_store, upgrade_store
+
+    if begin and not settings.database_url and not (settings.data / "arena.db").exists():
+        return upgrade_store(settings.database)
+    return open_store(settings.database)
+
+
 @contextmanager
 def control_service(
-    settings: Settings, *, redis_url: str | None, create: bool = True
+    settings: Settings, *, redis_url: str | None, begin: bool = False
 ) -> Iterator[ControlService]:
     """The control of the arena in the settings' database.
 
-    `redis_url` is None for an arena that does not run. Raises Unavailable when the database
-    cannot be used, NotFound when it does not exist and is not to be created.
+    `redis_url` is None for an arena that does not run; see `opened` for `begin`. Raises
+    Unavailable when the database cannot be used, NotFound when it does not exist.
     """
     # Imported here: half a second that settings and `--help` need not wait for.
     from arena.control.service import ControlService
-    from arena.store import open_store
 
-    store = open_store(settings.database, create)
+    store = opened(settings, begin=begin)
     service = ControlService(store, redis_url)
     try:
         yield service

@@ -12,6 +12,8 @@ from typing import Literal
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+MOST_SLICE_S = 3600
+
 
 class Settings(BaseSettings):
     """One process's settings; fields are the variables' names without `ARENA_`, in lower case."""
@@ -124,7 +126,11 @@ class Settings(BaseSettings):
         256, ge=1, description="Matches that one worker process keeps in flight together"
     )
     slice_s: float = Field(
-        60.0, gt=0, description="Seconds after which a task puts its matches aside for other work"
+        60.0,
+        gt=0,
+        le=MOST_SLICE_S,
+        description="Seconds after which a task puts its matches aside for other work, an hour at "
+        "most",
     )
 
     # What is said

@@ -8,6 +8,7 @@ ArenaError                  the message is a sentence for the user: what happene
 ├── NotNow                  it cannot be carried out at this moment
 ├── LimitReached            there is as much of it as there may be
 └── Unavailable             a database, Redis, port or arena cannot be reached
+    └── SchemaMismatch      the database is of another release than this process
 """
 
 from __future__ import annotations
@@ -39,3 +40,7 @@ class LimitReached(ArenaError):
 
 class Unavailable(ArenaError):
     """Something the arena depends on cannot be reached."""
+
+
+class SchemaMismatch(Unavailable):
+    """The database is of another release: this process must not work on it."""

@@ -16,7 +16,7 @@ from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 from sqlalchemy import text
 
-from arena.store import Store, open_store
+from arena.store import Store, open_store, upgrade_store
 from arena.store.kept import forget_all
 from arena.store.tables import metadata
 
@@ -67,13 +67,13 @@ def postgres_url() -> Iterator[str]:
 def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An empty SQLite store to copy, which is faster than migrating one per test."""
     file = tmp_path_factory.mktemp("sqlite") / "empty.db"
-    open_store(f"sqlite:///{file}").dispose()
+    upgrade_store(f"sqlite:///{file}").dispose()
     return file
 
 
 @pytest.fixture(scope="session")
 def migrated_postgres(postgres_url: str) -> Iterator[Store]:
-    store = open_store(postgres_url)
+    store = upgrade_store(postgres_url)
     yield store
     store.dispose()
 

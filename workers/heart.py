@@ -1,10 +1,13 @@
-"""Says once a second that this worker lives, from the process that hands tasks out.
+"""Says once a second that this worker lives, from the process that hands tasks out; and ends it
+when one of its processes found that the database is of another release.
 
 A timer of Celery's own calls it: no thread, which a worker that forks had better not have.
 """
 
 from __future__ import annotations
 
+import os
+import signal
 from typing import Any
 
 import redis
@@ -12,6 +15,7 @@ import structlog
 from celery import bootsteps
 
 from arena.live.vitals import BEAT_S, beat_worker, worker_gone
+from workers import stopping
 
 log = structlog.get_logger()
 
@@ -54,6 +58,8 @@ class Heart(bootsteps.StartStopStep):
         self.stop(worker)
 
     def _beat(self, worker: Any) -> None:
+        if stopping.outdated() and not stopping.asked():
+            os.kill(os.getpid(), signal.SIGTERM)  # the way in which a worker is told to end
         if self._client is None:
             return
         try:

@@ -17,9 +17,11 @@ def run_worker(settings: Settings, *, prompt: bool = False) -> None:
 
     With `prompt` it leaves tournaments' matches to others, so that it is free at once for what
     somebody sits and waits for: threads then, since there is more waiting than work in it.
-    Raises Unavailable at once if the database or Redis cannot be reached.
+    Raises Unavailable at once if the database or Redis cannot be reached, and SchemaMismatch if
+    the database is of another release, or is migrated to one while the worker runs.
     """
     check(settings)
+    from workers import stopping
     from workers.app import ADVANCE_QUEUE, PLAY_QUEUE, PROMPT_QUEUE, app
 
     queues = [ADVANCE_QUEUE, PROMPT_QUEUE] if prompt else [ADVANCE_QUEUE, PROMPT_QUEUE, PLAY_QUEUE]
@@ -36,19 +38,24 @@ def run_worker(settings: Settings, *, prompt: bool = False) -> None:
             "--without-heartbeat",
         ]
     )
+    if stopping.outdated():
+        check(settings)  # says what is the matter
 
 
 def run_beat(settings: Settings) -> None:
     """Runs the clock that has the arena swept every second, until it is told to stop.
 
-    Raises Unavailable at once if Redis cannot be reached.
+    Raises as `run_worker` does.
     """
     check(settings)
+    from workers import stopping
     from workers.app import app
 
     # The schedule is fixed, so nothing has to be kept between runs.
-    beat = app.Beat(loglevel=settings.log_level, scheduler_cls="celery.beat.Scheduler", quiet=True)
+    beat = app.Beat(loglevel=settings.log_level, scheduler_cls="workers.clock:Clock", quiet=True)
     beat.run()
+    if stopping.outdated():
+        check(settings)
 
 
 def check(settings: Settings) -> None:

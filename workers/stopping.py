@@ -1,7 +1,8 @@
-"""Tells the forked processes of a worker that it is about to end.
+"""What the processes of a worker let each other know of its end, in memory they share.
 
-Celery waits for running tasks at shutdown but does not tell them. A flag in memory shared with
-the children, made before the fork, does: they put their matches aside and return.
+Celery waits for running tasks at shutdown but does not tell them. A flag, made before the fork,
+does: they put their matches aside and return. The other way round, a child that finds the
+database migrated to another release has the whole worker end.
 """
 
 from __future__ import annotations
@@ -11,14 +12,25 @@ from typing import Any
 
 from celery.signals import worker_shutting_down
 
-_flag = mmap.mmap(-1, 1)  # anonymous and shared: children see what the parent writes
+_flags = mmap.mmap(-1, 2)  # anonymous and shared: each sees what the other writes
+ENDING, OUTDATED = range(2)
 
 
 def asked() -> bool:
     """Whether this worker is about to end."""
-    return _flag[0] != 0
+    return _flags[ENDING] != 0
 
 
 @worker_shutting_down.connect(weak=False)
 def _ask(**_: Any) -> None:
-    _flag[0] = 1
+    _flags[ENDING] = 1
+
+
+def outdated() -> bool:
+    """Whether a process of this worker found the database to be of another release."""
+    return _flags[OUTDATED] != 0
+
+
+def note_outdated() -> None:
+    """Has this worker end soon, see `workers.heart`."""
+    _flags[OUTDATED] = 1

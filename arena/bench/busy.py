@@ -22,7 +22,7 @@ PORTION_S = 1.0  # workers store so often, about
 
 def write(url: str, per_second: float) -> None:
     """Until it is killed."""
-    store = open_store(url, create=False)
+    store = open_store(url)
     with store.read() as conn:
         names = [bot.name for bot in bots.all_bots(conn)]
     made_up = made_up_of(len(names), seed=int(time.time()))

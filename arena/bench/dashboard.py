@@ -22,7 +22,7 @@ from arena.bench.visits import Timing, Visitor
 from arena.bootstrap import environment
 from arena.config import Settings
 from arena.embedded import embedded_redis, free_port
-from arena.store import bots, open_store, tournaments
+from arena.store import bots, open_store, tournaments, upgrade_store
 from arena.supervise import stack
 from arena.supervise.child import ChildSpec
 from arena.supervise.supervisor import Supervisor
@@ -65,6 +65,7 @@ def measure(
         file = folder / "arena.db"
         if not file.exists():
             _make(file, count, players, tell)
+        upgrade_store(f"sqlite:///{file}").dispose()  # which an older release may have made
         settings = Settings(data=folder, dashboard_port=free_port(), log_level="warning")
         load = os.getloadavg()[0]
         with _served(settings, busy, tell) as visitor:
@@ -77,7 +78,7 @@ def _make(file: Path, count: int, players: int, tell: Callable[[str], None]) -> 
     unfinished = file.with_name("making.db")
     for left_over in file.parent.glob("making.db*"):
         left_over.unlink()
-    store = open_store(f"sqlite:///{unfinished}")
+    store = upgrade_store(f"sqlite:///{unfinished}")
     try:
         make(store, count, players, tell, time.time())
     finally:

@@ -14,7 +14,7 @@ from pathlib import Path
 from arena.bench.made_matches import GAME, SEATS, entered, fill, results
 from arena.rating.bradley_terry import fit
 from arena.rating.pairs import residuals
-from arena.store import Store, deals, luck, open_store, rate, recount, whole_deals
+from arena.store import Store, deals, luck, rate, recount, upgrade_store, whole_deals
 from arena.store.results import MatchResult, save_results
 from arena.store.tournaments import Tournament
 
@@ -47,7 +47,7 @@ def measure(count: int, players: int, tell: Callable[[str], None], seed: int = 1
     """Stores about so many matches of four seats, then rates them in every way there is."""
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         file = Path(folder) / "arena.db"
-        store = open_store(f"sqlite:///{file}")
+        store = upgrade_store(f"sqlite:///{file}")
         try:
             return _measured(store, file, count // SEATS, players, tell, random.Random(seed))
         finally:

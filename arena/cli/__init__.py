@@ -7,6 +7,7 @@ progress     the live bar of a tournament
 processes    gateway, worker, beat, dashboard
 up, demo     everything on one machine
 bot, account, tournament, ratings, match
+db           makes and upgrades the database
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ class LazyGroup(click.Group):
         "ratings": ("arena.cli.ratings", "Show a rating table."),
         "match": ("arena.cli.match", "List, show, export and verify matches."),
         "rules": ("arena.cli.rules", "Explain a game, its options and its notation."),
+        "db": ("arena.cli.db", "Make the database, bring its schema up to date."),
         "gateway": ("arena.cli.processes", "Run a gateway, which bots connect to."),
         "worker": ("arena.cli.processes", "Run a worker, which plays matches."),
         "beat": ("arena.cli.processes", "Run the clock that looks after tournaments."),

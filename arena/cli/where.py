@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from arena.bootstrap import control_service, load_settings
+from arena.bootstrap import control_service, load_settings, opened
 from arena.config import Settings
 from arena.control.port import Control
 from arena.errors import InvalidRequest, NotFound
@@ -96,11 +96,9 @@ def open_local_store(where: Where, *, begin: bool = False) -> Iterator[Store]:
     """
     if where.url:
         raise InvalidRequest("This works on the arena's database: run it there, with --data.")
-    from arena.store import open_store
-
-    settings, _ = _settings(where.data)
+    settings, _ = settings_of(where.data)
     with _found(settings):
-        store = open_store(settings.database, create=begin)
+        store = opened(settings, begin=begin)
     try:
         yield store
     finally:
@@ -109,16 +107,16 @@ def open_local_store(where: Where, *, begin: bool = False) -> Iterator[Store]:
 
 @contextmanager
 def _local(data: Path | None, begin_store: bool) -> Iterator[Control]:
-    settings, uses_redis = _settings(data)
+    settings, uses_redis = settings_of(data)
     redis_url = settings.redis_url if uses_redis else None
     with ExitStack() as stack:
         with _found(settings):
-            service = control_service(settings, redis_url=redis_url, create=begin_store)
+            service = control_service(settings, redis_url=redis_url, begin=begin_store)
             control = stack.enter_context(service)
         yield control
 
 
-def _settings(data: Path | None) -> tuple[Settings, bool]:
+def settings_of(data: Path | None) -> tuple[Settings, bool]:
     """The settings of the arena in a folder, and whether there is a Redis to speak of."""
     settings = load_settings(data=data)
     running = folder.find_running(settings.data)
@@ -135,6 +133,8 @@ def _found(settings: Settings) -> Iterator[None]:
     try:
         yield
     except NotFound:
+        if settings.database_url:
+            raise
         raise NotFound(
             f"There is no arena in the folder {settings.data}: begin one with `arena up`, "
             "or name another folder with --data."

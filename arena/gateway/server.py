@@ -6,39 +6,61 @@ import asyncio
 import signal
 
 import redis
+import structlog
 
 from arena.config import Settings
 from arena.control.service import ControlService
-from arena.errors import Unavailable
+from arena.errors import SchemaMismatch, Unavailable
 from arena.gateway import metrics
 from arena.gateway.gateway import Gateway
 from arena.live.connect import connect_async, place
-from arena.store import open_store
+from arena.store import Store, open_store
+from arena.store.connect import CHECK_S
+
+log = structlog.get_logger(__name__)
 
 
 async def serve(settings: Settings) -> None:
     """Runs a gateway until SIGTERM or SIGINT, then drains it.
 
-    Raises Unavailable when the database, Redis or the port cannot be had, InvalidRequest for
-    settings that cannot be used.
+    Raises Unavailable when the database, Redis or the port cannot be had, SchemaMismatch when the
+    database is migrated to another release meanwhile, InvalidRequest for settings that cannot be
+    used.
     """
     stop = _stop_signal()
     store = await asyncio.to_thread(open_store, settings.database)
     client = await connect_async(settings.redis_url)
     control = ControlService(store, settings.redis_url)
     gateway = Gateway(settings, store, client, control)
+    migrated = asyncio.create_task(_until_migrated(store, stop))
     try:
         with metrics.served(settings.host, settings.metrics_port):
             await gateway.start()
             await gateway.serve_until(stop)
             await gateway.stop()
+        if migrated.done():
+            migrated.result()
     except redis.RedisError as error:
         raise Unavailable(f"Redis at {place(settings.redis_url)} went away ({error}).") from error
     finally:
+        migrated.cancel()
         await gateway.close()
         control.close()
         store.dispose()
         await client.aclose()
+
+
+async def _until_migrated(store: Store, stop: asyncio.Event) -> None:
+    """Stops the gateway and raises SchemaMismatch when the database is of another release."""
+    while True:
+        await asyncio.sleep(CHECK_S)
+        try:
+            await asyncio.to_thread(store.check)
+        except SchemaMismatch:
+            stop.set()
+            raise
+        except Unavailable as error:
+            log.debug("the database cannot be asked for its version", error=str(error))
 
 
 def _stop_signal() -> asyncio.Event:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from itertools import count
@@ -15,12 +16,14 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from arena.errors import InvalidRequest, Unavailable
+from arena.store import schema
 
 CONNECTIONS = 15  # that a process opens at most, where nothing else is said
 KEPT_OPEN = 5  # the others are closed when they are not in use
 WAIT_S = 30.0  # how long one is waited for while all are in use
 BUSY_S = 30  # how long a writer waits for another one's transaction (SQLite)
 CONNECT_S = 5  # how long a PostgreSQL server may take to accept a connection
+CHECK_S = 2.0  # readers look so often whether the schema is still theirs; writers do each time
 
 OPTION = "arena_store"  # of a connection: whose it is
 BUSY = (
@@ -42,14 +45,26 @@ class Connections(Protocol):
 
 
 class Store:
-    """A database, for as many threads and forked processes as like."""
+    """A database, for as many threads and forked processes as like.
 
-    def __init__(self, url: URL, connections: int = CONNECTIONS, wait_s: float = WAIT_S) -> None:
+    It works on one version of the schema only, `version`, and raises SchemaMismatch on another,
+    also if the database is migrated while it is open. None takes any: for who migrates it.
+    """
+
+    def __init__(
+        self,
+        url: URL,
+        version: str | None = None,
+        connections: int = CONNECTIONS,
+        wait_s: float = WAIT_S,
+    ) -> None:
         """Of each process at most so many connections, and so long is one waited for."""
         self.url = url
+        self.version = version
         # Names the database in this process's caches, where its URL would bring the password.
         self.identity = f"store {next(_numbers)}"
         self._connections, self._wait_s = connections, wait_s
+        self._checked = float("-inf")
         self._engine: Engine | None = None
         self._pid = 0
         self._inherited: list[Engine] = []
@@ -78,6 +93,7 @@ class Store:
     def read(self) -> Iterator[Connection]:
         """A connection for reading. Raises Unavailable if the database cannot be used."""
         with self._explained(), self.engine.connect() as conn:
+            self._check_now_and_then(conn)
             yield conn
 
     @contextmanager
@@ -86,6 +102,7 @@ class Store:
         with self._explained(), self.engine.connect() as conn:
             if conn.dialect.name == "postgresql":  # SQLite reads so anyway
                 conn = conn.execution_options(isolation_level="REPEATABLE READ")
+            self._check_now_and_then(conn)
             yield conn
 
     @contextmanager
@@ -99,12 +116,27 @@ class Store:
             self.engine.connect().execution_options(arena_writes=True) as conn,
             conn.begin(),
         ):
+            self._check(conn)
             yield conn
+
+    def check(self) -> None:
+        """Raises SchemaMismatch if the database is of another release by now, and Unavailable."""
+        with self._explained(), self.engine.connect() as conn:
+            self._check(conn)
 
     def dispose(self) -> None:
         """Closes this process's connections; a later use opens new ones."""
         if self._engine is not None and self._pid == os.getpid():
             self._engine.dispose()
+
+    def _check_now_and_then(self, conn: Connection) -> None:
+        if time.monotonic() - self._checked > CHECK_S:
+            self._check(conn)
+
+    def _check(self, conn: Connection) -> None:
+        if self.version is not None:
+            schema.check(conn, self.version)
+            self._checked = time.monotonic()
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

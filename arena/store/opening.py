@@ -1,62 +1,109 @@
-"""Opening a database: its schema is brought up to date once, however many processes start."""
+"""Opening a database, and bringing its schema up to date: two different things.
+
+Whoever opens one gets it only if its schema is the one that this code wants. Migrating is for the
+owner (`arena db upgrade`; `arena up` and `arena demo` in the folder that is their own).
+"""
 
 from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import URL, Connection, inspect, text
-from sqlalchemy.exc import DatabaseError
+from sqlalchemy import URL, Connection, text
+from sqlalchemy.exc import DatabaseError, OperationalError
 
-from arena.errors import NotFound, Unavailable
-from arena.store.connect import BUSY_S, CONNECTIONS, WAIT_S, Store, explain, parse_url
+from arena.errors import NotFound, SchemaMismatch, Unavailable
+from arena.store import schema
+from arena.store.connect import BUSY_S, CONNECTIONS, Store, explain, parse_url
+from arena.store.connect import WAIT_S as CONNECTION_WAIT_S
 from arena.store.recount import count_all_again
+from arena.store.schema import revision
 
 HEAD = "0009"  # the newest migration; a test compares it with the files
 # These keep no sums over deals, no courses of Elo or no results by seat.
 UNCOUNTED = ("0001", "0002", "0003", "0004", "0005", "0006")
-LOCK = 0x6C616D61  # names the advisory lock in PostgreSQL
+LOCK = 0x6C616D61  # names the advisory lock in PostgreSQL, which keeps two migrations apart
+LOCK_NOT_AVAILABLE = "55P03"
+WAIT_S = 60  # how long a migration waits for transactions under way
 MIGRATIONS = Path(__file__).with_name("migrations")
 
 
 def open_store(
-    url: str, create: bool = True, *, connections: int = CONNECTIONS, wait_s: float = WAIT_S
+    url: str, *, connections: int = CONNECTIONS, wait_s: float = CONNECTION_WAIT_S
 ) -> Store:
-    """The store at `sqlite:///FILE` or `postgresql://...`, its schema brought up to date.
+    """The store at `sqlite:///FILE` or `postgresql://...`, as it is; see `upgrade_store`.
 
-    Each process has at most so many connections, and waits so long for one. Several processes
-    may open it at once. Raises InvalidRequest for another kind of URL,
-    Unavailable if the database cannot be reached or comes from a newer release, and
-    NotFound if `create` is false and there is no database file.
+    Each process has at most so many connections, and waits so long for one. Raises InvalidRequest
+    for another kind of URL, Unavailable if the database cannot be reached, SchemaMismatch if its
+    schema is of another release, and NotFound if there is no such file.
     """
     parsed = parse_url(url)
     if parsed.get_backend_name() == "sqlite":
-        _check_file(Path(parsed.database or ""), create)
-    store = Store(parsed, connections, wait_s)
-    try:
+        _find_file(Path(parsed.database or ""))
+    store = Store(parsed, HEAD, connections, wait_s)
+    with _disposed_on_error(store), store.read():
+        return store
+
+
+def upgrade_store(url: str) -> Store:
+    """The same, its schema made or brought up to date first. Only who owns the database may do
+    so: processes of an older release that use it stop.
+
+    Several processes may do so at once; who uses the database waits. Raises SchemaMismatch if it
+    comes from a newer release.
+    """
+    parsed = parse_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        _make_file(Path(parsed.database or ""))
+    store = Store(parsed)
+    with _disposed_on_error(store):
         _migrate(store)
+    store.dispose()
+    return Store(parsed, HEAD)
+
+
+def version(url: str) -> str | None:
+    """The version of a database's schema; None if it is empty or there is no such file.
+
+    Raises InvalidRequest and Unavailable.
+    """
+    parsed = parse_url(url)
+    if parsed.get_backend_name() == "sqlite" and not Path(parsed.database or "").exists():
+        return None
+    store = Store(parsed)
+    try:
+        with _disposed_on_error(store), store.read() as conn:
+            return revision(conn)
+    finally:
+        store.dispose()
+
+
+@contextmanager
+def _disposed_on_error(store: Store) -> Iterator[None]:
+    """Closes a store that cannot be opened, and says why in a sentence."""
+    try:
+        yield
     except (DatabaseError, sqlite3.Error) as error:
         store.dispose()
         cause = error.orig if isinstance(error, DatabaseError) else error
-        raise Unavailable(explain(parsed, cause)) from error
+        raise Unavailable(explain(store.url, cause)) from error
     except BaseException:
         store.dispose()
         raise
-    return store
 
 
-def revision(conn: Connection) -> str | None:
-    """The migration that the database is at; None if it is empty."""
-    if not inspect(conn).has_table("alembic_version"):
-        return None
-    found = conn.scalar(text("SELECT version_num FROM alembic_version"))
-    return None if found is None else str(found)
+def _find_file(file: Path) -> None:
+    if not file.exists():
+        raise NotFound(
+            f"There is no arena database at {file}: check the data folder or the URL, or make one "
+            "with `arena db upgrade`."
+        )
 
 
-def _check_file(file: Path, create: bool) -> None:
-    if not create and not file.exists():
-        raise NotFound(f"There is no arena database at {file}: check the data folder or the URL.")
+def _make_file(file: Path) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         # What people sign in with and bots connect with is in it, if only as digests.
@@ -77,8 +124,24 @@ def _migrate(store: Store) -> None:
         _use_wal(store.url)
     with store.write() as conn:  # in SQLite the only writer
         if conn.dialect.name == "postgresql":
-            conn.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+            _keep_others_out(conn)
         _upgrade(conn, revision(conn))
+
+
+def _keep_others_out(conn: Connection) -> None:
+    """Waits for other migrations and for every transaction under way, and lets none begin."""
+    conn.execute(text(f"SET LOCAL lock_timeout = '{WAIT_S}s'"))
+    try:
+        conn.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+        if revision(conn) is not None:
+            conn.execute(text(f"LOCK TABLE {schema.TABLE} IN ACCESS EXCLUSIVE MODE"))
+    except OperationalError as error:
+        if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE:
+            raise
+        raise Unavailable(
+            f"Others have used the database without a pause for {WAIT_S} s, so it was not "
+            "upgraded: try again when what they do is over (a rebuild, an export, another upgrade)."
+        ) from error
 
 
 def _upgrade(conn: Connection, found: str | None) -> None:
@@ -94,10 +157,7 @@ def _upgrade(conn: Connection, found: str | None) -> None:
     config.attributes["connection"] = conn
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if found is not None and found not in known:
-        raise Unavailable(
-            f'The database was made by a newer lama-arena (its schema is "{found}", '
-            f'this one knows "{HEAD}"): upgrade lama-arena.'
-        )
+        raise SchemaMismatch(schema.sentence(found, HEAD))
     upgrade(config, "head")
     if found in UNCOUNTED:
         count_all_again(conn)

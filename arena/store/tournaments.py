@@ -169,12 +169,12 @@ def played(conn: Connection, tournament: int) -> int:
     return int(found or 0)
 
 
-def active(conn: Connection, kind: Kind | None = None) -> list[Tournament]:
-    """Those waiting or running, of a kind or of all, oldest first."""
-    query = _query().where(tournaments.c.state.in_(UNDER_WAY))
-    if kind is not None:
-        query = query.where(tournaments.c.kind == kind)
-    return _read(conn, query.order_by(tournaments.c.id))
+def under_way(conn: Connection) -> dict[int, Kind]:
+    """The numbers of those waiting or running, oldest first, with their kinds; nothing is read
+    that could be broken."""
+    row = tournaments.c
+    query = select(row.id, row.kind).where(row.state.in_(UNDER_WAY)).order_by(row.id)
+    return dict(conn.execute(query).all())
 
 
 def lock(conn: Connection, tournament: int) -> Tournament:

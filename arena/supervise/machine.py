@@ -13,7 +13,7 @@ from arena.config import Settings
 from arena.live.connect import connect
 from arena.sdk.address import root_certificates
 from arena.secret_key import kept_key
-from arena.store import open_store
+from arena.store import open_store, upgrade_store
 from arena.supervise import folder, ports, stack
 from arena.supervise.child import ChildSpec
 from arena.supervise.supervisor import Supervisor
@@ -35,17 +35,20 @@ def machine(
     """Runs an arena for the length of the block. `lock` is the descriptor of `folder.lock`.
 
     Ports that were set explicitly are insisted on, others give way to free ones. A Redis that
-    was set explicitly is used, else one is embedded. Raises Unavailable when a part cannot be
-    started, InvalidRequest for settings that cannot be used, and Interrupted on Ctrl-C.
+    was set explicitly is used, else one is embedded. The database in the folder is brought up to
+    date; one that was named has to be. Raises Unavailable when a part cannot be started,
+    InvalidRequest for settings that cannot be used, and Interrupted on Ctrl-C.
     """
     if settings.tls_ca:
         root_certificates(settings.tls_ca)  # now, rather than six times in the logs of bots
+    own_folder = not settings.database_url
     settings, redis = complete(settings)
     running = announcement(settings)
     logs = folder.logs(settings.data)
     with Supervisor(logs, tell, give_up_after=give_up_after, keep_open=[lock]) as supervisor:
-        # Brought up to date first: the processes find it ready, or the user a clear sentence.
-        open_store(settings.database).dispose()
+        # First: the processes find it ready, or the user a clear sentence. A database that was
+        # named may have other users, of another release; only `arena db upgrade` changes that.
+        (upgrade_store if own_folder else open_store)(settings.database).dispose()
         start_all(supervisor, settings, redis)
         folder.announce(settings.data, running)
         try:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.bots import HOUSE
-from arena.store import open_store
+from arena.store import upgrade_store
 from tests.browser.filled import fill
 
 START_WITHIN_S = 90.0
@@ -46,7 +46,7 @@ class Arena:
 @contextmanager
 def arena_up(data: Path) -> Iterator[Arena]:
     """An arena with something on every page and the house's bots connected."""
-    store = open_store(f"sqlite:///{data / 'arena.db'}")
+    store = upgrade_store(f"sqlite:///{data / 'arena.db'}")
     places = fill(store)
     store.dispose()
     command = [sys.executable, "-P", "-m", "arena.cli", "up", "--data", str(data), "--workers", "1"]

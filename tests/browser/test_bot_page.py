@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from arena.config import Settings
-from arena.store import open_store
+from arena.store import upgrade_store
 from dashboard import create_app
 from tests.browser.served import served
 from tests.browser.watch import watched
@@ -26,7 +26,7 @@ Opened = Callable[..., AbstractContextManager[Page]]
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A dashboard with a tournament of four bots."""
     file: Path = tmp_path_factory.mktemp("bots") / "arena.db"
-    store = open_store(f"sqlite:///{file}")
+    store = upgrade_store(f"sqlite:///{file}")
     register(store, *NAMES)
     play(store, *NAMES, seats=3, deals=4)
     with served(create_app(Settings(), store, None)) as address:

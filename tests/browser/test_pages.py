@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from arena.config import Settings
-from arena.store import open_store
+from arena.store import upgrade_store
 from dashboard import create_app
 from tests.browser.conftest import Open
 from tests.browser.visits import VISITS, Visit, is_page
@@ -27,7 +27,7 @@ def show(page: Page, visit: Visit, places: Mapping[str, str]) -> None:
 
 
 def test_every_page_there_is_is_visited(tmp_path: Path) -> None:
-    store = open_store(f"sqlite:///{tmp_path / 'arena.db'}")
+    store = upgrade_store(f"sqlite:///{tmp_path / 'arena.db'}")
     rules = create_app(Settings(), store, None).url_map.iter_rules()
     store.dispose()
 

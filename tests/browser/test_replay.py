@@ -17,7 +17,7 @@ from arena.config import Settings
 from arena.record import replay
 from arena.rules import GAMES
 from arena.rules.dice import ROLL
-from arena.store import Store, matches, open_store
+from arena.store import Store, matches, upgrade_store
 from arena.store.matches import StoredMatch
 from dashboard import create_app
 from tests.browser.served import served
@@ -31,7 +31,7 @@ NAMES = ("ada", "bob", "cyd")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """A store with a tournament of each game."""
     file: Path = tmp_path_factory.mktemp("replay") / "arena.db"
-    made = open_store(f"sqlite:///{file}")
+    made = upgrade_store(f"sqlite:///{file}")
     register(made, *NAMES)
     for game in GAMES:
         play(made, *NAMES, seats=3, game=game)

@@ -24,7 +24,7 @@ from arena.embedded import embedded_redis
 from arena.live.connect import connect
 from arena.live.dispatch import ADVANCE_QUEUE, _producer
 from arena.rules import GAMES
-from arena.store import Store, bots, open_store
+from arena.store import Store, bots, open_store, upgrade_store
 from dashboard import create_app
 from tests.integration.worker_world import FakeGateway
 
@@ -62,7 +62,7 @@ def play_world(folder: Path) -> Iterator[PlayWorld]:
             grace_s=GRACE_S,
             secret_key="for tests",
         )
-        store = open_store(settings.database)
+        store = upgrade_store(settings.database)
         # A page that took a second connection inside its first would get none.
         own = open_store(settings.database, connections=1, wait_s=2.0)
         with FakeGateway(client) as gateway, worker(settings):

@@ -15,7 +15,7 @@ from arena.bench.busy import stored_portion
 from arena.bench.visits import share
 from arena.control.records import record_of
 from arena.record import verify
-from arena.store import Store, matches, open_store, ratings, recount, tables, tournaments
+from arena.store import Store, matches, ratings, recount, tables, tournaments, upgrade_store
 from tests.integration.conftest import Ran
 
 BOTS, COUNT, NOW = 20, 400, 1_800_000_000.0
@@ -39,7 +39,7 @@ def rows(store: Store, table: Table) -> list[Any]:
 def test_all_that_follows_from_the_matches_is_as_if_they_had_come_one_by_one(
     made: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = open_store(f"sqlite:///{tmp_path / 'other.db'}")
+    other = upgrade_store(f"sqlite:///{tmp_path / 'other.db'}")
     monkeypatch.setattr(made_arena, "PORTION", 3)
 
     made_arena.make(other, COUNT, BOTS, lambda _: None, NOW)

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from arena.store import Store
+from arena.store import Store, upgrade_store
 from arena.supervise import folder
 from tests.integration.played import play, register
 
@@ -293,6 +293,7 @@ def test_a_variable_that_cannot_be_used_is_named(run, monkeypatch):
 @pytest.mark.parametrize("process", ["gateway", "worker", "beat"])
 def test_a_process_without_redis_ends_with_a_sentence(tmp_path, process):
     here = {"ARENA_REDIS_URL": "redis://127.0.0.1:1/0", "ARENA_DATA": str(tmp_path)}
+    upgrade_store(f"sqlite:///{tmp_path / 'arena.db'}").dispose()
 
     failed = subprocess.run(
         [sys.executable, "-m", "arena.cli", process],

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from arena.config import Settings
+from arena.store import upgrade_store
 from arena.supervise.stack import is_healthy
 from dashboard.events.broadcaster import STREAMS
 from dashboard.slow_requests import FORM_WITHIN_S
@@ -32,6 +33,7 @@ def free_port() -> int:
 
 
 def start(data: Path, port: int) -> subprocess.Popen[str]:
+    upgrade_store(f"sqlite:///{data / 'arena.db'}").dispose()
     command = [sys.executable, "-m", "arena.cli", "dashboard", "--data", str(data)]
     return subprocess.Popen(
         [*command, "--port", str(port)],

@@ -14,7 +14,7 @@ from arena.control.service import ControlService
 from arena.embedded import free_port
 from arena.errors import AlreadyExists, InvalidRequest, NotFound, NotNow, Unavailable
 from arena.protocol.v1 import control_pb2 as pb
-from arena.store import Store, open_store
+from arena.store import Store, upgrade_store
 from arena.supervise import stack
 from arena.supervise.supervisor import Supervisor
 from tests.integration.played import play, register
@@ -31,7 +31,7 @@ def settings(redis_server: str, tmp_path_factory: pytest.TempPathFactory) -> Set
 @pytest.fixture(scope="module")
 def store(settings: Settings) -> Iterator[Store]:
     """Three bots, a finished tournament (1) and one that runs (2)."""
-    store = open_store(settings.database)
+    store = upgrade_store(settings.database)
     register(store, "ann", "bob", "cho")
     play(store, "ann", "bob", "cho", deals=2)
     play(store, "ann", "bob", deals=5, only=3)

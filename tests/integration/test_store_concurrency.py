@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.store import Store, open_store, ratings, tournaments
+from arena.store import Store, open_store, ratings, tournaments, upgrade_store
 from arena.store.results import MatchResult
 from tests.integration.test_store_results import rating_state
 from tests.made_results import entered, results, save
@@ -37,7 +37,7 @@ def write(url: str, found: list[MatchResult], luck: int) -> int:
 def test_overlapping_writers_store_each_match_once_and_rate_as_one_would(
     store: Store, tmp_path: Path, executor: str
 ) -> None:
-    serial = open_store(f"sqlite:///{tmp_path / 'serial.db'}")
+    serial = upgrade_store(f"sqlite:///{tmp_path / 'serial.db'}")
     tournament = entered(serial, deals=5)
     played = results(tournament)
     save(serial, played)

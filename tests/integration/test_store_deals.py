@@ -15,7 +15,7 @@ from sqlalchemy import Connection, inspect, select, update
 
 from arena.rating.bradley_terry import fit
 from arena.rating.deal_sums import Table, Tally
-from arena.store import Store, deals, open_store
+from arena.store import Store, deals, upgrade_store
 from arena.store.connect import parse_url
 from arena.store.opening import HEAD, MIGRATIONS, revision
 from arena.store.results import MatchResult
@@ -131,7 +131,7 @@ def test_a_database_of_the_first_schema_is_counted_when_it_is_opened(
     save(sqlite_store, results(entered(sqlite_store)))
     url = first_schema_of(sqlite_store, tmp_path / "old.db")
 
-    opened = open_store(url)
+    opened = upgrade_store(url)
 
     with opened.read() as conn, sqlite_store.read() as now:
         assert revision(conn) == HEAD

@@ -15,7 +15,7 @@ from arena.pairing import PlannedMatch, format_of
 from arena.rating.bradley_terry import fit
 from arena.rating.deal_sums import Table, Tally
 from arena.rating.variance import group, luck, summarise
-from arena.store import Store, deals, matches, open_store, plans, recount, tournaments
+from arena.store import Store, deals, matches, plans, recount, tournaments, upgrade_store
 from arena.store import luck as stored_luck
 from arena.store.connect import parse_url
 from arena.store.opening import MIGRATIONS
@@ -197,7 +197,7 @@ def test_deals_of_tournaments_that_are_there_have_as_many_matches_as_seats(older
             )
     old.dispose()
 
-    opened = open_store(older_url)
+    opened = upgrade_store(older_url)
 
     with opened.read() as conn:
         row = tournament_table.c

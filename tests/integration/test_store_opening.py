@@ -18,9 +18,9 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, text
 
-from arena.errors import InvalidRequest, NotFound, Unavailable
+from arena.errors import InvalidRequest, NotFound, SchemaMismatch, Unavailable
 from arena.pairing import TournamentSpec
-from arena.store import Store, bots, open_store, tournaments
+from arena.store import Store, bots, open_store, tournaments, upgrade_store
 from arena.store.connect import parse_url
 from arena.store.opening import HEAD, MIGRATIONS, revision
 from arena.store.tables import metadata
@@ -47,7 +47,7 @@ def test_the_newest_migration_is_the_one_the_code_asks_for(store: Store) -> None
 def test_a_new_file_is_made_with_the_folders_above_it(tmp_path: Path) -> None:
     file = tmp_path / "deep" / "down" / "arena.db"
 
-    open_store(f"sqlite:///{file}").dispose()
+    upgrade_store(f"sqlite:///{file}").dispose()
 
     assert file.exists()
     assert file.stat().st_mode & 0o077 == 0  # nobody else reads digests of tokens and passwords
@@ -60,7 +60,9 @@ def test_several_processes_may_make_the_same_database(
     url = f"sqlite:///{tmp_path / 'arena.db'}"
     if kind == "postgres":
         url = empty_database(request.getfixturevalue("postgres_url"), "together")
-    script = "import sys; from arena.store import open_store; open_store(sys.argv[1]).dispose()"
+    script = (
+        "import sys; from arena.store import upgrade_store; upgrade_store(sys.argv[1]).dispose()"
+    )
 
     started = [
         subprocess.Popen([sys.executable, "-c", script, url], stderr=subprocess.PIPE)
@@ -82,12 +84,12 @@ def empty_database(url: str, name: str) -> str:
 
 def test_opening_again_finds_what_was_stored(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'arena.db'}"
-    first = open_store(url)
+    first = upgrade_store(url)
     with first.write() as conn:
         bots.register(conn, "ada")
     first.dispose()
 
-    second = open_store(url, create=False)
+    second = open_store(url)
 
     with second.read() as conn:
         assert [bot.name for bot in bots.all_bots(conn)] == ["ada"]
@@ -119,9 +121,9 @@ def test_after_an_error_nothing_of_the_transaction_is_stored(store: Store) -> No
 def test_a_forked_child_uses_connections_of_its_own(tmp_path: Path) -> None:
     script = """
 import os, sys
-from arena.store import bots, open_store
+from arena.store import bots, upgrade_store
 
-store = open_store(sys.argv[1])
+store = upgrade_store(sys.argv[1])
 with store.write() as conn:
     bots.register(conn, "parent")
 children = []
@@ -171,7 +173,7 @@ def test_bots_and_tournaments_from_before_there_were_accounts_belong_to_nobody(
         conn.execute(text(f"INSERT INTO entrants VALUES (1, 0, 1, {', '.join('0' * 8)})"))
     older.dispose()
 
-    store = open_store(url)
+    store = upgrade_store(url)
 
     with store.read() as conn:
         (bot,) = bots.all_bots(conn)
@@ -185,8 +187,9 @@ def test_a_database_of_a_newer_release_is_left_alone(sqlite_store: Store) -> Non
     with sqlite_store.write() as conn:
         conn.execute(text("UPDATE alembic_version SET version_num = '9999'"))
 
-    with pytest.raises(Unavailable, match=r"newer lama-arena.*upgrade"):
-        open_store(sqlite_store.url.render_as_string())
+    for use in (open_store, upgrade_store):
+        with pytest.raises(SchemaMismatch, match=r"version 9999.*newer lama-arena"):
+            use(sqlite_store.url.render_as_string())
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
@@ -199,7 +202,7 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
 
 def test_reading_does_not_make_a_database_where_there_is_none(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="no arena database"):
-        open_store(f"sqlite:///{tmp_path / 'arena.db'}", create=False)
+        open_store(f"sqlite:///{tmp_path / 'arena.db'}")
 
     assert os.listdir(tmp_path) == []
 
@@ -208,7 +211,7 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
 
     with pytest.raises(Unavailable, match=r"folder .*taken.* cannot be made"):
-        open_store(f"sqlite:///{tmp_path / 'taken' / 'arena.db'}")
+        upgrade_store(f"sqlite:///{tmp_path / 'taken' / 'arena.db'}")
 
 
 def test_a_server_that_does_not_run_is_named_without_the_password(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import func, select, update
 
 from arena.errors import NotFound
 from arena.rating.elo import START, changes
-from arena.store import Store, matches, open_store, ratings, tournaments
+from arena.store import Store, matches, ratings, tournaments, upgrade_store
 from arena.store.tables import match_seats
 from arena.store.tables import matches as matches_table
 from arena.store.tables import ratings as ratings_table
@@ -149,7 +149,7 @@ def test_an_early_result_waits_and_who_fills_the_gap_rates_all_that_are_due(stor
 def test_ratings_are_the_same_to_the_bit_in_whatever_order_results_come(
     store: Store, tmp_path: Path, luck: int
 ) -> None:
-    serial = open_store(f"sqlite:///{tmp_path / 'serial.db'}")
+    serial = upgrade_store(f"sqlite:///{tmp_path / 'serial.db'}")
     tournament = entered(serial, deals=4)
     played = results(tournament)
     for one in played:

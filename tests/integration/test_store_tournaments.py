@@ -67,7 +67,7 @@ def test_active_ones_are_those_waiting_or_running(store: Store) -> None:
         for number, state in enumerate(tournaments.STATES, 1):
             tournaments.set_state(conn, number, state)
 
-        assert [one.id for one in tournaments.active(conn)] == [1, 2]
+        assert list(tournaments.under_way(conn)) == [1, 2]
 
 
 def test_times_are_noted_when_a_tournament_first_runs_and_when_it_ends(store: Store) -> None:

@@ -1,0 +1,55 @@
+"""`arena db`: the schema of the database, which only its owner changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.screen import note, say
+from arena.cli.where import settings_of
+from arena.store import open_store, opening, upgrade_store
+
+data_option = click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the embedded database.  [default: ARENA_DATA or .arena]",
+)
+
+
+@click.group()
+def db() -> None:
+    """Make the database, or bring its schema up to date.
+
+    The database is the one in the folder --data, or ARENA_DATABASE_URL. `arena up` and
+    `arena demo` do this by themselves for the database in their own folder.
+    """
+
+
+@db.command()
+@data_option
+def upgrade(data: Path | None) -> None:
+    """Make the tables, or bring them up to this release.
+
+    Safe while the arena runs: it waits for what is being stored. Processes of the older release
+    then stop, and have to be started again from this one.
+    """
+    url = settings_of(data)[0].database
+    before = opening.version(url)
+    if before != opening.HEAD:
+        note("Upgrading; with many matches this takes a while")
+    upgrade_store(url).dispose()
+    if before is None:
+        say(f"Made the database, version {opening.HEAD}.")
+    elif before == opening.HEAD:
+        say(f"The database is of version {before} already.")
+    else:
+        say(f"Upgraded the database from version {before} to {opening.HEAD}.")
+
+
+@db.command()
+@data_option
+def check(data: Path | None) -> None:
+    """Say whether this release can work on the database; exit status 2 if not."""
+    open_store(settings_of(data)[0].database).dispose()
+    say(f"The database is of version {opening.HEAD}, which is the one this release wants.")

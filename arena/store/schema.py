@@ -1,0 +1,62 @@
+"""The version of a database's schema, and that nobody works on one that is not theirs.
+
+Sums in the database are brought up to date by the code that stores a result. A process of another
+release would leave out those it does not know, and nobody would notice: so every transaction that
+writes begins with a look at the version. The migration (`arena.store.opening`) waits for the
+transactions that have looked, and those that begin meanwhile wait for it.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, inspect, text
+from sqlalchemy.exc import OperationalError, ProgrammingError
+
+from arena.errors import SchemaMismatch
+
+TABLE = "alembic_version"
+_VERSION = text(f"SELECT version_num FROM {TABLE}")  # noqa: S608  # a constant
+UNDEFINED_TABLE = "42P01"
+
+
+def revision(conn: Connection) -> str | None:
+    """The migration that the database is at; None if it is empty."""
+    if not inspect(conn).has_table(TABLE):
+        return None
+    found = conn.scalar(_VERSION)
+    return None if found is None else str(found)
+
+
+def check(conn: Connection, wanted: str) -> None:
+    """Raises SchemaMismatch unless the database is at this migration.
+
+    In PostgreSQL the look keeps a lock on the table of the version until the transaction ends,
+    for which a migration waits; in SQLite there is one writer at a time.
+    """
+    try:
+        found = conn.scalar(_VERSION)
+    except (OperationalError, ProgrammingError) as error:
+        if not _is_missing(error):
+            raise
+        found = None
+    if found != wanted:
+        raise SchemaMismatch(sentence(found, wanted))
+
+
+def sentence(found: str | None, wanted: str) -> str:
+    """What to do about a database of another version; None is an empty one."""
+    if found is None:
+        return "The database is empty: make its tables with `arena db upgrade`."
+    told = f"The database is of version {found}, this process wants {wanted}: "
+    if _number(found) < _number(wanted):
+        return told + "run `arena db upgrade`."
+    return told + "it is of a newer lama-arena, so update this one and start it again."
+
+
+def _number(version: str) -> float:
+    """Versions are numbered; what is not ours counts as newer."""
+    return int(version) if version.isdigit() else float("inf")
+
+
+def _is_missing(error: OperationalError | ProgrammingError) -> bool:
+    postgres = getattr(error.orig, "sqlstate", None) == UNDEFINED_TABLE
+    return postgres or f"no such table: {TABLE}" in str(error.orig)

@@ -1,0 +1,358 @@
+"""Processes of two releases on one database: only the one whose schema it has works on it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+from alembic.command import upgrade
+from alembic.config import Config
+from sqlalchemy import Connection, text
+
+from arena.bootstrap import environment
+from arena.config import Settings
+from arena.embedded import free_port
+from arena.errors import SchemaMismatch, Unavailable
+from arena.live.dispatch import ADVANCE_QUEUE, _producer
+from arena.protocol.v1 import play_pb2 as pb
+from arena.store import Store, bots, open_store, opening, recount, schema, upgrade_store
+from arena.store.connect import parse_url
+from arena.store.opening import HEAD, MIGRATIONS
+from dashboard import create_app
+from tests.integration.test_store_opening import empty_database
+from tests.integration.worker_world import FakeGateway, World, first_offered
+
+OLDER = "0007"
+
+
+@contextmanager
+def whatever_version(store: Store) -> Iterator[Connection]:
+    """A connection that may write, to a database of any release."""
+    made = Store(store.url)
+    with made.write() as conn:
+        yield conn
+    made.dispose()
+
+
+def stamp(store: Store, version: str) -> None:
+    """As if a process of another release had migrated the database."""
+    with whatever_version(store) as conn:
+        conn.execute(text(f"UPDATE {schema.TABLE} SET version_num = '{version}'"))
+
+
+@pytest.fixture
+def older(store: Store, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Store]:
+    """The store of a process of an older release, on a database of that release."""
+    url = f"sqlite:///{tmp_path / 'older.db'}"
+    if store.url.get_backend_name() == "postgresql":
+        name = f"older_{abs(hash(request.node.name))}"
+        url = empty_database(request.getfixturevalue("postgres_url"), name)
+    else:
+        opening._use_wal(parse_url(url))
+    with whatever_version(Store(parse_url(url))) as conn:
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS))
+        config.attributes["connection"] = conn
+        upgrade(config, OLDER)
+    made = Store(parse_url(url), OLDER)
+    yield made
+    made.dispose()
+
+
+def url_of(store: Store) -> str:
+    return store.url.render_as_string(hide_password=False)
+
+
+@pytest.fixture
+def restored(store: Store) -> Iterator[Store]:
+    """A store whose version is put right again, for the tests that come after."""
+    yield store
+    stamp(store, HEAD)
+
+
+@pytest.mark.parametrize(
+    ("version", "advice"),
+    [
+        (OLDER, r"version 0007.*wants \d+: run `arena db upgrade`"),
+        ("9999", "version 9999.*newer lama-arena.*update this one"),
+        ("unknown", "version unknown.*newer lama-arena"),
+    ],
+)
+def test_a_database_of_another_release_is_not_opened(
+    restored: Store, version: str, advice: str
+) -> None:
+    stamp(restored, version)
+
+    with pytest.raises(SchemaMismatch, match=advice):
+        open_store(url_of(restored))
+
+
+def test_opening_migrates_nothing_and_upgrading_does(older: Store) -> None:
+    with pytest.raises(SchemaMismatch, match=r"arena db upgrade"):
+        open_store(url_of(older))
+    assert opening.version(url_of(older)) == OLDER
+
+    upgrade_store(url_of(older)).dispose()
+
+    assert opening.version(url_of(older)) == HEAD
+    open_store(url_of(older)).dispose()
+
+
+def test_an_empty_database_is_not_made_by_whoever_comes(tmp_path: Path, postgres_url: str) -> None:
+    (tmp_path / "arena.db").touch()
+    for url in (f"sqlite:///{tmp_path / 'arena.db'}", empty_database(postgres_url, "untouched")):
+        with pytest.raises(SchemaMismatch, match=r"empty: make its tables with `arena db upgrade`"):
+            open_store(url)
+        assert opening.version(url) is None
+
+
+def test_a_process_that_runs_writes_nothing_into_another_schema(restored: Store) -> None:
+    running = open_store(url_of(restored))
+    with running.write() as conn:
+        bots.register(conn, "before")
+    stamp(restored, "9999")
+
+    with pytest.raises(SchemaMismatch), running.write() as conn:
+        bots.register(conn, "after")
+
+    with whatever_version(restored) as conn:
+        assert [bot.name for bot in bots.all_bots(conn)] == ["before"]
+    stamp(restored, HEAD)
+    with running.write() as conn:  # a backup was put back
+        bots.register(conn, "again")
+    running.dispose()
+
+
+@pytest.mark.parametrize("way", ["read", "snapshot"])
+def test_a_process_that_runs_soon_reads_nothing_either(
+    restored: Store, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.store.connect.CHECK_S", 0.0)
+    running = open_store(url_of(restored))
+    stamp(restored, "9999")
+
+    with pytest.raises(SchemaMismatch), getattr(running, way)():
+        pytest.fail("it was read")
+    running.dispose()
+
+
+def test_a_migration_waits_for_what_is_being_stored(older: Store) -> None:
+    with older.write() as conn:
+        upgrading = in_a_thread(lambda: upgrade_store(url_of(older)).dispose())
+        time.sleep(0.5)
+        assert upgrading.is_alive()
+        # The transaction that began first is stored by the release that it was begun by.
+        assert conn.scalar(text(f"SELECT version_num FROM {schema.TABLE}")) == OLDER
+    upgrading.join(30)
+
+    assert opening.version(url_of(older)) == HEAD
+
+
+def test_what_begins_while_a_migration_is_under_way_waits_and_is_refused(
+    older: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    migrating, go_on = threading.Event(), threading.Event()
+    migrate = opening._upgrade
+
+    def slowly(*given: object) -> None:
+        migrate(*given)  # type: ignore[arg-type]
+        migrating.set()
+        assert go_on.wait(20)
+
+    monkeypatch.setattr(opening, "_upgrade", slowly)
+    upgrading = in_a_thread(lambda: upgrade_store(url_of(older)).dispose())
+    assert migrating.wait(20)
+    refused: list[BaseException] = []
+
+    def store_something() -> None:
+        try:
+            with older.write():
+                refused.append(AssertionError("it was stored"))
+        except SchemaMismatch as error:
+            refused.append(error)
+
+    storing = in_a_thread(store_something)
+    time.sleep(0.3)
+    assert storing.is_alive()
+    assert refused == []
+    go_on.set()
+    storing.join(20)
+    upgrading.join(20)
+
+    assert [type(error) for error in refused] == [SchemaMismatch]
+
+
+def test_a_migration_does_not_wait_for_ever(older: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "WAIT_S", 1)
+    monkeypatch.setattr("arena.store.connect.BUSY_S", 1)
+
+    with older.write(), pytest.raises(Unavailable, match=r"without a pause for 1 s|locked"):
+        upgrade_store(url_of(older))
+
+    assert opening.version(url_of(older)) == OLDER
+
+
+def in_a_thread(work: Callable[[], None]) -> threading.Thread:
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    return thread
+
+
+# Processes
+
+
+@pytest.fixture
+def arena(sqlite_store: Store, redis_url: str) -> Settings:
+    return Settings(
+        data=Path(str(sqlite_store.url.database)).parent,
+        database_url=url_of(sqlite_store),
+        redis_url=redis_url,
+        port=free_port(),
+        dashboard_port=free_port(),
+        workers=1,
+        window=8,
+    )
+
+
+def start(settings: Settings, *command: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "arena.cli", *command],
+        env={**os.environ, **environment(settings)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+PROCESSES = ("gateway", "worker", "worker --prompt", "beat", "dashboard")
+COMMANDS = ("bot list", "bot add x", "account list", "tournament list", "ratings rebuild", "up")
+
+
+@pytest.mark.parametrize("command", [*PROCESSES, *COMMANDS, "db check"])
+def test_every_process_and_command_refuses_a_schema_that_is_not_its_own(
+    sqlite_store: Store, arena: Settings, command: str
+) -> None:
+    stamp(sqlite_store, OLDER)
+
+    process = start(arena, *command.split())
+    _, said = process.communicate(timeout=60)
+
+    assert process.returncode == 2
+    assert said.splitlines()[-1] == (
+        f"Error: The database is of version {OLDER}, this process wants {HEAD}: "
+        "run `arena db upgrade`."
+    )
+    assert "Traceback" not in said
+    assert opening.version(arena.database) == OLDER
+
+
+def test_the_dashboard_says_on_every_page_what_is_the_matter_and_goes_on_when_it_is_over(
+    restored: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.store.connect.CHECK_S", 0.0)
+    browser = create_app(Settings(), restored, None).test_client()
+    stamp(restored, "9999")
+
+    for path in ("/", "/tournaments", "/api/health", "/sign-in"):
+        answer = browser.get(path)
+        if path == "/sign-in" and answer.status_code == 200:
+            continue  # a form that reads nothing
+        assert answer.status_code == 503, path
+        assert "is of version 9999" in answer.text
+    assert browser.get("/healthz").status_code == 503
+    stamp(restored, HEAD)
+    assert browser.get("/").status_code == 200
+    assert browser.get("/healthz").status_code == 200
+
+
+def test_processes_end_when_the_database_is_migrated_and_newer_ones_play_on(
+    sqlite_store: Store, arena: Settings, redis_client: redis.Redis
+) -> None:
+    world = World(sqlite_store, redis_client)
+    tournament = world.tournament(("a", "b", "c", "d"), deals=10, start_grace_s=60)
+    with FakeGateway(redis_client) as bots_here, ExitStack() as stack:
+        bots_here.connect(*tournament.players)
+        bots_here.answer = slowly  # so that it is not over before the migration
+        older = {name: start(arena, *name.split()) for name in PROCESSES[:4]}
+        for process in older.values():
+            stack.callback(ended, process)
+        until(lambda: world.read(tournament).played > 0)
+        stamp(sqlite_store, "9999")
+        stored = played_now(sqlite_store)
+
+        for name, process in older.items():
+            sweep(arena)  # a worker without any task finds out with the next one
+            _, said = process.communicate(timeout=40)
+            assert process.returncode == 2, (name, said)
+            assert "is of version 9999" in said.splitlines()[-1], name
+            assert "Traceback" not in said, said
+        assert played_now(sqlite_store) == stored < MATCHES
+        assert not redis_client.keys("arena:batch:*:failures")
+
+        # The code is brought up to date, and the processes start from it.
+        stamp(sqlite_store, HEAD)
+        for name in PROCESSES[1:4]:
+            stack.callback(ended, start(arena, *name.split()))
+        bots_here.connect(*tournament.players)
+        bots_here.answer = first_offered
+        until(lambda: world.read(tournament).state == "finished", 60)
+    with sqlite_store.read() as conn:
+        assert world.read(tournament).played == MATCHES
+        assert recount.compare(conn, "lama").differences == ()
+
+
+MATCHES = 4 * 10 * 3
+
+
+def slowly(decision: pb.Decision) -> dict[str, Any]:
+    time.sleep(0.002)
+    return first_offered(decision)
+
+
+def sweep(settings: Settings) -> None:
+    """What beat does every second, for each of the workers."""
+    for _ in range(4):
+        _producer(settings.redis_url).send_task("arena.sweep", queue=ADVANCE_QUEUE)
+
+
+def played_now(store: Store) -> int:
+    with whatever_version(store) as conn:
+        return int(conn.scalar(text("SELECT count(*) FROM matches")) or 0)
+
+
+def until(condition: Callable[[], bool], limit_s: float = 30.0) -> None:
+    limit = time.monotonic() + limit_s
+    while not condition():
+        assert time.monotonic() < limit, "the condition did not come true"
+        time.sleep(0.05)
+
+
+def ended(process: subprocess.Popen[str]) -> None:
+    if process.poll() is None:
+        process.terminate()
+    process.communicate(timeout=30)
+
+
+# The command
+
+
+def test_arena_db_makes_checks_and_upgrades_the_database(tmp_path: Path, run: Callable) -> None:  # type: ignore[type-arg]
+    assert "arena db upgrade" in run("db", "check").err
+    assert run("db", "upgrade").out == f"Made the database, version {HEAD}.\n"
+    assert run("db", "check").status == 0
+    store = Store(parse_url(f"sqlite:///{tmp_path / 'arena.db'}"))
+    assert run("db", "upgrade").out == f"The database is of version {HEAD} already.\n"
+    stamp(store, "9999")
+    for command in ("check", "upgrade"):
+        refused = run("db", command)
+        assert refused.status == 2
+        assert "newer lama-arena" in refused.err
+    store.dispose()
