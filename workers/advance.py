@@ -1,14 +1,15 @@
 """Takes a tournament forward: begins it, plans its next batches, ends it.
 
 Idempotent: whoever calls it, however often, the tournament's row is locked and what is done
-follows from what is stored. Tasks are sent after the commit; a task that gets lost is found by
-the sweep.
+follows from what is stored. Redis is asked before and told after the transaction, never in it: a
+Redis that is slow must not keep others from the database. Tasks are sent after the commit; a task
+that gets lost is found by the sweep.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import redis
@@ -17,10 +18,10 @@ from sqlalchemy import Connection
 from arena.durations import duration
 from arena.live import presence
 from arena.live.absence import mark_gone
+from arena.live.presence import Presence
 from arena.pairing import PlannedMatch, format_of
 from arena.store import Store, batches, bots, plans, tournaments
-from arena.store.tournaments import Tournament
-from workers import lease
+from arena.store.tournaments import State, Tournament
 
 BLOCK_BATCHES = 4  # at most so many batches are cut from one block of the format's plan
 # Matches in a batch, at most: a run takes batches along while its window has room, so they need
@@ -30,50 +31,62 @@ OPEN_BATCHES = 32  # planned ahead: enough for the workers, few enough to leave 
 
 
 def advance(store: Store, client: redis.Redis, tournament_id: int) -> list[int]:
-    """Does what is due. Returns the numbers of the batches that are to be played now."""
+    """Does what is due. Returns the numbers of the batches that are not done; those that nobody
+    plays are to be handed out."""
     with store.read() as conn:
-        spec = tournaments.get(conn, tournament_id).spec
+        seen = tournaments.get(conn, tournament_id)
     # Balanced tables take a while to be found and are then known to this process. Nobody else
     # shall wait for that with a lock before the door.
-    format_of(spec.format).count(spec)
+    format_of(seen.spec.format).count(seen.spec)
+    if seen.state == "waiting" and not begin_if_ready(store, client, seen):
+        return []
     with store.write() as conn:
         tournament = tournaments.lock(conn, tournament_id)
-        if tournament.state == "waiting":
-            begin_if_ready(conn, client, tournament)
-            tournament = tournaments.get(conn, tournament_id)
         if tournament.state != "running":
             return []
         waiting = plan(conn, tournament)
         if not waiting:
             tournaments.end(conn, tournament)
-    return [number for number in waiting if lease.queue(client, tournament_id, number)]
+    return waiting
 
 
 # Beginning
 
 
-def begin_if_ready(conn: Connection, client: redis.Redis, tournament: Tournament) -> None:
-    """Begins when all bots are connected, or when the start grace is over."""
-    absent = missing(conn, client, tournament)
-    named = ", ".join(absent.values())
-    left = tournament.waiting_since + tournament.spec.start_grace_s - time.time()
-    if absent and left > 0:
-        note = f"Waiting for {named}; without them it begins in {duration(left)}."
-        tournaments.set_state(conn, tournament.id, "waiting", note=note, now=time.time())
-        return
-    if absent:
+def begin_if_ready(store: Store, client: redis.Redis, seen: Tournament) -> bool:
+    """Begins a tournament that waited a moment ago, when all bots are connected or when the start
+    grace is over. Says whether it began."""
+    here = presence.present(client, seen.players)
+    with store.write() as conn:
+        tournament = tournaments.lock(conn, seen.id)
+        if tournament.state != "waiting" or tournament.players != seen.players:
+            return False  # somebody was faster; the next sweep looks again
+        absent = missing(conn, here, tournament)
+        left = tournament.waiting_since + tournament.spec.start_grace_s - time.time()
+        begins = not absent or left <= 0
+        state: State = "running" if begins else "waiting"
+        note = _noted(", ".join(absent.values()), left)
+        tournaments.set_state(conn, tournament.id, state, note=note, now=time.time())
+    if begins:
         for player in absent:
             mark_gone(client, player)
-        note = f"Began without {named}: forfeit unless they connect."
-    else:
-        note = ""
-    tournaments.set_state(conn, tournament.id, "running", note=note, now=time.time())
+    return begins
 
 
-def missing(conn: Connection, client: redis.Redis, tournament: Tournament) -> dict[int, str]:
+def _noted(absent: str, left: float) -> str:
+    """What there is to know about a beginning without some, `left` seconds from now."""
+    if not absent:
+        return ""
+    if left > 0:
+        return f"Waiting for {absent}; without them it begins in {duration(left)}."
+    return f"Began without {absent}: forfeit unless they connect."
+
+
+def missing(
+    conn: Connection, here: Mapping[int, Presence], tournament: Tournament
+) -> dict[int, str]:
     """The players who cannot be asked, with what there is to say of each."""
     spec = tournament.spec
-    here = presence.present(client, tournament.players)
     told = {}
     for player, bot in bots.by_players(conn, tournament.players).items():
         if player not in here:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import Celery
 
-from arena.config import Settings
+from arena.config import MOST_SLICE_S, Settings
 from arena.live import queues
 from workers.heart import Heart
 
@@ -12,7 +12,7 @@ PLAY_QUEUE, PROMPT_QUEUE, ADVANCE_QUEUE = queues.PLAY, queues.PROMPT, queues.ADV
 SWEEP_S = 1.0
 
 # A task puts its matches aside after `slice_s`; one that runs so much longer hangs.
-TASK_LIMIT_S = 600
+HANGS_S = 540
 
 
 def make_app(settings: Settings) -> Celery:
@@ -27,13 +27,13 @@ def make_app(settings: Settings) -> Celery:
         # Nobody reads results: what a task did is in the database.
         task_ignore_result=True,
         task_store_errors_even_if_ignored=False,
-        task_time_limit=TASK_LIMIT_S,
+        task_time_limit=settings.slice_s + HANGS_S,
         # Tasks put their matches aside when the worker is told to stop; that takes a moment.
         worker_soft_shutdown_timeout=5,
         broker_transport_options={
-            # A task that outlives this runs twice at once, so: more than thrice the limit. Lost
-            # tasks do not wait for it, they are found by the sweep.
-            "visibility_timeout": 4 * TASK_LIMIT_S,
+            # A task that outlives this runs twice at once, so: longer than any task, also of a
+            # worker with other settings. Lost tasks do not wait for it, the sweep finds them.
+            "visibility_timeout": 2 * (MOST_SLICE_S + HANGS_S),
             # Defaults look for lost tasks every 100 s only.
             "unacked_restore_interval": 5,
             "unacked_restore_throttle": 1,

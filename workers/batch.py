@@ -94,6 +94,8 @@ class BatchRun:
         self.looked = self.saved
         self.unseen = False  # whether a table moved since people were last shown it
         self.lease = lease
+        self.claims = [lease]  # to the batches in play, and to one being taken along
+        self.alone = lease.has_failed()  # its error shall not become that of other batches
         self._take_on(batch, lease)
 
     # Batches
@@ -137,7 +139,7 @@ class BatchRun:
 
     def _take_along(self, now: float) -> BatchInPlay | None:
         """The tournament's next batch whose task waits in the queue, if there is one."""
-        if self.tournament.kind != "tournament" or now - self.looked < TAKE_ALONG_S:
+        if self.alone or self.tournament.kind != "tournament" or now - self.looked < TAKE_ALONG_S:
             return None
         self.looked = now
         with self.room.store.read() as conn:
@@ -146,11 +148,12 @@ class BatchRun:
             claim = self.lease.beside(number)
             if any(number == batch.number for batch in self.batches) or not claim.take_queued():
                 continue
+            self.claims.append(claim)
             with self.room.store.read() as conn:
                 batch = batches.get_batch(conn, self.tournament.id, number)
             if not batch.done:
                 return self._take_on(batch, claim)
-            claim.release()
+            self._give_up(claim)
         return None
 
     # The passes
@@ -170,8 +173,12 @@ class BatchRun:
 
     def release(self) -> None:
         """Gives up the claim to what was not played to its end."""
-        for batch in self.batches:
-            batch.lease.release()
+        while self.claims:
+            self._give_up(self.claims[-1])
+
+    def _give_up(self, claim: Lease) -> None:
+        self.claims.remove(claim)
+        claim.release()
 
     def _only_people_think(self) -> bool:
         """Whether every open question is one to a person."""
@@ -388,7 +395,7 @@ class BatchRun:
 
     def _end(self, batch: BatchInPlay) -> None:
         self.batches.remove(batch)
-        batch.lease.release()
+        self._give_up(batch.lease)
         self.room.advance(self.tournament.id)
 
     def _show(self) -> None:

@@ -12,11 +12,15 @@ import redis
 
 from arena.live import people
 from arena.live.keys import batch as key
+from arena.live.keys import failures
 
 QUEUED = people.QUEUED
 QUEUED_S = 120  # a queue that takes longer to come round gets the task twice, which does no harm
 HELD_S = 15  # longer than the longest wait for a database that is busy with others' results
 REFRESH_S = 2.0
+FAILED = b"failed"  # until it may be handed out again
+FAILURES_S = 300  # how long it is remembered that playing a batch failed
+LONGEST_PAUSE_S = 16
 
 _TAKE = """
 local held = redis.call('GET', KEYS[1])
@@ -34,6 +38,18 @@ _RELEASE = """
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 """
 
+_FAIL = """
+local count = redis.call('INCR', KEYS[2])
+redis.call('EXPIRE', KEYS[2], ARGV[3])
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return count end
+if count == 1 then
+  redis.call('DEL', KEYS[1])
+else
+  redis.call('SET', KEYS[1], ARGV[2], 'EX', math.min(2 ^ (count - 2), tonumber(ARGV[4])))
+end
+return count
+"""
+
 
 def queue(client: redis.Redis, tournament: int, batch: int) -> bool:
     """Marks a batch as queued; False if it is queued or played already."""
@@ -46,8 +62,9 @@ def is_taken(client: redis.Redis, tournament: int, batch: int) -> bool:
 
 
 def unqueue(client: redis.Redis, tournament: int, batch: int) -> None:
-    """Takes the mark back, of a task that could not be sent."""
-    client.delete(key(tournament, batch))
+    """Takes the mark back, of a task that could not be sent; it may have arrived nevertheless,
+    and who plays it is left alone."""
+    client.eval(_RELEASE, 1, key(tournament, batch), QUEUED)
 
 
 class Lease:
@@ -61,6 +78,7 @@ class Lease:
         self.client = client
         self.tournament = tournament
         self.key = key(tournament, batch)
+        self.failures = failures(tournament, batch)
         self.holder = holder.encode()
 
     def beside(self, batch: int) -> Lease:
@@ -74,8 +92,10 @@ class Lease:
 
     def take_queued(self) -> bool:
         """Claims the batch if its task still waits in the queue, where it will come to nothing;
-        or if this task held it before, in a worker that died."""
-        return self.client.get(self.key) in (QUEUED, self.holder) and self.take()
+        or if this task held it before, in a worker that died. One that failed is left to a run of
+        its own."""
+        waits = self.client.get(self.key) in (QUEUED, self.holder)
+        return waits and not self.has_failed() and self.take()
 
     def renew(self) -> bool:
         """Keeps the claim alive; False if it was lost."""
@@ -85,10 +105,17 @@ class Lease:
         """Gives the claim up until a person answers; False if he has done so by now."""
         return people.wait(self.client, self.key, self.holder, reply_list)
 
-    def requeue(self) -> None:
-        """Hands the batch back to the queue."""
-        self.client.set(self.key, QUEUED, ex=QUEUED_S)
-
     def release(self) -> None:
         """Gives the claim up."""
         self.client.eval(_RELEASE, 1, self.key, self.holder)
+
+    def fail(self) -> bool:
+        """Gives the claim up after an error; says whether the batch may be handed out again at
+        once. The first time it may, then after 1, 2, 4, ... seconds: an error that does not pass
+        must not keep the workers busy."""
+        values = (self.holder, FAILED, str(FAILURES_S), str(LONGEST_PAUSE_S))
+        return bool(self.client.eval(_FAIL, 2, self.key, self.failures, *values) == 1)
+
+    def has_failed(self) -> bool:
+        """Whether playing the batch ended in an error a while ago."""
+        return bool(self.client.exists(self.failures))

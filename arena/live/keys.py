@@ -52,6 +52,16 @@ def batch(tournament: int, number: int) -> str:
     return f"arena:batch:{tournament}:{number}"
 
 
+def failures(tournament: int, number: int) -> str:
+    """How often playing a batch ended in an error, lately."""
+    return f"arena:batch:{tournament}:{number}:failures"
+
+
+def trouble(tournament: int) -> str:
+    """Why a tournament cannot go on; fades when nobody says so again."""
+    return f"arena:trouble:{tournament}"
+
+
 def answered(ticket: int) -> str:
     """Mark: a person has answered this question a moment ago."""
     return f"arena:answered:{ticket}"

@@ -17,6 +17,7 @@ from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies
 from arena.protocol.v1 import play_pb2 as pb
 from arena.store import Store, batches, bots, tournaments
 from arena.store.tournaments import Tournament
+from workers import lease
 from workers.advance import advance
 from workers.batch import BatchRun, Room
 from workers.lease import Lease
@@ -124,7 +125,9 @@ class World:
             return tournaments.create(conn, check_spec(asked))
 
     def advance(self, tournament: Tournament) -> list[int]:
-        return advance(self.store, self.client, tournament.id)
+        """Takes it forward; the numbers of the batches that are queued by that."""
+        waiting = advance(self.store, self.client, tournament.id)
+        return [number for number in waiting if lease.queue(self.client, tournament.id, number)]
 
     def read(self, tournament: Tournament) -> Tournament:
         with self.store.read() as conn:

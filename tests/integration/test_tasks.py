@@ -1,0 +1,432 @@
+"""The tasks: what goes wrong with one tournament, one batch, the broker or the database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import kombu.exceptions
+import pytest
+import redis
+from pydantic import ValidationError
+from sqlalchemy import update
+
+from arena.config import MOST_SLICE_S, Settings
+from arena.errors import SchemaMismatch, Unavailable
+from arena.live import keys
+from arena.live.troubles import troubles
+from arena.store import Store, batches, matches
+from arena.store.tables import tournaments as table
+from arena.store.tournaments import Tournament
+from tests.integration.test_schema import stamp, whatever_version
+from tests.integration.worker_world import FakeGateway, World
+from workers import batch, lease, stopping, tasks
+from workers.app import HANGS_S, make_app
+from workers.batch import BatchRun
+
+
+@dataclass
+class Office:
+    """The tasks of a worker in this process: those sent are noted, and played when a test says."""
+
+    world: World
+    played: list[tuple[int, int]] = field(default_factory=list)  # sent, and not played yet
+    advanced: list[int] = field(default_factory=list)
+    broken: int | None = None  # the broker fails after so many batches
+
+    def send_play(self, args: tuple[int, int], queue: str) -> None:
+        if self.broken is not None and len(self.played) >= self.broken:
+            raise kombu.exceptions.OperationalError("the broker is away")
+        self.played.append(args)
+
+    def send_advance(self, args: tuple[int]) -> None:
+        self.advanced.append(*args)
+
+    def sweep(self) -> None:
+        tasks.sweep.apply(throw=True)
+
+    def play(self, *, throw: bool = True) -> None:
+        """Plays the batch that was sent first."""
+        tasks.play.apply(args=self.played.pop(0), throw=throw)
+
+    def play_all(self, tournament: Tournament) -> Tournament:
+        for _ in range(100):
+            self.sweep()
+            while self.played:
+                self.play(throw=False)
+            if self.world.read(tournament).state != "running":
+                break
+        return self.world.read(tournament)
+
+    def leases(self, tournament: Tournament) -> dict[int, bytes]:
+        with self.world.store.read() as conn:
+            numbers = batches.open_numbers(conn, tournament.id)
+        found = {n: self.world.client.get(keys.batch(tournament.id, n)) for n in numbers}
+        return {number: held for number, held in found.items() if held is not None}
+
+    def trouble(self, *found: Tournament) -> dict[int, str]:
+        return troubles(self.world.client, [each.id for each in found])
+
+
+@pytest.fixture
+def office(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
+    made = Office(world)
+    monkeypatch.setattr(tasks, "store", lambda: world.store)
+    monkeypatch.setattr(tasks, "client", lambda: world.client)
+    monkeypatch.setattr(tasks, "settings", lambda: Settings(window=64, slice_s=30, grace_s=0.3))
+    monkeypatch.setattr(tasks.play, "apply_async", made.send_play)
+    monkeypatch.setattr(tasks.advance, "apply_async", made.send_advance)
+    yield made
+    stopping._flags[stopping.OUTDATED] = 0
+
+
+def four_batches(world: World, gateway: FakeGateway, names: str = "abc") -> Tournament:
+    tournament = world.tournament(tuple(names), deals=8)
+    gateway.connect(*tournament.players)
+    return tournament
+
+
+# One tournament that is broken
+
+
+@pytest.mark.parametrize("broken", ["planning", "spec"])
+def test_a_tournament_that_raises_stops_no_younger_one(
+    office: Office,
+    world: World,
+    gateway: FakeGateway,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    broken: str,
+) -> None:
+    sick = four_batches(world, gateway)
+    well = four_batches(world, gateway, "def")
+    if broken == "planning":
+        plan = tasks.take_forward
+
+        def raises(store: Store, client: redis.Redis, number: int) -> list[int]:
+            if number == sick.id:
+                raise ZeroDivisionError("with password=hunter2")
+            return plan(store, client, number)
+
+        monkeypatch.setattr(tasks, "take_forward", raises)
+    else:
+        with world.store.write() as conn:
+            conn.execute(update(table).where(table.c.id == sick.id).values(spec="{"))
+
+    office.sweep()
+    office.sweep()
+
+    assert {tournament for tournament, _ in office.played} == {well.id}
+    assert world.client.exists(keys.SWEPT)
+    told = office.trouble(sick, well)
+    assert told == {sick.id: "ZeroDivisionError" if broken == "planning" else "JSONDecodeError"}
+    assert 0 < world.client.ttl(keys.trouble(sick.id)) <= 5  # it fades when it is over
+
+
+def test_a_broken_tournament_is_logged_with_its_number_once(
+    office: Office, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sick = world.tournament()
+    said: list[dict[str, Any]] = []
+    monkeypatch.setattr(tasks.log, "exception", lambda _, **fields: said.append(fields))
+    monkeypatch.setattr(tasks, "take_forward", lambda *_: 1 / 0)
+
+    for _ in range(3):
+        office.sweep()
+
+    assert said == [{"tournament": sick.id}]
+
+
+def test_a_database_that_is_away_ends_the_sweep_at_once(
+    office: Office, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for names in ("abc", "def", "ghi"):
+        world.tournament(tuple(names))
+    tried = []
+
+    @contextmanager
+    def away() -> Iterator[None]:
+        raise Unavailable("The database is away.")
+        yield
+
+    def forward(store: Store, client: redis.Redis, number: int) -> list[int]:
+        tried.append(number)
+        monkeypatch.setattr(world.store, "read", away)
+        raise Unavailable("The database is away.")
+
+    monkeypatch.setattr(tasks, "take_forward", forward)
+
+    office.sweep()
+
+    assert len(tried) == 1
+    assert not world.client.exists(keys.SWEPT)
+
+
+# Handing out
+
+
+def test_batches_that_could_not_be_sent_are_not_marked_as_queued(
+    office: Office, world: World, gateway: FakeGateway
+) -> None:
+    tournament = four_batches(world, gateway)
+    office.broken = 2
+
+    office.sweep()
+    assert len(office.played) == 2
+    assert len(office.leases(tournament)) == 2
+    office.broken = None
+    office.sweep()
+
+    assert sorted(number for _, number in office.played) == [0, 1, 2, 3]
+
+
+def test_a_task_that_arrived_though_sending_failed_keeps_its_batch(
+    world: World, gateway: FakeGateway
+) -> None:
+    tournament = four_batches(world, gateway)
+    number, *_ = world.advance(tournament)
+    run = world.run(tournament, number)
+
+    lease.unqueue(world.client, tournament.id, number)
+
+    assert run.lease.renew()
+
+
+# Errors on the way
+
+
+@pytest.mark.parametrize(
+    "error", [Unavailable("The database restarts."), ZeroDivisionError(), SystemExit(1)]
+)
+def test_after_an_error_all_batches_of_a_run_are_there_for_others_at_once(
+    office: Office,
+    world: World,
+    gateway: FakeGateway,
+    monkeypatch: pytest.MonkeyPatch,
+    error: BaseException,
+) -> None:
+    monkeypatch.setattr(batch, "TAKE_ALONG_S", 0.0)
+    tournament = four_batches(world, gateway)
+    office.sweep()
+    saved, held = BatchRun._save, []
+
+    def fail(run: BatchRun, aside: bool = False) -> None:
+        held.append(len(run.claims))
+        raise error
+
+    monkeypatch.setattr(BatchRun, "_save", fail)
+    if isinstance(error, Unavailable):
+        office.play()
+    else:
+        with pytest.raises(type(error)):
+            office.play()
+    assert held[0] > 1, "none was taken along"
+    assert b"failed" not in office.leases(tournament).values()
+    assert len(office.leases(tournament)) == 4 - held[0]
+    assert office.advanced == [tournament.id]
+
+    monkeypatch.setattr(BatchRun, "_save", saved)
+    office.sweep()
+    assert sorted({number for _, number in office.played}) == [0, 1, 2, 3]
+    ended = office.play_all(tournament)
+    assert (ended.state, ended.played) == ("finished", 24)
+
+
+def test_a_batch_that_cannot_be_read_is_given_back(
+    office: Office, world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournament = four_batches(world, gateway)
+    office.sweep()
+    monkeypatch.setattr(tasks, "prepare", lambda *_: 1 / 0)
+
+    with pytest.raises(ZeroDivisionError):
+        office.play()
+
+    assert len(office.leases(tournament)) == 3
+
+
+def test_what_was_being_taken_along_is_given_back_too(
+    office: Office, world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch, "TAKE_ALONG_S", 0.0)
+    tournament = four_batches(world, gateway)
+    office.sweep()
+    get, calls = batches.get_batch, []
+
+    def fails_the_second_time(*given: Any) -> Any:
+        calls.append(given)
+        if len(calls) == 2:
+            raise Unavailable("The database restarts.")
+        return get(*given)
+
+    monkeypatch.setattr(batches, "get_batch", fails_the_second_time)
+    office.play()
+
+    assert len(calls) == 2
+    assert len(office.leases(tournament)) == 2
+
+
+def test_with_redis_away_the_error_of_the_batch_is_the_one_that_is_raised(
+    office: Office, world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    four_batches(world, gateway)
+    office.sweep()
+    monkeypatch.setattr(tasks, "prepare", lambda *_: 1 / 0)
+
+    def away(claim: lease.Lease) -> None:
+        raise redis.ConnectionError
+
+    monkeypatch.setattr(lease.Lease, "fail", away)
+
+    with pytest.raises(ZeroDivisionError):
+        office.play()
+
+
+def test_a_batch_that_always_fails_does_not_keep_workers_busy_nor_stop_the_others(
+    office: Office, world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch, "TAKE_ALONG_S", 0.0)
+    tournament = four_batches(world, gateway)
+    sick, tried = 1, []
+    take_on = BatchRun._take_on
+
+    def fails(run: BatchRun, found: Any, claim: lease.Lease) -> Any:
+        if found.number == sick:
+            tried.append(1)
+            raise ZeroDivisionError
+        return take_on(run, found, claim)
+
+    monkeypatch.setattr(BatchRun, "_take_on", fails)
+
+    office.play_all(tournament)
+
+    assert list(office.leases(tournament)) == [sick]
+    assert office.leases(tournament)[sick] == lease.FAILED
+    assert 2 <= len(tried) <= 4
+    assert office.trouble(tournament) == {tournament.id: "ZeroDivisionError"}
+    with world.store.read() as conn:
+        assert len(list(matches.iterate_matches(conn, tournament.id))) == 18
+
+
+# A database of another release
+
+
+def test_a_worker_that_finds_another_schema_stores_nothing_and_ends(
+    office: Office, world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournament = four_batches(world, gateway)
+    office.sweep()
+    save = BatchRun._save
+
+    def migrated_before(run: BatchRun, aside: bool = False) -> None:
+        stamp(world.store, "9999")
+        save(run, aside)
+
+    monkeypatch.setattr(BatchRun, "_save", migrated_before)
+    office.play()
+
+    assert stopping.outdated()
+    assert office.advanced == []
+    with whatever_version(world.store) as conn:
+        assert list(matches.iterate_matches(conn, tournament.id)) == []
+    assert not world.client.exists(keys.batch(tournament.id, 0))
+    assert not world.client.exists(keys.failures(tournament.id, 0))
+    with pytest.raises(SchemaMismatch, match="version 9999"):
+        world.store.check()
+
+
+# Redis is no matter of transactions
+
+
+class Forbidding(redis.ConnectionPool):
+    """Connections to Redis that nobody may use while a transaction of the store writes."""
+
+    writing = False
+
+    def get_connection(self, *given: Any, **named: Any) -> Any:
+        assert not self.writing, "Redis is asked while others wait for a lock in the database"
+        return super().get_connection(*given, **named)
+
+
+class Watched(Store):
+    pool: Forbidding
+
+    @contextmanager
+    def write(self) -> Iterator[Any]:
+        with super().write() as conn:
+            self.pool.writing = True
+            try:
+                yield conn
+            finally:
+                self.pool.writing = False
+
+
+@pytest.mark.parametrize("absent", [0, 1])
+def test_redis_is_never_asked_within_a_transaction(
+    store: Store, redis_url: str, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch, absent: int
+) -> None:
+    monkeypatch.setattr(batch, "SAVE_S", 0.0)
+    watched = Watched(store.url, store.version)
+    watched.pool = Forbidding.from_url(redis_url)
+    world = World(watched, redis.Redis(connection_pool=watched.pool), slice_s=0.1, grace_s=0.1)
+    tournament = world.tournament(("a", "b", "c", "d"), deals=4, start_grace_s=0)
+    gateway.connect(*tournament.players[absent:])
+
+    for _ in range(200):
+        for number in world.advance(tournament):
+            run = world.run(tournament, number)
+            run.play()
+            run.release()
+        if world.read(tournament).state == "finished":
+            break
+
+    ended = world.read(tournament)
+    watched.dispose()
+    watched.pool.disconnect()
+    assert (ended.state, ended.played) == ("finished", 48)
+    if absent:
+        assert world.client.exists(keys.gone(tournament.players[0]))
+
+
+def test_who_enters_between_the_look_and_the_lock_is_looked_for_the_next_time(
+    world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from arena.store import bots, tournaments
+    from workers import advance
+
+    ladder = world.tournament(format="ladder", seats=3)
+    gateway.connect(*ladder.players)
+    present = advance.presence.present
+
+    def meanwhile(*given: Any) -> Any:
+        monkeypatch.undo()
+        with world.store.write() as conn:
+            bots.register(conn, "late")
+            tournaments.enter(conn, tournaments.lock(conn, ladder.id), "late")
+        return present(*given)
+
+    monkeypatch.setattr(advance.presence, "present", meanwhile)
+
+    assert world.advance(ladder) == []
+    assert world.read(ladder).state == "waiting"
+    world.advance(ladder)
+    assert "late" in world.read(ladder).note
+
+
+# Time limits
+
+
+@pytest.mark.parametrize("slice_s", [1, 60, 601, MOST_SLICE_S])
+def test_no_task_is_ended_or_repeated_within_its_slice(slice_s: float) -> None:
+    conf = make_app(Settings(slice_s=slice_s)).conf
+
+    assert conf.task_time_limit >= slice_s + HANGS_S
+    longest = make_app(Settings(slice_s=MOST_SLICE_S)).conf.task_time_limit
+    assert conf.broker_transport_options["visibility_timeout"] > longest
+
+
+def test_a_slice_of_more_than_an_hour_is_refused() -> None:
+    with pytest.raises(ValidationError, match="less than or equal to 3600"):
+        Settings(slice_s=MOST_SLICE_S + 1)
