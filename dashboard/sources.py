@@ -18,9 +18,11 @@ from arena.config import Settings
 from arena.control.service import ControlService
 from arena.errors import Unavailable
 from arena.live.presence import Presence, any_gateway, present
+from arena.live.troubles import troubles
 from arena.live.vitals import Vitals, vitals
 from arena.store import Store
 from dashboard.database import Database
+from dashboard.probe import Probe
 
 log = structlog.get_logger(__name__)
 
@@ -57,6 +59,7 @@ class Sources:
         self.control = ControlService(
             self.store, settings.redis_url if client is not None else None
         )
+        self.probe = Probe(store)
 
     def read(self) -> AbstractContextManager[Connection]:
         """A connection for reading. Raises Unavailable."""
@@ -70,6 +73,10 @@ class Sources:
     def vitals(self) -> Vitals | None:
         """Which workers and gateways live, and the work that waits; None if Redis is silent."""
         return self._answer(vitals)
+
+    def troubles(self, tournaments: Sequence[int]) -> dict[int, str]:
+        """Which of these cannot go on, and why, as far as Redis knows."""
+        return self._answer(partial(troubles, tournaments=tournaments)) or {}
 
     @property
     def runs(self) -> bool:

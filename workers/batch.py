@@ -72,6 +72,7 @@ class Room:
     grace_s: float
     stopping: Callable[[], bool]  # whether this process is about to end
     advance: Callable[[int], object]  # has a tournament of which a batch ended taken forward
+    moved: Callable[[], object] = lambda: None  # is told in every pass
 
 
 class BatchRun:
@@ -197,6 +198,7 @@ class BatchRun:
         return batch.lease.wait_for_person(batch.mail.reply_to)
 
     def _pass(self, now: float) -> None:
+        self.room.moved()
         self.routes.refresh(now)
         self._look_after_open(now)
         self._fill(now)

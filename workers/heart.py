@@ -1,5 +1,5 @@
-"""Says once a second that this worker lives, from the process that hands tasks out; and ends it
-when one of its processes found that the database is of another release.
+"""Says once a second that this worker lives and whether it hangs, from the process that hands
+tasks out; and ends it when one of its processes found that the database is of another release.
 
 A timer of Celery's own calls it: no thread, which a worker that forks had better not have.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from typing import Any
 
 import redis
@@ -16,6 +17,7 @@ from celery import bootsteps
 
 from arena.live.vitals import BEAT_S, beat_worker, worker_gone
 from workers import stopping
+from workers.pulse import Load, Pulse, load
 
 log = structlog.get_logger()
 
@@ -30,6 +32,8 @@ class Heart(bootsteps.StartStopStep):
     def __init__(self, worker: Any, **options: Any) -> None:
         super().__init__(worker, **options)
         self._timer: Any = None
+        self._pulse: Pulse | None = None
+        self._hangs = ""
         self._client: redis.Redis | None = None
 
     def start(self, worker: Any) -> None:
@@ -37,6 +41,7 @@ class Heart(bootsteps.StartStopStep):
         self._client = redis.Redis.from_url(
             worker.app.conf.broker_url, socket_timeout=WAIT_S, socket_connect_timeout=WAIT_S
         )
+        self._pulse = Pulse(worker.concurrency)
         self._beat(worker)
         self._timer = worker.timer.call_repeatedly(BEAT_S, self._beat, (worker,))
 
@@ -63,9 +68,21 @@ class Heart(bootsteps.StartStopStep):
         if self._client is None:
             return
         try:
-            beat_worker(self._client, worker.hostname, _queues(worker))
+            queued = beat_worker(self._client, worker.hostname, _queues(worker), bool(self._hangs))
+            self._feel(load(queued))
         except redis.RedisError as error:
             log.debug("cannot say that this worker lives", error=str(error))
+
+    def _feel(self, found: Load) -> None:
+        """Notes whether this worker hangs; the next beat tells."""
+        assert self._pulse is not None
+        hangs = "" if stopping.asked() else self._pulse.feel(found, time.monotonic())
+        if hangs != self._hangs:
+            if hangs:
+                log.error("this worker hangs", reason=hangs)
+            else:
+                log.info("this worker gets on again")
+        self._hangs = hangs
 
 
 def _queues(worker: Any) -> tuple[str, ...]:

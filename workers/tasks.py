@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import kombu.exceptions
@@ -25,7 +25,7 @@ from arena.live.connect import connect
 from arena.live.vitals import swept
 from arena.store import Store, batches, bots, open_store, tournaments
 from arena.store.tournaments import Kind
-from workers import lease, stopping
+from workers import lease, progress, stopping
 from workers.advance import advance as take_forward
 from workers.app import PLAY_QUEUE, PROMPT_QUEUE, app
 from workers.batch import BatchRun, Overtaken, Room
@@ -179,6 +179,7 @@ def prepare(tournament_id: int, number: int, claim: Lease) -> BatchRun | None:
         grace_s=settings().grace_s,
         stopping=stopping.asked,
         advance=send_advance,
+        moved=partial(progress.mark, claim.holder.decode()),
     )
     return BatchRun(room, tournament, batch, players, claim)
 

@@ -10,6 +10,9 @@ ANY_GATEWAY = "arena:gateway"
 # Sorted set: when each gateway last beat, by the clock of Redis.
 GATEWAYS = "arena:gateways"
 
+# Sorted set: when each worker that hangs last said so.
+HANGING = "arena:hanging"
+
 # Mark: a sweep was done a moment ago.
 SWEPT = "arena:swept"
 

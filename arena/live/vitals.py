@@ -41,11 +41,12 @@ return counts
 
 @dataclass(frozen=True)
 class Vitals:
-    """Gateways alive, workers alive by queue, whether sweeps get done, and tasks: those that wait
-    by queue, and those that workers have in hand."""
+    """Gateways alive, workers alive by queue, how many of them hang, whether sweeps get done, and
+    tasks: those that wait by queue, and those that workers have in hand."""
 
     gateways: int
     workers: dict[str, int]
+    hanging: int
     sweeping: bool
     queued: dict[str, int]
     in_hand: int
@@ -53,33 +54,46 @@ class Vitals:
 
 def vitals(client: redis.Redis, queues: tuple[str, ...] = QUEUES) -> Vitals:
     """The signs of life as of now, in one round trip. Raises RedisError."""
-    sets = [keys.GATEWAYS, *map(keys.workers, queues)]
+    sets = [keys.GATEWAYS, keys.HANGING, *map(keys.workers, queues)]
     with client.pipeline(transaction=False) as pipeline:
         pipeline.eval(_COUNT, len(sets), *sets, ALIVE_S)
         pipeline.exists(keys.SWEPT)
         pipeline.hlen(IN_HAND)
         for queue in queues:
             pipeline.llen(queue)
-        (gateways, *workers), swept, in_hand, *waiting = pipeline.execute()
+        (gateways, hanging, *workers), swept, in_hand, *waiting = pipeline.execute()
     return Vitals(
         gateways=gateways,
         workers=dict(zip(queues, workers, strict=True)),
+        hanging=hanging,
         sweeping=bool(swept),
         queued=dict(zip(queues, waiting, strict=True)),
         in_hand=in_hand,
     )
 
 
-def beat_worker(client: redis.Redis, name: str, queues: tuple[str, ...]) -> None:
-    """One beat of a worker that takes from these queues. Raises RedisError."""
+def beat_worker(
+    client: redis.Redis, name: str, queues: tuple[str, ...], hangs: bool = False
+) -> int:
+    """One beat of a worker that takes from these queues, and maybe does not get on; gives how many
+    tasks wait in them. Raises RedisError."""
     sets = [keys.workers(queue) for queue in queues]
-    client.eval(BEAT, len(sets), *sets, name)
+    with client.pipeline(transaction=False) as pipeline:
+        pipeline.eval(BEAT, len(sets), *sets, name)
+        if hangs:
+            pipeline.eval(BEAT, 1, keys.HANGING, name)
+        else:
+            pipeline.zrem(keys.HANGING, name)
+        for queue in queues:
+            pipeline.llen(queue)
+        return sum(pipeline.execute()[2:])
 
 
 def worker_gone(client: redis.Redis, name: str, queues: tuple[str, ...]) -> None:
     """Says at once that a worker has ended. Raises RedisError."""
     for queue in queues:
         client.zrem(keys.workers(queue), name)
+    client.zrem(keys.HANGING, name)
 
 
 def swept(client: redis.Redis) -> None:

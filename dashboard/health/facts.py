@@ -11,6 +11,7 @@ from arena.live.vitals import Vitals
 from arena.store.matches import finished_since
 from arena.store.tables import matches, tournaments
 from arena.store.tournaments import UNDER_WAY
+from arena.store.writable import Verdict
 from dashboard.sources import Live
 
 MINUTE_S = 60.0
@@ -20,17 +21,21 @@ MINUTE_S = 60.0
 class Health:
     """How the arena is now. What only Redis knows is None where it does not answer.
 
-    `workers` play tournaments, `prompt_workers` what somebody waits for. `sweeping`: tasks that
+    `database` is "ok" when something could be stored a moment ago, else "full", "read-only" or
+    "broken", or None when that cannot be told. `workers` play tournaments, `prompt_workers` what
+    somebody waits for; of all of them some may be `hanging`. `sweeping`: tasks that
     look after tournaments get done. Of batches of matches some are `queued`, some are being
     `played`; `matches_per_second` is the mean over the last minute, `last_match` when one ended
     last (Unix seconds). `unrated` matches of tournaments under way are stored and wait for their
     turn to be rated: one that comes before them in the schedule is still being played.
     """
 
+    database: str | None
     redis: bool
     gateways: int | None
     workers: int | None
     prompt_workers: int | None
+    hanging: int | None
     sweeping: bool | None
     queued: int | None
     played: int | None
@@ -44,14 +49,23 @@ class Health:
     unrated: int
 
 
-def health(conn: Connection, vitals: Vitals | None, live: Live, bots: int, now: float) -> Health:
+def health(
+    conn: Connection,
+    vitals: Vitals | None,
+    live: Live,
+    bots: int,
+    now: float,
+    database: Verdict = None,
+) -> Health:
     """The numbers as they are now."""
     states = _states(conn)
     return Health(
+        database=database,
         redis=vitals is not None,
         gateways=vitals.gateways if vitals else None,
         workers=vitals.workers[PLAY] if vitals else None,
         prompt_workers=vitals.workers[PROMPT] if vitals else None,
+        hanging=vitals.hanging if vitals else None,
         sweeping=vitals.sweeping if vitals else None,
         queued=vitals.queued[PLAY] + vitals.queued[PROMPT] if vitals else None,
         played=vitals.in_hand if vitals else None,

@@ -11,9 +11,9 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 
-from arena.errors import Unavailable
-from arena.store import bots
-from arena.store.tables import tournaments
+from arena.errors import SchemaMismatch, Unavailable
+from arena.store import bots, tournaments
+from arena.store.tables import tournaments as rows
 from dashboard.api.answer import answers
 from dashboard.api.shape import Shape
 from dashboard.health.facts import Health, health
@@ -31,26 +31,43 @@ HEALTH = Shape("Health", Health, more={"problems": list[str]})
 @answers(HEALTH)
 def as_json() -> dict[str, Any]:
     """How the arena is: who lives, what waits, how fast it goes, and what is wrong."""
-    now = time.time()
+    now, database = time.time(), sources().probe.look()
     with sources().read() as conn:
         registered = bots.all_bots(conn)
+        numbers = list(tournaments.under_way(conn))
     live = sources().live([bot.player for bot in registered])
     vitals = sources().vitals()
+    troubled = sources().troubles(numbers)
     with sources().read() as conn:
-        found = health(conn, vitals, live, len(registered), now)
-    return HEALTH.tell(found, problems=problems(found, now, runs=sources().runs))
+        found = health(conn, vitals, live, len(registered), now, database)
+    said = problems(found, now, runs=sources().runs, troubled=troubled)
+    return HEALTH.tell(found, problems=said)
 
 
 @page.get("/healthz")
 def healthz() -> ResponseReturnValue:
-    """200 when the database can be read, else 503. Redis is told of, but pages do without it."""
-    live = sources().live(())
-    state = {"redis": "ok" if live.known else "unreachable", "gateway": live.gateway}
+    """200 when this dashboard can do its work, which needs a database that it can read and write;
+    else 503. Redis and workers are told of, but another dashboard would do no better without."""
+    live, vitals = sources().live(()), sources().vitals()
+    workers = "hang" if vitals and vitals.hanging else "ok"
+    redis = "ok" if live.known else "unreachable"
+    state = {"redis": redis, "gateway": live.gateway, "workers": workers if vitals else "unknown"}
+    if wrong := _wrong_with_database():
+        return jsonify(status="unavailable", database=wrong, **state), 503
+    status = "degraded" if workers == "hang" else "ok"
+    return jsonify(status=status, database="ok", **state)
+
+
+def _wrong_with_database() -> str:
     try:
         with sources().read() as conn:
-            conn.execute(select(tournaments.c.id).limit(1))
+            conn.execute(select(rows.c.id).limit(1))
+    except SchemaMismatch as error:
+        log.warning("database is of another release", error=str(error))
+        return "is of another release"
     except (Unavailable, DBAPIError) as error:
         # Why is for the log: this answer is open to everybody.
         log.warning("database cannot be read", error=str(error))
-        return jsonify(status="unavailable", database="cannot be read", **state), 503
-    return jsonify(status="ok", database="ok", **state)
+        return "cannot be read"
+    found = sources().probe.look()
+    return "" if found in (None, "ok") else f"cannot be written ({found})"

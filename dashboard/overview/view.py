@@ -53,6 +53,7 @@ class Found:
     """How the arena is, and its bots with their connections."""
 
     health: Health
+    troubled: dict[int, str]  # tournaments that cannot go on, and why
     live: Live
     bots: Sequence[tuple[Bot, Connection]]
 
@@ -88,14 +89,17 @@ def as_json() -> dict[str, Any]:
 
 
 def _found(now: float) -> Found:
+    database = sources().probe.look()
     with sources().read() as conn:
         registered = bots.all_bots(conn)
+        numbers = list(tournaments.under_way(conn))
     # Redis may take its time: the database's connection is not held meanwhile.
     live = sources().live([bot.player for bot in registered])
     vitals = sources().vitals()
+    troubled = sources().troubles(numbers)
     with sources().read() as conn:
-        known = health(conn, vitals, live, len(registered), now)
-    return Found(known, live, [(bot, connection(live, bot.player)) for bot in registered])
+        known = health(conn, vitals, live, len(registered), now, database)
+    return Found(known, troubled, live, [(bot, connection(live, bot.player)) for bot in registered])
 
 
 def _shown() -> dict[str, object]:
@@ -106,7 +110,9 @@ def _shown() -> dict[str, object]:
         "part": part,
         "health": found.health,
         "live": found.live,
-        "problems": tuple(problems(found.health, now, runs=sources().runs)),
+        "problems": tuple(
+            problems(found.health, now, runs=sources().runs, troubled=found.troubled)
+        ),
         "hints": hints(found.health),
         "connected": [each for each in found.bots if each[1].presence],
         "most_connected": CONNECTED,

@@ -24,6 +24,7 @@ def test_in_an_empty_redis_nobody_lives(redis_client: redis.Redis) -> None:
     assert found(redis_client) == vitals.Vitals(
         gateways=0,
         workers=dict.fromkeys(QUEUES, 0),
+        hanging=0,
         sweeping=False,
         queued=dict.fromkeys(QUEUES, 0),
         in_hand=0,
@@ -100,7 +101,7 @@ def worker(redis_url: str) -> SimpleNamespace:
     queues = SimpleNamespace(consume_from={ADVANCE: None, PROMPT: None})
     amqp = SimpleNamespace(queues=queues)
     app = SimpleNamespace(amqp=amqp, conf=SimpleNamespace(broker_url=redis_url))
-    return SimpleNamespace(app=app, hostname="arena-1@here", timer=Timer())
+    return SimpleNamespace(app=app, hostname="arena-1@here", timer=Timer(), concurrency=2)
 
 
 def test_a_worker_beats_from_its_start_to_its_end(

@@ -12,13 +12,13 @@ from dashboard.layout.ticks import ticked
 
 NOW = 1_000_000.0
 WELL = Health(
-    redis=True, gateways=1, workers=1, prompt_workers=1, sweeping=True, queued=0, played=0, bots=6,
-    connected=6, running=1, waiting=0, matches=100, matches_per_second=80.0, last_match=NOW - 1,
-    unrated=0,
+    database="ok", redis=True, gateways=1, workers=1, prompt_workers=1, hanging=0, sweeping=True,
+    queued=0, played=0, bots=6, connected=6, running=1, waiting=0, matches=100,
+    matches_per_second=80.0, last_match=NOW - 1, unrated=0,
 )  # fmt: skip
 SILENT = replace(
-    WELL, redis=False, gateways=None, workers=None, prompt_workers=None, sweeping=None,
-    queued=None, played=None, connected=None,
+    WELL, redis=False, gateways=None, workers=None, prompt_workers=None, hanging=None,
+    sweeping=None, queued=None, played=None, connected=None,
 )  # fmt: skip
 
 
@@ -38,6 +38,12 @@ def test_an_arena_that_is_well_has_no_problems() -> None:
         ({"last_match": NOW - STUCK_S - 1}, ["no match has ended for minutes"]),
         ({"last_match": NOW - STUCK_S - 1, "running": 0}, []),
         ({"last_match": None}, []),
+        ({"database": "full"}, ["make room"]),
+        ({"database": "read-only"}, ["can be read only"]),
+        ({"database": "broken"}, ["check the disk"]),
+        ({"database": None}, []),
+        ({"hanging": 1}, ["A worker hangs"]),
+        ({"hanging": 2, "database": "full"}, ["make room", "2 workers hang"]),
     ],
 )
 def test_each_problem_is_a_sentence_that_says_what_to_do(
@@ -58,6 +64,26 @@ def test_without_redis_only_that_is_said() -> None:
     assert "Redis does not answer" in sentence
     assert "not connected to a running arena" in not_running
     assert "`arena up`" in not_running
+
+
+def test_a_full_disk_is_said_also_without_redis() -> None:
+    full, silent = problems(replace(SILENT, database="full"), NOW)
+
+    assert "make room" in full
+    assert "Redis does not answer" in silent
+
+
+def test_tournaments_that_cannot_go_on_are_named_with_the_reason() -> None:
+    found = problems(WELL, NOW, troubled={7: "ZeroDivisionError", 3: "There is no bot x."})
+    many = problems(WELL, NOW, troubled=dict.fromkeys(range(1, 10), "KeyError"))
+
+    assert [sentence.partition(").")[0] for sentence in found] == [
+        "Tournament 3 cannot go on (There is no bot x",
+        "Tournament 7 cannot go on (ZeroDivisionError",
+    ]
+    assert "`arena tournament cancel 7`" in found[1]
+    assert len(many) == 6
+    assert many[-1].startswith("4 more tournaments")
 
 
 def test_what_may_make_a_reader_wonder_is_explained() -> None:

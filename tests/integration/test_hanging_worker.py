@@ -1,0 +1,200 @@
+"""A worker that does not get on is told apart from one that is busy."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+import redis
+
+from arena.bootstrap import environment
+from arena.config import Settings
+from arena.live import keys
+from arena.live.dispatch import ADVANCE_QUEUE, _producer
+from arena.live.queues import PLAY
+from arena.live.vitals import vitals
+from arena.store import Store
+from dashboard import create_app
+from tests.integration.worker_world import FakeGateway, World, first_offered
+from workers import progress
+from workers.pulse import IGNORED_S, STILL_S, Load, Pulse, Task
+
+NOW = 1000.0
+
+
+def felt(pulse: Pulse, load: Load, seconds: int, start: float = NOW) -> str:
+    """What is felt last of a worker that is like this for so long."""
+    found = ""
+    for second in range(seconds):
+        found = pulse.feel(load, start + second)
+    return found
+
+
+def begun(*seconds_ago: float) -> tuple[Task, ...]:
+    return tuple(
+        Task(f"task-{number}", NOW - ago, pid=100 + number)
+        for number, ago in enumerate(seconds_ago)
+    )
+
+
+def test_a_worker_with_nothing_to_do_is_well() -> None:
+    assert felt(Pulse(2), Load((), 0, 7, 0), 100) == ""
+
+
+def test_a_worker_whose_processes_are_all_busy_is_well_however_long_its_queue() -> None:
+    pulse = Pulse(2)
+    for second in range(300):
+        now = NOW + second
+        progress.mark("busy")
+        busy = (Task("a", now - 1, 1), Task("b", now - 2, 2))
+        assert pulse.feel(Load(busy, 0, 7, 5000), now) == ""
+
+
+def test_a_task_that_gets_on_may_take_long() -> None:
+    progress.mark("long")
+    task = Task("long", time.monotonic() - 10 * STILL_S, 1)
+
+    assert Pulse(1).feel(Load((task,), 0, 7, 3), time.monotonic()) == ""
+
+
+def test_a_task_that_stands_still_is_named_by_its_process() -> None:
+    stands, gets_on = begun(STILL_S + 1, STILL_S - 1)
+
+    assert "process 100" in Pulse(2).feel(Load((stands, gets_on), 0, 7, 0), NOW)
+    assert "101" not in Pulse(2).feel(Load((stands, gets_on), 0, 7, 0), NOW)
+
+
+@pytest.mark.parametrize("load", [Load((), 0, 7, 3), Load((), 1, 7, 0), Load(begun(1.0), 1, 7, 0)])
+def test_tasks_that_wait_beside_a_free_process_are_ignored(load: Load) -> None:
+    short = round(IGNORED_S) - 1
+
+    assert felt(Pulse(2), load, short) == ""
+    assert "a process is free" in felt(Pulse(2), load, short + 4)
+
+
+def test_a_worker_that_takes_tasks_is_well_though_more_come_all_the_time() -> None:
+    pulse = Pulse(2)
+    for second in range(100):
+        assert pulse.feel(Load((), 0, 7 + second, 3), NOW + second) == ""
+
+
+def test_one_that_gets_on_again_is_well() -> None:
+    pulse = Pulse(2)
+    assert felt(pulse, Load((), 0, 7, 3), 30)
+
+    assert pulse.feel(Load((), 0, 8, 3), NOW + 30) == ""
+
+
+def test_marks_are_seen_from_another_process() -> None:
+    script = """
+import os, time
+from workers import progress
+child = os.fork()
+if child == 0:
+    progress.mark("in the child")
+    os._exit(0)
+os.waitpid(child, 0)
+(made,) = progress.last(["in the child", "never begun"]).values()
+assert 0 <= time.monotonic() - made < 5
+"""
+
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60)
+
+    assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+# A real one
+
+RUN = """
+from workers import pulse
+pulse.STILL_S = pulse.IGNORED_S = 3.0
+from arena.config import Settings
+from arena.logs import setup_logs
+from workers.run import run_worker
+setup_logs(Settings(), "worker")
+run_worker(Settings())
+"""
+
+
+@contextmanager
+def worker(settings: Settings, log: Path) -> Iterator[psutil.Process]:
+    with log.open("wb") as file:
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-c", RUN],
+            env={**os.environ, **environment(settings)},
+            stdout=file,
+            stderr=file,
+        )
+        try:
+            yield psutil.Process(process.pid)
+        finally:
+            process.kill()
+            process.wait()
+
+
+def until(condition: Callable[[], object], limit_s: float = 30.0) -> None:
+    limit = time.monotonic() + limit_s
+    while not condition():
+        assert time.monotonic() < limit, "the condition did not come true"
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("state", ["idle", "playing"])
+def test_a_process_that_stands_still_is_said_where_somebody_looks(
+    sqlite_store: Store, redis_url: str, redis_client: redis.Redis, tmp_path: Path, state: str
+) -> None:
+    settings = Settings(
+        database_url=sqlite_store.url.render_as_string(), redis_url=redis_url, workers=1, window=4
+    )
+    browser = create_app(settings, sqlite_store, redis_client).test_client()
+    log = tmp_path / "worker.log"
+    with FakeGateway(redis_client) as gateway, worker(settings, log) as process:
+        until(lambda: vitals(redis_client).workers[PLAY])
+        if state == "playing":
+            begin_playing(World(sqlite_store, redis_client), gateway, settings)
+        (child,) = [each.pid for each in process.children()]
+        time.sleep(4.0)
+        assert vitals(redis_client).hanging == 0
+        sweep(settings)
+        until(lambda: redis_client.exists(keys.SWEPT) or state == "playing")
+
+        os.kill(child, signal.SIGSTOP)
+        sweep(settings)
+        until(lambda: vitals(redis_client).hanging == 1)
+
+        told = browser.get("/api/health").get_json()
+        assert told["hanging"] == 1
+        assert any("A worker hangs" in sentence for sentence in told["problems"])
+        assert "A worker hangs" in browser.get("/").text
+        healthz = browser.get("/healthz")
+        assert (healthz.status_code, healthz.get_json()["status"]) == (200, "degraded")
+        assert healthz.get_json()["workers"] == "hang"
+        assert "this worker hangs" in log.read_text()
+        assert state == "idle" or str(child) in log.read_text()
+
+        os.kill(child, signal.SIGCONT)
+        gateway.answer = first_offered
+        until(lambda: vitals(redis_client).hanging == 0)
+    assert browser.get("/healthz").get_json()["workers"] in ("ok", "unknown")
+
+
+def begin_playing(world: World, gateway: FakeGateway, settings: Settings) -> None:
+    """A tournament of which a batch is being played, whose bots do not answer for now."""
+    tournament = world.tournament(deals=1)
+    gateway.answer = lambda _: None
+    gateway.connect(*tournament.players)
+    advance = {"args": [tournament.id], "queue": ADVANCE_QUEUE}
+    _producer(settings.redis_url).send_task("arena.advance", **advance)
+    until(lambda: gateway.asked)
+
+
+def sweep(settings: Settings) -> None:
+    _producer(settings.redis_url).send_task("arena.sweep", queue=ADVANCE_QUEUE)
