@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from celery.worker import state
 
@@ -78,11 +80,19 @@ def _still(tasks: Iterable[Task], now: float) -> list[Task]:
 def load(queued: int) -> Load:
     """What Celery says that this worker has in hand."""
     now, ago = time.monotonic(), time.time()
-    active = list(state.active_requests)
+    active = _copy(state.active_requests)
     begun = tuple(
         Task(request.id, now - max(0.0, ago - request.time_start), request.worker_pid or 0)
         for request in active
         if request.time_start is not None
     )
-    taken = len(set(state.reserved_requests) - set(active))
+    taken = len(set(_copy(state.reserved_requests)) - set(active))
     return Load(begun, taken, state.all_total_count[0], queued)
+
+
+def _copy(requests: Iterable[Any]) -> list[Any]:
+    """The requests; with a pool of threads one may come while they are looked through."""
+    for _ in range(10):
+        with suppress(RuntimeError):
+            return list(requests)
+    return []

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import update
 
 from arena.config import Settings
-from arena.live import keys, vitals
+from arena.live import keys, troubles, vitals
 from arena.live.presence import Presence, encode
 from arena.live.queues import PLAY, QUEUES
 from arena.store import Store, bots, tournaments
@@ -114,6 +114,26 @@ def test_without_a_worker_it_says_so_on_the_page_and_as_json(
     assert "No worker is running" in health(running)["problems"][0]
     assert "No worker is running" in text(running)
     assert "<code>arena worker</code>" in text(running)
+
+
+def test_a_tournament_that_cannot_go_on_is_named_while_it_is_under_way(
+    running: FlaskClient, redis_client: redis.Redis, sqlite_store: Store
+) -> None:
+    sick, well = (
+        entered(sqlite_store, names) for names in (("ada", "bob", "eve"), ("cyd", "dan", "fay"))
+    )
+    troubles.note(redis_client, sick.id, KeyError("postgresql://arena:hunter2@db"), 60)
+
+    (problem,) = health(running)["problems"]
+    shown = text(running)
+    with sqlite_store.write() as conn:
+        tournaments.set_state(conn, sick.id, "cancelled")
+
+    assert problem.startswith(f"Tournament {sick.id} cannot go on (KeyError).")
+    assert f"Tournament {sick.id} cannot go on (KeyError)" in shown
+    assert f"Tournament {well.id} cannot" not in shown
+    assert "hunter2" not in shown
+    assert health(running)["problems"] == []
 
 
 def test_nobody_connected_is_told_how_to_connect(running: FlaskClient) -> None:

@@ -56,16 +56,20 @@ def older(store: Store, tmp_path: Path, request: pytest.FixtureRequest) -> Itera
     if store.url.get_backend_name() == "postgresql":
         name = f"older_{abs(hash(request.node.name))}"
         url = empty_database(request.getfixturevalue("postgres_url"), name)
-    else:
+    make_older(url)
+    made = Store(parse_url(url), OLDER)
+    yield made
+    made.dispose()
+
+
+def make_older(url: str) -> None:
+    if url.startswith("sqlite"):
         opening._use_wal(parse_url(url))
     with whatever_version(Store(parse_url(url))) as conn:
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS))
         config.attributes["connection"] = conn
         upgrade(config, OLDER)
-    made = Store(parse_url(url), OLDER)
-    yield made
-    made.dispose()
 
 
 def url_of(store: Store) -> str:
@@ -273,6 +277,7 @@ def test_the_dashboard_says_on_every_page_what_is_the_matter_and_goes_on_when_it
     assert browser.get("/healthz").status_code == 200
 
 
+@pytest.mark.timeout(300)  # six processes start, which takes a while on a busy machine
 def test_processes_end_when_the_database_is_migrated_and_newer_ones_play_on(
     sqlite_store: Store, arena: Settings, redis_client: redis.Redis
 ) -> None:
@@ -284,13 +289,13 @@ def test_processes_end_when_the_database_is_migrated_and_newer_ones_play_on(
         older = {name: start(arena, *name.split()) for name in PROCESSES[:4]}
         for process in older.values():
             stack.callback(ended, process)
-        until(lambda: world.read(tournament).played > 0)
+        until(lambda: world.read(tournament).played > 0, 90)
         stamp(sqlite_store, "9999")
         stored = played_now(sqlite_store)
 
         for name, process in older.items():
             sweep(arena)  # a worker without any task finds out with the next one
-            _, said = process.communicate(timeout=40)
+            _, said = process.communicate(timeout=90)
             assert process.returncode == 2, (name, said)
             assert "is of version 9999" in said.splitlines()[-1], name
             assert "Traceback" not in said, said
@@ -299,11 +304,11 @@ def test_processes_end_when_the_database_is_migrated_and_newer_ones_play_on(
 
         # The code is brought up to date, and the processes start from it.
         stamp(sqlite_store, HEAD)
-        for name in PROCESSES[1:4]:
-            stack.callback(ended, start(arena, *name.split()))
+        for name in ("worker", "beat"):
+            stack.callback(ended, start(arena, name))
         bots_here.connect(*tournament.players)
         bots_here.answer = first_offered
-        until(lambda: world.read(tournament).state == "finished", 60)
+        until(lambda: world.read(tournament).state == "finished", 90)
     with sqlite_store.read() as conn:
         assert world.read(tournament).played == MATCHES
         assert recount.compare(conn, "lama").differences == ()
@@ -339,6 +344,32 @@ def ended(process: subprocess.Popen[str]) -> None:
     if process.poll() is None:
         process.terminate()
     process.communicate(timeout=30)
+
+
+@pytest.mark.parametrize("own_folder", [True, False])
+def test_arena_up_migrates_the_database_in_its_own_folder_only(
+    own_folder: bool, tmp_path: Path, redis_url: str
+) -> None:
+    url = f"sqlite:///{tmp_path / 'arena.db'}"
+    make_older(url)
+    settings = Settings(
+        data=tmp_path,
+        database_url="" if own_folder else url,
+        redis_url=redis_url,
+        port=free_port(),
+        dashboard_port=free_port(),
+    )
+    with ExitStack() as stack:
+        process = start(settings, "up", "--no-house-bots")
+        stack.callback(ended, process)
+        if own_folder:
+            until((tmp_path / "arena.json").exists, 60)
+            assert opening.version(url) == HEAD
+        else:
+            assert process.wait(60) == 2
+            assert opening.version(url) == OLDER
+            assert process.stderr is not None
+            assert "run `arena db upgrade`" in process.stderr.read()
 
 
 # The command
