@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from arena.pairing import PlannedMatch, TournamentSpec, check_spec, deal_seed, format_of, match_id
 from arena.store import Store, bots, tournaments
@@ -14,7 +15,7 @@ from arena.store.tournaments import Tournament
 NAMES = ("ada", "bob", "cyd", "dan", "eve")
 
 
-def entered(store: Store, names: Sequence[str] = NAMES, **asked: object) -> Tournament:
+def entered(store: Store, names: Sequence[str] = NAMES, **asked: Any) -> Tournament:
     """A tournament of these bots, which are registered if they are not."""
     spec = replace(TournamentSpec(seats=3, deals=2, seed=7, bots=tuple(names)), **asked)
     with store.write() as conn:

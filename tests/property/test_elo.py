@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from random import Random
+from typing import TypeVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.rating.elo import changes, expected, k_factor
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ class Table:
 def tables(draw: st.DrawFn, equal_ratings: bool = False, forfeits: bool = True) -> Table:
     seats = draw(st.integers(2, 6))
 
-    def by_seat(values: st.SearchStrategy) -> list:
+    def by_seat(values: st.SearchStrategy[T]) -> list[T]:
         return draw(st.lists(values, min_size=seats, max_size=seats))
 
     rating = st.floats(-500, 4000)
@@ -52,7 +56,7 @@ def test_a_match_conserves_the_sum_of_ratings(table: Table) -> None:
 
 
 @given(tables(), st.randoms(use_true_random=False))
-def test_who_sits_where_changes_nothing_to_the_bit(table: Table, random) -> None:
+def test_who_sits_where_changes_nothing_to_the_bit(table: Table, random: Random) -> None:
     order = list(range(len(table.ratings)))
     random.shuffle(order)
     before = table.changes()

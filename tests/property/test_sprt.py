@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import astuple
 from math import isfinite
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -24,7 +25,9 @@ def hypotheses(draw: st.DrawFn) -> Hypotheses:
 
 
 @given(SCORES, hypotheses(), st.integers(2, 6))
-def test_all_numbers_are_finite_and_the_bounds_lie_on_either_side_of_zero(scores, test, matches):
+def test_all_numbers_are_finite_and_the_bounds_lie_on_either_side_of_zero(
+    scores: list[float], test: Hypotheses, matches: int
+) -> None:
     verdict = judge(Evidence.of(scores), test, matches)
 
     assert all(isfinite(value) for value in astuple(verdict) if not isinstance(value, str))
@@ -34,7 +37,9 @@ def test_all_numbers_are_finite_and_the_bounds_lie_on_either_side_of_zero(scores
 
 
 @given(SCORES, hypotheses())
-def test_the_state_is_what_the_ratio_and_its_bounds_say(scores, test):
+def test_the_state_is_what_the_ratio_and_its_bounds_say(
+    scores: list[float], test: Hypotheses
+) -> None:
     verdict = judge(Evidence.of(scores), test)
 
     if verdict.state == "accepted":
@@ -49,7 +54,7 @@ def test_the_state_is_what_the_ratio_and_its_bounds_say(scores, test):
 
 
 @given(SCORES, st.randoms())
-def test_the_order_of_deals_does_not_matter(scores, chance):
+def test_the_order_of_deals_does_not_matter(scores: list[float], chance: Random) -> None:
     shuffled = chance.sample(scores, len(scores))
 
     one, other = decide(scores, 0, 20), decide(shuffled, 0, 20)
@@ -59,7 +64,9 @@ def test_the_order_of_deals_does_not_matter(scores, chance):
 
 
 @given(SCORES, st.floats(0.5, 200), ERROR)
-def test_exchanging_candidate_and_baseline_mirrors_everything(scores, elo, error):
+def test_exchanging_candidate_and_baseline_mirrors_everything(
+    scores: list[float], elo: float, error: float
+) -> None:
     test = Hypotheses(-elo, elo, error, error)
     mirrored = [1 - y for y in scores]
 
@@ -70,7 +77,7 @@ def test_exchanging_candidate_and_baseline_mirrors_everything(scores, elo, error
 
 
 @given(hypotheses())
-def test_even_deals_suffice_to_rule_the_farther_hypothesis_out(test):
+def test_even_deals_suffice_to_rule_the_farther_hypothesis_out(test: Hypotheses) -> None:
     farthest = max(abs(score - 0.5) for score in test.scores)
     chance_of_none = (1 - 2 * farthest) ** test.even_deals
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,9 @@ def no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
         {"database_url": "postgresql://u:p@h/d", "redis_url": "redis://:p@h/1"},
     ],
 )
-def test_another_process_gets_the_same_settings(monkeypatch, given):
+def test_another_process_gets_the_same_settings(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, Any]
+) -> None:
     settings = load_settings(**given)
 
     for name, value in environment(settings).items():
@@ -36,7 +39,9 @@ def test_another_process_gets_the_same_settings(monkeypatch, given):
     assert load_settings() == settings
 
 
-def test_what_is_given_wins_over_the_environment_and_none_does_not(monkeypatch):
+def test_what_is_given_wins_over_the_environment_and_none_does_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("ARENA_PORT", "1000")
     monkeypatch.setenv("ARENA_HOST", "0.0.0.0")
 
@@ -45,7 +50,7 @@ def test_what_is_given_wins_over_the_environment_and_none_does_not(monkeypatch):
     assert (settings.port, settings.host) == (2000, "0.0.0.0")
 
 
-def test_each_variable_that_cannot_be_used_is_named(monkeypatch):
+def test_each_variable_that_cannot_be_used_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARENA_PORT", "70000")
     monkeypatch.setenv("ARENA_WORKERS", "0")
 

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from arena.cli import demo_folder
 from arena.errors import InvalidRequest
 
 
-def names(folder):
+def names(folder: Path) -> set[str]:
     return {entry.name for entry in folder.iterdir()}
 
 
-def test_a_new_folder_is_marked(tmp_path):
+def test_a_new_folder_is_marked(tmp_path: Path) -> None:
     demo_folder.prepare(tmp_path, keep=False)
 
     assert names(tmp_path) == {demo_folder.MARKER}
 
 
-def test_what_an_earlier_demo_left_is_removed_except_lock_and_marker(tmp_path):
+def test_what_an_earlier_demo_left_is_removed_except_lock_and_marker(tmp_path: Path) -> None:
     demo_folder.prepare(tmp_path, keep=False)
     (tmp_path / "lock").touch()
     (tmp_path / "arena.db").write_text("old")
@@ -30,7 +32,7 @@ def test_what_an_earlier_demo_left_is_removed_except_lock_and_marker(tmp_path):
     assert names(tmp_path) == {"lock", demo_folder.MARKER}
 
 
-def test_what_is_to_be_kept_is_kept(tmp_path):
+def test_what_is_to_be_kept_is_kept(tmp_path: Path) -> None:
     demo_folder.prepare(tmp_path, keep=False)
     (tmp_path / "arena.db").write_text("old")
 
@@ -40,7 +42,9 @@ def test_what_is_to_be_kept_is_kept(tmp_path):
 
 
 @pytest.mark.parametrize("keep", [False, True])
-def test_a_folder_with_something_else_in_it_is_refused_untouched(tmp_path, keep):
+def test_a_folder_with_something_else_in_it_is_refused_untouched(
+    tmp_path: Path, keep: bool
+) -> None:
     (tmp_path / "thesis.tex").write_text("precious")
 
     with pytest.raises(InvalidRequest, match="not made by `arena demo`"):
@@ -49,7 +53,7 @@ def test_a_folder_with_something_else_in_it_is_refused_untouched(tmp_path, keep)
     assert names(tmp_path) == {"thesis.tex"}
 
 
-def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path):
+def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "demo"
     file.write_text("precious")
 
@@ -57,7 +61,7 @@ def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path):
         demo_folder.check(file)
 
 
-def test_a_link_out_of_the_folder_is_removed_and_not_followed(tmp_path):
+def test_a_link_out_of_the_folder_is_removed_and_not_followed(tmp_path: Path) -> None:
     outside, inside = tmp_path / "outside", tmp_path / "demo"
     outside.mkdir()
     (outside / "thesis.tex").write_text("precious")

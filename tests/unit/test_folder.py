@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -19,25 +20,25 @@ RUNNING = folder.Running(
 )
 
 
-def test_an_announced_arena_is_found_while_it_holds_the_lock(tmp_path):
+def test_an_announced_arena_is_found_while_it_holds_the_lock(tmp_path: Path) -> None:
     with folder.lock(tmp_path):
         folder.announce(tmp_path, RUNNING)
 
         assert folder.find_running(tmp_path) == RUNNING
 
 
-def test_the_announcement_of_an_arena_that_was_killed_is_not_believed(tmp_path):
+def test_the_announcement_of_an_arena_that_was_killed_is_not_believed(tmp_path: Path) -> None:
     with folder.lock(tmp_path):
         folder.announce(tmp_path, RUNNING)
 
     assert folder.find_running(tmp_path) is None
 
 
-def test_no_arena_is_found_in_a_folder_that_does_not_exist(tmp_path):
+def test_no_arena_is_found_in_a_folder_that_does_not_exist(tmp_path: Path) -> None:
     assert folder.find_running(tmp_path / "nowhere") is None
 
 
-def test_an_arena_that_was_retracted_is_not_found(tmp_path):
+def test_an_arena_that_was_retracted_is_not_found(tmp_path: Path) -> None:
     with folder.lock(tmp_path):
         folder.announce(tmp_path, RUNNING)
         folder.retract(tmp_path)
@@ -45,13 +46,15 @@ def test_an_arena_that_was_retracted_is_not_found(tmp_path):
         assert folder.find_running(tmp_path) is None
 
 
-def test_only_the_owner_may_read_the_announcement(tmp_path):
+def test_only_the_owner_may_read_the_announcement(tmp_path: Path) -> None:
     folder.announce(tmp_path, RUNNING)
 
     assert stat.S_IMODE((tmp_path / "arena.json").stat().st_mode) == 0o600
 
 
-def test_a_second_arena_in_the_same_folder_is_refused_with_the_first_ones_process(tmp_path):
+def test_a_second_arena_in_the_same_folder_is_refused_with_the_first_ones_process(
+    tmp_path: Path,
+) -> None:
     with folder.lock(tmp_path):
         folder.announce(tmp_path, RUNNING)
 
@@ -62,14 +65,14 @@ def test_a_second_arena_in_the_same_folder_is_refused_with_the_first_ones_proces
             pass
 
 
-def test_a_folder_that_cannot_be_made_is_reported(tmp_path):
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     with pytest.raises(Unavailable, match="cannot be used"), folder.lock(tmp_path / "file" / "x"):
         pass
 
 
-def test_a_damaged_announcement_is_reported(tmp_path):
+def test_a_damaged_announcement_is_reported(tmp_path: Path) -> None:
     with folder.lock(tmp_path):
         (tmp_path / "arena.json").write_text("{")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -156,11 +157,11 @@ def test_an_unknown_option_is_refused_naming_the_known_ones(name: str) -> None:
     ],
 )
 def test_what_a_format_cannot_play_is_refused_in_a_sentence(
-    wrong: tuple[str, int, int, int, dict[str, object]], said: str
+    wrong: tuple[str, int, int, int, dict[str, Any]], said: str
 ) -> None:
-    *numbers, options = wrong
+    format_name, bots, seats, deals, options = wrong
     with pytest.raises(InvalidRequest, match=said) as refused:
-        spec_of(*numbers, **options)
+        spec_of(format_name, bots, seats, deals, **options)
 
     assert str(refused.value).endswith(".")
 

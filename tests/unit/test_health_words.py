@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -47,7 +48,7 @@ def test_an_arena_that_is_well_has_no_problems() -> None:
     ],
 )
 def test_each_problem_is_a_sentence_that_says_what_to_do(
-    changed: dict[str, object], said: list[str]
+    changed: dict[str, Any], said: list[str]
 ) -> None:
     found = problems(replace(WELL, **changed), NOW)
 

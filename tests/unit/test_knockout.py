@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.pairing import FORMATS, TournamentSpec
+from arena.pairing import FORMATS, PlannedMatch, Played, TournamentSpec
 from arena.pairing.knockout import survivors
 from arena.pairing.stages import stages_of
 from tests.played_out import (
@@ -138,7 +138,7 @@ def test_who_forfeits_is_out_whatever_the_points() -> None:
 def test_fewer_points_break_a_tie_at_the_table() -> None:
     spec = spec_of("knockout", 2, 2, 1)
 
-    def play(match):  # each wins once, but 1 by more
+    def play(match: PlannedMatch) -> Played:  # each wins once, but 1 by more
         return with_points(match, [3, 4] if match.seats == (0, 1) else [0, 9])
 
     assert order(spec, play_out(spec, play)) == [1, 0]

@@ -15,6 +15,7 @@ from arena.pairing.ladder import STARVED
 from arena.pairing.uncertainty import Doubt, counts, information, strengths
 from arena.rating.elo import expected
 from tests.played_out import (
+    Play,
     PlayedOut,
     all_even,
     all_forfeit,
@@ -48,7 +49,7 @@ def test_it_ends_with_its_budget_of_whole_tables() -> None:
 
 @pytest.mark.parametrize("play", [by_number, all_even, all_forfeit])
 @pytest.mark.parametrize(("bots", "seats"), [(2, 2), (5, 3), (6, 6), (30, 4)])
-def test_nobody_starves_and_all_numbers_are_finite(bots: int, seats: int, play) -> None:
+def test_nobody_starves_and_all_numbers_are_finite(bots: int, seats: int, play: Play) -> None:
     spec = spec_of("ladder", bots, seats, 1, matches=4000)
 
     out = play_out(spec, play)
@@ -89,7 +90,9 @@ def test_the_gain_of_a_pair_is_by_how_much_it_lowers_the_doubt() -> None:
         after = Doubt(known, met, range(6), 2, 1)
         after.add([one, other])
         assert before - after.total == pytest.approx(gains[one, other])
-    assert doubt.table() == list(max(combinations(range(6), 2), key=lambda pair: gains[pair]))
+    by_gain = {(one, other): gains[one, other] for one, other in combinations(range(6), 2)}
+    best, _ = max(by_gain.items(), key=lambda pair_and_gain: pair_and_gain[1])
+    assert doubt.table() == list(best)
 
 
 def test_adding_tables_is_the_same_as_counting_them_from_the_start() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import structlog
@@ -26,11 +27,11 @@ def logging_as_before() -> Iterator[None]:
     structlog.reset_defaults()
 
 
-def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
+def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in capsys.readouterr().err.splitlines()]
 
 
-def test_an_event_and_its_fields_are_one_line_of_json(capsys):
+def test_an_event_and_its_fields_are_one_line_of_json(capsys: pytest.CaptureFixture[str]) -> None:
     setup_logs(Settings(log_format="json"), "gateway")
 
     structlog.get_logger("arena.test").info("session opened", bot="nora")
@@ -46,7 +47,7 @@ def test_an_event_and_its_fields_are_one_line_of_json(capsys):
     }
 
 
-def test_what_libraries_log_comes_out_in_the_same_form(capsys):
+def test_what_libraries_log_comes_out_in_the_same_form(capsys: pytest.CaptureFixture[str]) -> None:
     setup_logs(Settings(log_format="json"), "worker")
 
     logging.getLogger("celery").warning("lost %d tasks", 3)
@@ -55,7 +56,7 @@ def test_what_libraries_log_comes_out_in_the_same_form(capsys):
     assert (line["event"], line["level"], line["process"]) == ("lost 3 tasks", "warning", "worker")
 
 
-def test_an_exception_is_part_of_its_line(capsys):
+def test_an_exception_is_part_of_its_line(capsys: pytest.CaptureFixture[str]) -> None:
     setup_logs(Settings(log_format="json"), "worker")
 
     try:
@@ -67,7 +68,7 @@ def test_an_exception_is_part_of_its_line(capsys):
     assert "ValueError: invalid literal" in str(line["exception"])
 
 
-def test_events_below_the_level_are_not_written(capsys):
+def test_events_below_the_level_are_not_written(capsys: pytest.CaptureFixture[str]) -> None:
     setup_logs(Settings(log_level="warning", log_format="json"), "gateway")
 
     structlog.get_logger().info("session opened")
@@ -76,7 +77,9 @@ def test_events_below_the_level_are_not_written(capsys):
     assert lines(capsys) == []
 
 
-def test_libraries_that_tell_of_every_step_are_heard_only_when_debugging(capsys):
+def test_libraries_that_tell_of_every_step_are_heard_only_when_debugging(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     setup_logs(Settings(log_format="json"), "beat")
     logging.getLogger("celery.beat").info("Sending due task sweep")
     assert lines(capsys) == []
@@ -86,7 +89,7 @@ def test_libraries_that_tell_of_every_step_are_heard_only_when_debugging(capsys)
     assert len(lines(capsys)) == 1
 
 
-def test_the_console_form_has_no_colours_in_a_file(capsys):
+def test_the_console_form_has_no_colours_in_a_file(capsys: pytest.CaptureFixture[str]) -> None:
     setup_logs(Settings(log_format="console"), "gateway")
 
     structlog.get_logger().info("session opened", bot="nora")
@@ -100,6 +103,6 @@ def test_the_console_form_has_no_colours_in_a_file(capsys):
 @pytest.mark.parametrize(
     ("field", "variable"), [("log_level", "ARENA_LOG_LEVEL"), ("log_format", "ARENA_LOG_FORMAT")]
 )
-def test_an_unknown_level_or_form_is_refused_with_the_known_ones(field, variable):
+def test_an_unknown_level_or_form_is_refused_with_the_known_ones(field: str, variable: str) -> None:
     with pytest.raises(InvalidRequest, match=f"{variable} is 'loud'; it must be one of"):
-        setup_logs(Settings(**{field: "loud"}), "gateway")
+        setup_logs(Settings().model_copy(update={field: "loud"}), "gateway")

@@ -8,7 +8,7 @@ from arena.control.luck_text import luck_lines
 from arena.protocol.v1 import control_pb2 as pb
 
 
-def test_nothing_is_said_before_the_first_whole_deal():
+def test_nothing_is_said_before_the_first_whole_deal() -> None:
     assert list(luck_lines(pb.Luck())) == []
 
 
@@ -35,11 +35,11 @@ def test_nothing_is_said_before_the_first_whole_deal():
         ),
     ],
 )
-def test_what_duplicate_deals_save_is_one_sentence(luck, sentence):
+def test_what_duplicate_deals_save_is_one_sentence(luck: pb.Luck, sentence: str) -> None:
     assert next(luck_lines(luck)) == sentence
 
 
-def test_points_are_told_by_seat():
+def test_points_are_told_by_seat() -> None:
     luck = pb.Luck(matches=1200, mean_points=[12.351, 12.0])
 
     assert list(luck_lines(luck))[-1] == (

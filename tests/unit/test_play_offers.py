@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ def decisions(kind: type[Game], matches: int = 6) -> Iterator[View]:
                 yield state.view("m", 1)
 
 
-def view(**changes: object) -> View:
+def view(**changes: Any) -> View:
     """A decision of seat 0 in LAMA, with these fields."""
     game = GAMES["lama"](4, bytes(16))
     return game.view("m", 1)._replace(**changes)

@@ -54,7 +54,7 @@ def test_what_was_drawn_is_told_of_ones_own_cards_and_of_no_others(game: str) ->
             moves = [event for event in events if isinstance(event, Told)]
             dealt = match.game.opening(log)["hands"]
             assert isinstance(dealt, list)
-            hand = Counter(dealt[0])
+            hand = Counter[str](dealt[0])
             for move in moves:
                 hand.update(move.drawn)
                 if move.seat == 0 and move.words.verb == "play":

@@ -20,36 +20,36 @@ def taken() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
-def test_a_free_port_is_taken_as_wanted():
+def test_a_free_port_is_taken_as_wanted() -> None:
     wanted = ports.any_free(HERE)
 
     assert ports.choose(HERE, wanted, "gateway", insist=True) == wanted
 
 
-def test_a_taken_port_gives_way_to_a_free_one(taken):
+def test_a_taken_port_gives_way_to_a_free_one(taken: int) -> None:
     chosen = ports.choose(HERE, taken, "gateway", insist=False)
 
     assert chosen != taken
     assert ports.is_free(HERE, chosen)
 
 
-def test_a_taken_port_that_is_insisted_on_is_refused(taken):
+def test_a_taken_port_that_is_insisted_on_is_refused(taken: int) -> None:
     with pytest.raises(Unavailable, match=f"Port {taken}, wanted for the gateway, is in use"):
         ports.choose(HERE, taken, "gateway", insist=True)
 
 
-def test_the_port_zero_is_any_free_one():
+def test_the_port_zero_is_any_free_one() -> None:
     assert ports.is_free(HERE, ports.choose(HERE, 0, "gateway", insist=True))
 
 
-def test_a_port_promised_to_somebody_else_is_not_chosen():
+def test_a_port_promised_to_somebody_else_is_not_chosen() -> None:
     promised = ports.any_free(HERE)
 
     assert ports.choose(HERE, promised, "dashboard", insist=False, besides=(promised,)) != promised
 
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "no.such.host.invalid"])
-def test_an_address_that_is_not_ours_is_refused(host):
+def test_an_address_that_is_not_ours_is_refused(host: str) -> None:
     with pytest.raises(Unavailable, match=f"Nothing can listen on {host}"):
         ports.choose(host, 0, "gateway", insist=False)
     with pytest.raises(Unavailable, match=f"Nothing can listen on {host}"):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import cast
+
 import pytest
 
 from arena.cli import progress
 from arena.cli.progress import TournamentProgress, watch_to_the_end
+from arena.control.port import Control
 from arena.errors import NotNow
 from arena.protocol.v1 import control_pb2 as pb
 
@@ -35,7 +39,9 @@ def running(played: int) -> pb.Tournament:
     return pb.Tournament(state="running", played=played, planned=600)
 
 
-def test_speed_and_time_left_count_from_the_first_match(clock, capsys):
+def test_speed_and_time_left_count_from_the_first_match(
+    clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
     with TournamentProgress() as shown:
         shown.show(pb.Tournament(state="waiting", note="Waiting for ann.", planned=600))
         clock.now += 25
@@ -50,7 +56,9 @@ def test_speed_and_time_left_count_from_the_first_match(clock, capsys):
     ]
 
 
-def test_a_resumed_tournament_is_not_faster_for_what_it_has_behind_it(clock, capsys):
+def test_a_resumed_tournament_is_not_faster_for_what_it_has_behind_it(
+    clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
     with TournamentProgress() as shown:
         shown.show(running(500))
         clock.now += 10
@@ -59,7 +67,9 @@ def test_a_resumed_tournament_is_not_faster_for_what_it_has_behind_it(clock, cap
     assert told(capsys)[-1] == "running, 550/600 matches, 5 matches/s, ETA 10 s"
 
 
-def test_there_is_a_line_every_few_seconds_not_for_every_change(clock, capsys):
+def test_there_is_a_line_every_few_seconds_not_for_every_change(
+    clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
     with TournamentProgress() as shown:
         for played in range(100):
             clock.now += 0.2
@@ -71,18 +81,22 @@ def test_there_is_a_line_every_few_seconds_not_for_every_change(clock, capsys):
 class Cancelled:
     """A control under whose watch a tournament is cancelled."""
 
-    def watch_tournament(self, request: pb.TournamentId):
+    def watch_tournament(self, request: pb.TournamentId) -> Iterator[pb.Tournament]:
         yield running(3)
         yield pb.Tournament(state="cancelled", played=4, planned=600)
 
 
-def test_who_watches_a_tournament_hears_that_it_was_cancelled():
+def cancelled() -> Control:
+    return cast("Control", Cancelled())
+
+
+def test_who_watches_a_tournament_hears_that_it_was_cancelled() -> None:
     with pytest.raises(NotNow, match="cancelled after 4 of 600 .*arena tournament resume 7"):
-        watch_to_the_end(Cancelled(), 7)
+        watch_to_the_end(cancelled(), 7)
 
 
-def test_quiet_watching_prints_nothing(capsys):
+def test_quiet_watching_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(NotNow):
-        watch_to_the_end(Cancelled(), 7, quiet=True)
+        watch_to_the_end(cancelled(), 7, quiet=True)
 
     assert told(capsys) == []

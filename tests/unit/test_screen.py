@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from arena.cli.screen import as_json, print_table, say
 from arena.protocol.v1 import control_pb2 as pb
 
 
-def test_numbers_of_64_bits_stay_numbers_and_defaults_are_there():
+def test_numbers_of_64_bits_stay_numbers_and_defaults_are_there() -> None:
     assert as_json(pb.BotStatus(name="ann", matches=2**40)) == {
         "name": "ann",
         "version": "",
@@ -20,7 +22,7 @@ def test_numbers_of_64_bits_stay_numbers_and_defaults_are_there():
     }
 
 
-def test_nested_messages_maps_and_absent_fields():
+def test_nested_messages_maps_and_absent_fields() -> None:
     message = pb.Tournament(
         id=3,
         spec=pb.TournamentSpec(options={"b": "2", "a": "1"}, bots=["ann", "bob"]),
@@ -37,7 +39,7 @@ def test_nested_messages_maps_and_absent_fields():
     assert shown["standings"][0]["bot"] == "ann"
 
 
-def test_a_table_in_a_pipe_is_neither_cut_nor_wrapped(capsys):
+def test_a_table_in_a_pipe_is_neither_cut_nor_wrapped(capsys: pytest.CaptureFixture[str]) -> None:
     long = "x" * 120
 
     print_table(("bot", "Elo"), [(long, 1500), ("ann", 3)], left=("bot",))
@@ -48,7 +50,7 @@ def test_a_table_in_a_pipe_is_neither_cut_nor_wrapped(capsys):
     assert lines[3].rstrip().endswith("   3")
 
 
-def test_what_looks_like_markup_is_printed_as_it_is(capsys):
+def test_what_looks_like_markup_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     print_table(("name",), [("[red]cup[/red] :smile:",)], left=("name",))
     say("[bold]")
 

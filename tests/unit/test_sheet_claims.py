@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -136,7 +136,7 @@ def test_the_match_ends_when_40_points_are_held(name: str) -> None:
         assert game.finished == over
 
 
-STARTERS = {
+STARTERS: dict[str, tuple[Callable[..., SheddingGame], int, str]] = {
     "lama": (
         lama,
         0,
@@ -152,7 +152,7 @@ def test_who_starts_the_next_round_is_told(name: str) -> None:
     table, starter, sentence = STARTERS[name]
     claims(name, sentence)
 
-    played: SheddingGame = table(["1 1", "4 4"], top="6")
+    played = table(["1 1", "4 4"], top="6")
     act(played, "0 draw", "1 quit", "0 quit")
     assert played.log.starter == 0
 
@@ -171,8 +171,7 @@ def test_the_last_to_roll_or_quit_starts_the_next_round_of_dice() -> None:
 @pytest.mark.parametrize("name", CARD_GAMES)
 def test_from_an_empty_pile_nobody_draws_and_the_round_goes_on(name: str) -> None:
     assert re.search(r"[Nn]obody draws (from an empty|any more)", said(name))
-    table = {"lama": lama, "party": party, "kadabra": kadabra}[name]
-    game: SheddingGame = table(["1 4", "1 4", "1 4"], top="1", pile="")
+    game = STARTERS[name][0](["1 4", "1 4", "1 4"], top="1", pile="")
     assert "draw" not in offered(game)
     act(game, "0 quit")
     assert game.seat == 1

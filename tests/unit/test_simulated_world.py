@@ -47,7 +47,9 @@ def test_expected_scores_are_elos_but_for_the_rounding_to_points() -> None:
 
 
 @pytest.mark.parametrize(("cards", "style"), [(0.0, 0.0), (0.5, 0.05), (0.2, 0.6)])
-def test_drawn_results_have_the_expected_scores_whatever_the_luck_is_made_of(cards, style) -> None:
+def test_drawn_results_have_the_expected_scores_whatever_the_luck_is_made_of(
+    cards: float, style: float
+) -> None:
     """12,000 matches: the standard error of a score is below 0.008."""
     world = World((-80.0, 0.0, 100.0), cards, style)
 

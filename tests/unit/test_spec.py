@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -46,9 +47,7 @@ def test_checking_twice_changes_nothing() -> None:
         ({"name": "two\nlines"}, "one line"),
     ],
 )
-def test_what_cannot_be_played_is_refused_in_a_sentence(
-    change: dict[str, object], said: str
-) -> None:
+def test_what_cannot_be_played_is_refused_in_a_sentence(change: dict[str, Any], said: str) -> None:
     with pytest.raises(InvalidRequest, match=said) as refused:
         check_spec(replace(SOUND, **change))
 

@@ -22,14 +22,14 @@ def even_and_uneven(deals: int, better: int, worse: int) -> list[float]:
     return [1.0] * better + [0.0] * worse + [0.5] * (deals - better - worse)
 
 
-def test_the_bounds_are_walds():
+def test_the_bounds_are_walds() -> None:
     verdict = decide([], 0, 20, alpha=0.05, beta=0.1)
 
     assert verdict.upper == log(0.9 / 0.05)
     assert verdict.lower == log(0.1 / 0.95)
 
 
-def test_before_the_first_deal_nothing_is_known():
+def test_before_the_first_deal_nothing_is_known() -> None:
     verdict = decide([], 0, 20)
 
     assert (verdict.state, verdict.llr, verdict.mean, verdict.normalized_elo) == (
@@ -41,7 +41,7 @@ def test_before_the_first_deal_nothing_is_known():
     assert all(map(isfinite, numbers(verdict)))
 
 
-def test_the_ratio_is_the_formula_of_the_docstring():
+def test_the_ratio_is_the_formula_of_the_docstring() -> None:
     # Given 60 deals, 13 won, 8 lost, the others even
     scores = even_and_uneven(60, 13, 8)
 
@@ -58,7 +58,7 @@ def test_the_ratio_is_the_formula_of_the_docstring():
     assert verdict.normalized_elo == pytest.approx(elo)
 
 
-def test_normalized_elo_counts_the_matches_of_a_deal():
+def test_normalized_elo_counts_the_matches_of_a_deal() -> None:
     two, four = (decide([1, 0.5, 0.5, 0.75], 0, 20, matches_per_deal=k) for k in (2, 4))
 
     assert two.normalized_elo == pytest.approx(four.normalized_elo * sqrt(2))
@@ -66,13 +66,15 @@ def test_normalized_elo_counts_the_matches_of_a_deal():
 
 
 @pytest.mark.parametrize(("y", "state"), [(1.0, "accepted"), (0.0, "rejected")])
-def test_one_who_always_wins_or_loses_is_known_after_some_deals_not_after_one(y, state):
+def test_one_who_always_wins_or_loses_is_known_after_some_deals_not_after_one(
+    y: float, state: str
+) -> None:
     assert decide([y], 0, 20).state == "running"
     assert decide([y] * 12, 0, 20).state == state
     assert all(map(isfinite, numbers(decide([y] * 10_000, 0, 20))))
 
 
-def test_identical_programs_end_as_indistinguishable_after_the_stated_number_of_deals():
+def test_identical_programs_end_as_indistinguishable_after_the_stated_number_of_deals() -> None:
     needed = STANDARD.even_deals
 
     states = [decide([0.5] * deals, 0, 20).state for deals in range(needed + 2)]
@@ -81,23 +83,23 @@ def test_identical_programs_end_as_indistinguishable_after_the_stated_number_of_
     assert states == ["running"] * needed + ["indistinguishable"] * 2
 
 
-def test_finer_hypotheses_take_more_even_deals_and_negative_ones_as_many_as_positive():
+def test_finer_hypotheses_take_more_even_deals_and_negative_ones_as_many_as_positive() -> None:
     assert Hypotheses(0, 5).even_deals > STANDARD.even_deals
     assert Hypotheses(-20, 0).even_deals == STANDARD.even_deals
 
 
-def test_a_single_uneven_deal_makes_them_distinguishable():
+def test_a_single_uneven_deal_makes_them_distinguishable() -> None:
     verdict = decide([0.5] * 5_000 + [0.75], 0, 20)
 
     assert verdict.state == "rejected"
 
 
-def test_ten_thousand_identical_deals_leave_all_numbers_finite():
+def test_ten_thousand_identical_deals_leave_all_numbers_finite() -> None:
     for y in (0.0, 0.25, 0.5, 1.0):
         assert all(map(isfinite, numbers(decide([y] * 10_000, 0, 20))))
 
 
-def test_evidence_gathered_deal_by_deal_is_the_evidence_of_all():
+def test_evidence_gathered_deal_by_deal_is_the_evidence_of_all() -> None:
     scores = [random.Random(1).randrange(9) / 8 for _ in range(300)]
 
     gathered = Evidence()
@@ -108,7 +110,7 @@ def test_evidence_gathered_deal_by_deal_is_the_evidence_of_all():
     assert judge(gathered, STANDARD) == decide(scores, 0, 20)
 
 
-def test_candidate_and_baseline_exchanged_mirror_the_verdict():
+def test_candidate_and_baseline_exchanged_mirror_the_verdict() -> None:
     scores = even_and_uneven(400, 90, 50)
 
     verdict = decide(scores, -20, 20)
@@ -120,7 +122,7 @@ def test_candidate_and_baseline_exchanged_mirror_the_verdict():
 
 
 @pytest.mark.parametrize("y", [-0.01, 1.01, float("nan"), float("inf")])
-def test_what_is_no_score_is_refused(y):
+def test_what_is_no_score_is_refused(y: float) -> None:
     with pytest.raises(InvalidRequest, match="from 0 to 1"):
         decide([0.5, y], 0, 20)
 
@@ -138,13 +140,13 @@ def test_what_is_no_score_is_refused(y):
         (0, 20, 0.05, float("nan")),
     ],
 )
-def test_a_test_that_says_nothing_is_refused(asked):
+def test_a_test_that_says_nothing_is_refused(asked: tuple[float, float, float, float]) -> None:
     with pytest.raises(InvalidRequest):
         decide([0.5], *asked)
 
 
 @pytest.mark.parametrize(("elo", "mostly"), [(0, "rejected"), (20, "accepted")])
-def test_errors_stay_within_what_was_allowed(elo, mostly):
+def test_errors_stay_within_what_was_allowed(elo: float, mostly: str) -> None:
     """400 tests of 5 % allowed error: 32 wrong ones are 2.7 standard deviations above 20."""
     chance = random.Random(20)
     mean = 1 / (1 + 10 ** (-elo / 400))

@@ -32,18 +32,18 @@ def independent(deals: int, seed: int) -> list[list[Table]]:
     ]
 
 
-def test_without_a_deal_nothing_is_known():
+def test_without_a_deal_nothing_is_known() -> None:
     assert luck([]) == Luck(deals=0, ratio=None, mean_points=(), matches=0)
     assert luck([]).saved is None
 
 
-def test_one_deal_tells_the_points_by_seat_but_not_yet_what_is_saved():
+def test_one_deal_tells_the_points_by_seat_but_not_yet_what_is_saved() -> None:
     known = luck(counted([[match((1, 2), 3, 7), match((2, 1), 5, 8)]]))
 
     assert known == Luck(deals=0, ratio=None, mean_points=(4.0, 7.5), matches=2)
 
 
-def test_when_the_first_seat_always_wins_rotations_save_everything():
+def test_when_the_first_seat_always_wins_rotations_save_everything() -> None:
     known = luck(counted([[match((1, 2), 0, 9), match((2, 1), 0, 9)]] * 3))
 
     assert known.deals == 3
@@ -51,7 +51,7 @@ def test_when_the_first_seat_always_wins_rotations_save_everything():
     assert known.mean_points == (0.0, 9.0)
 
 
-def test_when_a_deal_always_has_one_winner_rotations_cost_all_but_one_match():
+def test_when_a_deal_always_has_one_winner_rotations_cost_all_but_one_match() -> None:
     # Given: whoever wins a deal wins it from each of its two seats
     one, other = (
         [match((1, 2), *a), match((2, 1), *b)] for a, b in (((0, 9), (9, 0)), ((9, 0), (0, 9)))
@@ -63,7 +63,7 @@ def test_when_a_deal_always_has_one_winner_rotations_cost_all_but_one_match():
     assert known.ratio == pytest.approx(2.0, abs=0.01)
 
 
-def test_the_formula_on_a_table_of_three_done_by_hand():
+def test_the_formula_on_a_table_of_three_done_by_hand() -> None:
     deals = independent(40, seed=5)
 
     known = luck(counted(deals))
@@ -83,12 +83,12 @@ def _score(table: Table, bot: int) -> float:
     return (sum((mine < other) + (mine == other) / 2 for other in table.points) - 0.5) / 2
 
 
-def test_independent_matches_save_nothing():
+def test_independent_matches_save_nothing() -> None:
     """Standard deviation of the ratio over 2,000 deals: about 0.02."""
     assert luck(counted(independent(2_000, seed=3))).ratio == pytest.approx(1.0, abs=0.08)
 
 
-def test_stronger_opponents_at_another_table_are_not_taken_for_luck():
+def test_stronger_opponents_at_another_table_are_not_taken_for_luck() -> None:
     # Given a bot that beats all at one table and loses to all at the other, always
     beaten = [match((1, 2), 0, 9), match((2, 1), 9, 0)]
     beats = [match((1, 3), 9, 0), match((3, 1), 0, 9)]
@@ -97,14 +97,14 @@ def test_stronger_opponents_at_another_table_are_not_taken_for_luck():
     assert luck(counted([beaten, beats] * 10)).ratio is None
 
 
-def test_ten_thousand_identical_results_say_that_nothing_varied():
+def test_ten_thousand_identical_results_say_that_nothing_varied() -> None:
     known = luck(counted([[match((1, 2), 4, 4), match((2, 1), 4, 4)]] * 10_000))
 
     assert known.ratio is None
     assert known.mean_points == (4.0, 4.0)
 
 
-def test_a_forfeit_ranks_last_whatever_the_points():
+def test_a_forfeit_ranks_last_whatever_the_points() -> None:
     def forfeits(*players: int) -> Table:
         return Table(players, (0, 9), (players[0] == 1, players[1] == 1))
 
@@ -114,13 +114,13 @@ def test_a_forfeit_ranks_last_whatever_the_points():
     assert sums.halves == (0, 4)
 
 
-def test_the_order_of_deals_and_matches_does_not_matter():
+def test_the_order_of_deals_and_matches_does_not_matter() -> None:
     deals = independent(30, seed=8)
     shuffled = [random.Random(1).sample(deal, 3) for deal in random.Random(2).sample(deals, 30)]
 
     assert luck(counted(deals)) == luck(counted(shuffled))
 
 
-def test_a_deal_without_matches_is_refused():
+def test_a_deal_without_matches_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one match"):
         summarise([])

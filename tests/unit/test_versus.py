@@ -79,7 +79,9 @@ def test_a_candidate_that_always_loses_is_rejected_soon() -> None:
 
 
 @pytest.mark.parametrize("play", [all_even, all_forfeit])
-def test_identical_bots_and_bots_that_both_forfeit_end_as_indistinguishable(play) -> None:
+def test_identical_bots_and_bots_that_both_forfeit_end_as_indistinguishable(
+    play: Play,
+) -> None:
     spec = spec_of("versus", 2, 2, 10)
 
     out = play_out(spec, play)
