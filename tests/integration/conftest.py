@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 import redis
@@ -62,10 +63,11 @@ class Ran:
     err: str
 
 
+Run: TypeAlias = Callable[..., Ran]  # `arena` with these arguments
+
+
 @pytest.fixture
-def run(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> Callable[..., Ran]:
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
     """Runs `arena ...` on the arena in the test's folder."""
     for name in ("ARENA_URL", "ARENA_TOKEN", "ARENA_ADMIN_TOKEN", "ARENA_REDIS_URL"):
         monkeypatch.delenv(name, raising=False)

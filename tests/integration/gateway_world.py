@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import grpc
 import grpc.aio
@@ -113,7 +113,8 @@ class Stream:
         await self.channel.close()
 
 
-class Replied(NamedTuple):
+@dataclass(frozen=True)
+class Replied:
     """What became of a question."""
 
     outcome: Reply.Outcome

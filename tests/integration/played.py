@@ -16,7 +16,7 @@ from arena.pairing import (
 from arena.record import pack
 from arena.store import Store, bots, tournaments
 from arena.store.results import FaultNote, MatchResult, save_results
-from arena.store.tournaments import Tournament
+from arena.store.tournaments import State, Tournament
 
 
 def register(store: Store, *names: str) -> None:
@@ -42,7 +42,7 @@ def play(
         tournament = tournaments.create(conn, spec)
         planned = format_of(spec.format).block(spec, 0)[:only]
         save_results(conn, [played(tournament, match) for match in planned])
-        state = "finished" if only is None else "running"
+        state: State = "finished" if only is None else "running"
         tournaments.set_state(conn, tournament.id, "running")
         tournaments.set_state(conn, tournament.id, state)
         return tournaments.get(conn, tournament.id)

@@ -91,7 +91,7 @@ def test_who_wants_no_notices_gets_only_questions(world: World, gateway: FakeGat
     assert not any(d.started or d.rounds or d.ended for d in gateway.notices)
 
 
-FAULTS = {
+FAULTS: dict[str, dict[str, Any]] = {
     "illegal": {"action": "play 9"},
     "timeout": {"outcome": Reply.TIMEOUT},
     "error": {"outcome": Reply.ERROR, "error": "ZeroDivisionError in choose"},

@@ -209,7 +209,7 @@ async def test_who_came_back_to_another_gateway_in_time_is_not_charged_by_the_fi
         second = await w.gateway()
         back = await w.connect("nora", second)
         await asyncio.sleep(0.7)
-        del first.floor.replaced  # type: ignore[method-assign]
+        del first.floor.replaced
         assert (await w.replies(1))[1].outcome == Reply.BOUNCED
         assert not w.client.exists(keys.gone(player))
         w.ask("nora", 1, gateway_id=second.id)

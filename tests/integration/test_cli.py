@@ -6,11 +6,13 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from arena.store import Store, upgrade_store
 from arena.supervise import folder
+from tests.integration.conftest import Run
 from tests.integration.played import play, register
 
 
@@ -25,7 +27,7 @@ def played(sqlite_store: Store) -> Store:
 # Bots
 
 
-def test_adding_a_bot_prints_nothing_but_the_token_on_stdout(run):
+def test_adding_a_bot_prints_nothing_but_the_token_on_stdout(run: Run) -> None:
     added = run("bot", "add", "mybot")
 
     assert added.status == 0
@@ -34,7 +36,7 @@ def test_adding_a_bot_prints_nothing_but_the_token_on_stdout(run):
     assert "mybot is registered" in added.err
 
 
-def test_a_new_token_is_another_one(run):
+def test_a_new_token_is_another_one(run: Run) -> None:
     first = run("bot", "add", "mybot").out
 
     again = run("bot", "token", "mybot", "--json")
@@ -43,7 +45,7 @@ def test_a_new_token_is_another_one(run):
     assert json.loads(again.out)["token"] != first.strip()
 
 
-def test_bots_are_listed_for_people_and_for_programs(run, played):
+def test_bots_are_listed_for_people_and_for_programs(run: Run, played: Store) -> None:
     for_people = run("bot", "list").out
     for_programs = json.loads(run("bot", "list", "--json").out)
 
@@ -53,14 +55,14 @@ def test_bots_are_listed_for_people_and_for_programs(run, played):
     assert for_programs["bots"][0]["connected"] is False
 
 
-def test_a_bot_without_a_token_is_told_how_to_get_one(run):
+def test_a_bot_without_a_token_is_told_how_to_get_one(run: Run) -> None:
     failed = run("bot", "connect", "mybot.py:MyBot")
 
     assert failed.status == 2
     assert "arena bot add NAME" in failed.err
 
 
-def test_a_bot_in_a_folder_without_a_running_arena_is_told_so(run):
+def test_a_bot_in_a_folder_without_a_running_arena_is_told_so(run: Run) -> None:
     failed = run("bot", "connect", "mybot.py:MyBot", "--token", "lama_x")
 
     assert failed.status == 2
@@ -70,7 +72,7 @@ def test_a_bot_in_a_folder_without_a_running_arena_is_told_so(run):
 # Tournaments
 
 
-def test_a_tournament_needs_a_running_arena(run, played):
+def test_a_tournament_needs_a_running_arena(run: Run, played: Store) -> None:
     failed = run("tournament", "new", "ann", "bob", "--seats", "2")
 
     assert failed.status == 2
@@ -87,7 +89,9 @@ def test_a_tournament_needs_a_running_arena(run, played):
         (("ann", "bob", "--seats", "2", "--game", "chess"), "chess"),
     ],
 )
-def test_a_tournament_that_cannot_be_is_refused_with_a_sentence(run, played, arguments, sentence):
+def test_a_tournament_that_cannot_be_is_refused_with_a_sentence(
+    run: Run, played: Store, arguments: tuple[str, ...], sentence: str
+) -> None:
     failed = run("tournament", "new", *arguments)
 
     assert failed.status == 2
@@ -95,20 +99,20 @@ def test_a_tournament_that_cannot_be_is_refused_with_a_sentence(run, played, arg
     assert "Traceback" not in failed.err
 
 
-def test_tournaments_are_listed(run, played):
+def test_tournaments_are_listed(run: Run, played: Store) -> None:
     assert "finished" in run("tournament", "list").out
     (listed,) = json.loads(run("tournament", "list", "--json").out)["tournaments"]
     assert (listed["id"], listed["played"], listed["spec"]["seed"]) == (1, 12, 7)
 
 
-def test_a_tournament_is_shown_with_its_standings(run, played):
+def test_a_tournament_is_shown_with_its_standings(run: Run, played: Store) -> None:
     shown = run("tournament", "show", "1").out
 
     assert "finished; 12 of 12 matches played" in shown
     assert {"ann", "bob", "cho"} <= set(shown.split())
 
 
-def test_an_absent_time_is_null_for_programs(run, sqlite_store):
+def test_an_absent_time_is_null_for_programs(run: Run, sqlite_store: Store) -> None:
     register(sqlite_store, "ann", "bob")
     play(sqlite_store, "ann", "bob", only=1)
 
@@ -118,7 +122,7 @@ def test_an_absent_time_is_null_for_programs(run, sqlite_store):
     assert shown["started"] > 0
 
 
-def test_watching_a_finished_tournament_shows_it_at_once(run, played):
+def test_watching_a_finished_tournament_shows_it_at_once(run: Run, played: Store) -> None:
     watched = run("tournament", "watch", "1")
 
     assert watched.status == 0
@@ -126,7 +130,9 @@ def test_watching_a_finished_tournament_shows_it_at_once(run, played):
     assert "finished; 12 of 12 matches played" in watched.out
 
 
-def test_a_tournament_is_cancelled_and_watching_it_then_fails(run, sqlite_store):
+def test_a_tournament_is_cancelled_and_watching_it_then_fails(
+    run: Run, sqlite_store: Store
+) -> None:
     register(sqlite_store, "ann", "bob")
     play(sqlite_store, "ann", "bob", deals=5, only=3)
 
@@ -137,7 +143,7 @@ def test_a_tournament_is_cancelled_and_watching_it_then_fails(run, sqlite_store)
     assert "arena tournament resume 1" in watched.err
 
 
-def test_an_unknown_tournament_is_one_sentence(run, played):
+def test_an_unknown_tournament_is_one_sentence(run: Run, played: Store) -> None:
     failed = run("tournament", "show", "9")
 
     assert (failed.status, failed.out) == (2, "")
@@ -147,7 +153,7 @@ def test_an_unknown_tournament_is_one_sentence(run, played):
 # Ratings
 
 
-def test_the_rating_table_is_the_same_for_people_and_programs(run, played):
+def test_the_rating_table_is_the_same_for_people_and_programs(run: Run, played: Store) -> None:
     for_people = run("ratings").out
     for_programs = json.loads(run("ratings", "--json").out)
 
@@ -156,14 +162,14 @@ def test_the_rating_table_is_the_same_for_people_and_programs(run, played):
     assert sum(line["elo"] for line in for_programs["ratings"]) == pytest.approx(4500)
 
 
-def test_an_empty_rating_table_says_what_to_do(run, sqlite_store):
+def test_an_empty_rating_table_says_what_to_do(run: Run, sqlite_store: Store) -> None:
     assert "arena tournament new" in run("ratings").err
 
 
 # Matches
 
 
-def test_matches_are_listed_and_paged(run, played):
+def test_matches_are_listed_and_paged(run: Run, played: Store) -> None:
     first = json.loads(run("match", "list", "--limit", "10", "--json").out)
     second = json.loads(run("match", "list", "--after", first["next"], "--json").out)
 
@@ -171,7 +177,7 @@ def test_matches_are_listed_and_paged(run, played):
     assert f"--after {first['next']}" in run("match", "list", "--limit", "10").err
 
 
-def test_a_match_is_shown_move_by_move_with_its_faults(run, played):
+def test_a_match_is_shown_move_by_move_with_its_faults(run: Run, played: Store) -> None:
     listed = json.loads(run("match", "list", "--json").out)["matches"]
     match = next(item for item in listed if any(seat["faults"] for seat in item["seats"]))
 
@@ -183,7 +189,7 @@ def test_a_match_is_shown_move_by_move_with_its_faults(run, played):
     assert "winner" in shown
 
 
-def test_a_record_is_one_line_of_json(run, played):
+def test_a_record_is_one_line_of_json(run: Run, played: Store) -> None:
     match = json.loads(run("match", "list", "--json").out)["matches"][0]
 
     shown = run("match", "show", match["id"], "--json").out
@@ -192,7 +198,9 @@ def test_a_record_is_one_line_of_json(run, played):
     assert json.loads(shown)["format"] == "lama-arena/match/1"
 
 
-def test_all_records_are_exported_and_verify_from_the_file(run, played, tmp_path):
+def test_all_records_are_exported_and_verify_from_the_file(
+    run: Run, played: Store, tmp_path: Path
+) -> None:
     file = tmp_path / "all.jsonl"
 
     assert run("match", "export", "--out", str(file)).status == 0
@@ -202,13 +210,13 @@ def test_all_records_are_exported_and_verify_from_the_file(run, played, tmp_path
     assert (verified.status, verified.out) == (0, "12 matches verified, 0 wrong\n")
 
 
-def test_only_a_tournaments_records_are_exported(run, played):
+def test_only_a_tournaments_records_are_exported(run: Run, played: Store) -> None:
     play(played, "ann", "bob")
 
     assert len(run("match", "export", "--tournament", "2").out.splitlines()) == 2
 
 
-def test_stored_matches_are_verified_one_all_or_by_tournament(run, played):
+def test_stored_matches_are_verified_one_all_or_by_tournament(run: Run, played: Store) -> None:
     match = json.loads(run("match", "list", "--json").out)["matches"][0]["id"]
 
     assert run("match", "verify", match).out == "1 match verified, 0 wrong\n"
@@ -216,7 +224,9 @@ def test_stored_matches_are_verified_one_all_or_by_tournament(run, played):
     assert run("match", "verify", "--tournament", "1").out == "12 matches verified, 0 wrong\n"
 
 
-def test_a_record_that_was_tampered_with_is_named_and_ends_with_status_1(run, played, tmp_path):
+def test_a_record_that_was_tampered_with_is_named_and_ends_with_status_1(
+    run: Run, played: Store, tmp_path: Path
+) -> None:
     lines = run("match", "export").out.splitlines()
     record = json.loads(lines[0])
     record["result"]["points"][0] += 1
@@ -231,18 +241,18 @@ def test_a_record_that_was_tampered_with_is_named_and_ends_with_status_1(run, pl
     assert "Record 2: This is not JSON" in verified.err
 
 
-def test_only_one_choice_of_matches_can_be_verified(run, played):
+def test_only_one_choice_of_matches_can_be_verified(run: Run, played: Store) -> None:
     assert "Give one of" in run("match", "verify", "x", "--tournament", "1").err
 
 
-def test_an_unknown_match_is_one_sentence(run, played):
+def test_an_unknown_match_is_one_sentence(run: Run, played: Store) -> None:
     assert run("match", "show", "nonsense").err == 'Error: There is no match "nonsense".\n'
 
 
 # Finding the arena
 
 
-def test_a_folder_without_an_arena_is_reported_and_left_alone(run, tmp_path):
+def test_a_folder_without_an_arena_is_reported_and_left_alone(run: Run, tmp_path: Path) -> None:
     missing = tmp_path / "nowhere"
 
     failed = run("ratings", "--data", str(missing))
@@ -252,14 +262,16 @@ def test_a_folder_without_an_arena_is_reported_and_left_alone(run, tmp_path):
     assert not missing.exists()
 
 
-def test_a_url_without_the_administrators_token_is_explained(run):
+def test_a_url_without_the_administrators_token_is_explained(run: Run) -> None:
     failed = run("ratings", "--url", "127.0.0.1:1")
 
     assert failed.status == 2
     assert "set ARENA_ADMIN_TOKEN" in failed.err
 
 
-def test_an_arena_that_cannot_be_reached_is_reported(run, monkeypatch):
+def test_an_arena_that_cannot_be_reached_is_reported(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("ARENA_ADMIN_TOKEN", "secret")
 
     failed = run("ratings", "--url", "127.0.0.1:1")
@@ -268,30 +280,32 @@ def test_an_arena_that_cannot_be_reached_is_reported(run, monkeypatch):
     assert "The arena at 127.0.0.1:1 cannot be used" in failed.err
 
 
-def test_an_address_of_another_kind_is_refused(run, monkeypatch):
+def test_an_address_of_another_kind_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARENA_ADMIN_TOKEN", "secret")
 
     assert "looks like HOST:PORT" in run("ratings", "--url", "http://x").err
 
 
-def test_a_folder_and_a_url_contradict_each_other(run, tmp_path):
+def test_a_folder_and_a_url_contradict_each_other(run: Run, tmp_path: Path) -> None:
     assert "either --data or --url" in run("ratings", "--url", "x", "--data", str(tmp_path)).err
 
 
-def test_a_folder_is_chosen_over_the_url_of_the_environment(run, played, monkeypatch, tmp_path):
+def test_a_folder_is_chosen_over_the_url_of_the_environment(
+    run: Run, played: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("ARENA_URL", "127.0.0.1:1")
 
     assert run("ratings", "--data", str(tmp_path)).status == 0
 
 
-def test_a_variable_that_cannot_be_used_is_named(run, monkeypatch):
+def test_a_variable_that_cannot_be_used_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARENA_PORT", "many")
 
     assert run("up").err.startswith("Error: ARENA_PORT is 'many'")
 
 
 @pytest.mark.parametrize("process", ["gateway", "worker", "beat"])
-def test_a_process_without_redis_ends_with_a_sentence(tmp_path, process):
+def test_a_process_without_redis_ends_with_a_sentence(tmp_path: Path, process: str) -> None:
     here = {"ARENA_REDIS_URL": "redis://127.0.0.1:1/0", "ARENA_DATA": str(tmp_path)}
     upgrade_store(f"sqlite:///{tmp_path / 'arena.db'}").dispose()
 
@@ -307,7 +321,7 @@ def test_a_process_without_redis_ends_with_a_sentence(tmp_path, process):
     assert "Traceback" not in failed.stderr
 
 
-def test_a_second_arena_in_the_same_folder_is_refused(run, tmp_path):
+def test_a_second_arena_in_the_same_folder_is_refused(run: Run, tmp_path: Path) -> None:
     with folder.lock(tmp_path):
         failed = run("up")
 
@@ -318,7 +332,7 @@ def test_a_second_arena_in_the_same_folder_is_refused(run, tmp_path):
 # Help
 
 
-def test_the_help_lists_every_command_and_each_has_its_own(run):
+def test_the_help_lists_every_command_and_each_has_its_own(run: Run) -> None:
     listed = run("--help").out
     commands = [line.split()[0] for line in listed.partition("Commands:\n")[2].splitlines()]
 
@@ -328,5 +342,5 @@ def test_the_help_lists_every_command_and_each_has_its_own(run):
         assert run(command, "--help").out.startswith(f"Usage: arena {command}")
 
 
-def test_an_unknown_command_ends_with_status_2(run):
+def test_an_unknown_command_ends_with_status_2(run: Run) -> None:
     assert run("frobnicate").status == 2

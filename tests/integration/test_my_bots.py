@@ -53,7 +53,7 @@ def token_in(text: str) -> str:
     return str(found)
 
 
-def connected(url: str, bot: Bot, **changes: object) -> None:
+def connected(url: str, bot: Bot, **changes: Any) -> None:
     here = Presence(
         player=bot.player, bot=bot.name, version=bot.version, gateway="g1", session="",
         since=1000.0, games=("lama",), min_seats=2, max_seats=4, max_in_flight=8,

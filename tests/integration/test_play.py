@@ -216,7 +216,7 @@ def test_a_closed_page_ends_the_match_when_the_grace_is_over(world: PlayWorld, m
     with world.store.read() as conn:
         player = bots.by_players(conn, range(1, 1000))
     mine = max(number for number, bot in player.items() if bot.kind == "guest")
-    assert 0 < world.client.ttl(keys.presence(mine)) <= people.GRACE_S  # type: ignore[operator]
+    assert 0 < world.client.ttl(keys.presence(mine)) <= people.GRACE_S
 
     world.client.delete(keys.presence(mine))  # as it expires
     world.client.delete(keys.batch(me.number, 0))  # so does the wait

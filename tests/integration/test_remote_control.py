@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from google.protobuf.message import Message
 
 from arena.bootstrap import load_settings
 from arena.cli.remote import RemoteControl
@@ -40,7 +41,9 @@ def store(settings: Settings) -> Iterator[Store]:
 
 
 @pytest.fixture(scope="module")
-def gateway(settings: Settings, store: Store, tmp_path_factory: pytest.TempPathFactory) -> str:
+def gateway(
+    settings: Settings, store: Store, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
     logs: Path = tmp_path_factory.mktemp("logs")
     with Supervisor(logs) as supervisor:
         supervisor.start(stack.gateway(settings))
@@ -71,23 +74,25 @@ def local(store: Store, redis_server: str) -> ControlService:
         ("list_matches", pb.ListMatchesRequest(limit=5)),
     ],
 )
-def test_both_twins_read_the_same(remote, local, call, request_):
+def test_both_twins_read_the_same(
+    remote: RemoteControl, local: ControlService, call: str, request_: Message
+) -> None:
     assert getattr(remote, call)(request_) == getattr(local, call)(request_)
 
 
-def test_both_twins_give_the_same_record(remote, local):
+def test_both_twins_give_the_same_record(remote: RemoteControl, local: ControlService) -> None:
     match = pb.MatchId(id=local.list_matches(pb.ListMatchesRequest()).matches[0].id)
 
     assert remote.get_match_record(match) == local.get_match_record(match)
 
 
-def test_a_finished_tournament_is_watched_at_once(remote):
+def test_a_finished_tournament_is_watched_at_once(remote: RemoteControl) -> None:
     (watched,) = remote.watch_tournament(pb.TournamentId(id=1))
 
     assert watched.state == "finished"
 
 
-def test_a_bot_is_registered_and_its_token_rotated(remote):
+def test_a_bot_is_registered_and_its_token_rotated(remote: RemoteControl) -> None:
     first = remote.register_bot(pb.RegisterBotRequest(name="dee"))
     second = remote.rotate_token(pb.BotName(name="dee"))
 
@@ -95,14 +100,14 @@ def test_a_bot_is_registered_and_its_token_rotated(remote):
     assert first.token != second.token
 
 
-def test_a_bot_gets_a_new_version_and_becomes_the_anchor(remote):
+def test_a_bot_gets_a_new_version_and_becomes_the_anchor(remote: RemoteControl) -> None:
     assert remote.new_version(pb.NewVersionRequest(name="Ann")).version == "2"
 
     assert remote.set_anchor(pb.Anchor(game="lama", bot="ANN")).bot == "ann"
     assert remote.get_ratings(pb.RatingsRequest(game="lama")).anchor == "ann"
 
 
-def test_a_tournament_is_created_cancelled_and_resumed(remote):
+def test_a_tournament_is_created_cancelled_and_resumed(remote: RemoteControl) -> None:
     wanted = pb.TournamentSpec(game="lama", seats=2, bots=["ann", "bob"], seed=3)
 
     created = remote.create_tournament(wanted)
@@ -121,17 +126,19 @@ def test_a_tournament_is_created_cancelled_and_resumed(remote):
         ("cancel_tournament", pb.TournamentId(id=1), NotNow, "is finished"),
     ],
 )
-def test_the_arenas_errors_come_through_as_they_are(remote, call, request_, error, sentence):
+def test_the_arenas_errors_come_through_as_they_are(
+    remote: RemoteControl, call: str, request_: Message, error: type[Exception], sentence: str
+) -> None:
     with pytest.raises(error, match=sentence):
         getattr(remote, call)(request_)
 
 
-def test_an_unknown_tournament_cannot_be_watched(remote):
+def test_an_unknown_tournament_cannot_be_watched(remote: RemoteControl) -> None:
     with pytest.raises(NotFound, match="no tournament 999"):
         next(remote.watch_tournament(pb.TournamentId(id=999)))
 
 
-def test_a_wrong_token_is_refused(gateway):
+def test_a_wrong_token_is_refused(gateway: str) -> None:
     with (
         RemoteControl(gateway, "somebody's") as remote,
         pytest.raises(InvalidRequest, match="does not know this token"),
@@ -139,7 +146,7 @@ def test_a_wrong_token_is_refused(gateway):
         remote.list_bots(pb.ListBotsRequest())
 
 
-def test_an_arena_that_is_not_there_is_unavailable():
+def test_an_arena_that_is_not_there_is_unavailable() -> None:
     with (
         RemoteControl("127.0.0.1:1", TOKEN) as remote,
         pytest.raises(Unavailable, match=r"The arena at 127\.0\.0\.1:1 cannot be used"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 import redis
@@ -47,7 +48,7 @@ def app(sqlite_store: Store, client: redis.Redis | None) -> Flask:
     return arena(sqlite_store, client)
 
 
-def arena(store: Store, client: redis.Redis | None = None, **settings: int) -> Flask:
+def arena(store: Store, client: redis.Redis | None = None, **settings: Any) -> Flask:
     with store.write() as conn:
         for name in ("ada", *(f"pupil-{number}" for number in range(40))):
             accounts.sign_up(conn, name, HASHED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -16,7 +17,7 @@ from tests.integration.test_store_results import rating_state
 from tests.made_results import entered, results, save
 
 WRITERS = 4
-EXECUTORS = {
+EXECUTORS: dict[str, Callable[[], Executor]] = {
     "threads": partial(ThreadPoolExecutor, WRITERS),
     "processes": partial(ProcessPoolExecutor, WRITERS, get_context("spawn")),
 }

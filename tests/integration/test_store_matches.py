@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from sqlalchemy import insert
@@ -21,7 +22,7 @@ NOTES = (
 )
 
 
-def pages(store: Store, limit: int, **wanted: object) -> list[list[matches.MatchRow]]:
+def pages(store: Store, limit: int, **wanted: Any) -> list[list[matches.MatchRow]]:
     """All pages of a list, walked to the end."""
     found, after = [], ""
     with store.read() as conn:
@@ -93,7 +94,7 @@ def test_matches_of_a_bot_and_of_a_tournament(store: Store) -> None:
     played = [*results(first), *results(second)]
     save(store, played)
 
-    def listed(**wanted: object) -> list[str]:
+    def listed(**wanted: Any) -> list[str]:
         return [row.id for page in pages(store, 7, **wanted) for row in page]
 
     def expected(bot: int | None, tournament: int | None) -> list[str]:

@@ -8,6 +8,7 @@ from arena.errors import NotFound
 from arena.pairing import TournamentSpec, check_spec
 from arena.store import Store, batches, tournaments
 from arena.store.batches import Batch
+from arena.store.tournaments import State
 from tests.made_results import NAMES, entered, schedule
 
 
@@ -72,7 +73,7 @@ def test_active_ones_are_those_waiting_or_running(store: Store) -> None:
 
 def test_times_are_noted_when_a_tournament_first_runs_and_when_it_ends(store: Store) -> None:
     key = entered(store).id
-    steps = [
+    steps: list[tuple[State, float, float | None, float | None]] = [
         ("waiting", 10.0, None, None),
         ("running", 20.0, 20.0, None),
         ("running", 30.0, 20.0, None),

@@ -69,7 +69,9 @@ def gone(pid: int) -> bool:
     return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z"
 
 
-def test_a_process_that_was_killed_is_started_again(supervisor, spec, tmp_path):
+def test_a_process_that_was_killed_is_started_again(
+    supervisor: Supervisor, spec: Callable[..., ChildSpec], tmp_path: Path
+) -> None:
     supervisor.start(spec("bot"))
     supervisor.await_ready("bot")
 
@@ -84,8 +86,8 @@ def test_a_process_that_was_killed_is_started_again(supervisor, spec, tmp_path):
 
 
 def test_what_a_dead_process_left_running_is_killed_before_it_starts_again(
-    supervisor, spec, tmp_path
-):
+    supervisor: Supervisor, spec: Callable[..., ChildSpec], tmp_path: Path
+) -> None:
     supervisor.start(spec("worker", WITH_CHILD))
     wait_for(lambda: len(pids(tmp_path, "worker")) >= 3)
     parent, child = sorted(set(pids(tmp_path, "worker")))
@@ -96,7 +98,9 @@ def test_what_a_dead_process_left_running_is_killed_before_it_starts_again(
     wait_for(lambda: gone(child))
 
 
-def test_leaving_the_supervisor_ends_every_process_and_their_children(spec, tmp_path):
+def test_leaving_the_supervisor_ends_every_process_and_their_children(
+    spec: Callable[..., ChildSpec], tmp_path: Path
+) -> None:
     with Supervisor(tmp_path / "logs") as supervisor:
         supervisor.start(spec("one"))
         supervisor.start(spec("two", WITH_CHILD))
@@ -106,7 +110,9 @@ def test_leaving_the_supervisor_ends_every_process_and_their_children(spec, tmp_
     assert all(gone(pid) for name in ("one", "two") for pid in pids(tmp_path, name))
 
 
-def test_a_process_deaf_to_sigterm_is_killed_within_the_limit(spec, tmp_path):
+def test_a_process_deaf_to_sigterm_is_killed_within_the_limit(
+    spec: Callable[..., ChildSpec], tmp_path: Path
+) -> None:
     with Supervisor(tmp_path / "logs") as supervisor:
         supervisor.start(spec("deaf", STUBBORN))
         supervisor.await_ready("deaf")
@@ -116,7 +122,9 @@ def test_a_process_deaf_to_sigterm_is_killed_within_the_limit(spec, tmp_path):
     assert gone(pids(tmp_path, "deaf")[0])
 
 
-def test_what_stops_last_outlives_the_others(spec, tmp_path):
+def test_what_stops_last_outlives_the_others(
+    spec: Callable[..., ChildSpec], tmp_path: Path
+) -> None:
     slow = UP + (
         "signal.signal(signal.SIGTERM, lambda *_: ("
         "time.sleep(0.3), open(sys.argv[1] + '.end', 'w').write(str(time.time())), sys.exit()));"
@@ -131,28 +139,34 @@ def test_what_stops_last_outlives_the_others(spec, tmp_path):
     assert ended["worker"] < ended["redis"]
 
 
-def test_a_process_that_cannot_start_is_reported_with_the_end_of_its_log(supervisor, spec):
+def test_a_process_that_cannot_start_is_reported_with_the_end_of_its_log(
+    supervisor: Supervisor, spec: Callable[..., ChildSpec]
+) -> None:
     supervisor.start(spec("broken", "import sys; sys.exit('no such table')"))
 
     with pytest.raises(Unavailable, match=r"(?s)broken ended with status 1.*no such table"):
         supervisor.await_ready("broken")
 
 
-def test_a_program_that_does_not_exist_is_named(supervisor):
+def test_a_program_that_does_not_exist_is_named(supervisor: Supervisor) -> None:
     supervisor.start(ChildSpec("ghost", ("/nonexistent/program",), ready=lambda: False))
 
     with pytest.raises(Unavailable, match="cannot start /nonexistent/program"):
         supervisor.await_ready("ghost")
 
 
-def test_a_process_that_never_gets_ready_is_reported_in_time(supervisor, spec):
+def test_a_process_that_never_gets_ready_is_reported_in_time(
+    supervisor: Supervisor, spec: Callable[..., ChildSpec]
+) -> None:
     supervisor.start(spec("lazy", ready=lambda: False))
 
     with pytest.raises(Unavailable, match=r"lazy was not ready within 0\.3 s"):
         supervisor.await_ready("lazy", within_s=0.3)
 
 
-def test_a_supervisor_told_to_give_up_does_so_when_a_process_keeps_dying(spec, tmp_path):
+def test_a_supervisor_told_to_give_up_does_so_when_a_process_keeps_dying(
+    spec: Callable[..., ChildSpec], tmp_path: Path
+) -> None:
     told: list[str] = []
     with Supervisor(tmp_path / "logs", told.append, give_up_after=3) as supervisor:
         supervisor.start(spec("broken", "raise SystemExit(3)"))
@@ -167,8 +181,8 @@ def test_a_supervisor_told_to_give_up_does_so_when_a_process_keeps_dying(spec, t
 
 
 def test_ctrl_c_reaches_only_the_supervisor_which_raises_where_it_is_safe(
-    supervisor, spec, tmp_path
-):
+    supervisor: Supervisor, spec: Callable[..., ChildSpec], tmp_path: Path
+) -> None:
     supervisor.start(spec("bot"))
     supervisor.await_ready("bot")
     threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
@@ -180,7 +194,9 @@ def test_ctrl_c_reaches_only_the_supervisor_which_raises_where_it_is_safe(
     assert not gone(pids(tmp_path, "bot")[0])
 
 
-def test_the_text_for_its_standard_input_arrives(supervisor, spec, tmp_path):
+def test_the_text_for_its_standard_input_arrives(
+    supervisor: Supervisor, spec: Callable[..., ChildSpec], tmp_path: Path
+) -> None:
     code = UP + "open(sys.argv[1] + '.in', 'w').write(sys.stdin.read()); time.sleep(60)"
     supervisor.start(spec("redis", code, stdin=b"requirepass secret\n"))
 
@@ -218,7 +234,9 @@ def separate_supervisor(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     process.wait()
 
 
-def test_nothing_outlives_a_supervisor_that_was_killed(separate_supervisor, tmp_path):
+def test_nothing_outlives_a_supervisor_that_was_killed(
+    separate_supervisor: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
     started = pids(tmp_path, "deaf") + pids(tmp_path, "worker")
 
     separate_supervisor.kill()
@@ -227,8 +245,8 @@ def test_nothing_outlives_a_supervisor_that_was_killed(separate_supervisor, tmp_
 
 
 def test_the_folder_stays_locked_until_the_last_process_of_a_killed_supervisor_is_gone(
-    separate_supervisor, tmp_path
-):
+    separate_supervisor: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
     (deaf,) = pids(tmp_path, "deaf")
     separate_supervisor.kill()
     separate_supervisor.wait()
@@ -247,7 +265,9 @@ def test_the_folder_stays_locked_until_the_last_process_of_a_killed_supervisor_i
     assert gone(deaf)
 
 
-def test_a_second_ctrl_c_does_not_wait(separate_supervisor, tmp_path):
+def test_a_second_ctrl_c_does_not_wait(
+    separate_supervisor: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
     (deaf,) = pids(tmp_path, "deaf")
     separate_supervisor.send_signal(signal.SIGINT)
     worker = pids(tmp_path, "worker")[0]
@@ -261,7 +281,7 @@ def test_a_second_ctrl_c_does_not_wait(separate_supervisor, tmp_path):
     assert time.monotonic() - began < 2
 
 
-def test_a_group_is_alive_while_it_has_a_member():
+def test_a_group_is_alive_while_it_has_a_member() -> None:
     with subprocess.Popen([sys.executable, "-S", "-c", "input()"], stdin=subprocess.PIPE,
                           start_new_session=True) as process:  # fmt: skip
         assert is_alive(process.pid)

@@ -8,6 +8,7 @@ from arena.control.service import ControlService
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store import Store
 from arena.store.matches import iterate_matches
+from tests.integration.conftest import Run
 from tests.integration.played import play, register
 
 
@@ -15,7 +16,7 @@ def known(store: Store, tournament: int) -> pb.Luck:
     return ControlService(store, None).get_tournament(pb.TournamentId(id=tournament)).luck
 
 
-def test_mean_points_by_seat_are_those_of_the_matches(sqlite_store):
+def test_mean_points_by_seat_are_those_of_the_matches(sqlite_store: Store) -> None:
     register(sqlite_store, "ann", "bob", "cho")
     play(sqlite_store, "ann", "bob", "cho", deals=4)
 
@@ -31,7 +32,7 @@ def test_mean_points_by_seat_are_those_of_the_matches(sqlite_store):
     assert -1 <= luck.saved <= 1
 
 
-def test_before_a_second_deal_it_is_not_known_what_rotations_save(sqlite_store):
+def test_before_a_second_deal_it_is_not_known_what_rotations_save(sqlite_store: Store) -> None:
     register(sqlite_store, "ann", "bob")
     play(sqlite_store, "ann", "bob", deals=1)
 
@@ -41,7 +42,7 @@ def test_before_a_second_deal_it_is_not_known_what_rotations_save(sqlite_store):
     assert not luck.HasField("saved")
 
 
-def test_an_empty_tournament_tells_nothing(sqlite_store):
+def test_an_empty_tournament_tells_nothing(sqlite_store: Store) -> None:
     register(sqlite_store, "ann", "bob")
     play(sqlite_store, "ann", "bob", only=0)
 
@@ -51,7 +52,7 @@ def test_an_empty_tournament_tells_nothing(sqlite_store):
     assert not luck.HasField("saved")
 
 
-def test_lists_of_tournaments_are_told_without_it(sqlite_store):
+def test_lists_of_tournaments_are_told_without_it(sqlite_store: Store) -> None:
     register(sqlite_store, "ann", "bob")
     play(sqlite_store, "ann", "bob", deals=2)
 
@@ -62,7 +63,7 @@ def test_lists_of_tournaments_are_told_without_it(sqlite_store):
     assert not listed.HasField("luck")
 
 
-def test_it_stands_below_the_standings(run, sqlite_store):
+def test_it_stands_below_the_standings(run: Run, sqlite_store: Store) -> None:
     register(sqlite_store, "ann", "bob", "cho")
     play(sqlite_store, "ann", "bob", "cho", deals=4)
 

@@ -44,7 +44,7 @@ def test_workers_are_counted_by_the_queues_they_take_from(redis_client: redis.Re
 
 def test_who_has_not_beaten_for_some_seconds_is_dead(redis_client: redis.Redis) -> None:
     vitals.beat_worker(redis_client, "one", (PLAY,))
-    seconds, _ = redis_client.time()  # type: ignore[misc]
+    seconds, _ = redis_client.time()
     redis_client.zadd(keys.workers(PLAY), {"old": seconds - vitals.ALIVE_S - 2})
 
     assert found(redis_client).workers[PLAY] == 1

@@ -81,7 +81,7 @@ class FakeGateway:
 
     def _serve(self) -> None:
         while not self._stop.is_set():
-            found = self.client.blpop([keys.inbox(self.name)], timeout=0.05)
+            found: Any = self.client.blpop([keys.inbox(self.name)], timeout=0.05)
             if found:
                 for delivery in Letter.FromString(found[1]).deliveries:
                     self._handle(delivery)
