@@ -28,7 +28,8 @@ LONGEST_ACTION, LONGEST_ERROR = 100, 500
 MOST_IN_A_MESSAGE = 512
 # A bot that sends nonsense faster than it reads the complaints is not told of each.
 MOST_UNSAID = 1000
-# A message that a bot has not read by then ends its session.
+# A message that a bot has not read by then, though it has no question to think about, ends its
+# session.
 READ_WITHIN_S = 30.0
 # How long a closed session waits for a bot that does not read.
 CLOSE_WITHIN_S = 5.0

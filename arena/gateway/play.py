@@ -116,9 +116,12 @@ async def _converse(context: Context, desk: Desk, session: Session) -> None:
         # A session that was replaced has no say in what lies on the desk.
         return desk.next_message() if desk.session is session else None
 
+    def thinking() -> bool:
+        return desk.session is session and desk.in_flight > 0
+
     tasks = [
         asyncio.create_task(_read(context, desk, session)),
-        asyncio.create_task(session.run(context.write, next_message)),
+        asyncio.create_task(session.run(context.write, next_message, thinking)),
         asyncio.create_task(session.overdue()),
     ]
     try:

@@ -10,8 +10,8 @@ from arena.gateway.limits import CLOSE_WITHIN_S, MOST_UNSAID, READ_WITHIN_S
 from arena.protocol.v1.play_pb2 import ArenaMessage, Closed
 
 UNREAD = (
-    "The bot did not read what the arena sent for {:g} s; a program must read its stream while it"
-    " thinks. Connect again."
+    "The bot did not read what the arena sent for {:g} s though it had no question to think"
+    " about: read the stream to its end. Connect again."
 )
 
 
@@ -39,12 +39,22 @@ class Session:
 
     async def _write(self, write: Callable[[bytes], Awaitable[None]], message: bytes) -> None:
         """Writes one message; the session ends if the bot leaves it unread."""
-        loop, sentence = asyncio.get_running_loop(), UNREAD.format(READ_WITHIN_S)
-        timer = loop.call_later(READ_WITHIN_S, self.close, sentence, True)
+        self._look_again()
         try:
             await write(message)
         finally:
-            timer.cancel()
+            self._timer.cancel()
+
+    def _look_again(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(READ_WITHIN_S, self._unread)
+
+    def _unread(self) -> None:
+        """A bot may think for as long as it is given before it reads on."""
+        if self._thinking():
+            self._look_again()
+        else:
+            self.close(UNREAD.format(READ_WITHIN_S), reconnect=True)
 
     async def overdue(self) -> None:
         """Returns when the session was closed and the bot has had time to hear of it."""
@@ -52,9 +62,16 @@ class Session:
         await asyncio.sleep(CLOSE_WITHIN_S)
 
     async def run(
-        self, write: Callable[[bytes], Awaitable[None]], next_message: Callable[[], bytes | None]
+        self,
+        write: Callable[[bytes], Awaitable[None]],
+        next_message: Callable[[], bytes | None],
+        thinking: Callable[[], bool],
     ) -> None:
-        """Writes what there is to say, then what `next_message` gives; returns once closed."""
+        """Writes what there is to say, then what `next_message` gives; returns once closed.
+
+        `thinking` says whether the bot has a question whose time is not up.
+        """
+        self._thinking = thinking
         while True:
             await self.wake.wait()
             self.wake.clear()

@@ -17,6 +17,7 @@ from arena.errors import InvalidRequest
 from arena.gateway import limits
 from arena.gateway.status import details_of
 from arena.live import keys
+from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import play_pb2 as pb
 from arena.store import Store
 from tests.integration.gateway_world import Stream, World, scenario, until, world
@@ -293,11 +294,16 @@ def test_a_bot_that_pings_but_never_reads_loses_its_session(
             await w.connect("nora", notices=True, max_in_flight=1)
             desk = w.gateways[0].floor.desks[w.players["nora"]]
             long = pb.MatchStarted(match="x" * 2000).SerializeToString()
+            w.ask("nora", 1, 2, 3, time_ms=1500)
+            began = time.monotonic()
             for _ in range(40):
                 w.ask("nora", started=[long] * 500)
-            w.ask("nora", 1, 2, 3)
-            # It answers nothing, not even what was never sent: the matches go on without it.
-            assert len(await w.replies(3)) == 3
+            # It answers nothing, not even what was never sent: the matches go on without it. But
+            # as long as it has time to think, it need not read.
+            replies = await w.replies(3)
+            assert replies[1].outcome == Reply.TIMEOUT
+            assert {replies[2].outcome, replies[3].outcome} <= {Reply.DISCONNECT, Reply.TIMEOUT}
+            assert time.monotonic() - began > 1.4
             assert desk.session is None
 
     run()
