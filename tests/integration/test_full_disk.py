@@ -187,7 +187,12 @@ def test_however_many_ask_it_is_tried_every_few_seconds(
     sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tried = []
-    monkeypatch.setattr(probe, "verdict", lambda _: tried.append(1) or "ok")
+
+    def verdict(store: Store) -> writable.Verdict:
+        tried.append(store)
+        return "ok"
+
+    monkeypatch.setattr(probe, "verdict", verdict)
     browser = create_app(Settings(), sqlite_store, None).test_client()
 
     for path in ("/healthz", "/api/health", "/", "/healthz"):

@@ -191,8 +191,8 @@ def begin_playing(world: World, gateway: FakeGateway, settings: Settings) -> Non
     tournament = world.tournament(deals=1)
     gateway.answer = lambda _: None
     gateway.connect(*tournament.players)
-    advance = {"args": [tournament.id], "queue": ADVANCE_QUEUE}
-    _producer(settings.redis_url).send_task("arena.advance", **advance)
+    producer = _producer(settings.redis_url)
+    producer.send_task("arena.advance", args=[tournament.id], queue=ADVANCE_QUEUE)
     until(lambda: gateway.asked)
 
 

@@ -11,6 +11,7 @@ from structlog.testing import capture_logs
 
 from arena.store import Store, fits, kept, luck, open_store, ratings, standings, tournaments
 from arena.store.cached import Cached
+from arena.store.connect import CONNECTIONS, WAIT_S
 from arena.store.score_errors import score_errors
 from dashboard.new_tournament.speed import speed
 from dashboard.race.course import names, race
@@ -21,12 +22,13 @@ LIMIT_S = 10.0
 SECRET = "hidden-from-all"  # any password will do at the tests' server
 
 
-def opened(store: Store, **limits: float) -> Store:
+def opened(store: Store, connections: int = CONNECTIONS, wait_s: float = WAIT_S) -> Store:
     """The same database once more, with a password where it takes one."""
     url = store.url
     if url.get_backend_name() == "postgresql":
         url = url.set(password=SECRET)
-    return open_store(url.render_as_string(hide_password=False), create=False, **limits)  # type: ignore[arg-type]
+    secret_url = url.render_as_string(hide_password=False)
+    return open_store(secret_url, connections=connections, wait_s=wait_s)
 
 
 @pytest.fixture

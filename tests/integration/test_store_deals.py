@@ -17,8 +17,9 @@ from arena.rating.bradley_terry import fit
 from arena.rating.deal_sums import Table, Tally
 from arena.store import Store, deals, upgrade_store
 from arena.store.connect import parse_url
-from arena.store.opening import HEAD, MIGRATIONS, revision
+from arena.store.opening import HEAD, MIGRATIONS
 from arena.store.results import MatchResult
+from arena.store.schema import revision
 from arena.store.tables import deal_sums, match_seats
 from tests.made_results import entered, results, save
 

@@ -22,7 +22,8 @@ from arena.errors import InvalidRequest, NotFound, SchemaMismatch, Unavailable
 from arena.pairing import TournamentSpec
 from arena.store import Store, bots, open_store, tournaments, upgrade_store
 from arena.store.connect import parse_url
-from arena.store.opening import HEAD, MIGRATIONS, revision
+from arena.store.opening import HEAD, MIGRATIONS
+from arena.store.schema import revision
 from arena.store.tables import metadata
 
 DIGEST = {"digest": b"of a token"}

@@ -15,7 +15,7 @@ from sqlalchemy import update
 
 from arena.config import MOST_SLICE_S, Settings
 from arena.errors import SchemaMismatch, Unavailable
-from arena.live import keys
+from arena.live import keys, presence
 from arena.live.troubles import troubles
 from arena.store import Store, batches, matches
 from arena.store.tables import tournaments as table
@@ -23,6 +23,7 @@ from arena.store.tournaments import Tournament
 from tests.integration.test_schema import stamp, whatever_version
 from tests.integration.worker_world import FakeGateway, World
 from workers import batch, lease, stopping, tasks
+from workers.advance import advance as take_forward
 from workers.app import HANGS_S, make_app
 from workers.batch import BatchRun
 
@@ -64,7 +65,7 @@ class Office:
         with self.world.store.read() as conn:
             numbers = batches.open_numbers(conn, tournament.id)
         found = {n: self.world.client.get(keys.batch(tournament.id, n)) for n in numbers}
-        return {number: held for number, held in found.items() if held is not None}
+        return {number: held for number, held in found.items() if isinstance(held, bytes)}
 
     def trouble(self, *found: Tournament) -> dict[int, str]:
         return troubles(self.world.client, [each.id for each in found])
@@ -103,12 +104,11 @@ def test_a_tournament_that_raises_stops_no_younger_one(
     sick = four_batches(world, gateway)
     well = four_batches(world, gateway, "def")
     if broken == "planning":
-        plan = tasks.take_forward
 
         def raises(store: Store, client: redis.Redis, number: int) -> list[int]:
             if number == sick.id:
                 raise ZeroDivisionError("with password=hunter2")
-            return plan(store, client, number)
+            return take_forward(store, client, number)
 
         monkeypatch.setattr(tasks, "take_forward", raises)
     else:
@@ -394,11 +394,10 @@ def test_who_enters_between_the_look_and_the_lock_is_looked_for_the_next_time(
     world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from arena.store import bots, tournaments
-    from workers import advance
 
     ladder = world.tournament(format="ladder", seats=3)
     gateway.connect(*ladder.players)
-    present = advance.presence.present
+    present = presence.present
 
     def meanwhile(*given: Any) -> Any:
         monkeypatch.undo()
@@ -407,7 +406,7 @@ def test_who_enters_between_the_look_and_the_lock_is_looked_for_the_next_time(
             tournaments.enter(conn, tournaments.lock(conn, ladder.id), "late")
         return present(*given)
 
-    monkeypatch.setattr(advance.presence, "present", meanwhile)
+    monkeypatch.setattr(presence, "present", meanwhile)
 
     assert world.advance(ladder) == []
     assert world.read(ladder).state == "waiting"
