@@ -3,8 +3,8 @@
 There are `rounds` rounds. In each one the N entrants fill N // k tables; N mod k sit out, those
 who did so least often, and of these the last in the standings. In the first round the tables
 are made of seeds (with two seats the upper half meets the lower); then the entrants are ranked
-by score, opponents' score and seed, neighbours sit down together, and entrants change tables,
-as near by as can be, until as few as possible meet again.
+by score, opponents' score and seed, and seated so that as few as possible meet again and, of all
+ways to do so, those sit together who are nearest in the ranking: see `swiss_tables`.
 
 Sitting out neither gives nor costs anything, since the score is a mean over opponents met.
 Order of the standings: score, then the mean score of the opponents met (weighted by meetings,
@@ -27,10 +27,10 @@ from arena.rules.options import Option, whole_number
 
 if TYPE_CHECKING:
     from arena.pairing.spec import TournamentSpec
+    from arena.pairing.swiss_costs import Pairs
 
 MOST_ROUNDS = 200
 MOST_ENTRANTS = 500
-Pairs = Counter[tuple[int, int]]  # how often two entrants have met; the lower one comes first
 
 
 class Swiss(Staged):
@@ -63,8 +63,9 @@ class Swiss(Staged):
         tables = len(playing) // spec.seats
         if not stages:
             return [playing[table::tables] for table in range(tables)]
-        near = [playing[spec.seats * t : spec.seats * (t + 1)] for t in range(tables)]
-        return spread(near, _met(stages))
+        from arena.pairing.swiss_tables import seat  # here, since its libraries load slowly
+
+        return seat(playing, spec.seats, _met(stages))
 
     def order(self, spec: TournamentSpec, stages: Sequence[Stage]) -> tuple[Place, ...]:
         """The mean score of the opponents met breaks ties."""
@@ -78,52 +79,6 @@ class Swiss(Staged):
 def rounds(spec: TournamentSpec) -> int:
     """How many rounds there are."""
     return int(spec.format_options.get("rounds", "0")) or ceil(log2(len(spec.bots))) + 1
-
-
-def spread(tables: list[list[int]], met: Pairs) -> list[list[int]]:
-    """Swaps entrants between tables while that lowers the number of those who meet again.
-
-    Entrants are given in ranking order, table by table; each swap is the one that lowers it
-    most, and of these the one between the nearest places.
-    """
-    drawn = [list(table) for table in tables]
-    size = len(drawn[0])
-    while True:
-        again = [_again(table, met) for table in drawn]
-        best: tuple[int, int, int, int] | None = None
-        for one in range(len(drawn) * size):
-            if not again[one // size]:
-                continue
-            for other in range(len(drawn) * size):
-                if one // size != other // size:
-                    saved = _saved(drawn, again, met, one, other)
-                    if saved > 0 and (best is None or (-saved, abs(one - other)) < best[:2]):
-                        best = (-saved, abs(one - other), one, other)
-        if best is None:
-            return drawn
-        _swap(drawn, *best[2:])
-
-
-def _saved(tables: list[list[int]], again: list[int], met: Pairs, one: int, other: int) -> int:
-    """By how much a swap lowers the meetings that repeat."""
-    size = len(tables[0])
-    before = again[one // size] + again[other // size]
-    _swap(tables, one, other)
-    after = _again(tables[one // size], met) + _again(tables[other // size], met)
-    _swap(tables, one, other)
-    return before - after
-
-
-def _swap(tables: list[list[int]], one: int, other: int) -> None:
-    size = len(tables[0])
-    mine, theirs = tables[one // size], tables[other // size]
-    mine[one % size], theirs[other % size] = theirs[other % size], mine[one % size]
-
-
-def _again(table: list[int], met: Pairs) -> int:
-    """How many meetings of before the pairs at a table repeat; the third counts more than the
-    second."""
-    return sum(met[pair] ** 2 for pair in combinations(sorted(table), 2) if pair in met)
 
 
 def _met(stages: Sequence[Stage]) -> Pairs:

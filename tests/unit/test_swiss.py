@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from itertools import combinations
 
 import pytest
 
 from arena.pairing import FORMATS
-from arena.pairing.swiss import spread
 from tests.played_out import PlayedOut, all_even, by_number, by_strength, play_out, spec_of
 
 SWISS = FORMATS["swiss"]
@@ -104,10 +104,61 @@ def test_the_opponents_score_breaks_ties() -> None:
     assert {place.first for place in places} == {0}
 
 
-def test_swapping_ends_where_nothing_is_gained() -> None:
-    seen = Counter({(0, 1): 1, (2, 3): 1})
+def repeats(out: PlayedOut) -> list[int]:
+    """By round, the pairs who had met before."""
+    seen: set[tuple[int, int]] = set()
+    found = []
+    for stage in range(len(out.blocks)):
+        now = {pair for table in tables(out, stage) for pair in combinations(table, 2)}
+        found.append(len(now & seen))
+        seen |= now
+    return found
 
-    drawn = spread([[0, 1], [2, 3]], seen)
 
-    assert sorted(map(sorted, drawn)) in ([[0, 2], [1, 3]], [[0, 3], [1, 2]])
-    assert spread([[0, 1]], seen) == [[0, 1]]
+@pytest.mark.parametrize("seed", range(12))
+def test_up_to_the_last_rounds_before_all_have_met_nobody_meets_the_same_twice(seed: int) -> None:
+    spec = spec_of("swiss", 24, 2, rounds=22)
+
+    out = play_out(spec, by_strength([n / 8 for n in range(24)], seed=seed))
+
+    *before, last = repeats(out)
+    # Whom all have left are two each by then: rings of them, and those that are odd do not pair.
+    assert before == [0] * 21
+    assert last == odd_rings(out) // 2
+
+
+def odd_rings(out: PlayedOut) -> int:
+    """Of those whom all have not met before the last round, in how many rings of odd length they
+    stand."""
+    seen = {pair for stage in range(21) for pair in tables(out, stage)}
+    left = {one: {other for other in range(24) if other != one} for one in range(24)}
+    for one, other in seen:
+        left[one].discard(other)
+        left[other].discard(one)
+    odd = 0
+    while left:
+        ring, edge = set(), {next(iter(left))}
+        while edge:
+            ring |= edge
+            edge = set().union(*(left[one] for one in edge)) - ring
+        for one in ring:
+            del left[one]
+        odd += len(ring) % 2
+    return odd
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_hundreds_at_six_seats_do_not_meet_twice_in_many_rounds(seed: int) -> None:
+    spec = spec_of("swiss", 500, 6, rounds=12)
+
+    out = play_out(spec, by_strength([n / 100 for n in range(500)], seed=seed))
+
+    assert repeats(out) == [0] * 12
+
+
+def test_a_tournament_under_way_goes_on_the_same_wherever_its_next_round_is_drawn() -> None:
+    spec = spec_of("swiss", 22, 4, rounds=7)
+    out = play_out(spec, by_strength([0.0] * 22), most_blocks=6)
+    stored = json.loads(json.dumps(out.so_far))
+
+    assert SWISS.block(spec, 6, stored) == SWISS.block(spec, 6, out.so_far)
