@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import redis
@@ -19,8 +20,9 @@ from arena.durations import duration
 from arena.live import presence
 from arena.live.absence import mark_gone
 from arena.live.presence import Presence
-from arena.pairing import PlannedMatch, format_of
+from arena.pairing import PlannedMatch, TournamentSpec, format_of
 from arena.store import Store, batches, bots, plans, tournaments
+from arena.store.plans import Plan
 from arena.store.tournaments import State, Tournament
 
 BLOCK_BATCHES = 4  # at most so many batches are cut from one block of the format's plan
@@ -35,16 +37,14 @@ def advance(store: Store, client: redis.Redis, tournament_id: int) -> list[int]:
     plays are to be handed out."""
     with store.read() as conn:
         seen = tournaments.get(conn, tournament_id)
-    # Balanced tables take a while to be found and are then known to this process. Nobody else
-    # shall wait for that with a lock before the door.
-    format_of(seen.spec.format).count(seen.spec)
     if seen.state == "waiting" and not begin_if_ready(store, client, seen):
         return []
+    ahead = plan_ahead(store, tournament_id)
     with store.write() as conn:
         tournament = tournaments.lock(conn, tournament_id)
         if tournament.state != "running":
             return []
-        waiting = plan(conn, tournament)
+        waiting = plan(conn, tournament, ahead)
         if not waiting:
             tournaments.end(conn, tournament)
     return waiting
@@ -99,13 +99,40 @@ def missing(
 # Planning
 
 
-def plan(conn: Connection, tournament: Tournament) -> list[int]:
+@dataclass(frozen=True, slots=True)
+class NextBlock:
+    """The matches of the block that follows on so many finished ones."""
+
+    spec: TournamentSpec
+    blocks: int
+    matches: tuple[PlannedMatch, ...]
+
+
+def plan_ahead(store: Store, tournament_id: int) -> NextBlock | None:
+    """Works out what takes long before anybody holds a lock, so that nobody waits for it:
+    balanced tables, which this process then knows, and a block that follows from results."""
+    with store.read() as conn:
+        tournament = tournaments.get(conn, tournament_id)
+        due = tournament.state == "running" and not batches.open_numbers(conn, tournament_id)
+        known = plans.folded(conn, tournament) if due else None
+    format_ = format_of(tournament.spec.format)
+    format_.count(tournament.spec)
+    return next_block(tournament, known) if known and format_.needs_results else None
+
+
+def next_block(tournament: Tournament, known: Plan) -> NextBlock:
+    """The block that follows from the results of all before it."""
+    format_, spec = format_of(tournament.spec.format), tournament.spec
+    return NextBlock(spec, known.blocks, format_.block(spec, known.blocks, known.so_far))
+
+
+def plan(conn: Connection, tournament: Tournament, ahead: NextBlock | None) -> list[int]:
     """Plans ahead; returns the numbers of all batches that are not done."""
     waiting = batches.open_numbers(conn, tournament.id)
     format_, spec = format_of(tournament.spec.format), tournament.spec
     number = batches.next_number(conn, tournament.id)
     if format_.needs_results:
-        return waiting or plan_from_results(conn, tournament, number)
+        return waiting or plan_from_results(conn, tournament, number, ahead)
     block = -(-number // BLOCK_BATCHES)  # the highest number tells the next block
     while len(waiting) < OPEN_BATCHES and (matches := format_.block(spec, block)):
         pieces = cut(matches, tournament.planned)
@@ -114,13 +141,17 @@ def plan(conn: Connection, tournament: Tournament) -> list[int]:
     return waiting
 
 
-def plan_from_results(conn: Connection, tournament: Tournament, number: int) -> list[int]:
+def plan_from_results(
+    conn: Connection, tournament: Tournament, number: int, ahead: NextBlock | None
+) -> list[int]:
     """Plans the block that follows from the results of all before it, which are finished; its
-    batches are numbered from `number`."""
+    batches are numbered from `number`. `ahead` saves the work, if it is still what is due."""
     known = plans.fold(conn, tournament)
-    matches = format_of(tournament.spec.format).block(tournament.spec, known.blocks, known.so_far)
+    if ahead is None or (ahead.spec, ahead.blocks) != (tournament.spec, known.blocks):
+        ahead = next_block(tournament, known)
     # The next block has to wait for this one, so all workers shall have a share in it.
-    return add(conn, tournament, number, cut(matches, len(matches)))
+    pieces = cut(ahead.matches, len(ahead.matches))
+    return add(conn, tournament, number, pieces)
 
 
 def add(

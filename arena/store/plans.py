@@ -28,28 +28,30 @@ def get(conn: Connection, tournament: int) -> Plan:
     return Plan() if row is None else Plan(row.blocks, row.matches, json.loads(row.so_far))
 
 
-def fold(conn: Connection, tournament: Tournament) -> Plan:
-    """The plan with the newest block taken in, if that has not been done.
-
-    To be called when all matches that were planned are stored, by whoever holds the tournament's
-    lock.
-    """
+def folded(conn: Connection, tournament: Tournament) -> Plan:
+    """The plan with the newest block taken in; all matches that were planned have to be stored."""
     known = get(conn, tournament.id)
     played = played_from(conn, tournament, known.matches)
     if not played:
         return known
     format_ = format_of(tournament.spec.format)
     so_far = format_.fold(tournament.spec, known.so_far, played)
-    plan = Plan(known.blocks + 1, known.matches + len(played), so_far)
-    conn.execute(
-        upsert(conn, plans),
-        {
-            "tournament": tournament.id,
-            "blocks": plan.blocks,
-            "matches": plan.matches,
-            "so_far": json.dumps(plan.so_far, separators=(",", ":")),
-        },
-    )
+    return Plan(known.blocks + 1, known.matches + len(played), so_far)
+
+
+def fold(conn: Connection, tournament: Tournament) -> Plan:
+    """The same, stored, if that has not been done; for whoever holds the tournament's lock."""
+    plan = folded(conn, tournament)
+    if plan.blocks:
+        conn.execute(
+            upsert(conn, plans),
+            {
+                "tournament": tournament.id,
+                "blocks": plan.blocks,
+                "matches": plan.matches,
+                "so_far": json.dumps(plan.so_far, separators=(",", ":")),
+            },
+        )
     return plan
 
 

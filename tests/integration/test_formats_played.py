@@ -8,12 +8,14 @@ import pytest
 
 from arena.errors import AlreadyExists, InvalidRequest, NotFound
 from arena.pairing import SoFar, format_of
+from arena.pairing.swiss import Swiss
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.store import Store, batches, bots, matches, plans, standings, tournaments
 from arena.store.tournaments import Tournament
 from tests.integration.worker_world import FakeGateway, World
 from tests.made_results import entered, result, save
 from workers import lease
+from workers.advance import plan, plan_ahead
 
 NAMES = tuple("abcdefgh")
 KNOCKOUT = {"format": "knockout", "seats": 2, "deals": 1}
@@ -102,6 +104,51 @@ def test_a_block_is_planned_once_however_often_it_is_asked_for(
     with world.store.read() as conn:
         planned = [m for batch in batches.open_batches(conn, tournament.id) for m in batch.matches]
     assert [match.position for match in planned] == [8, 9, 10, 11]
+
+
+def play_what_is_due(world: World, tournament: Tournament) -> None:
+    for number in world.advance(tournament):
+        run = world.run(tournament, number)
+        assert run.play()
+        run.release()
+
+
+def test_others_can_write_while_the_next_round_is_worked_out(
+    world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournament = world.tournament(NAMES, format="swiss", seats=4, deals=1)
+    gateway.connect(*tournament.players)
+    play_what_is_due(world, tournament)
+    draw, drawn = Swiss.draw, []
+
+    def draw_while_another_writes(self: Swiss, *about: Any) -> list[list[int]]:
+        with world.store.write() as conn:  # would wait in vain for who holds the lock and draws
+            tournaments.lock(conn, tournament.id)
+        drawn.append(draw(self, *about))
+        return drawn[-1]
+
+    monkeypatch.setattr(Swiss, "draw", draw_while_another_writes)
+
+    assert world.advance(tournament)
+    assert len(drawn) == 1
+
+
+def test_a_block_worked_out_too_early_is_worked_out_again(
+    world: World, gateway: FakeGateway
+) -> None:
+    tournament = world.tournament(NAMES, format="swiss", seats=2, deals=1)
+    gateway.connect(*tournament.players)
+    play_what_is_due(world, tournament)
+    early = plan_ahead(world.store, tournament.id)
+    play_what_is_due(world, tournament)
+
+    with world.store.write() as conn:
+        plan(conn, tournaments.lock(conn, tournament.id), early)
+        planned = [m for batch in batches.open_batches(conn, tournament.id) for m in batch.matches]
+
+    assert early is not None
+    assert early.matches[0].position == 8
+    assert [match.position for match in planned] == list(range(16, 24))
 
 
 def test_the_knockout_ends_with_one_winner_who_stands_first(
