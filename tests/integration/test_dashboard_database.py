@@ -20,7 +20,7 @@ from werkzeug.test import TestResponse
 
 from arena.config import Settings
 from arena.rules import GAMES
-from arena.store import Store, accounts, bots, matches, open_store, sessions
+from arena.store import Store, accounts, bots, matches, open_store, sessions, upgrade_store
 from dashboard import create_app
 from dashboard.database import Database
 from dashboard.events.broadcaster import STREAMS
@@ -283,7 +283,7 @@ def test_many_at_once_share_few_connections(store: Store, played: list[str]) -> 
 def test_there_is_a_thread_and_a_connection_for_each_request(tmp_path: Path) -> None:
     settings = Settings(data=tmp_path, dashboard_threads=7)
 
-    server = Server(settings, open_store(settings.database), -1)
+    server = Server(settings, upgrade_store(settings.database), -1)
 
     assert server.cfg.threads == STREAMS + 7
     assert SPARE >= 3  # one who looks for news, one who keeps ratings warm, one who renews
