@@ -88,29 +88,34 @@ def dashboard_of(store: Store, client: redis.Redis) -> FlaskClient:
     return create_app(Settings(), store, client).test_client()
 
 
+def said_of_the_database(browser: FlaskClient) -> list[str]:
+    problems = browser.get("/api/health").get_json()["problems"]
+    return [sentence for sentence in problems if "database" in sentence]
+
+
 def test_a_full_disk_is_said_on_the_first_page_and_to_whoever_watches(
     disk: tuple[Path, Full], redis_client: redis.Redis, often: None
 ) -> None:
     folder, full = disk
     store = upgrade_store(f"sqlite:///{folder / 'arena.db'}")
     browser = dashboard_of(store, redis_client)
-    assert browser.get("/api/health").get_json()["problems"] == []
+    assert said_of_the_database(browser) == []
     assert browser.get("/healthz").status_code == 200
 
     with full():
         with pytest.raises(Unavailable, match="full|disk I/O error"), store.write() as conn:
             conn.execute(text("CREATE TABLE large AS SELECT zeroblob(9000000)"))
+        (problem,) = said_of_the_database(browser)
         told, healthz, page = map(browser.get, ("/api/health", "/healthz", "/"))
 
     assert told.get_json()["database"] == "full"
-    (problem,) = told.get_json()["problems"]
     assert "disk that the database is on is full" in problem
     assert "make room" in problem
     assert problem.replace("`", "") in page.text
     assert healthz.status_code == 503
     assert healthz.get_json()["database"] == "cannot be written (full)"
     assert browser.get("/healthz").status_code == 200  # there is room again
-    assert browser.get("/api/health").get_json()["problems"] == []
+    assert said_of_the_database(browser) == []
     with store.write() as conn:
         bots.register(conn, "ada")
     store.dispose()
