@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from arena.pairing import PlannedMatch, TournamentSpec, check_spec, deal_seed, format_of, match_id
@@ -16,8 +15,16 @@ NAMES = ("ada", "bob", "cyd", "dan", "eve")
 
 
 def entered(store: Store, names: Sequence[str] = NAMES, **asked: Any) -> Tournament:
-    """A tournament of these bots, which are registered if they are not."""
-    spec = replace(TournamentSpec(seats=3, deals=2, seed=7, bots=tuple(names)), **asked)
+    """A tournament of these bots, which are registered if they are not.
+
+    Deals are shared where it is said how many there are, or nothing; with `matches` each match
+    has its own.
+    """
+    fields: dict[str, Any] = {"seats": 3, "seed": 7, "bots": tuple(names), **asked}
+    if "matches" not in fields:
+        options = {**fields.get("format_options", {}), "deals": "duplicate"}
+        fields = {"deals": 2, **fields, "format_options": options, "trusted": True}
+    spec = TournamentSpec(**fields)
     with store.write() as conn:
         known = {bot.name for bot in bots.all_bots(conn)}
         for name in names:

@@ -20,15 +20,17 @@ Play = Callable[[PlannedMatch], Played]
 
 
 def spec_of(
-    format_name: str, bots: int, seats: int, deals: int = 1, **rest: object
+    format_name: str, bots: int, seats: int, cycles: int = 1, **rest: object
 ) -> TournamentSpec:
-    """A checked spec; what is left over of `rest` are the format's options."""
+    """A checked spec of so many cycles for each table, in versus for each block; what is left
+    over of `rest` are the format's options, of which `deals` says whether deals are shared."""
     fields = {name: rest.pop(name) for name in ("seed",) if name in rest}
+    mirrored = format_name == "versus" and rest.get("seatings", "mirrored") == "mirrored"
     return check_spec(
         TournamentSpec(
             format=format_name,
             seats=seats,
-            deals=deals,
+            matches=cycles * (2 if mirrored else seats),
             bots=tuple(f"bot-{number}" for number in range(bots)),
             format_options={name: str(value) for name, value in rest.items()},
             **fields,  # type: ignore[arg-type]

@@ -13,6 +13,7 @@ from itertools import islice
 
 from arena.bench.played_pool import PlayedDeal, played_deals
 from arena.pairing import TournamentSpec, check_spec, match_id
+from arena.pairing.cycles import DUPLICATE
 from arena.store import Store, bots, tournaments
 from arena.store.fits import ANCHOR
 from arena.store.results import MatchResult, save_results
@@ -90,7 +91,8 @@ def begin(store: Store, names: Sequence[str], title: str, deals: int, now: float
         bots=tuple(names),
         deals=1,
         format="ladder",
-        format_options={"matches": str(deals * SEATS)},
+        format_options={"matches": str(deals * SEATS), "deals": DUPLICATE},
+        trusted=True,
     )
     with store.write() as conn:
         known = {bot.name for bot in bots.all_bots(conn)}

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from sqlalchemy import Connection, insert, update
 
 from arena.pairing import TournamentSpec, check_spec
+from arena.pairing.cycles import DUPLICATE
 from arena.store import Store, bots, rate, tournaments
 from arena.store.results import MatchResult
 from arena.store.tables import match_seats, matches, rated_games
@@ -25,7 +26,16 @@ CHUNK = 4000  # matches inserted at a time
 def entered(store: Store, players: int) -> Tournament:
     """A tournament of so many bots, which are registered if they are not."""
     names = tuple(f"bot-{number}" for number in range(players))
-    spec = check_spec(TournamentSpec(game=GAME, seats=SEATS, bots=names, deals=1))
+    spec = check_spec(
+        TournamentSpec(
+            game=GAME,
+            seats=SEATS,
+            bots=names,
+            deals=1,
+            format_options={"deals": DUPLICATE},
+            trusted=True,
+        )
+    )
     with store.write() as conn:
         if not bots.all_bots(conn):
             for name in names:

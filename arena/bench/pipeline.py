@@ -35,7 +35,7 @@ class Load:
     workers: int
     window: int
     max_in_flight: int
-    deals: int  # times four rotations
+    matches: int
 
 
 @dataclass(frozen=True)
@@ -59,15 +59,15 @@ class Throughput:
         return self.matches / self.seconds
 
 
-def batched(deals: int, in_flight: int = 512, workers: int = 2) -> Load:
+def batched(matches: int, in_flight: int = 512, workers: int = 2) -> Load:
     """Many matches at once."""
     window = -(-in_flight // workers)
-    return Load(f"{in_flight} matches in flight", workers, window, 4096, deals)
+    return Load(f"{in_flight} matches in flight", workers, window, 4096, matches)
 
 
-def unbatched(deals: int) -> Load:
+def unbatched(matches: int) -> Load:
     """One match, one decision at a time."""
-    return Load("1 match in flight, max_in_flight 1", 1, 1, 1, deals)
+    return Load("1 match in flight, max_in_flight 1", 1, 1, 1, matches)
 
 
 def measure(load: Load, tell: Callable[[str], None]) -> Throughput:
@@ -87,7 +87,7 @@ def _measured(arena: Machine, load: Load) -> Throughput:
         for pair in (tokens[:2], tokens[2:]):
             arena.supervisor.start(_bots(arena, load, pair))
         spec = pb.TournamentSpec(
-            game=GAME, seats=BOTS, bots=names, deals=load.deals, seed=1, move_ms=60_000
+            game=GAME, seats=BOTS, bots=names, matches=load.matches, seed=1, move_ms=60_000
         )
         request = pb.TournamentId(id=control.create_tournament(spec).id)
         before: dict[str, float] = {}

@@ -39,20 +39,19 @@ def engine(seats: int, seconds: float) -> None:
 
 
 @bench.command()
-@click.option("--deals", type=click.IntRange(1), default=1000, show_default=True)
+@click.option("--matches", type=click.IntRange(1), default=4000, show_default=True)
 @click.option("--in-flight", type=click.IntRange(1), default=512, show_default=True)
 @click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
-@click.option("--single-deals", type=click.IntRange(1), default=20, show_default=True)
-def pipeline(deals: int, in_flight: int, workers: int, single_deals: int) -> None:
+@click.option("--single-matches", type=click.IntRange(1), default=80, show_default=True)
+def pipeline(matches: int, in_flight: int, workers: int, single_matches: int) -> None:
     """The whole way: worker, Redis, gateway, gRPC, four trivial bots, database, ratings.
 
     Measured twice in one run: with many matches in flight, and with one decision at a time.
-    Each deal is four matches.
     """
     from arena.bench.pipeline import batched, measure, unbatched
 
-    many = measure(batched(deals, in_flight, workers), note)
-    one = measure(unbatched(single_deals), note)
+    many = measure(batched(matches, in_flight, workers), note)
+    one = measure(unbatched(single_matches), note)
     rows = [
         (
             reached.load.title,

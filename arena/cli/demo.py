@@ -44,11 +44,10 @@ DEATHS = 5
     help="What is played.",
 )
 @click.option(
-    "--deals",
+    "--matches",
     type=click.IntRange(1),
-    default=10,
-    show_default=True,
-    help="Deals for each table of bots, each played once for every rotation of the seats.",
+    help="Matches for each table of bots, rounded up so that all have every seat equally often.  "
+    "[default: ten in each seat]",
 )
 @click.option(
     "--seed",
@@ -69,7 +68,7 @@ DEATHS = 5
 @port_options
 def demo(
     game: str,
-    deals: int,
+    matches: int | None,
     seed: int,
     seats: int,
     data: Path | None,
@@ -85,12 +84,12 @@ def demo(
     \b
     Examples:
       arena demo
-      arena demo --deals 50 --seed 7
+      arena demo --matches 200 --seed 7
       arena demo --game dice --seats 6
     """
     settings = _settings(data, port, dashboard_port)
     spec = pb.TournamentSpec(
-        name="Demo", game=game, seats=seats, deals=deals, seed=seed, move_ms=MOVE_MS
+        name="Demo", game=game, seats=seats, matches=matches, seed=seed, move_ms=MOVE_MS
     )
     try:
         _run(settings, spec, keep)

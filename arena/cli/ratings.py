@@ -66,7 +66,8 @@ def ratings(
 ) -> None:
     """Show a rating table.
 
-    RATING ± 95 % does not depend on the order of matches; the ± is computed over deals. RANGE is
+    RATING ± 95 % does not depend on the order of matches; the ± is computed over matches, or over
+    deals where they are shared. RANGE is
     where a bot may stand, each pair compared with 95 % confidence. A version other than the first
     stands behind the name. ELO is the live rating. Shared wins
     are those of the wins that were shared with others. Points are penalty points: fewer
@@ -184,7 +185,7 @@ def print_ratings(table: pb.RatingTable) -> None:
     if table.anchor:
         note(f"{table.anchor} is the anchor: its rating is 1500 by definition.")
     if any(line.provisional for line in table.ratings):
-        note(f"{PROVISIONAL} provisional: fewer than 50 deals, so its ± is rough.")
+        note(f"{PROVISIONAL} provisional: fewer than 50 deals, so the ± is rough.")
     if any(line.disconnected for line in table.ratings):
         note(
             f"{DISCONNECTED} disconnected: wins do not link it with most others both ways "

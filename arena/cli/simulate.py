@@ -46,6 +46,11 @@ def _seats(default: int) -> Callable[[F], F]:
     )
 
 
+_duplicate = click.option(
+    "--duplicate", is_flag=True, help="Deals are shared: all matches of a cycle have the same."
+)
+
+
 @contextmanager
 def _progress(runs: int) -> Iterator[Callable[[int], object]]:
     """A bar on a terminal's stderr, and nothing elsewhere."""
@@ -59,8 +64,13 @@ def _progress(runs: int) -> Iterator[Callable[[int], object]]:
 @_seats(4)
 @click.option("--bots", type=click.IntRange(2, 200), default=8, show_default=True)
 @click.option(
-    "--deals", type=click.IntRange(1), default=4, show_default=True, help="As in a round-robin."
+    "--cycles",
+    type=click.IntRange(1),
+    default=4,
+    show_default=True,
+    help="How often each bot has each seat at each table.",
 )
+@_duplicate
 @click.option(
     "--spread",
     type=click.FloatRange(0, 2000),
@@ -82,7 +92,8 @@ def coverage(
     json_: bool,
     seats: int,
     bots: int,
-    deals: int,
+    cycles: int,
+    duplicate: bool,
     spread: float,
     format_: str,
 ) -> None:
@@ -90,12 +101,12 @@ def coverage(
 
     The intervals are those of the difference of two ratings, for
     every pair. "deal" is how the arena computes them; "match" is what came of taking matches
-    for independent.
+    for independent, which they are where each has a deal of its own.
     """
     from arena.simulate import coverage as simulated
 
     with _progress(runs) as progress:
-        tried = simulated.Tried(bots, seats, deals, spread, format_)
+        tried = simulated.Tried(bots, seats, cycles, spread, format_, duplicate)
         found = simulated.simulate(tried, runs, seed, progress)
     if json_:
         say(json.dumps(asdict(found), indent=2))
@@ -124,6 +135,7 @@ def coverage(
     "[default: elo0, the middle, elo1]",
 )
 @click.option("--max-deals", type=click.IntRange(1), default=10_000, show_default=True)
+@_duplicate
 def versus(
     runs: int,
     seed: int,
@@ -135,6 +147,7 @@ def versus(
     beta: float,
     differences: tuple[float, ...],
     max_deals: int,
+    duplicate: bool,
 ) -> None:
     """How often does the sequential test err, and how soon does it stop?
 
@@ -149,7 +162,7 @@ def versus(
     with _progress(runs * len(chosen)) as progress:
         found = [
             simulated.simulate(
-                simulated.Tried(difference, seats, test, max_deals), runs, seed, progress
+                simulated.Tried(difference, seats, test, max_deals, duplicate), runs, seed, progress
             )
             for difference in chosen
         ]

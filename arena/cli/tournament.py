@@ -10,7 +10,9 @@ from arena.cli.export import export
 from arena.cli.progress import watch_to_the_end
 from arena.cli.screen import note, print_json, print_table, say, when
 from arena.cli.where import Where, arena_options, open_control
+from arena.control.deals_text import dealt, rounded_up
 from arena.control.luck_text import luck_lines
+from arena.control.messages import read_spec
 from arena.control.pages import every_bot, every_tournament
 from arena.control.port import Control
 from arena.errors import InvalidRequest
@@ -47,12 +49,21 @@ tournament.add_command(export)
 @click.option("--format", "format_", default="round-robin", show_default=True)
 @click.option("--seats", default=4, show_default=True, help="Seats at a table, 2 to 6.")
 @click.option(
+    "--matches",
+    type=click.IntRange(1),
+    help="Matches for each table of bots, each with a deal of its own; in versus matches in a "
+    "block. Rounded up, so that all have every seat equally often.  [default: ten in each seat]",
+)
+@click.option(
     "--deals",
     type=click.IntRange(1),
-    default=10,
-    show_default=True,
-    help="Deals for each table of bots, each played once for every rotation of the seats; in "
-    "versus deals in a block, each played twice.",
+    help="With --format-option deals=duplicate, in place of --matches: deals for each table, each "
+    "played once for every rotation of the seats; in versus twice.",
+)
+@click.option(
+    "--trusted",
+    is_flag=True,
+    help="I trust every entrant. Shared deals take that: a bot with a memory recognises the cards.",
 )
 @click.option(
     "--seed",
@@ -94,7 +105,9 @@ def new(
     game: str,
     format_: str,
     seats: int,
-    deals: int,
+    matches: int | None,
+    deals: int | None,
+    trusted: bool,
     seed: int | None,
     move_ms: int,
     start_grace: int,
@@ -107,12 +120,12 @@ def new(
 ) -> None:
     """Create a tournament of these bots; it begins as soon as they are connected.
 
-    In the round-robin every table of SEATS bots that can be formed plays DEALS deals, SEATS matches
-    each. The other formats: arena tournament formats.
+    In the round-robin every table of SEATS bots that can be formed plays MATCHES matches. The other
+    formats: arena tournament formats.
 
     \b
     Examples:
-      arena tournament new ann bob cho dee --deals 50 --watch
+      arena tournament new ann bob cho dee --matches 200 --watch
       arena tournament new --all --seats 3 --option max_rounds=20
       arena tournament new --all --format knockout --format-option advance=1
       arena tournament new new-ann ann bob cho --format versus --format-option elo1=30
@@ -126,7 +139,9 @@ def new(
         ),
         format=format_,
         seats=seats,
+        matches=matches,
         deals=deals,
+        trusted=trusted,
         seed=seed,
         move_ms=move_ms,
         start_grace_s=start_grace,
@@ -135,6 +150,8 @@ def new(
     with open_control(where) as control:
         spec.bots.extend(_entrants(control, bots, all_))
         created = control.create_tournament(spec)
+        if matches is not None and created.spec.matches > matches:
+            note(f"{rounded_up(matches, created.spec.matches)}.")
         if watch_:
             created = watch_to_the_end(control, created.id, quiet=json_)
     _print(created, json_)
@@ -248,9 +265,10 @@ def _print(item: pb.Tournament, json_: bool) -> None:
     if item.note:
         say(item.note)
     say(
-        f"{item.spec.game}, {item.spec.format}, {item.spec.seats} seats, {item.spec.deals} deals, "
+        f"{item.spec.game}, {item.spec.format}, {item.spec.seats} seats, "
         f"seed {item.spec.seed}, {item.spec.move_ms} ms a move"
     )
+    say(f"{dealt(read_spec(item.spec, 0))}.")
     for remark in item.remarks:
         say(remark)
     if item.standings:

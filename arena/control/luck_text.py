@@ -8,17 +8,23 @@ from arena.protocol.v1 import control_pb2 as pb
 
 
 def luck_lines(luck: pb.Luck) -> Iterator[str]:
-    """One sentence on what duplicate deals save, one on the seats; none before the first deal."""
+    """One sentence on what duplicate deals save, where deals are shared, and one on the seats; none
+    before the first deal."""
     if not luck.matches:
         return
-    if luck.HasField("saved"):
-        yield f"{_worth(luck.saved)} (measured on {luck.deals:,} deals)."
-    elif luck.deals:
-        yield "Duplicate deals: every table had the same results on all its deals."
-    else:
-        yield "Duplicate deals: what they save is known when a table has played two deals."
+    if luck.shared:
+        yield _saved(luck)
     points = ", ".join(f"{mean:.2f}" for mean in luck.mean_points)
     yield f"Mean points by seat, first to last, over {luck.matches:,} matches: {points}."
+
+
+def _saved(luck: pb.Luck) -> str:
+    if luck.HasField("saved"):
+        plus_minus = f"± {luck.plus_minus:.0%}, " if luck.HasField("plus_minus") else ""
+        return f"{_worth(luck.saved)} ({plus_minus}measured on {luck.deals:,} deals)."
+    if luck.deals:
+        return "Duplicate deals: every table had the same results on all its deals."
+    return "Duplicate deals: what they save is known when a table has played two deals."
 
 
 def _worth(saved: float) -> str:

@@ -17,7 +17,6 @@ from arena.store.ratings import Rating
 from arena.store.standings import Standing
 from arena.store.tournaments import Tournament
 
-DEALS = 10
 MOVE_MS = 2000
 START_GRACE_S = 30
 FAULT_LIMIT = 3
@@ -32,7 +31,9 @@ def read_spec(message: pb.TournamentSpec, drawn_seed: int) -> TournamentSpec:
         format=message.format or "round-robin",
         seats=message.seats,
         bots=tuple(message.bots),
-        deals=message.deals or DEALS,
+        deals=message.deals,
+        matches=message.matches,
+        trusted=message.trusted,
         seed=message.seed if message.HasField("seed") else drawn_seed,
         move_ms=message.move_ms or MOVE_MS,
         start_grace_s=(
@@ -53,6 +54,8 @@ def spec(wanted: TournamentSpec) -> pb.TournamentSpec:
         seats=wanted.seats,
         bots=wanted.bots,
         deals=wanted.deals,
+        matches=wanted.matches,
+        trusted=wanted.trusted,
         seed=wanted.seed,
         move_ms=wanted.move_ms,
         start_grace_s=wanted.start_grace_s,
@@ -94,6 +97,8 @@ def luck(known: Luck) -> pb.Luck:
         saved=known.saved,
         matches=known.matches,
         mean_points=known.mean_points,
+        plus_minus=known.plus_minus,
+        shared=known.shared,
     )
 
 

@@ -1,13 +1,14 @@
 """Gauntlet: the first bot entered, the candidate, sits at every table, against a field of others.
 
 The k - 1 others at its table are every k - 1 of the field where these tables are few, and
-balanced ones beyond. Each deal is played once for every rotation of the seats.
+balanced ones beyond. Every table plays in cycles of k matches, one for each rotation of the seats.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
+from arena.pairing.cycles import DEALS, cycles
 from arena.pairing.plan import BLOCK, NOTHING, Format, PlannedMatch, SoFar
 from arena.pairing.rotations import block_of
 from arena.pairing.tables import TABLES, Tables
@@ -19,27 +20,27 @@ if TYPE_CHECKING:
 class Gauntlet(Format):
     """One against a field; each block follows from the spec alone."""
 
-    options = TABLES
+    options: ClassVar = {**TABLES, **DEALS}
 
     def check(self, spec: TournamentSpec) -> None:
         """Raises InvalidRequest where balanced tables would be too many to be found."""
         _field(spec).check()
 
     def count(self, spec: TournamentSpec) -> int:
-        """C(N-1, k-1) tables times deals times k rotations; or N-1 tables for each orbit, times
+        """C(N-1, k-1) tables times cycles times k rotations; or N-1 tables for each orbit, times
         k."""
         return _field(spec).count * spec.seats
 
     def block(
         self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
     ) -> tuple[PlannedMatch, ...]:
-        """About 512 matches, shuffled so that the rotations of one deal lie apart."""
+        """About 512 matches, shuffled so that the rotations of one table lie apart."""
         field = _field(spec)
         per_block = max(1, BLOCK // spec.seats)
         first = number * per_block
-        deals = range(first, min(first + per_block, field.count))
-        tables = [[0, *(1 + other for other in field.table(deal))] for deal in deals]
-        return block_of(spec.seed, number, first, tables)
+        numbers = range(first, min(first + per_block, field.count))
+        tables = [[0, *(1 + other for other in field.table(cycle))] for cycle in numbers]
+        return block_of(spec, number, first, tables)
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
         """How often the candidate meets each of the field, once all is played."""
@@ -52,7 +53,7 @@ def _field(spec: TournamentSpec) -> Tables:
     return Tables(
         len(spec.bots) - 1,
         spec.seats - 1,
-        spec.deals,
+        cycles(spec),
         spec.seed,
         spec.seats,
         spec.format_options.get("tables", "all"),

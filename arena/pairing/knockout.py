@@ -9,8 +9,8 @@ Tables always have k seats, and `advance` of them go on. The stages are
     seeding       within a stage, the tables are filled in snake order: the best with the worst
     the final     is the stage in which just k are left, and its table is the tournament's
 
-Each table plays its deals, each once for every rotation of the seats. Who goes on has more
-half-points at the table (2 for each opponent beaten in a match, 1 for each tie), then fewer
+Each table plays whole cycles, k matches with one for every rotation of the seats. Who goes on has
+more half-points at the table (2 for each opponent beaten in a match, 1 for each tie), then fewer
 points in all, then the better seed. So there is a decision also if everybody forfeits.
 """
 
@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from arena.errors import InvalidRequest
+from arena.pairing.cycles import DEALS, cycles
 from arena.pairing.plan import Place, SoFar
 from arena.pairing.seeding import SEEDING, seeded
 from arena.pairing.stages import Stage, Staged, stages_of
@@ -37,6 +38,7 @@ class Knockout(Staged):
             "0", "how many of a table go on, 1 to seats - 1; 0: half of them", whole_number(0, 5)
         ),
         **SEEDING,
+        **DEALS,
     }
 
     def check(self, spec: TournamentSpec) -> None:
@@ -48,13 +50,13 @@ class Knockout(Staged):
             )
 
     def count(self, spec: TournamentSpec) -> int:
-        """Tables of all stages times deals times k; for two seats (N - 1) deals times 2."""
+        """Tables of all stages times cycles times k; for two seats (N - 1) cycles times 2."""
         alive, tables = len(spec.bots), 0
         while True:
             stage, out = _stage(alive, spec.seats, advancing(spec))
             tables += stage
             if not out:
-                return tables * spec.deals * spec.seats
+                return tables * cycles(spec) * spec.seats
             alive -= out
 
     def draw(self, spec: TournamentSpec, stages: Sequence[Stage]) -> list[list[int]]:

@@ -1,6 +1,6 @@
 """Ladder: goes on and on, and plays the tables that make the order of the bots surest.
 
-A block has a few tables, each with its deals, each of these once for every rotation of the
+A block has a few tables, each with its cycles of k matches, one for every rotation of the
 seats. Tables are chosen one after the other by the criterion of `arena.pairing.uncertainty`: the
 one that most lowers the variance between neighbours in the table, where their order is in doubt.
 A new bot's strength is the least known of all, so it sits soon and often until it is placed.
@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from arena.errors import InvalidRequest
+from arena.pairing.cycles import DEALS, cycle_of, cycles
 from arena.pairing.plan import BLOCK, NOTHING, Format, Place, PlannedMatch, Played, SoFar
 from arena.pairing.rotations import block_of
 from arena.rating.elo import score
@@ -39,6 +40,7 @@ class Ladder(Format):
     takes_new = True
     options: ClassVar = {
         "matches": Option("100000", "matches after which it ends", whole_number(1, 999_999_999)),
+        **DEALS,
     }
 
     def check(self, spec: TournamentSpec) -> None:
@@ -46,12 +48,12 @@ class Ladder(Format):
         if not self.count(spec):
             raise InvalidRequest(
                 f"{spec.format_options['matches']} matches do not do for one table of "
-                f"{spec.deals} deals times {spec.seats} rotations: allow more, or take fewer deals."
+                f"{_table(spec):,}: allow more, or take fewer for each table."
             )
 
     def count(self, spec: TournamentSpec) -> int:
-        """The budget, less what does not make a whole table of deals times k matches."""
-        table = spec.deals * spec.seats
+        """The budget, less what does not make a whole table of cycles times k matches."""
+        table = _table(spec)
         return int(spec.format_options["matches"]) // table * table
 
     def block(
@@ -59,14 +61,15 @@ class Ladder(Format):
     ) -> tuple[PlannedMatch, ...]:
         """The next tables: about two for everybody, but 128 to 512 matches, about."""
         played = so_far.get("tables", 0)
-        table = spec.deals * spec.seats
+        table = _table(spec)
         left = self.count(spec) // table - played
         wanted = min(
             left, max(1, BLOCK // table), max(LEAST // table, 2 * len(spec.bots) // spec.seats, 1)
         )
         tables = _choose(spec, so_far, wanted) if left > 0 else []
-        deals = [entrants for entrants in tables for _ in range(spec.deals)]
-        return block_of(spec.seed, number, played * spec.deals, deals)
+        each = cycles(spec)
+        repeated = [entrants for entrants in tables for _ in range(each)]
+        return block_of(spec, number, played * each, repeated)
 
     def fold(self, spec: TournamentSpec, so_far: SoFar, played: Sequence[Played]) -> SoFar:
         """Adds a block to the counts and estimates all strengths anew."""
@@ -79,12 +82,12 @@ class Ladder(Format):
         tables = so_far.get("tables", 0)
         for deal, table in sorted({one.match.deal: one.match.seats for one in played}.items()):
             for entrant in table:
-                sat[entrant] = deal // spec.deals + 1
+                sat[entrant] = cycle_of(spec, deal, spec.seats) // cycles(spec) + 1
         entrants = len(spec.bots)
         won, met = uncertainty.counts(entrants, spec.seats, pairs)
         strengths = uncertainty.strengths(won, met, _strengths(spec, so_far))
         return {
-            "tables": tables + len(played) // (spec.deals * spec.seats),
+            "tables": tables + len(played) // _table(spec),
             "sat": sat,
             "strengths": [round(value, 9) for value in strengths],
             "pairs": [[*pair, *counted] for pair, counted in sorted(pairs.items())],
@@ -105,6 +108,11 @@ class Ladder(Format):
         return (f"Every bot has played {least:,} to {most:,} matches in the finished blocks.",)
 
 
+def _table(spec: TournamentSpec) -> int:
+    """The matches of a table each time that it sits."""
+    return cycles(spec) * spec.seats
+
+
 def _choose(spec: TournamentSpec, so_far: SoFar, wanted: int) -> list[list[int]]:
     """So many tables, one after the other."""
     from arena.pairing import uncertainty
@@ -113,7 +121,7 @@ def _choose(spec: TournamentSpec, so_far: SoFar, wanted: int) -> list[list[int]]
     _, met = uncertainty.counts(entrants, spec.seats, _pairs(so_far))
     active = _active(spec)
     strengths = _strengths(spec, so_far)
-    doubt = uncertainty.Doubt(strengths, met, active, spec.seats, spec.deals)
+    doubt = uncertainty.Doubt(strengths, met, active, spec.seats, cycles(spec))
     sat = _sat(spec, so_far)
     tables: list[list[int]] = []
     for number in range(so_far.get("tables", 0), so_far.get("tables", 0) + wanted):

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
+from arena.pairing.cycles import shares_deals
 from arena.rating.sprt import Verdict
 from arena.rules.options import Option
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 SoFar: TypeAlias = Mapping[str, Any]
 NOTHING: SoFar = {}
 
-BLOCK = 512  # matches in a block, about: whole deals
+BLOCK = 512  # matches in a block, about: whole cycles
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +61,9 @@ class Format(ABC):
     """How a tournament is planned, block by block.
 
     A block is the unit in which matches are planned, handed to workers and stored; it has
-    whole deals, each with `matches_per_deal` matches: one for every rotation of the seats, unless
-    the format says otherwise. Whoever carries a tournament on asks for
-    `block(spec, number, so_far)` with number 0, 1, 2, ... until it gets an empty block.
+    whole cycles (see `arena.pairing.cycles`), each with `cycle_length` matches: one for every
+    rotation of the seats, unless the format says otherwise. Whoever carries a tournament on asks
+    for `block(spec, number, so_far)` with number 0, 1, 2, ... until it gets an empty block.
 
     Where `needs_results` is false, the blocks follow from the spec alone and may be asked for in
     any order and at any time, without `so_far`. Where it is true (knockout, Swiss, sequential
@@ -90,16 +91,21 @@ class Format(ABC):
     def count(self, spec: TournamentSpec) -> int:
         """How many matches are planned in all; the most there can be if results decide."""
 
+    def cycle_length(self, spec: TournamentSpec) -> int:
+        """How many matches a cycle has; the same for all cycles of a tournament."""
+        return spec.seats
+
     def matches_per_deal(self, spec: TournamentSpec) -> int:
         """How many matches make a deal whole: it counts, and may be shown, when all are stored.
 
-        It is the same for all deals of a tournament, which keeps it from the beginning.
+        It is the same for all deals of a tournament, which keeps it from the beginning: one, or
+        where deals are shared a cycle.
         """
-        return spec.seats
+        return self.cycle_length(spec) if shares_deals(spec) else 1
 
     def fixed(self, spec: TournamentSpec) -> Collection[int]:
-        """Entrants that keep their seat in all matches of a deal. To them its matches are much
-        the same, so they do not tell what playing it more than once saves."""
+        """Entrants that keep their seat in all matches of a shared deal. To them its matches are
+        much the same, so they do not tell what playing it more than once saves."""
         return ()
 
     @abstractmethod

@@ -1,14 +1,15 @@
-"""Round-robin for k seats: every k of the N entrants meet at a table, on the same number of deals.
+"""Round-robin for k seats: every k of the N entrants meet at a table, equally often.
 
 All C(N, k) tables play where they are few. Else there are balanced tables, in which every pair
-of entrants meets equally often, give or take one deal. Each deal is played k times, once for
-each rotation of the seats, so that everybody has had everybody's cards and seat equally often.
+of entrants meets equally often, give or take one cycle. A cycle is k matches, one for each
+rotation of the seats, so that everybody has had every seat equally often.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
+from arena.pairing.cycles import DEALS, cycles
 from arena.pairing.plan import BLOCK, NOTHING, Format, PlannedMatch, SoFar
 from arena.pairing.rotations import block_of
 from arena.pairing.tables import TABLES, Tables
@@ -20,30 +21,30 @@ if TYPE_CHECKING:
 class RoundRobin(Format):
     """Everybody against everybody, equally often; each block follows from the spec alone."""
 
-    options = TABLES
+    options: ClassVar = {**TABLES, **DEALS}
 
     def check(self, spec: TournamentSpec) -> None:
         """Raises InvalidRequest where balanced tables would be too many to be found."""
         _tables(spec).check()
 
     def count(self, spec: TournamentSpec) -> int:
-        """C(N, k) tables times deals times k rotations; or N tables for each orbit, times k."""
+        """C(N, k) tables times cycles times k rotations; or N tables for each orbit, times k."""
         return _tables(spec).count * spec.seats
 
     def block(
         self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
     ) -> tuple[PlannedMatch, ...]:
-        """About 512 matches, shuffled so that the rotations of one deal lie apart."""
+        """About 512 matches, shuffled so that the rotations of one table lie apart."""
         tables = _tables(spec)
         per_block = max(1, BLOCK // spec.seats)
         first = number * per_block
-        deals = range(first, min(first + per_block, tables.count))
-        return block_of(spec.seed, number, first, [tables.table(deal) for deal in deals])
+        numbers = range(first, min(first + per_block, tables.count))
+        return block_of(spec, number, first, [tables.table(cycle) for cycle in numbers])
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
         """How often two bots meet, and a bot has each seat, once all is played."""
         tables = _tables(spec)
-        least, most = (spec.seats * deals for deals in tables.meetings)
+        least, most = (spec.seats * met for met in tables.meetings)
         each = tables.count * spec.seats // len(spec.bots)
         kind = "all tables" if tables.every else "balanced tables"
         pairs = f"{least:,}" if least == most else f"{least:,} to {most:,}"
@@ -57,7 +58,7 @@ def _tables(spec: TournamentSpec) -> Tables:
     return Tables(
         len(spec.bots),
         spec.seats,
-        spec.deals,
+        cycles(spec),
         spec.seed,
         spec.seats,
         spec.format_options.get("tables", "all"),

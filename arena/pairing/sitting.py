@@ -1,6 +1,6 @@
 """One match at one table: what is played when a person sits down.
 
-It is no format for tournaments: the deal comes once, without rotations, so it is not listed.
+It is no format for tournaments: there is one match, without rotations, so it is not listed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Sitting(Format):
         """One."""
         return 1
 
-    def matches_per_deal(self, spec: TournamentSpec) -> int:
+    def cycle_length(self, spec: TournamentSpec) -> int:
         """One."""
         return 1
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from arena.errors import InvalidRequest
 from arena.pairing.choices import completed
+from arena.pairing.cycles import CYCLES, shares_deals
 from arena.pairing.formats import SITTING, format_of
+from arena.pairing.plan import Format
 from arena.rules import game_class
 
 MAX_MATCHES = 1_000_000_000
@@ -22,11 +24,13 @@ MAX_FAULTS = 1_000
 class TournamentSpec:
     """A tournament as asked for.
 
-    `bots` are names in entrant order. `deals` are for each table of bots, and each deal is
-    played once for every rotation of the seats, unless the format has another way
-    (`Format.matches_per_deal`). `options` are the game's, `format_options` the format's. `seed`
-    is the number that all deals, orders and match ids follow from: whoever knows it before the
-    end knows the cards.
+    `bots` are names in entrant order. `matches` are for each table of bots (in versus for each
+    block) where every match has a deal of its own; where deals are shared, `deals` are, each
+    played once for every rotation of the seats unless the format has another way
+    (`Format.cycle_length`). Once checked, the other one is 0. `trusted` says that the organiser
+    trusts every entrant, which shared deals take. `options` are the game's, `format_options` the
+    format's. `seed` is the number that all deals, orders and match ids follow from: whoever knows
+    it before the end knows the cards.
     """
 
     name: str = ""
@@ -35,12 +39,14 @@ class TournamentSpec:
     format: str = "round-robin"
     seats: int = 4
     bots: tuple[str, ...] = ()
-    deals: int = 10
+    deals: int = 0
     seed: int = 0
     move_ms: int = 2000
     start_grace_s: int = 30
     fault_limit: int = 3
     format_options: Mapping[str, str] = field(default_factory=dict)
+    matches: int = 0
+    trusted: bool = False
 
 
 def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec:
@@ -60,14 +66,32 @@ def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec
     )
     _check_bots(checked)
     _check_numbers(checked)
+    checked = _whole_cycles(checked, format_)
     format_.check(checked)
     planned = format_.count(checked)
     if planned > MAX_MATCHES:
         raise InvalidRequest(
             f"That makes {planned:,} matches, and a tournament has at most {MAX_MATCHES:,}: "
-            "take fewer bots or fewer deals."
+            "take fewer bots, or fewer matches for each table."
         )
     return checked
+
+
+def _whole_cycles(spec: TournamentSpec, format_: Format) -> TournamentSpec:
+    """With as many matches, or shared deals, as make whole cycles, rounded up."""
+    length = format_.cycle_length(spec)
+    whole = -(-spec.matches // length) or CYCLES
+    if shares_deals(spec):
+        if spec.deals and spec.matches:
+            raise InvalidRequest("Say how many deals or how many matches, not both.")
+        return replace(spec, deals=spec.deals or whole, matches=0)
+    if spec.deals:
+        raise InvalidRequest(
+            "Deals are counted where they are shared (the option deals=duplicate of the format). "
+            "Here every match has a deal of its own: say how many matches, as in --matches "
+            f"{spec.deals * length}."
+        )
+    return replace(spec, matches=whole * length)
 
 
 def _check_game(spec: TournamentSpec) -> dict[str, str]:
@@ -105,7 +129,8 @@ def _check_bots(spec: TournamentSpec) -> None:
 
 
 def _check_numbers(spec: TournamentSpec) -> None:
-    _within("deals", spec.deals, 1, MAX_MATCHES)
+    _within("deals", spec.deals, 0, MAX_MATCHES)
+    _within("matches", spec.matches, 0, MAX_MATCHES)
     _within("seed", spec.seed, 0, 2**64 - 1)
     _within("move_ms", spec.move_ms, 1, MAX_MOVE_MS)
     _within("start_grace_s", spec.start_grace_s, 0, MAX_GRACE_S)

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from arena.pairing.cycles import cycles
 from arena.pairing.plan import NOTHING, Format, Place, PlannedMatch, Played, SoFar
 from arena.pairing.results import TableResult, tables_of
 from arena.pairing.rotations import block_of
@@ -32,12 +33,12 @@ class Staged(Format):
     def block(
         self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
     ) -> tuple[PlannedMatch, ...]:
-        """The next stage, every table with its deals."""
+        """The next stage, every table with its cycles."""
         stages = stages_of(so_far)
         matches = sum(table.matches for stage in stages for table in stage)
-        played = matches // self.matches_per_deal(spec)
+        played = matches // self.cycle_length(spec)
         tables = self.draw(spec, stages)
-        return block_of(spec.seed, number, played, tables * spec.deals)
+        return block_of(spec, number, played, tables * cycles(spec))
 
     def fold(self, spec: TournamentSpec, so_far: SoFar, played: Sequence[Played]) -> SoFar:
         """With one stage more."""

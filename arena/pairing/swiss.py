@@ -20,6 +20,7 @@ from math import ceil, log2
 from typing import TYPE_CHECKING, ClassVar
 
 from arena.errors import InvalidRequest
+from arena.pairing.cycles import DEALS, cycles
 from arena.pairing.plan import Place, SoFar
 from arena.pairing.seeding import SEEDING, seeded
 from arena.pairing.stages import Stage, Staged, stages_of
@@ -43,6 +44,7 @@ class Swiss(Staged):
             whole_number(0, MOST_ROUNDS),
         ),
         **SEEDING,
+        **DEALS,
     }
 
     def check(self, spec: TournamentSpec) -> None:
@@ -51,8 +53,8 @@ class Swiss(Staged):
             raise InvalidRequest(f"A Swiss tournament has at most {MOST_ENTRANTS} bots.")
 
     def count(self, spec: TournamentSpec) -> int:
-        """Rounds times N // k tables times deals times k rotations."""
-        return rounds(spec) * (len(spec.bots) // spec.seats) * spec.deals * spec.seats
+        """Rounds times N // k tables times cycles times k rotations."""
+        return rounds(spec) * (len(spec.bots) // spec.seats) * cycles(spec) * spec.seats
 
     def draw(self, spec: TournamentSpec, stages: Sequence[Stage]) -> list[list[int]]:
         """The tables of the next round."""

@@ -81,15 +81,15 @@ class Doubt:
     """The doubt about the order of the strengths, as tables are added to what is known."""
 
     def __init__(
-        self, known: Sequence[float], met: Reals, active: Sequence[int], seats: int, deals: int
+        self, known: Sequence[float], met: Reals, active: Sequence[int], seats: int, cycles: int
     ) -> None:
         """`met` as in `counts`; only `active` entrants (ascending) are to be put in order and
-        seated; each table to be added plays `deals` deals of k rotations."""
+        seated; each table to be added plays `cycles` cycles of k matches."""
         self.active = list(active)
         strength = np.array(known, dtype=np.float64)
         p = _expected(strength)
         self.seats = seats
-        self.worth = deals * seats / (seats - 1) * p * (1.0 - p)  # g, (N, N)
+        self.worth = cycles * seats / (seats - 1) * p * (1.0 - p)  # g, (N, N)
         inverse = np.linalg.inv(information(strength, met))
         self.spread = np.asarray(inverse, dtype=np.float64)  # M
         self.neighbours = _neighbours(strength, self.spread, self.active)  # L
@@ -120,7 +120,7 @@ class Doubt:
         return sorted(active[at] for at in seated)
 
     def add(self, table: Sequence[int]) -> None:
-        """Counts a table's deals as played."""
+        """Counts a table's matches as played."""
         for one, other in combinations(table, 2):
             v = self.spread[:, one] - self.spread[:, other]
             worth = self.worth[one, other]

@@ -1,20 +1,24 @@
 """Versus: is the first bot entered, the candidate, better than the second, the baseline?
 
-A sequential test over deals (see `arena.rating.sprt`) that stops by itself. With two seats the
+A sequential test (see `arena.rating.sprt`) that stops by itself. With two seats the
 two play head to head. With k > 2 seats, k - 2 of the further bots entered, the field, fill each
-table; which of them changes from deal to deal, so that all sit equally often. (A program enters
+table; which of them changes from cycle to cycle, so that all sit equally often. (A program enters
 a tournament once, so candidate and baseline have one seat each.)
 
-Each deal is played twice: in a seating drawn for it, and in its mirror image, in which candidate
-and baseline have changed over and everybody else has kept seat and cards. The deal's score y is
-the candidate's mean pair score against the baseline over both matches: 1 for a better, 1/2 for
-an equal, 0 for a worse place. If the two are the same deterministic program, and the field does
-not throw dice either, what one does in the first match the other does in the second; so y is
-1/2 exactly, for any number of seats, and the test ends as "indistinguishable".
+A cycle is two matches: one in a seating drawn for it, and its mirror image, in which candidate
+and baseline have changed over and everybody else has kept the seat. By default each has a deal of
+its own, and the unit of the test is the match: its score y is the candidate's pair score against
+the baseline, 1 for a better, 1/2 for an equal, 0 for a worse place. Units are looked at cycle by
+cycle, so that the two have changed over between one and the next.
 
-Why this and nothing else: what a test costs is the variance of y times the matches of a deal.
-Measured on 1,500 deals of LAMA with four seats, in units of a match on a deal of its own, for two
-programs that differ in a single number (and for two that are 26 Elo apart):
+Where deals are shared, both matches have the same cards, the unit is the deal, and y the mean
+over both. If the two are the same deterministic program, and the field does not throw dice
+either, what one does in the first match the other does in the second; so y is 1/2 exactly, for
+any number of seats, and the test ends as "indistinguishable".
+
+Why shared deals are played in mirror images: what a test costs is the variance of y times the
+matches of a deal. Measured on 1,500 deals of LAMA with four seats, in units of a match on a deal
+of its own, for two programs that differ in a single number (and for two that are 26 Elo apart):
 
     this pair of matches                                           .23  (.52)
     the pair in every rotation of the seats, 2k matches            .27  (.62)
@@ -28,8 +32,8 @@ matches (in the simulated world of `arena simulate`, 20 Elo apart): neither then
 Tournaments of releases that knew no mirror images played every rotation once; they have no option
 `seatings`, and keep to that.
 
-A block is `deals` deals; after it the test is looked at deal by deal in scheduled order, and the
-first decision stands. What is left of the block counts in standings and ratings only.
+A block is some cycles; after it the test is looked at deal by deal in the order of their numbers,
+and the first decision stands. What is left of the block counts in standings and ratings only.
 """
 
 from __future__ import annotations
@@ -40,6 +44,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from arena.errors import InvalidRequest
 from arena.pairing.choices import number, one_of
+from arena.pairing.cycles import DEALS, cycles, shares_deals
 from arena.pairing.plan import NOTHING, Format, PlannedMatch, Played, SoFar
 from arena.pairing.rotations import Seatings, block_of, mirrored, rotations
 from arena.pairing.tables import Tables
@@ -66,14 +71,17 @@ class Versus(Format):
         "alpha": Option("0.05", "how often one that is elo0 better may be accepted", ERROR),
         "beta": Option("0.05", "how often one that is elo1 better may be rejected", ERROR),
         "max_deals": Option(
-            "10000", "deals after which it ends undecided", whole_number(1, 10_000_000)
+            "10000",
+            "deals after which it ends undecided; where every match has its own, matches",
+            whole_number(1, 10_000_000),
         ),
         "seatings": Option(
             MIRRORED,
-            "mirrored: each deal is played twice, candidate and baseline changing over; rotated: "
-            "once for every rotation of the seats, which takes more matches",
+            "mirrored: candidate and baseline change over, everybody else keeps the seat; rotated: "
+            "all take turns in the seats, which takes more matches",
             one_of(MIRRORED, ROTATED),
         ),
+        **DEALS,
     }
 
     def check(self, spec: TournamentSpec) -> None:
@@ -86,10 +94,10 @@ class Versus(Format):
             )
 
     def count(self, spec: TournamentSpec) -> int:
-        """At most max_deals times 2; times k if rotated."""
-        return int(spec.format_options["max_deals"]) * self.matches_per_deal(spec)
+        """At most max_deals, in whole cycles; where they are shared times 2, or k if rotated."""
+        return self._most_cycles(spec) * self.cycle_length(spec)
 
-    def matches_per_deal(self, spec: TournamentSpec) -> int:
+    def cycle_length(self, spec: TournamentSpec) -> int:
         """Two, or k if rotated."""
         return 2 if _mirrored(spec) else spec.seats
 
@@ -100,18 +108,18 @@ class Versus(Format):
     def block(
         self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
     ) -> tuple[PlannedMatch, ...]:
-        """The next deals; none when there is a decision."""
-        first = so_far.get("played", 0)
+        """The next cycles; none when there is a decision."""
+        first = so_far.get("played", 0) // self._deals_per_cycle(spec)
         if so_far.get("state", "running") != "running":
             return ()
-        until = min(first + spec.deals, int(spec.format_options["max_deals"]))
+        until = min(first + cycles(spec, self.cycle_length(spec)), self._most_cycles(spec))
         field = Tables(len(spec.bots) - 2, spec.seats - 2, 1, spec.seed, spec.seats)
         tables = [
-            [CANDIDATE, BASELINE, *(2 + other for other in field.table(deal))]
-            for deal in range(first, until)
+            [CANDIDATE, BASELINE, *(2 + other for other in field.table(cycle))]
+            for cycle in range(first, until)
         ]
         seatings: Seatings = mirrored if _mirrored(spec) else rotations
-        return block_of(spec.seed, number, first, tables, seatings)
+        return block_of(spec, number, first, tables, seatings)
 
     def fold(self, spec: TournamentSpec, so_far: SoFar, played: Sequence[Played]) -> SoFar:
         """Looks at the test after each deal; sums are kept in half-points, which are exact."""
@@ -143,12 +151,18 @@ class Versus(Format):
         """The test in numbers, and what it means."""
         found = self.verdict(spec, so_far)
         numbers = (
-            f"After {found.deals:,} deals: LLR {found.llr:.2f} (bounds {found.lower:.2f} and "
-            f"{found.upper:.2f}), mean score {found.mean:.3f}, normalized Elo "
+            f"After {found.deals:,} {_units(spec)}: LLR {found.llr:.2f} (bounds {found.lower:.2f} "
+            f"and {found.upper:.2f}), mean score {found.mean:.3f}, normalized Elo "
             f"{found.normalized_elo:+.1f} ± {found.plus_minus:.1f}."
         )
         over = so_far.get("played", 0) >= int(spec.format_options["max_deals"])
         return numbers, _meaning(spec, found, over)
+
+    def _deals_per_cycle(self, spec: TournamentSpec) -> int:
+        return self.cycle_length(spec) // self.matches_per_deal(spec)
+
+    def _most_cycles(self, spec: TournamentSpec) -> int:
+        return -(-int(spec.format_options["max_deals"]) // self._deals_per_cycle(spec))
 
     def _judge(self, spec: TournamentSpec, deals: int, total: int, squares: int) -> Verdict:
         """`total` and `squares` are sums over deals of the lead (wins minus losses) and its
@@ -163,6 +177,14 @@ def hypotheses(spec: TournamentSpec) -> Hypotheses:
     """What is tested. Raises InvalidRequest where elo0 is not below elo1."""
     names = ("elo0", "elo1", "alpha", "beta")
     return Hypotheses(*(float(spec.format_options[name]) for name in names))
+
+
+def _unit(spec: TournamentSpec) -> str:
+    return "deal" if shares_deals(spec) else "match"
+
+
+def _units(spec: TournamentSpec) -> str:
+    return "deals" if shares_deals(spec) else "matches"
 
 
 def _mirrored(spec: TournamentSpec) -> bool:
@@ -186,7 +208,9 @@ def _meaning(spec: TournamentSpec, found: Verdict, over: bool) -> str:
     if found.state == "rejected":
         return f"Rejected, {candidate} is not better than {baseline}: {fits}."
     if found.state == "indistinguishable":
-        return f"{candidate} and {baseline} are indistinguishable: every deal came out even."
+        return (
+            f"{candidate} and {baseline} are indistinguishable: every {_unit(spec)} came out even."
+        )
     if over:
-        return "Undecided: the deals are used up."
+        return f"Undecided: the {_units(spec)} are used up."
     return "Not decided yet."

@@ -14,6 +14,7 @@ from math import sqrt
 import numpy as np
 
 from arena.pairing import TournamentSpec, check_spec, format_of
+from arena.pairing.cycles import DUPLICATE, OWN
 from arena.rating.bradley_terry import ELO, Z95, Fit, fit
 from arena.rating.deal_sums import Table, Tally
 from arena.rating.solve import strengths
@@ -34,15 +35,17 @@ from arena.simulate.world import Floats, World
 class Tried:
     """A tournament to be simulated many times: bots spread evenly over `spread` Elo.
 
-    `deals` are those of each table of a round-robin. A ladder plays as many matches as that,
-    but chooses its tables by the results so far.
+    `cycles` are those of each table of a round-robin: so often every bot has every seat. A ladder
+    plays as many matches as that, but chooses its tables by the results so far. `shared` deals
+    are played from every seat; otherwise every match has its own.
     """
 
     bots: int = 8
     seats: int = 4
-    deals: int = 4
+    cycles: int = 4
     spread: float = 300.0
     format: str = "round-robin"
+    shared: bool = False
 
     @property
     def world(self) -> World:
@@ -52,11 +55,21 @@ class Tried:
     def spec(self, seed: int) -> TournamentSpec:
         """The tournament. Raises InvalidRequest for one that cannot be played."""
         bots = names(self.bots)
-        spec = check_spec(TournamentSpec(seats=self.seats, bots=bots, deals=self.deals, seed=seed))
+        sharing = {"deals": DUPLICATE if self.shared else OWN}
+        spec = check_spec(
+            TournamentSpec(
+                seats=self.seats,
+                bots=bots,
+                matches=self.cycles * self.seats,
+                seed=seed,
+                format_options=sharing,
+            )
+        )
         if self.format == spec.format:
             return spec
-        matches = {"matches": str(format_of(spec.format).count(spec))}
-        return check_spec(replace(spec, format=self.format, deals=1, format_options=matches))
+        options = {"matches": str(format_of(spec.format).count(spec)), **sharing}
+        once = replace(spec, format=self.format, deals=0, matches=self.seats)
+        return check_spec(replace(once, format_options=options))
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,13 +52,14 @@ class Tried:
         return World(tuple(chance.permutation(elo - elo.mean()).tolist()))
 
     def spec(self, seed: int) -> TournamentSpec:
-        """The ladder; one deal for a table. Raises InvalidRequest for one that cannot be played."""
+        """The ladder; at a table every bot sits once in every seat. Raises InvalidRequest for one
+        that cannot be played."""
         spec = TournamentSpec(
             format="ladder",
             seats=self.seats,
             bots=names(self.bots),
-            deals=1,
             seed=seed,
+            matches=self.seats,
             format_options={"matches": str(self.limit)},
         )
         return check_spec(spec)
@@ -89,7 +90,7 @@ class RandomTables(Format):
             sorted(self._chance.choice(bots, spec.seats, replace=False).tolist())
             for _ in range(self._tables)
         ]
-        return block_of(spec.seed, number, first, tables)
+        return block_of(spec, number, first, tables)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,14 @@ from math import sqrt
 import numpy as np
 
 from arena.pairing import TournamentSpec, check_spec, format_of
+from arena.pairing.cycles import DUPLICATE, OWN
 from arena.pairing.versus import Versus
 from arena.rating.sprt import Hypotheses
 from arena.simulate.dealer import Dealer
 from arena.simulate.tournament import Progress, blocks, drawn_seed, generators, names, silent
 from arena.simulate.world import World
 
-BLOCK_DEALS = 10  # played between two looks at the test
+BLOCK = 20  # matches played between two looks at the test
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Tried:
     seats: int = 2
     test: Hypotheses = field(default_factory=Hypotheses)
     max_deals: int = 10_000
+    shared: bool = False  # whether both matches of a mirrored pair have the same cards
 
     @property
     def bots(self) -> int:
@@ -48,13 +50,14 @@ class Tried:
         numbers = {"elo0": self.test.elo0, "elo1": self.test.elo1}
         errors = {"alpha": self.test.alpha, "beta": self.test.beta}
         options = {"max_deals": self.max_deals, **numbers, **errors}
+        sharing = {"deals": DUPLICATE if self.shared else OWN}
         spec = TournamentSpec(
             format="versus",
             seats=self.seats,
             bots=names(self.bots),
-            deals=BLOCK_DEALS,
+            matches=BLOCK,
             seed=seed,
-            format_options={name: f"{value:.10g}" for name, value in options.items()},
+            format_options={n: f"{value:.10g}" for n, value in options.items()} | sharing,
         )
         return check_spec(spec)
 

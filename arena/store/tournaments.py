@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Row, Select, func, select, update
 from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound
 from arena.pairing import TournamentSpec, by_elo, format_of
 from arena.rating.elo import START
-from arena.store import bots
+from arena.store import bots, trust
 from arena.store.bots import Bot
 from arena.store.counters import COUNTERS
 from arena.store.tables import entrants, ratings, tournaments
@@ -66,12 +66,13 @@ def create(
     """Stores a checked spec as a tournament that waits for its bots.
 
     The bots enter in their newest versions and stay in these to the end. Raises NotFound naming
-    bots that are missing, InvalidRequest naming those that are retired, LimitReached when as many
-    of the kind are under way as may be.
+    bots that are missing, InvalidRequest naming those that are retired, or that have to be trusted
+    and are not, LimitReached when as many of the kind are under way as may be.
     """
     _check_room(conn, kind)
     entered = bots.get_all(conn, spec.bots)
     _check_entered(entered, kind)
+    trust.check(spec, entered, owner)
     if by_elo(spec):
         entered = _by_elo(conn, spec.game, entered)
     moment = time.time() if now is None else now
@@ -227,7 +228,8 @@ def enter(conn: Connection, tournament: Tournament, name: str) -> None:
     """Enters a bot in its newest version into a tournament under way, whose lock the caller
     holds. An older version stays in the standings, but is not seated any more.
 
-    Raises NotFound, AlreadyExists, InvalidRequest for a format that does not take new bots.
+    Raises NotFound, AlreadyExists, InvalidRequest for a format that does not take new bots, or
+    a bot that would have to be trusted.
     """
     spec = tournament.spec
     if not format_of(spec.format).takes_new:
@@ -236,6 +238,7 @@ def enter(conn: Connection, tournament: Tournament, name: str) -> None:
         )
     bot = bots.get(conn, name)
     _check_entered([bot], tournament.kind)
+    trust.check(spec, [bot], tournament.owner)
     if bot.player in tournament.players:
         raise AlreadyExists(f"{bot.name} {bot.version} is in tournament {tournament.id} already.")
     row = {"tournament": tournament.id, "entrant": len(spec.bots), "player": bot.player}

@@ -13,11 +13,13 @@ from arena.store import bots, tournaments
 from arena.store.accounts import Account
 from arena.store.bots import Bot
 from arena.store.tournaments import OVER, Tournament
+from arena.store.trust import takes_trust
 from dashboard.account.rights import organiser, signed_in, the_account
 from dashboard.sources import sources
 
 page = Blueprint("conduct", __name__)
 
+VOUCHED = "Only organisers enter bots here: they vouch for every entrant."
 NOT_YOURS = "You can enter your own bots; organisers enter any."
 
 
@@ -63,10 +65,12 @@ def enter(number: int) -> ResponseReturnValue:
     """Enters a bot in a ladder: its owner does, or an organiser."""
     account = the_account()
     with sources().read() as conn:
-        tournaments.get(conn, number)
+        found = tournaments.get(conn, number)
         bot = bots.get(conn, request.form.get("bot", ""))
     if not (account.organiser or bot.owner == account.id):
         abort(403, NOT_YOURS)
+    if not account.organiser and takes_trust(found.spec):
+        abort(403, VOUCHED)
     sources().control.enter_tournament(pb.EnterRequest(tournament=number, bot=bot.name))
     return _back(number)
 
@@ -75,6 +79,8 @@ def can_enter(conn: Connection, tournament: Tournament, account: Account | None)
     """The bots that this account may yet enter."""
     open_ = tournament.state not in OVER and format_of(tournament.spec.format).takes_new
     if account is None or not open_:
+        return []
+    if not account.organiser and takes_trust(tournament.spec):
         return []
     mine = bots.all_bots(conn) if account.organiser else bots.owned_by(conn, account.id)
     return [bot for bot in mine if bot.retired is None and bot.player not in tournament.players]

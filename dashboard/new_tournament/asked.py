@@ -9,10 +9,12 @@ from werkzeug.datastructures import MultiDict
 
 from arena.control import messages
 from arena.errors import InvalidRequest
-from arena.pairing import FORMATS, TournamentSpec, check_spec
+from arena.pairing import FORMATS, TournamentSpec, check_spec, format_of
+from arena.pairing.cycles import DUPLICATE, shares_deals
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rules import GAMES
 from arena.rules.options import Option
+from arena.store import trust
 from arena.store.bots import Bot
 from dashboard.new_tournament.fields import NUMBERS, PARTS, SEATS_AT_TABLE, formats, games
 from dashboard.new_tournament.schedule import laborious
@@ -71,6 +73,7 @@ def blank() -> Asked:
             "name": "",
             "game": next(iter(GAMES)),
             "format": next(iter(FORMATS)),
+            "trusted": "",
             **values,
             **{option.name: option.default for option in options},
             **parts,
@@ -81,10 +84,17 @@ def blank() -> Asked:
 def like(spec: TournamentSpec) -> Asked:
     """The form filled in as for another tournament, but for its name and seed."""
     asked = blank()
-    for name in ("game", "format", "seats", "deals", "move_ms", "fault_limit", "start_grace_s"):
+    for name in ("game", "format", "seats", "move_ms", "fault_limit", "start_grace_s"):
         asked.values[name] = str(getattr(spec, name))
+    format_ = format_of(spec.format)
+    shared = {"deals": DUPLICATE} if shares_deals(spec) else {}
+    asked.values["matches"] = str(spec.matches or spec.deals * format_.cycle_length(spec))
+    asked.values["trusted"] = "yes" if spec.trusted else ""
     given = {f"game.{spec.game}.{name}": text for name, text in spec.options.items()}
-    given |= {f"format.{spec.format}.{name}": text for name, text in spec.format_options.items()}
+    given |= {
+        f"format.{spec.format}.{name}": text
+        for name, text in {**spec.format_options, **shared}.items()
+    }
     first = len(PARTS.get(spec.format, ()))
     for (part, _), bot in zip(PARTS.get(spec.format, ()), spec.bots, strict=False):
         given[f"format.{spec.format}.{part}"] = bot
@@ -93,19 +103,21 @@ def like(spec: TournamentSpec) -> Asked:
     return asked
 
 
-def read(form: MultiDict[str, str], known: Sequence[Bot], *, thorough: bool = True) -> Asked:
-    """What was sent, checked; `known` are the bots that can be entered.
+def read(
+    form: MultiDict[str, str], known: Sequence[Bot], owner: int, *, thorough: bool = True
+) -> Asked:
+    """What was sent by the account `owner`, checked; `known` are the bots that can be entered.
 
     Without `thorough`, a schedule that takes long to be found is not looked for.
     """
     asked = blank()
     asked.values.update({name: form[name] for name in asked.values if name in form})
     asked.bots = tuple(dict.fromkeys(form.getlist("bots")))
-    check(asked, known, thorough=thorough)
+    check(asked, known, owner, thorough=thorough)
     return asked
 
 
-def check(asked: Asked, known: Sequence[Bot], *, thorough: bool = True) -> None:
+def check(asked: Asked, known: Sequence[Bot], owner: int, *, thorough: bool = True) -> None:
     """Finds what is wrong and what is missing, and if nothing is, the tournament."""
     numbers = _numbers(asked)
     options = _options(asked, "game", {name: game.known_options for name, game in GAMES.items()})
@@ -121,8 +133,14 @@ def check(asked: Asked, known: Sequence[Bot], *, thorough: bool = True) -> None:
         format=asked.values["format"],
         bots=tuple(bots),
         format_options=of_format,
+        trusted=bool(asked.values["trusted"]),
         **{**numbers, "seed": numbers.get("seed", 0)},
     )
+    try:
+        trust.check(spec, [bot for bot in known if bot.name in bots], owner)
+    except InvalidRequest as error:
+        asked.wrong["trusted"] = str(error)
+        return
     asked.spec = _sound(asked, spec, thorough)
 
 
@@ -207,7 +225,7 @@ def _sound(asked: Asked, spec: TournamentSpec, thorough: bool) -> TournamentSpec
     try:
         return check_spec(spec)
     except InvalidRequest as error:  # all else is checked: it has too many matches
-        asked.wrong["deals"] = str(error)
+        asked.wrong["matches"] = str(error)
         return None
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from arena.control.messages import DEALS, FAULT_LIMIT, MOVE_MS, START_GRACE_S
+from arena.control.messages import FAULT_LIMIT, MOVE_MS, START_GRACE_S
 from arena.pairing import FORMATS
 from arena.pairing.choices import OneOf
+from arena.pairing.cycles import CYCLES
 from arena.pairing.spec import MAX_FAULTS, MAX_GRACE_S, MAX_MATCHES, MAX_MOVE_MS
 from arena.rules import GAMES
 from arena.rules.game import FEWEST_SEATS, MOST_SEATS
@@ -39,14 +40,14 @@ class Number:
 
 
 SEATS_AT_TABLE = Number("seats", "Seats at a table", "", FEWEST_SEATS, MOST_SEATS, SEATS)
-DEALS_EACH = Number(
-    "deals",
-    "Deals",
-    "For each table of bots, each played in every rotation of the seats; with Versus in a block, "
-    "each played twice with the two changed over. So nobody is lucky.",
+MATCHES_EACH = Number(
+    "matches",
+    "Matches",
+    "For each table of bots, rounded up so that all have every seat equally often; with Versus in "
+    "a block.",
     1,
     MAX_MATCHES,
-    DEALS,
+    CYCLES * SEATS,
 )
 RULES = (
     Number("move_ms", "Time for a move, ms", "", 1, MAX_MOVE_MS, MOVE_MS),
@@ -70,7 +71,7 @@ RULES = (
         None,
     ),
 )
-NUMBERS = (SEATS_AT_TABLE, DEALS_EACH, *RULES)
+NUMBERS = (SEATS_AT_TABLE, MATCHES_EACH, *RULES)
 
 # Title, and what it is in a sentence.
 FORMAT_WORDS = {

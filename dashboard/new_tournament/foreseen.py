@@ -62,11 +62,16 @@ def balance(spec: TournamentSpec) -> str:
     if spec.format == "versus":
         return (
             f"{spec.bots[0]} against {spec.bots[1]}, looked at after every "
-            f"{plural(spec.deals, 'deal')}; it ends as soon as it is decided."
+            f"{plural(_block(spec), 'match', 'matches')}; it ends as soon as it is decided."
         )
     if spec.format == "ladder":
         return "Who meets whom follows from the results; nobody waits much longer than others."
     return " ".join(format_of(spec.format).remarks(spec, {})).removeprefix("Schedule: ")
+
+
+def _block(spec: TournamentSpec) -> int:
+    """The matches of a block."""
+    return spec.matches or spec.deals * format_of(spec.format).cycle_length(spec)
 
 
 def absentees(spec: TournamentSpec, entered: Sequence[Bot], live: Live) -> tuple[str, ...]:

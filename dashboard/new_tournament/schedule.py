@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from arena.pairing import TournamentSpec, format_of
 from arena.pairing.balanced import orbits
+from arena.pairing.cycles import cycles
 from arena.pairing.tables import Tables
 
-# A balanced choice of tables for so many bots times deals takes about half a second to be found.
+# A balanced choice of tables for so many bots times cycles takes about half a second to be found.
 MOST = 1500
 
 
@@ -16,14 +17,14 @@ def count(spec: TournamentSpec) -> tuple[int, bool]:
     if tables is None or not laborious(spec):
         return format_of(spec.format).count(spec), True
     # The fewest; hardly ever more than three orbits are missing.
-    least = orbits(tables.entrants, tables.size, tables.deals)
+    least = orbits(tables.entrants, tables.size, tables.cycles)
     return tables.entrants * least * spec.seats, False
 
 
 def laborious(spec: TournamentSpec) -> bool:
     """Whether the tables of the tournament take long to be found."""
     tables = _tables(spec)
-    return tables is not None and not tables.every and tables.entrants * tables.deals > MOST
+    return tables is not None and not tables.every and tables.entrants * tables.cycles > MOST
 
 
 def _tables(spec: TournamentSpec) -> Tables | None:
@@ -34,4 +35,4 @@ def _tables(spec: TournamentSpec) -> Tables | None:
         return None
     entrants, size = len(spec.bots) - apart, spec.seats - apart
     choice = spec.format_options.get("tables", "all")
-    return Tables(entrants, size, spec.deals, spec.seed, spec.seats, choice)
+    return Tables(entrants, size, cycles(spec), spec.seed, spec.seats, choice)

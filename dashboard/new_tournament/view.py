@@ -15,7 +15,7 @@ from dashboard.account.rights import organiser, the_account
 from dashboard.bots.connection import connection
 from dashboard.new_tournament import asked as forms
 from dashboard.new_tournament.asked import Asked
-from dashboard.new_tournament.fields import DEALS_EACH, RULES, SEATS_AT_TABLE, formats, games
+from dashboard.new_tournament.fields import MATCHES_EACH, RULES, SEATS_AT_TABLE, formats, games
 from dashboard.new_tournament.foreseen import Foreseen, absentees, foresee, misfits
 from dashboard.problems import STATUS
 from dashboard.sources import Live, sources
@@ -33,7 +33,7 @@ def show() -> ResponseReturnValue:
     if number is not None:
         with sources().read() as conn:
             asked = forms.like(tournaments.get(conn, number).spec)
-    forms.check(asked, _known(), thorough=False)
+    forms.check(asked, _known(), the_account().id, thorough=False)
     asked.wrong.clear()  # nobody has typed anything yet
     return _page(asked, told=False)
 
@@ -43,7 +43,7 @@ def show() -> ResponseReturnValue:
 @limited("600 per minute")
 def preview() -> ResponseReturnValue:
     """What the tournament would be: the part of the page, or without htmx the page."""
-    asked = forms.read(request.form, _known(), thorough=False)
+    asked = forms.read(request.form, _known(), the_account().id, thorough=False)
     if request.headers.get("HX-Request"):
         return render_template("new_tournament/preview.html", **_shown(asked), parted=True)
     return _page(asked, told=True)
@@ -53,7 +53,7 @@ def preview() -> ResponseReturnValue:
 @organiser
 def create() -> ResponseReturnValue:
     """Makes the tournament and shows it; or the form, with what is wrong."""
-    asked = forms.read(request.form, _known())
+    asked = forms.read(request.form, _known(), the_account().id)
     if asked.spec is None:
         return _page(asked, told=True), 400
     try:
@@ -83,7 +83,7 @@ def _page(asked: Asked, *, told: bool, refused: str = "") -> str:
         games=games(),
         formats=formats(),
         seats=SEATS_AT_TABLE,
-        deals=DEALS_EACH,
+        matches=MATCHES_EACH,
         rules=RULES,
         bots=[(bot, connection(live, bot.player)) for bot in known],
         live=live,

@@ -26,11 +26,11 @@ RUNNING = Shape(
 LUCK = Shape(
     "Luck",
     Luck,
-    about="What cards and seats did: `saved` is the share of a match's variance that playing each "
-    "deal more than once saves, measured on so many deals, null while unknown; the mean points "
-    "are by seat, over so many matches.",
-    hidden=("ratio",),
-    more={"saved": float | None},
+    about="What cards and seats did. Where deals are `shared`, `saved` is the share of a match's "
+    "variance that this saves, within `plus_minus` in 95 of 100 cases, measured on so many deals; "
+    "both are null while unknown. The mean points are by seat, over so many matches.",
+    hidden=("ratio", "error"),
+    more={"saved": float | None, "plus_minus": float | None},
 )
 STANDING = Shape(
     "Standing",

@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Blueprint, render_template
 
+from arena.control.deals_text import dealt
 from arena.pairing import format_of
 from arena.store import luck, matches, plans, standings, tournaments
 from arena.store.score_errors import score_errors
@@ -119,6 +120,7 @@ def _shown(number: int) -> dict[str, object]:
             "standings": standings.standings(conn, number),
             "errors": score_errors(conn, number),
             "order": words.order(found.spec.format),
+            "dealt": dealt(found.spec),
             "per_deal": format_.matches_per_deal(found.spec),
             "remarks": format_.remarks(found.spec, so_far),
             "test": format_.verdict(found.spec, so_far),
@@ -155,7 +157,7 @@ def _tables(number: int, *, however_large: bool = False) -> dict[str, object]:
         "crossings": counted.crossings if counted else None,
         "counted": counted.played if counted else 0,
         "luck": known,
-        "rotations": words.rotations(known),
+        "saved": words.saved(known),
         "rounds": finished[:LATEST_ROUNDS],
         "rounds_in_all": len(finished),
         "latest": latest,

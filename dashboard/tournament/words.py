@@ -28,6 +28,6 @@ def order(format_: str) -> str:
     return ORDERS.get(format_, USUAL)
 
 
-def rotations(known: Luck) -> str:
-    """What duplicate deals save, in a sentence; nothing before the first whole one."""
-    return next(luck_lines(messages.luck(known)), "")
+def saved(known: Luck) -> str:
+    """What shared deals save, in a sentence; nothing before the first whole one."""
+    return next(luck_lines(messages.luck(known)), "") if known.shared else ""

@@ -21,7 +21,7 @@ START_GRACE_S = 5
 
 
 def start(sources: Sources, account: Account, bot: Bot, game: str, seats: int) -> int:
-    """The number of a test of the bot at a table of so many: one deal, in every seat of it.
+    """The number of a test of the bot at a table of so many: a match in every seat of it.
 
     If one of this bot is under way it is that one. Raises InvalidRequest for a game or a number
     of seats that there is not, NotNow with what is to be done before, Unavailable when the
@@ -39,7 +39,7 @@ def start(sources: Sources, account: Account, bot: Bot, game: str, seats: int) -
         game=game,
         seats=seats,
         bots=[bot.name, *(each.name for each in opponents)],
-        deals=1,
+        matches=seats,
         move_ms=MOVE_MS,
         start_grace_s=START_GRACE_S,
     )

@@ -33,11 +33,23 @@ def play(
     only: int | None = None,
     game: str = "lama",
 ) -> Tournament:
-    """A tournament of registered bots with its matches played, or only the first few.
+    """A tournament of registered bots with shared deals and its matches played, or only the first
+    few.
 
     In every third match the first to be asked commits a fault.
     """
-    spec = check_spec(TournamentSpec(game=game, bots=names, seats=seats, deals=deals, seed=7))
+    shared = {"deals": "duplicate"}
+    spec = check_spec(
+        TournamentSpec(
+            game=game,
+            bots=names,
+            seats=seats,
+            deals=deals,
+            seed=7,
+            format_options=shared,
+            trusted=True,
+        )
+    )
     with store.write() as conn:
         tournament = tournaments.create(conn, spec)
         planned = format_of(spec.format).block(spec, 0)[:only]

@@ -181,7 +181,7 @@ def test_no_name_is_a_formula_in_a_spreadsheet(
 ) -> None:
     with sqlite_store.write() as conn:
         tournaments.create(
-            conn, check_spec(TournamentSpec(name=name, bots=NAMES, seats=2, deals=1))
+            conn, check_spec(TournamentSpec(name=name, bots=NAMES, seats=2, matches=2))
         )
 
     line = table(browser, "/api/tournaments.csv")[0]

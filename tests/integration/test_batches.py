@@ -41,7 +41,7 @@ def assert_no_match_began_again(gateway: FakeGateway) -> None:
 
 
 def test_a_tournament_is_played_to_its_end(world: World, gateway: FakeGateway) -> None:
-    tournament = world.tournament(("a", "b", "c", "d"), deals=3)
+    tournament = world.tournament(("a", "b", "c", "d"), cycles=3)
     gateway.connect(*tournament.players)
     ended = world.play_all(tournament)
     assert (ended.state, ended.played) == ("finished", 4 * 3 * 3)
@@ -55,7 +55,7 @@ def test_it_is_played_the_same_whatever_the_batches(
     tables = []
     for window in (1, 64):
         elsewhere = World(store, world.client, window=window)
-        tournament = elsewhere.tournament(tuple(f"{n}{window}" for n in "abc"), deals=4)
+        tournament = elsewhere.tournament(tuple(f"{n}{window}" for n in "abc"), cycles=4)
         gateway.connect(*tournament.players)
         elsewhere.play_all(tournament)
         with store.read() as conn:
@@ -65,7 +65,7 @@ def test_it_is_played_the_same_whatever_the_batches(
 
 
 def test_players_are_told_of_starts_rounds_and_ends(world: World, gateway: FakeGateway) -> None:
-    tournament = world.tournament(deals=1)
+    tournament = world.tournament(cycles=1)
     gateway.connect(*tournament.players)
     world.play_all(tournament)
     told = [d for d in gateway.notices if d.player == tournament.players[0]]
@@ -85,7 +85,7 @@ def test_players_are_told_of_starts_rounds_and_ends(world: World, gateway: FakeG
 
 
 def test_who_wants_no_notices_gets_only_questions(world: World, gateway: FakeGateway) -> None:
-    tournament = world.tournament(deals=1)
+    tournament = world.tournament(cycles=1)
     gateway.connect(*tournament.players, notices=False)
     world.play_all(tournament)
     assert not any(d.started or d.rounds or d.ended for d in gateway.notices)
@@ -103,7 +103,7 @@ FAULTS: dict[str, dict[str, Any]] = {
 def test_faults_are_logged_counted_and_forfeit_at_the_limit(
     world: World, gateway: FakeGateway, kind: str
 ) -> None:
-    tournament = world.tournament(deals=1, fault_limit=1)
+    tournament = world.tournament(cycles=1, fault_limit=1)
     gateway.connect(*tournament.players)
     bad = tournament.players[0]
     seat_of: dict[str, int] = {}
@@ -133,7 +133,7 @@ def test_faults_are_logged_counted_and_forfeit_at_the_limit(
 
 
 def test_a_bot_that_never_connects_forfeits(world: World, gateway: FakeGateway) -> None:
-    tournament = world.tournament(deals=1)
+    tournament = world.tournament(cycles=1)
     gateway.connect(*tournament.players[1:])
     numbers = world.advance(tournament)
     begun = world.read(tournament)
@@ -172,7 +172,7 @@ def test_a_bot_connected_for_other_games_is_named_so(world: World, gateway: Fake
 
 
 def test_without_any_gateway_nobody_is_at_fault(world: World, redis_client: redis.Redis) -> None:
-    tournament = world.tournament(deals=1)
+    tournament = world.tournament(cycles=1)
     number = world.advance(tournament)[0]
     for player in tournament.players:
         redis_client.delete(keys.gone(player))
@@ -189,7 +189,7 @@ def test_without_any_gateway_nobody_is_at_fault(world: World, redis_client: redi
 def test_questions_of_a_gateway_that_died_go_to_the_next(
     world: World, redis_client: redis.Redis
 ) -> None:
-    tournament = world.tournament(deals=2)
+    tournament = world.tournament(cycles=2)
     silent = FakeGateway(redis_client, "g1", answer=lambda decision: None)
     with silent:
         silent.connect(*tournament.players)
@@ -210,7 +210,7 @@ def test_questions_of_a_gateway_that_died_go_to_the_next(
 
 
 def test_a_bounced_question_is_sent_again(world: World, gateway: FakeGateway) -> None:
-    tournament = world.tournament(deals=1)
+    tournament = world.tournament(cycles=1)
     gateway.connect(*tournament.players)
     bounced: set[int] = set()
 
@@ -227,7 +227,7 @@ def test_a_bounced_question_is_sent_again(world: World, gateway: FakeGateway) ->
 
 
 def test_late_and_repeated_replies_are_let_pass(world: World, gateway: FakeGateway) -> None:
-    tournament = world.tournament(deals=1)
+    tournament = world.tournament(cycles=1)
     gateway.connect(*tournament.players)
     run = world.run(tournament, world.advance(tournament)[0])
     run.take(Replies(tickets=[1], indices=[0], latencies_us=[900]))
@@ -236,7 +236,7 @@ def test_late_and_repeated_replies_are_let_pass(world: World, gateway: FakeGatew
 
 
 def test_what_is_put_aside_is_carried_on_where_it_was(world: World, gateway: FakeGateway) -> None:
-    tournament = world.tournament(deals=6)
+    tournament = world.tournament(cycles=6)
     gateway.connect(*tournament.players)
     world.slice_s = 0.02
     numbers, runs = world.advance(tournament), 0
@@ -252,7 +252,7 @@ def test_what_is_put_aside_is_carried_on_where_it_was(world: World, gateway: Fak
 
 
 def test_faults_before_putting_aside_keep_their_reasons(world: World, gateway: FakeGateway) -> None:
-    tournament = world.tournament(deals=1, fault_limit=1)
+    tournament = world.tournament(cycles=1, fault_limit=1)
     gateway.connect(*tournament.players)
     gateway.answer = lambda decision: {"action": "fly"}
     world.slice_s = 0.001
@@ -268,7 +268,7 @@ def test_faults_before_putting_aside_keep_their_reasons(world: World, gateway: F
 def test_a_killed_workers_batch_is_played_by_the_next_run_and_counted_once(
     world: World, gateway: FakeGateway
 ) -> None:
-    tournament = world.tournament(deals=8)
+    tournament = world.tournament(cycles=8)
     gateway.connect(*tournament.players)
     number = only_one(world, tournament)
     first = world.run(tournament, number, "task-1")
@@ -307,7 +307,7 @@ def test_a_batch_in_play_is_not_taken_by_another_task(world: World, gateway: Fak
 def test_a_cancelled_tournament_stops_and_can_be_resumed(
     world: World, gateway: FakeGateway
 ) -> None:
-    tournament = world.tournament(deals=6)
+    tournament = world.tournament(cycles=6)
     gateway.connect(*tournament.players)
     numbers = world.advance(tournament)
     run = world.run(tournament, numbers[0])
@@ -337,7 +337,7 @@ def test_a_lost_task_is_handed_out_again(world: World, gateway: FakeGateway) -> 
 
 
 def test_a_stopping_worker_puts_its_matches_aside(world: World, gateway: FakeGateway) -> None:
-    tournament = world.tournament(deals=6)
+    tournament = world.tournament(cycles=6)
     gateway.connect(*tournament.players)
     run = world.run(tournament, world.advance(tournament)[0])
     for _ in range(5):
@@ -351,7 +351,7 @@ def test_a_stopping_worker_puts_its_matches_aside(world: World, gateway: FakeGat
 def test_a_large_tournaments_batches_are_of_equal_size_and_leave_no_match_out(
     world: World, gateway: FakeGateway
 ) -> None:
-    tournament = world.tournament(deals=3333)
+    tournament = world.tournament(cycles=3333)
     gateway.connect(*tournament.players)
     planned, sizes = 0, []
     while numbers := world.advance(tournament):
@@ -386,7 +386,7 @@ def with_one_taken_along(
     world: World, gateway: FakeGateway
 ) -> tuple[Tournament, list[int], BatchRun]:
     """A tournament, the numbers of its batches, and a run that plays the first and another."""
-    tournament = world.tournament(deals=8)
+    tournament = world.tournament(cycles=8)
     gateway.connect(*tournament.players)
     numbers = world.advance(tournament)
     run = world.run(tournament, numbers[0])
@@ -406,7 +406,7 @@ def put_aside(world: World, run: BatchRun) -> None:
 def test_a_run_takes_along_what_waits_in_the_queue(
     eager: None, world: World, gateway: FakeGateway
 ) -> None:
-    tournament = world.tournament(deals=8)
+    tournament = world.tournament(cycles=8)
     gateway.connect(*tournament.players)
     numbers = world.advance(tournament)
     assert world.run(tournament, numbers[0]).play()
@@ -421,7 +421,7 @@ def test_a_run_takes_along_what_waits_in_the_queue(
 def test_what_another_run_has_is_left_to_it(
     eager: None, world: World, gateway: FakeGateway
 ) -> None:
-    tournament = world.tournament(deals=8)
+    tournament = world.tournament(cycles=8)
     gateway.connect(*tournament.players)
     first, second, *others = world.advance(tournament)
     elsewhere = world.run(tournament, second)
@@ -433,7 +433,7 @@ def test_what_another_run_has_is_left_to_it(
 
 
 def test_a_full_window_takes_nothing_along(eager: None, world: World, gateway: FakeGateway) -> None:
-    tournament = world.tournament(deals=8)
+    tournament = world.tournament(cycles=8)
     gateway.connect(*tournament.players)
     numbers = world.advance(tournament)
     world.window = 4
@@ -472,7 +472,7 @@ def test_batches_put_aside_together_are_carried_on_each_by_itself(
 def test_a_run_goes_on_with_what_was_put_aside_of_a_batch_it_takes_along(
     eager: None, world: World, gateway: FakeGateway
 ) -> None:
-    tournament = world.tournament(deals=8)
+    tournament = world.tournament(cycles=8)
     gateway.connect(*tournament.players)
     first, second, *others = world.advance(tournament)
     for number in others:

@@ -69,7 +69,10 @@ def test_the_formats_are_listed_with_their_options(run: Run) -> None:
     ("arguments", "sentence"),
     [
         (("--format", "swish"), 'no tournament format "swish"'),
-        (("--format-option", "rounds=3"), 'round-robin has no option "rounds"; it has: tables.'),
+        (
+            ("--format-option", "rounds=3"),
+            'round-robin has no option "rounds"; it has: tables, deals.',
+        ),
         (("--format", "swiss", "--format-option", "rounds"), "it looks like --format-option"),
         (("--format", "knockout", "--format-option", "advance=2"), "advance is at most 1"),
     ],
@@ -105,9 +108,9 @@ def test_options_of_the_format_are_kept_complete(
 
     assert dict(created.spec.format_options) == {
         "elo0": "0", "elo1": "30", "alpha": "0.05", "beta": "0.05", "max_deals": "10000",
-        "seatings": "mirrored",
+        "seatings": "mirrored", "deals": "own",
     }  # fmt: skip
-    assert created.planned == 20_000
+    assert created.planned == 10_000
 
 
 def test_a_sequential_test_is_told_in_numbers(control: ControlService, sqlite_store: Store) -> None:

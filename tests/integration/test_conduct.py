@@ -48,7 +48,7 @@ def post(browser: FlaskClient, path: str, **fields: str) -> TestResponse:
 
 
 def ladder(store: Store) -> None:
-    entered(store, format="ladder", deals=1)
+    entered(store, format="ladder", matches=3)
 
 
 # Stopping and carrying on
@@ -166,7 +166,7 @@ def test_an_organiser_enters_any_bot_others_only_their_own(
 def test_who_cannot_be_entered_is_a_sentence(
     ann: FlaskClient, sqlite_store: Store, format_: str, bot: str, status: int
 ) -> None:
-    entered(sqlite_store, format=format_, deals=1)
+    entered(sqlite_store, format=format_, matches=3)
 
     assert ("Enter a bot" in ann.get("/tournaments/1").text) == (format_ == "ladder")
     assert post(ann, "/tournaments/1/enter", bot=bot).status_code == status

@@ -107,7 +107,8 @@ def test_a_tournament_is_stored_with_the_contracts_defaults_and_the_workers_are_
     assert (created.id, created.state, created.planned, created.played) == (1, "waiting", 20, 0)
     assert not created.HasField("started")
     wanted = created.spec
-    assert (wanted.format, wanted.deals, wanted.move_ms) == ("round-robin", 10, 2000)
+    assert (wanted.format, wanted.matches, wanted.deals) == ("round-robin", 20, 0)
+    assert wanted.move_ms == 2000
     assert (wanted.start_grace_s, wanted.fault_limit) == (30, 3)
     (task,) = redis_client.lrange(ADVANCE_QUEUE, 0, -1)
     assert json.loads(task)["headers"]["task"] == "arena.advance"
@@ -129,7 +130,7 @@ def test_what_the_organiser_says_is_kept_even_zero(
 ) -> None:
     register(sqlite_store, "ann", "bob")
 
-    created = control.create_tournament(spec("ann", "bob", seed=0, start_grace_s=0, deals=3))
+    created = control.create_tournament(spec("ann", "bob", seed=0, start_grace_s=0, matches=6))
 
     assert (created.spec.seed, created.spec.start_grace_s, created.planned) == (0, 0, 6)
 

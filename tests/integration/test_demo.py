@@ -30,8 +30,8 @@ Run: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 Start: TypeAlias = Callable[..., subprocess.Popen[str]]
 
 ARENA = (sys.executable, "-P", "-m", "arena.cli")
-# 15 tables of 4 out of 6 bots, 1 deal, 4 rotations.
-QUICK = ("demo", "--deals", "1", "--seed", "7")
+# 15 tables of 4 out of 6 bots, everybody once in each seat.
+QUICK = ("demo", "--matches", "4", "--seed", "7")
 MATCHES = 60
 
 
@@ -142,7 +142,7 @@ def test_the_demo_plays_every_match_once_and_the_same_seed_gives_the_same_table(
 def test_ctrl_c_in_the_middle_ends_every_process_and_leaves_the_data_intact(
     start: Start, run: Run, tmp_path: Path
 ) -> None:
-    demo = start("demo", "--deals", "200")
+    demo = start("demo", "--matches", "800")
     data = tmp_path / "demo"
     wait_for(lambda: played(data) > 1)
     processes = processes_of(demo.pid)
@@ -178,7 +178,7 @@ def test_killing_a_process_of_each_kind_in_the_middle_changes_nothing(
     start: Start, run: Run, tmp_path: Path
 ) -> None:
     """Every match is counted once, nobody is at fault, the ratings are those of a quiet run."""
-    options, data = ("demo", "--deals", "20", "--seed", "7"), tmp_path / "demo"
+    options, data = ("demo", "--matches", "80", "--seed", "7"), tmp_path / "demo"
     assert run(*options).returncode == 0
     quiet = run("ratings", "--json", "--data", str(data)).stdout
 
@@ -201,7 +201,7 @@ def test_killing_a_process_of_each_kind_in_the_middle_changes_nothing(
 
 
 def test_nothing_outlives_a_demo_that_was_killed(start: Start, tmp_path: Path) -> None:
-    demo = start("demo", "--deals", "200")
+    demo = start("demo", "--matches", "800")
     wait_for(lambda: played(tmp_path / "demo") > 0)
     processes = processes_of(demo.pid)
 
@@ -225,7 +225,7 @@ def test_an_arena_that_is_up_takes_bots_and_plays_a_tournament(
     for name in ("ann", "bob"):
         token = run("bot", "add", name).stdout.strip()
         start("bot", "connect", f"{bot}:First", "--token", token)
-    new = run("tournament", "new", "--all", "--seats", "2", "--deals", "2", "--watch", "--json")
+    new = run("tournament", "new", "--all", "--seats", "2", "--matches", "4", "--watch", "--json")
 
     assert new.returncode == 0, new.stderr
     tournament = json.loads(new.stdout)
@@ -254,7 +254,7 @@ def test_an_arena_that_is_up_has_the_houses_bots_for_every_game_and_table(
     assert {bot["name"] for bot in connected()} == set(ours)
     for game, seats in (("lama", 2), ("party", 5), ("dice", 4), ("kadabra", 3)):
         new = run(
-            "tournament", "new", *ours, "--deals", "1", "--game", game, "--seats", str(seats),
+            "tournament", "new", *ours, "--matches", "2", "--game", game, "--seats", str(seats),
             "--watch", "--json",
         )  # fmt: skip
         assert new.returncode == 0, new.stderr

@@ -18,7 +18,7 @@ from workers import lease
 from workers.advance import plan, plan_ahead
 
 NAMES = tuple("abcdefgh")
-KNOCKOUT = {"format": "knockout", "seats": 2, "deals": 1}
+KNOCKOUT = {"format": "knockout", "seats": 2, "cycles": 1}
 
 
 @pytest.fixture(autouse=True)
@@ -45,11 +45,11 @@ def kept(world: World, tournament: Tournament) -> plans.Plan:
 @pytest.mark.parametrize(
     ("spec", "played"),
     [
-        ({"format": "gauntlet", "seats": 3, "deals": 1}, 21 * 3),
-        ({"format": "knockout", "seats": 4, "deals": 2}, 3 * 2 * 4),
-        ({"format": "swiss", "seats": 2, "deals": 1, "format_options": {"rounds": "3"}}, 24),
-        ({"format": "ladder", "seats": 4, "deals": 1, "format_options": {"matches": "150"}}, 148),
-        ({"format": "versus", "seats": 3, "deals": 5, "format_options": {"max_deals": "12"}}, 24),
+        ({"format": "gauntlet", "seats": 3, "cycles": 1}, 21 * 3),
+        ({"format": "knockout", "seats": 4, "cycles": 2}, 3 * 2 * 4),
+        ({"format": "swiss", "seats": 2, "cycles": 1, "format_options": {"rounds": "3"}}, 24),
+        ({"format": "ladder", "seats": 4, "cycles": 1, "format_options": {"matches": "150"}}, 148),
+        ({"format": "versus", "seats": 3, "cycles": 5, "format_options": {"max_deals": "23"}}, 24),
     ],
     ids=lambda value: value["format"] if isinstance(value, dict) else "",
 )
@@ -172,8 +172,9 @@ def test_a_program_against_itself_among_others_is_found_indistinguishable(
     world: World, gateway: FakeGateway, seats: int
 ) -> None:
     tournament = world.tournament(
-        NAMES[: seats + 1], format="versus", seats=seats, deals=6, format_options={"elo1": "150"}
-    )
+        NAMES[: seats + 1], format="versus", seats=seats, deals=6, trusted=True,
+        format_options={"elo1": "150", "deals": "duplicate"},
+    )  # fmt: skip
     gateway.connect(*tournament.players)
 
     ended = world.play_all(tournament)
@@ -190,8 +191,8 @@ def test_a_program_against_itself_among_others_is_found_indistinguishable(
 def test_versus_stops_when_it_is_decided_and_what_was_planned_shrinks_to_it(
     world: World, gateway: FakeGateway
 ) -> None:
-    tournament = world.tournament(("newer", "old"), format="versus", seats=2, deals=10)
-    assert tournament.planned == 20_000
+    tournament = world.tournament(("newer", "old"), format="versus", seats=2, cycles=10)
+    assert tournament.planned == 10_000
     gateway.connect(tournament.players[0])  # the other one forfeits every match
 
     ended = world.play_all(tournament)
@@ -210,7 +211,7 @@ def test_if_all_bots_forfeit_it_still_ends_with_a_table(
     options = {"ladder": {"matches": "128"}, "swiss": {"rounds": "2"}}.get(format_name, {})
     tournament = world.tournament(
         NAMES[:2] if format_name == "versus" else NAMES[:4],
-        format=format_name, seats=2, deals=20, fault_limit=1, format_options=options,
+        format=format_name, seats=2, cycles=20, fault_limit=1, format_options=options,
     )  # fmt: skip
     gateway.connect(*tournament.players)
     gateway.answer = lambda decision: {"outcome": Reply.TIMEOUT}
@@ -227,7 +228,7 @@ def test_if_all_bots_forfeit_it_still_ends_with_a_table(
 def test_one_cancelled_in_the_middle_of_a_block_carries_on_with_the_same_schedule(
     world: World, gateway: FakeGateway
 ) -> None:
-    tournament = world.tournament(NAMES, format="swiss", seats=2, deals=2)
+    tournament = world.tournament(NAMES, format="swiss", seats=2, cycles=2)
     gateway.connect(*tournament.players)
     for number in world.advance(tournament)[:2]:
         run = world.run(tournament, number)
@@ -280,7 +281,7 @@ def test_a_bot_joins_a_ladder_under_way_and_is_seated_in_the_next_block(
     world: World, gateway: FakeGateway
 ) -> None:
     tournament = world.tournament(
-        NAMES[:4], format="ladder", seats=2, deals=1, format_options={"matches": "240"}
+        NAMES[:4], format="ladder", seats=2, cycles=1, format_options={"matches": "240"}
     )
     gateway.connect(*tournament.players)
     numbers = world.advance(tournament)
@@ -306,7 +307,7 @@ def test_a_new_version_takes_the_place_of_the_old_one_in_a_ladder(
     world: World, gateway: FakeGateway
 ) -> None:
     tournament = world.tournament(
-        NAMES[:3], format="ladder", seats=2, deals=1, format_options={"matches": "256"}
+        NAMES[:3], format="ladder", seats=2, cycles=1, format_options={"matches": "256"}
     )
     gateway.connect(*tournament.players)
     for number in world.advance(tournament):
@@ -349,7 +350,7 @@ def test_what_is_kept_is_what_folding_the_results_in_memory_gives(
     options = {"ladder": {"matches": "900"}}.get(format_name, {})
     made = entered(
         store, ["ada", "bob", "cyd", "dan", "eve"][: 2 if format_name == "versus" else 5],
-        format=format_name, seats=2, deals=3, format_options=options,
+        format=format_name, seats=2, matches=6, format_options=options,
     )  # fmt: skip
     format_, first = format_of(format_name), 0
     so_far: SoFar = {}
@@ -377,7 +378,7 @@ def test_what_is_kept_is_what_folding_the_results_in_memory_gives(
 
 
 def test_results_that_end_a_tournament_early_take_what_was_planned_back(store: Store) -> None:
-    made = entered(store, ["ada", "bob"], format="versus", seats=2, deals=3)
+    made = entered(store, ["ada", "bob"], format="versus", seats=2, matches=6)
     block = format_of("versus").block(made.spec, 0)
     save(store, [result(made, one, one.seats) for one in block])
 
@@ -393,7 +394,7 @@ def test_results_that_end_a_tournament_early_take_what_was_planned_back(store: S
 
 
 def test_seeding_by_elo_enters_the_best_first(store: Store) -> None:
-    first = entered(store, ["ada", "bob", "cyd"], seats=2, deals=1)
+    first = entered(store, ["ada", "bob", "cyd"], seats=2, matches=2)
     for planned in format_of("round-robin").block(first.spec, 0):
         save(store, [result(first, planned, [9 - entrant for entrant in planned.seats])])
 

@@ -40,7 +40,7 @@ def olga(app: Flask, sqlite_store: Store) -> FlaskClient:
 
 def filled(**changed: Any) -> dict[str, Any]:
     """The form with three seats and all bots; underscores stand for points in the names."""
-    fields = {**blank().values, "seats": "3", "deals": "2", "bots": list(NAMES)}
+    fields = {**blank().values, "seats": "3", "matches": "6", "bots": list(NAMES)}
     return fields | changed
 
 
@@ -97,7 +97,7 @@ def test_every_format_can_be_made(olga: FlaskClient, sqlite_store: Store, name: 
 
 def test_all_that_is_asked_for_is_in_it(olga: FlaskClient, sqlite_store: Store) -> None:
     fields = filled(
-        name="Spring", game="dice", seats="2", deals="7", seed="11", move_ms="500",
+        name="Spring", game="dice", seats="2", matches="13", seed="11", move_ms="500",
         fault_limit="5", start_grace_s="0", format="swiss", bots=["bob", "eve", "cyd"],
         **{"game.dice.max_rounds": "40", "format.swiss.rounds": "3", "format.swiss.seeding": "elo"},
     )  # fmt: skip
@@ -108,10 +108,11 @@ def test_all_that_is_asked_for_is_in_it(olga: FlaskClient, sqlite_store: Store) 
         made = tournaments.get(conn, 1)
         owner = made.owner
     spec = made.spec
-    assert (spec.name, spec.game, spec.seats, spec.deals, spec.seed) == ("Spring", "dice", 2, 7, 11)
+    assert (spec.name, spec.game, spec.seats, spec.matches) == ("Spring", "dice", 2, 14)
+    assert spec.seed == 11
     assert (spec.move_ms, spec.fault_limit, spec.start_grace_s) == (500, 5, 0)
     assert spec.options["max_rounds"] == "40"
-    assert spec.format_options == {"rounds": "3", "seeding": "elo"}
+    assert spec.format_options == {"rounds": "3", "seeding": "elo", "deals": "own"}
     assert set(spec.bots) == {"bob", "eve", "cyd"}
     assert owner is not None
 
@@ -133,9 +134,9 @@ def test_without_a_seed_each_gets_its_own(olga: FlaskClient, sqlite_store: Store
     [
         ({"seats": "7"}, "seats", "from 2 to 6"),
         ({"seats": "four"}, "seats", "whole number"),
-        ({"deals": "0"}, "deals", "from 1 to"),
-        ({"deals": "9" * 4000}, "deals", "from 1 to"),
-        ({"deals": "900000000", "format.round-robin.tables": "all"}, "deals", "fewer deals"),
+        ({"matches": "0"}, "matches", "from 1 to"),
+        ({"matches": "9" * 4000}, "matches", "from 1 to"),
+        ({"matches": "900000000", "format.round-robin.tables": "all"}, "matches", "fewer matches"),
         ({"seed": "-1"}, "seed", "from 0 to"),
         ({"move_ms": "1.5"}, "move_ms", "whole number"),
         ({"start_grace_s": "²"}, "start_grace_s", "whole number"),
@@ -188,14 +189,14 @@ def test_what_is_wrong_stands_beside_its_field_and_nothing_typed_is_lost(
     )
     if "\n" not in fields["name"]:
         assert f'name="name" value="{fields["name"]}"' in answer.text
-    assert f'name="deals" value="{fields["deals"]}"' in answer.text
+    assert f'name="matches" value="{fields["matches"]}"' in answer.text
     with sqlite_store.read() as conn:
         assert tournaments.all_tournaments(conn) == []
 
 
 def test_hostile_text_stays_text(olga: FlaskClient) -> None:
     evil = '"><script>alert(1)</script>'
-    fields = filled(deals=evil, game=evil, bots=[evil], **{"format.versus.first": evil})
+    fields = filled(matches=evil, game=evil, bots=[evil], **{"format.versus.first": evil})
 
     for text in (send(olga, fields).text, preview(olga, fields)):
         assert "<script>alert" not in text
@@ -241,7 +242,7 @@ def test_the_preview_tells_matches_balance_and_time(olga: FlaskClient) -> None:
         ("gauntlet", "eve meets each of the field"),
         ("knockout", "5 still in"),
         ("swiss", "4 rounds of 1 table; 2 bots in turn sit out."),
-        ("versus", "At most 20,000 matches eve against dan"),
+        ("versus", "At most 10,000 matches eve against dan"),
         ("ladder", "At most 99,996 matches"),
     ],
 )
@@ -270,7 +271,7 @@ def test_the_time_follows_from_what_was_measured_here(
 ) -> None:
     save(sqlite_store, results(entered(sqlite_store, NAMES)))  # a match each second
 
-    text = words(preview(olga, filled(deals="10")))
+    text = words(preview(olga, filled(matches="30")))
 
     assert "About 5 min 0 s" in text
     assert "At 1.0 matches/s: so fast went the latest 60 matches of L.A.M.A. at 3 seats" in text
@@ -293,9 +294,9 @@ def test_bots_that_are_not_connected_or_do_not_play_this_are_told(
 
 
 def test_while_typing_only_what_is_wrong_is_told_beside_its_field(olga: FlaskClient) -> None:
-    text = preview(olga, filled(deals="x", bots=[]))
+    text = preview(olga, filled(matches="x", bots=[]))
 
-    assert set(wrong(text)) == {"deals"}
+    assert set(wrong(text)) == {"matches"}
     assert 'id="wrong-seats" hx-swap-oob="true"' in text
     assert "choose 3 more" in words(text)
 
@@ -323,7 +324,7 @@ def test_the_form_opens_without_complaints(olga: FlaskClient) -> None:
 def test_the_form_can_be_filled_in_like_another_tournament(
     olga: FlaskClient, sqlite_store: Store
 ) -> None:
-    send(olga, filled(format="gauntlet", deals="9", **{"format.gauntlet.first": "eve"}))
+    send(olga, filled(format="gauntlet", matches="27", **{"format.gauntlet.first": "eve"}))
     with sqlite_store.read() as conn:
         spec = tournaments.get(conn, 1).spec
 
@@ -331,7 +332,7 @@ def test_the_form_can_be_filled_in_like_another_tournament(
 
     assert like(spec).values["format.gauntlet.first"] == "eve"
     assert re.search(r'<option value="eve" selected>', text)
-    assert 'name="deals" value="9"' in text
+    assert 'name="matches" value="27"' in text
     assert 'name="seed" value=""' in text
     assert text.count(" checked") == 2 + 4
     assert olga.get("/tournaments/new?like=77").status_code == 404

@@ -124,7 +124,7 @@ def test_an_accounts_tests_are_told_by_bot_newest_first(store: Store) -> None:
         mine, _ = bots.register(conn, "mine", owner=ada.id)
         second, _ = bots.register(conn, "second", owner=ada.id)
         bots.register(conn, "five", kind="house")
-        spec = check_spec(TournamentSpec(seats=2, deals=1, bots=("mine", "five")))
+        spec = check_spec(TournamentSpec(seats=2, matches=2, bots=("mine", "five")))
         made = [tournaments.create(conn, spec, owner=ada.id, kind="test").id for _ in range(3)]
         tournaments.create(conn, spec, owner=ada.id)  # no test
         tournaments.create(conn, spec, owner=bob.id, kind="test")

@@ -72,7 +72,7 @@ def test_a_test_is_an_unrated_tournament_against_connected_bots_of_the_house(
     with sqlite_store.read() as conn:
         test = tournaments.get(conn, 1)
         assert tournaments.all_tournaments(conn) == []
-    assert (test.kind, test.planned, test.spec.deals) == ("test", 3, 1)
+    assert (test.kind, test.planned, test.spec.matches) == ("test", 3, 3)
     assert set(test.spec.bots) == {"nora", "five", "sharp"}
     page = ada.get(location).text
     assert "About to begin" in page
@@ -313,7 +313,7 @@ def test_a_test_counts_nowhere_and_others_cannot_see_its_page(
     assert told.get("/api/ratings").get_json()["ratings"] == []
 
 
-def test_while_the_deal_is_played_nothing_of_it_is_told(
+def test_a_match_of_the_test_can_be_looked_into_as_soon_as_it_is_over(
     ada: FlaskClient, begun: Bot, sqlite_store: Store
 ) -> None:
     with sqlite_store.write() as conn:
@@ -334,5 +334,4 @@ def test_while_the_deal_is_played_nothing_of_it_is_told(
     page = ada.get("/my/bots/nora/tests/1/live").text
 
     assert "1 of 2 matches" in page
-    assert "nothing to see yet" not in page
-    assert match.setup.id not in page
+    assert f'href="/matches/{match.setup.id}"' in page

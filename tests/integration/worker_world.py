@@ -115,10 +115,16 @@ class World:
     stop: bool = False
     ended: list[int] = field(default_factory=list)  # tournaments of which a batch ended, each time
 
-    def tournament(self, names: Sequence[str] = ("a", "b", "c"), **spec: Any) -> Tournament:
-        """Registers the bots and creates a tournament among them."""
-        fields: dict[str, Any] = {"seats": 3, "deals": 2, "seed": 5, "start_grace_s": 0}
-        asked = TournamentSpec(bots=tuple(names), **{**fields, **spec})
+    def tournament(
+        self, names: Sequence[str] = ("a", "b", "c"), cycles: int = 2, **spec: Any
+    ) -> Tournament:
+        """Registers the bots and creates a tournament among them, of so many cycles for each
+        table."""
+        fields: dict[str, Any] = {"seats": 3, "seed": 5, "start_grace_s": 0, **spec}
+        each = 2 if fields.get("format") == "versus" else fields["seats"]
+        if "deals" not in fields:
+            fields["matches"] = cycles * each
+        asked = TournamentSpec(bots=tuple(names), **fields)
         with self.store.write() as conn:
             for name in names:
                 bots.register(conn, name)

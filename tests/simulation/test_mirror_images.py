@@ -41,7 +41,7 @@ def lead(planned: PlannedMatch) -> float:
 
 def cost(seatings: str, seats: int, deals: int) -> float:
     """The variance of a deal's score times its matches: what a sure answer takes."""
-    spec = spec_of("versus", seats + 1, seats, deals, seatings=seatings)
+    spec = spec_of("versus", seats + 1, seats, deals, seatings=seatings, deals="duplicate")
     scores: dict[int, list[float]] = defaultdict(list)
     for planned in VERSUS.block(spec, 0):
         scores[planned.deal].append(lead(planned))

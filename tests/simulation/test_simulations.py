@@ -19,7 +19,7 @@ from arena.simulate.world import World
 
 def test_intervals_over_deals_contain_the_truth_as_often_as_they_claim() -> None:
     """Coverage from .93 to .97, when its own standard error of at most .009 is allowed for."""
-    tried = coverage.Tried(bots=6, seats=4, deals=6)
+    tried = coverage.Tried(bots=6, seats=4, cycles=6, shared=True)
 
     found = coverage.simulate(tried, runs=100, seed=4)
 
@@ -30,13 +30,15 @@ def test_intervals_over_deals_contain_the_truth_as_often_as_they_claim() -> None
 
 
 def test_intervals_over_matches_are_too_wide_where_rotations_save_variance() -> None:
-    found = coverage.simulate(coverage.Tried(bots=4, seats=2, deals=10), runs=30, seed=2)
+    found = coverage.simulate(
+        coverage.Tried(bots=4, seats=2, cycles=10, shared=True), runs=30, seed=2
+    )
 
     assert found.by_match.width > 1.05 * found.by_deal.width
 
 
 def test_a_ladder_is_tried_with_as_many_matches_as_the_round_robin() -> None:
-    tried = coverage.Tried(bots=5, seats=4, deals=4, format="ladder")
+    tried = coverage.Tried(bots=5, seats=4, cycles=4, format="ladder")
 
     found = coverage.simulate(tried, runs=4, seed=1)
 
@@ -46,7 +48,7 @@ def test_a_ladder_is_tried_with_as_many_matches_as_the_round_robin() -> None:
 
 def test_the_truth_of_a_large_tournament_is_what_it_rates() -> None:
     """60,000 matches: standard errors of some 3 Elo."""
-    tried = coverage.Tried(bots=3, seats=3, deals=8_000, spread=200)
+    tried = coverage.Tried(bots=3, seats=3, cycles=8_000, spread=200)
 
     found = coverage.simulate(tried, runs=1, seed=3)
 
@@ -56,8 +58,8 @@ def test_the_truth_of_a_large_tournament_is_what_it_rates() -> None:
 
 def test_the_sequential_test_errs_no_more_often_than_it_may() -> None:
     """60 runs at a true rate of .05: 8 or more errors come in 1.3 % of cases."""
-    equal = versus.simulate(versus.Tried(0.0), runs=60, seed=1)
-    better = versus.simulate(versus.Tried(20.0), runs=60, seed=2)
+    equal = versus.simulate(versus.Tried(0.0, shared=True), runs=60, seed=1)
+    better = versus.simulate(versus.Tried(20.0, shared=True), runs=60, seed=2)
 
     assert equal.accepted <= 7 / 60
     assert better.rejected <= 7 / 60
@@ -69,8 +71,8 @@ def test_the_sequential_test_errs_no_more_often_than_it_may() -> None:
 def test_at_larger_tables_it_errs_no_more_often_either(seats: int) -> None:
     """As above; a deal is two matches at any number of seats."""
     test = Hypotheses(0.0, 40.0)
-    equal = versus.simulate(versus.Tried(0.0, seats, test), runs=60, seed=3)
-    better = versus.simulate(versus.Tried(40.0, seats, test), runs=60, seed=4)
+    equal = versus.simulate(versus.Tried(0.0, seats, test, shared=True), runs=60, seed=3)
+    better = versus.simulate(versus.Tried(40.0, seats, test, shared=True), runs=60, seed=4)
 
     assert equal.accepted <= 7 / 60
     assert better.rejected <= 7 / 60
@@ -79,7 +81,7 @@ def test_at_larger_tables_it_errs_no_more_often_either(seats: int) -> None:
 
 
 def test_a_test_without_enough_deals_ends_undecided() -> None:
-    found = versus.simulate(versus.Tried(10.0, max_deals=20), runs=5, seed=1)
+    found = versus.simulate(versus.Tried(10.0, max_deals=20, shared=True), runs=5, seed=1)
 
     assert found.undecided == 1.0
     assert found.deals == 20
@@ -112,13 +114,13 @@ def test_neighbours_in_the_wrong_order_are_not_told_apart() -> None:
 
 
 def test_the_same_seed_gives_the_same_numbers() -> None:
-    tried = coverage.Tried(bots=4, seats=2, deals=3)
+    tried = coverage.Tried(bots=4, seats=2, cycles=3)
 
     assert coverage.simulate(tried, 3, seed=9) == coverage.simulate(tried, 3, seed=9)
 
 
 def test_truth_is_the_difference_in_strength_but_for_the_rounding() -> None:
-    tried = coverage.Tried(bots=5, seats=2, deals=2)
+    tried = coverage.Tried(bots=5, seats=2, cycles=2)
     rated = coverage.rate(
         coverage.play(tried.spec(1), Dealer(tried.world, np.random.default_rng(1)))
     )
@@ -132,7 +134,7 @@ def test_truth_is_the_difference_in_strength_but_for_the_rounding() -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["coverage", "--runs", "2", "--bots", "3", "--seats", "2", "--deals", "2"],
+        ["coverage", "--runs", "2", "--bots", "3", "--seats", "2", "--cycles", "2"],
         ["coverage", "--runs", "2", "--bots", "3", "--seats", "2", "--format", "ladder"],
         ["versus", "--runs", "2", "--elo1", "200", "--max-deals", "100"],
         ["ladder", "--runs", "2", "--bots", "3", "--seats", "2", "--least", "150", "--most", "200"],

@@ -11,6 +11,7 @@ import pytest
 
 from arena.errors import InvalidRequest
 from arena.pairing import FORMATS, SoFar, TournamentSpec, check_spec, format_of
+from arena.pairing.cycles import cycle_of
 from tests.played_out import (
     Play,
     all_even,
@@ -21,7 +22,7 @@ from tests.played_out import (
     spec_of,
 )
 
-SPECS = [
+OWN = [
     spec_of("round-robin", 7, 3, 2),
     spec_of("round-robin", 15, 4, 2, tables="balanced"),
     spec_of("gauntlet", 6, 2, 3),
@@ -37,30 +38,44 @@ SPECS = [
     spec_of("ladder", 8, 4, 2, matches=900),
     spec_of("ladder", 3, 2, 5, matches=333),
 ]
+SHARED = [
+    check_spec(
+        replace(
+            spec,
+            matches=0,
+            deals=spec.matches // format_of(spec.format).cycle_length(spec),
+            format_options={**spec.format_options, "deals": "duplicate"},
+        )
+    )
+    for spec in OWN
+]
+SPECS = OWN + SHARED
 PLAYS = {
     "ordered": by_number,
     "even": all_even,
     "forfeits": all_forfeit,
     "lucky": by_strength([1.0 - 0.1 * n for n in range(20)]),
 }
-specs = pytest.mark.parametrize("spec", SPECS, ids=lambda s: f"{s.format}-{len(s.bots)}-{s.seats}")
+specs = pytest.mark.parametrize(
+    "spec", SPECS, ids=lambda s: f"{s.format}-{len(s.bots)}-{s.seats}-{s.format_options['deals']}"
+)
 plays = pytest.mark.parametrize("play", PLAYS.values(), ids=PLAYS)
 
 
 @specs
 @plays
-def test_every_deal_is_played_by_one_table_in_every_rotation_or_in_mirror_images(
+def test_every_cycle_is_one_table_in_every_rotation_or_in_mirror_images(
     spec: TournamentSpec, play: Play
 ) -> None:
-    each = format_of(spec.format).matches_per_deal(spec)
+    length = format_of(spec.format).cycle_length(spec)
     matches = [one.match for one in play_out(spec, play).matches]
 
     assert [match.position for match in matches] == list(range(len(matches)))
-    by_deal: dict[int, list[tuple[int, ...]]] = {}
+    by_cycle: dict[int, list[tuple[int, ...]]] = {}
     for match in matches:
-        by_deal.setdefault(match.deal, []).append(match.seats)
-    assert sorted(by_deal) == list(range(len(matches) // each))
-    for seatings in by_deal.values():
+        by_cycle.setdefault(cycle_of(spec, match.deal, length), []).append(match.seats)
+    assert sorted(by_cycle) == list(range(len(matches) // length))
+    for seatings in by_cycle.values():
         one = seatings[0]
         assert len(set(one)) == spec.seats
         if spec.format_options.get("seatings") == "mirrored":
@@ -69,6 +84,33 @@ def test_every_deal_is_played_by_one_table_in_every_rotation_or_in_mirror_images
         else:
             turns = range(spec.seats)
             assert sorted(seatings) == sorted(one[turn:] + one[:turn] for turn in turns)
+
+
+@specs
+@plays
+def test_each_match_has_a_deal_of_its_own_or_each_cycle(spec: TournamentSpec, play: Play) -> None:
+    format_ = format_of(spec.format)
+    shared = spec.format_options["deals"] == "duplicate"
+
+    deals = Counter(one.match.deal for one in play_out(spec, play).matches)
+
+    assert sorted(deals) == list(range(len(deals)))
+    assert set(deals.values()) == {format_.matches_per_deal(spec)}
+    assert format_.matches_per_deal(spec) == (format_.cycle_length(spec) if shared else 1)
+
+
+@pytest.mark.parametrize("number", range(len(OWN)))
+def test_deals_of_their_own_change_nothing_in_who_sits_where(number: int) -> None:
+    own, shared = OWN[number], SHARED[number]
+    # A versus looks at the test match by match, and so may end earlier.
+    blocks = 1 if own.format == "versus" else 10_000
+
+    seated = [
+        [one.match.seats for one in play_out(spec, by_number, blocks).matches]
+        for spec in (own, shared)
+    ]
+
+    assert seated[0] == seated[1]
 
 
 @specs
@@ -143,7 +185,7 @@ def test_an_unknown_option_is_refused_naming_the_known_ones(name: str) -> None:
     [
         (("round-robin", 4, 2, 1, {"tables": "some"}), "takes auto, all or balanced"),
         (("round-robin", 300, 6, 1, {"tables": "balanced"}), "at most 200 bots"),
-        (("gauntlet", 100, 6, 9999, {}), "at most 200 bots and 100 deals"),
+        (("gauntlet", 100, 6, 9999, {}), "at most 200 bots, and for at most 600 matches"),
         (("knockout", 4, 2, 1, {"advance": 2}), "advance is at most 1; it is 2"),
         (("knockout", 4, 2, 1, {"seeding": "best"}), "takes entered, elo or random"),
         (("swiss", 4, 2, 1, {"rounds": -1}), "whole number from 0 to 200"),
@@ -171,7 +213,7 @@ def test_options_are_completed_and_checking_twice_changes_nothing() -> None:
 
     assert spec.format_options == {
         "elo0": "0", "elo1": "20", "alpha": "0.05", "beta": "0.05", "max_deals": "10000",
-        "seatings": "mirrored",
+        "seatings": "mirrored", "deals": "own",
     }  # fmt: skip
     assert check_spec(spec) == spec
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from arena.pairing import FORMATS, TournamentSpec
+from arena.pairing.cycles import cycle_of
 from arena.pairing.ladder import STARVED
 from arena.pairing.uncertainty import Doubt, counts, information, strengths
 from arena.rating.elo import expected
@@ -29,8 +30,12 @@ LADDER = FORMATS["ladder"]
 
 
 def tables(out: PlayedOut) -> list[tuple[int, ...]]:
-    by_deal = {one.match.deal: tuple(sorted(one.match.seats)) for one in out.matches}
-    return [by_deal[deal] for deal in sorted(by_deal)]
+    """Those of all cycles, in order."""
+    found = {}
+    for one in out.matches:
+        cycle = cycle_of(out.spec, one.match.deal, out.spec.seats)
+        found[cycle] = tuple(sorted(one.match.seats))
+    return [found[cycle] for cycle in sorted(found)]
 
 
 def order(spec: TournamentSpec, out: PlayedOut) -> list[int]:

@@ -16,21 +16,21 @@ def test_nothing_is_said_before_the_first_whole_deal() -> None:
     ("luck", "sentence"),
     [
         (
-            pb.Luck(deals=150, saved=0.284, matches=600),
+            pb.Luck(shared=True, deals=150, saved=0.284, matches=600),
             "Duplicate deals save 28% of a match's variance: 72 matches tell as much as 100 "
             "independent ones (measured on 150 deals).",
         ),
         (
-            pb.Luck(deals=1500, saved=-0.05, matches=6000),
+            pb.Luck(shared=True, deals=1500, saved=-0.05, matches=6000),
             "Duplicate deals: the matches of a deal resemble each other, 5% more variance than "
             "independent ones (measured on 1,500 deals).",
         ),
         (
-            pb.Luck(deals=4, matches=8),
+            pb.Luck(shared=True, deals=4, matches=8),
             "Duplicate deals: every table had the same results on all its deals.",
         ),
         (
-            pb.Luck(matches=8),
+            pb.Luck(shared=True, matches=8),
             "Duplicate deals: what they save is known when a table has played two deals.",
         ),
     ],

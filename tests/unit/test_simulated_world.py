@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 
@@ -21,6 +22,7 @@ LOGISTIC_STEP = 0.002  # rounding to points moves a score by less
 
 def played(world: World, seats: int, deals: int, seed: int = 1) -> list[Played]:
     spec = TournamentSpec(seats=seats, bots=names(len(world.elo)), deals=deals, seed=seed)
+    spec = replace(spec, format_options={"deals": "duplicate"})
     found = blocks(
         check_spec(spec), format_of(spec.format), Dealer(world, np.random.default_rng(seed))
     )

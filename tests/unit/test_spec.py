@@ -18,7 +18,7 @@ def test_a_checked_spec_has_a_name_and_all_options() -> None:
 
     assert checked.name == "lama round-robin, 4 bots, 4 seats"
     assert checked.options == {"max_rounds": "500"}
-    assert (checked.deals, checked.move_ms, checked.start_grace_s) == (10, 2000, 30)
+    assert (checked.matches, checked.move_ms, checked.start_grace_s) == (40, 2000, 30)
 
 
 def test_checking_twice_changes_nothing() -> None:
@@ -36,8 +36,14 @@ def test_checking_twice_changes_nothing() -> None:
         ({"bots": ()}, "only 0 bots"),
         ({"seats": 5}, "only 4 bots"),
         ({"bots": ("ada", "bob", "cyd", "ADA")}, '"ADA" is entered twice'),
-        ({"deals": 0}, "deals is 0"),
-        ({"deals": 10**9}, "at most 1,000,000,000"),
+        ({"matches": -1}, "matches is -1"),
+        (
+            {"matches": 10**9, "format_options": {"tables": "all"}, "seats": 3},
+            "at most 1,000,000,000",
+        ),
+        ({"deals": 10}, "own: say how many matches, as in --matches 40"),
+        ({"deals": 1, "matches": 4, "format_options": {"deals": "duplicate"}}, "not both"),
+        ({"format_options": {"deals": "some"}}, "takes own or duplicate"),
         ({"seed": -1}, "seed is -1"),
         ({"seed": 2**64}, "seed is"),
         ({"move_ms": 0}, "move_ms is 0"),

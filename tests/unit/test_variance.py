@@ -40,7 +40,7 @@ def test_without_a_deal_nothing_is_known() -> None:
 def test_one_deal_tells_the_points_by_seat_but_not_yet_what_is_saved() -> None:
     known = luck(counted([[match((1, 2), 3, 7), match((2, 1), 5, 8)]]))
 
-    assert known == Luck(deals=0, ratio=None, mean_points=(4.0, 7.5), matches=2)
+    assert known == Luck(deals=0, ratio=None, mean_points=(4.0, 7.5), matches=2, shared=True)
 
 
 def test_when_the_first_seat_always_wins_rotations_save_everything() -> None:

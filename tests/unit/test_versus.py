@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from arena.bots import STRATEGIES
 from arena.match import Match, MatchSetup, Seat
-from arena.pairing import FORMATS, PlannedMatch, Played, check_spec, deal_seed
+from arena.pairing import FORMATS, PlannedMatch, Played, TournamentSpec, check_spec, deal_seed
 from arena.rating.elo import score
 from arena.rating.sprt import Evidence, Hypotheses, judge
 from arena.rules import GAMES
@@ -21,11 +22,16 @@ from tests.played_out import (
     by_number,
     by_strength,
     play_out,
-    spec_of,
     with_points,
 )
+from tests.played_out import spec_of as any_spec_of
 
 VERSUS = FORMATS["versus"]
+
+
+def spec_of(*args: Any, **rest: object) -> TournamentSpec:
+    """With shared deals; those with a deal for each match are tested in test_own_deals.py."""
+    return any_spec_of(*args, **{"deals": "duplicate", **rest})
 
 
 def really(game: str, bots: Sequence[str]) -> Play:
@@ -124,7 +130,8 @@ def test_in_rotations_alone_the_same_program_twice_is_not_even() -> None:
 
 def test_a_tournament_of_an_older_release_keeps_to_rotations() -> None:
     asked = spec_of("versus", 6, 4, 5, seatings="rotated", max_deals=20)
-    options = {name: value for name, value in asked.format_options.items() if name != "seatings"}
+    newer = ("seatings", "deals")
+    options = {name: text for name, text in asked.format_options.items() if name not in newer}
     older = replace(asked, format_options=options)
 
     assert VERSUS.count(older) == VERSUS.count(asked) == 80

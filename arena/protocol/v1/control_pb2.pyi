@@ -77,7 +77,7 @@ class BotStatus(_message.Message):
     def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., created: _Optional[float] = ..., connected: _Optional[bool] = ..., sdk: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., matches: _Optional[int] = ...) -> None: ...
 
 class TournamentSpec(_message.Message):
-    __slots__ = ("name", "game", "options", "format", "seats", "bots", "deals", "seed", "move_ms", "start_grace_s", "fault_limit", "format_options")
+    __slots__ = ("name", "game", "options", "format", "seats", "bots", "deals", "seed", "move_ms", "start_grace_s", "fault_limit", "format_options", "matches", "trusted")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -104,6 +104,8 @@ class TournamentSpec(_message.Message):
     START_GRACE_S_FIELD_NUMBER: _ClassVar[int]
     FAULT_LIMIT_FIELD_NUMBER: _ClassVar[int]
     FORMAT_OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    TRUSTED_FIELD_NUMBER: _ClassVar[int]
     name: str
     game: str
     options: _containers.ScalarMap[str, str]
@@ -116,7 +118,9 @@ class TournamentSpec(_message.Message):
     start_grace_s: int
     fault_limit: int
     format_options: _containers.ScalarMap[str, str]
-    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., options: _Optional[_Mapping[str, str]] = ..., format: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., seed: _Optional[int] = ..., move_ms: _Optional[int] = ..., start_grace_s: _Optional[int] = ..., fault_limit: _Optional[int] = ..., format_options: _Optional[_Mapping[str, str]] = ...) -> None: ...
+    matches: int
+    trusted: bool
+    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., options: _Optional[_Mapping[str, str]] = ..., format: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., seed: _Optional[int] = ..., move_ms: _Optional[int] = ..., start_grace_s: _Optional[int] = ..., fault_limit: _Optional[int] = ..., format_options: _Optional[_Mapping[str, str]] = ..., matches: _Optional[int] = ..., trusted: _Optional[bool] = ...) -> None: ...
 
 class TournamentId(_message.Message):
     __slots__ = ("id",)
@@ -183,16 +187,20 @@ class EnterRequest(_message.Message):
     def __init__(self, tournament: _Optional[int] = ..., bot: _Optional[str] = ...) -> None: ...
 
 class Luck(_message.Message):
-    __slots__ = ("deals", "saved", "matches", "mean_points")
+    __slots__ = ("deals", "saved", "matches", "mean_points", "plus_minus", "shared")
     DEALS_FIELD_NUMBER: _ClassVar[int]
     SAVED_FIELD_NUMBER: _ClassVar[int]
     MATCHES_FIELD_NUMBER: _ClassVar[int]
     MEAN_POINTS_FIELD_NUMBER: _ClassVar[int]
+    PLUS_MINUS_FIELD_NUMBER: _ClassVar[int]
+    SHARED_FIELD_NUMBER: _ClassVar[int]
     deals: int
     saved: float
     matches: int
     mean_points: _containers.RepeatedScalarFieldContainer[float]
-    def __init__(self, deals: _Optional[int] = ..., saved: _Optional[float] = ..., matches: _Optional[int] = ..., mean_points: _Optional[_Iterable[float]] = ...) -> None: ...
+    plus_minus: float
+    shared: bool
+    def __init__(self, deals: _Optional[int] = ..., saved: _Optional[float] = ..., matches: _Optional[int] = ..., mean_points: _Optional[_Iterable[float]] = ..., plus_minus: _Optional[float] = ..., shared: _Optional[bool] = ...) -> None: ...
 
 class Crosstable(_message.Message):
     __slots__ = ("tournament", "meetings")

@@ -1,0 +1,145 @@
+"""Tournaments whose matches have a deal each: what is stored, locked, counted and shown."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from arena.control import messages
+from arena.control.luck_text import luck_lines
+from arena.errors import InvalidRequest
+from arena.pairing import TournamentSpec, check_spec
+from arena.store import Store, accounts, bots, deals, luck, matches, score_errors, tournaments
+from arena.store import tables as schema
+from tests.made_results import entered, results, save
+
+SHARED = {"deals": "duplicate"}
+
+
+def test_a_match_may_be_watched_as_soon_as_it_is_over(store: Store) -> None:
+    tournament = entered(store, ("ann", "bob", "cid"), matches=6)
+
+    save(store, results(tournament)[:1])
+
+    with store.read() as conn:
+        ((match,), _) = matches.list_matches(conn, tournament=tournament.id)
+        assert not match.locked
+        assert matches.deal_finished(conn, tournament.id, match.deal)
+
+
+def test_with_shared_deals_it_is_locked_until_the_last_match_of_the_deal(store: Store) -> None:
+    tournament = entered(store, ("ann", "bob", "cid"), deals=2)
+
+    save(store, results(tournament)[:1])
+
+    with store.read() as conn:
+        ((match,), _) = matches.list_matches(conn, tournament=tournament.id)
+        assert match.locked
+
+
+def test_every_match_counts_by_itself_for_ratings_and_errors(store: Store) -> None:
+    tournament = entered(store, matches=6)
+    played = results(tournament)
+
+    save(store, played[:25])
+
+    with store.read() as conn:
+        assert sum(sums.deals for sums in deals.stored(conn, "lama").values()) == 25
+        assert deals.recount(conn, "lama") == deals.stored(conn, "lama")
+        assert luck.unlike(conn, "lama") == 0
+    save(store, played[25:])
+    with store.read() as conn:
+        assert set(score_errors.score_errors(conn, tournament.id)) == set(tournament.players)
+
+
+def test_nothing_is_said_of_savings_but_the_seats_are_compared(store: Store) -> None:
+    tournament = entered(store, matches=6)
+    save(store, results(tournament))
+
+    with store.read() as conn:
+        known = luck.luck(conn, tournament.id)
+
+    assert (known.shared, known.deals, known.saved, known.plus_minus) == (False, 0, None, None)
+    assert known.matches == tournament.planned
+    (line,) = luck_lines(messages.luck(known))
+    assert line.startswith("Mean points by seat")
+
+
+def test_what_shared_deals_save_has_an_error_of_its_own(store: Store) -> None:
+    tournament = entered(store, deals=8)
+    save(store, results(tournament))
+
+    with store.read() as conn:
+        known = luck.luck(conn, tournament.id)
+
+    assert known.shared
+    assert known.plus_minus is not None
+    assert 0.02 < known.plus_minus < 0.6
+    assert f"(± {known.plus_minus:.0%}, measured on 80 deals)" in next(
+        luck_lines(messages.luck(known))
+    )
+
+
+def make(store: Store, *names: str, owner: int | None = None, **asked: object) -> int:
+    fields = {"seats": 2, "format_options": SHARED, **asked}
+    spec = check_spec(TournamentSpec(bots=names, **fields))  # type: ignore[arg-type]
+    with store.write() as conn:
+        return tournaments.create(conn, spec, owner=owner).id
+
+
+@pytest.fixture
+def people(store: Store) -> tuple[int, int]:
+    """Ada with two bots, Bob with one, and a bot of the house."""
+    with store.write() as conn:
+        ada, bob = (accounts.sign_up(conn, name, "-").id for name in ("ada", "bob"))
+        for name, owner in (("ada1", ada), ("ada2", ada), ("bob1", bob), ("five", None)):
+            bots.register(conn, name, owner=owner)
+        conn.execute(schema.bots.update().where(schema.bots.c.name == "five").values(kind="house"))
+    return ada, bob
+
+
+def test_shared_deals_among_strangers_are_refused_naming_them(
+    store: Store, people: tuple[int, int]
+) -> None:
+    ada, _ = people
+
+    with pytest.raises(InvalidRequest, match=r"--trusted.*nor the house's: bob1\.$"):
+        make(store, "ada1", "bob1", "five", owner=ada)
+    with pytest.raises(InvalidRequest, match="nor the house's: ada1, ada2, bob1"):
+        make(store, "ada1", "ada2", "bob1")  # made by nobody's account
+    with store.read() as conn:
+        assert conn.scalars(select(schema.tournaments.c.id)).all() == []
+
+
+def test_ones_own_bots_and_the_houses_may_share_deals(
+    store: Store, people: tuple[int, int]
+) -> None:
+    ada, _ = people
+
+    assert make(store, "ada1", "ada2", owner=ada, format="versus")
+    assert make(store, "ada1", "ada2", "five", owner=ada)
+
+
+def test_with_the_organisers_word_anybody_may_and_it_is_kept(
+    store: Store, people: tuple[int, int]
+) -> None:
+    number = make(store, "ada1", "bob1", trusted=True)
+
+    with store.read() as conn:
+        assert tournaments.get(conn, number).spec.trusted
+
+
+def test_a_stranger_cannot_be_entered_later_without_that_word(
+    store: Store, people: tuple[int, int]
+) -> None:
+    ada, _ = people
+    number = make(store, "ada1", "ada2", owner=ada, format="ladder", deals=1)
+
+    with store.write() as conn, pytest.raises(InvalidRequest, match="bob1"):
+        tournaments.enter(conn, tournaments.lock(conn, number), "bob1")
+    with store.write() as conn:
+        tournaments.enter(conn, tournaments.lock(conn, number), "five")
+
+
+def test_deals_of_their_own_need_nobodys_word(store: Store, people: tuple[int, int]) -> None:
+    assert make(store, "ada1", "bob1", format_options={})

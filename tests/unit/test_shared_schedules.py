@@ -1,0 +1,44 @@
+"""Tournaments that were made when all deals were shared go on with the schedule they had.
+
+`tests/golden/shared_schedules.jsonl` was written by the last release of that kind: specs as it
+stored them, and the matches that it planned. (Swiss rounds are drawn anew from results, and may
+be drawn better by now.)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.pairing import format_of
+from arena.store.tournaments import decode_spec
+from tests.played_out import by_strength, play_out
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "shared_schedules.jsonl"
+STORED = [json.loads(line) for line in GOLDEN.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("stored", STORED, ids=lambda s: s["spec"]["name"])
+def test_a_stored_tournament_goes_on_with_its_schedule(stored: dict[str, Any]) -> None:
+    spec = decode_spec(json.dumps(stored["spec"]))
+    play = by_strength([1.0 - 0.1 * n for n in range(20)])
+
+    found = [one.match for one in play_out(spec, play, stored["blocks"]).matches]
+
+    planned = [[match.position, match.deal, list(match.seats)] for match in found]
+    assert planned[:6] == stored["first"]
+    text = json.dumps(planned, separators=(",", ":"))
+    assert hashlib.sha256(text.encode()).hexdigest() == stored["sha256"]
+
+
+@pytest.mark.parametrize("stored", STORED, ids=lambda s: s["spec"]["name"])
+def test_its_deals_are_whole_after_as_many_matches_as_ever(stored: dict[str, Any]) -> None:
+    spec = decode_spec(json.dumps(stored["spec"]))
+
+    each = 2 if spec.format_options.get("seatings") == "mirrored" else spec.seats
+
+    assert format_of(spec.format).matches_per_deal(spec) == each
