@@ -6,7 +6,8 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from arena.pairing import PlannedMatch, TournamentSpec, check_spec, deal_seed, format_of, match_id
+from arena.pairing import FromSecret, PlannedMatch, TournamentSpec, check_spec, format_of
+from arena.pairing.secret import repeatable
 from arena.store import Store, bots, tournaments
 from arena.store.results import MatchResult, save_results
 from arena.store.tournaments import Tournament
@@ -20,10 +21,11 @@ def entered(store: Store, names: Sequence[str] = NAMES, **asked: Any) -> Tournam
     Deals are shared where it is said how many there are, or nothing; with `matches` each match
     has its own.
     """
-    fields: dict[str, Any] = {"seats": 3, "seed": 7, "bots": tuple(names), **asked}
+    fields: dict[str, Any] = {"seats": 3, "repeats": 7, "bots": tuple(names), **asked}
+    fields["trusted"] = True
     if "matches" not in fields:
         options = {**fields.get("format_options", {}), "deals": "duplicate"}
-        fields = {"deals": 2, **fields, "format_options": options, "trusted": True}
+        fields = {"deals": 2, **fields, "format_options": options}
     spec = TournamentSpec(**fields)
     with store.write() as conn:
         known = {bot.name for bot in bots.all_bots(conn)}
@@ -43,11 +45,18 @@ def schedule(tournament: Tournament) -> list[PlannedMatch]:
     return found
 
 
+def source_of(tournament: Tournament) -> FromSecret:
+    """Of one that is repeatable."""
+    assert tournament.spec.repeats is not None
+    return FromSecret(repeatable(tournament.spec.repeats), tournament.id)
+
+
 def result(tournament: Tournament, planned: PlannedMatch, points: Sequence[int]) -> MatchResult:
     """A match of the schedule that ended with these points by seat."""
     spec = tournament.spec
+    source = source_of(tournament)
     return MatchResult(
-        id=match_id(spec.seed, tournament.id, planned.position),
+        id=source.match_id(planned.position),
         tournament=tournament.id,
         batch=0,
         position=planned.position,
@@ -55,7 +64,7 @@ def result(tournament: Tournament, planned: PlannedMatch, points: Sequence[int])
         game=spec.game,
         ruleset="1",
         options=spec.options,
-        seed=deal_seed(spec.seed, planned.deal),
+        seed=source.deal_seed(planned.deal),
         players=tuple(tournament.players[entrant] for entrant in planned.seats),
         points=tuple(points),
         ranks=tuple(1 + sum(other < mine for other in points) for mine in points),

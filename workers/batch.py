@@ -12,7 +12,6 @@ dashboard reads the question; the answer has the batch taken up again.
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable
@@ -25,7 +24,7 @@ from arena import record
 from arena.live import keys, mailbox, people, presence
 from arena.live.people import PAGE
 from arena.match import Fault, FaultKind, Match, MatchSetup, Seat
-from arena.pairing import PlannedMatch, deal_seed, match_id
+from arena.pairing import PlannedMatch
 from arena.protocol.internal.relay_pb2 import Replies, Reply
 from arena.store import Store, batches, matches, parked, results, tournaments
 from arena.store.batches import Batch
@@ -38,6 +37,7 @@ from workers.lease import REFRESH_S, Lease
 from workers.mail import Mail, send
 from workers.routes import Routes
 from workers.table import Table
+from workers.tickets import tickets
 
 # Looked up once: on a message class an enum's name costs a search.
 ANSWER, TIMEOUT, DISCONNECT, ERROR = (
@@ -83,13 +83,15 @@ class BatchRun:
         self, room: Room, tournament: Tournament, batch: Batch, bots: dict[int, Bot], lease: Lease
     ) -> None:
         self.room, self.tournament, self.bots = room, tournament, bots
+        with room.store.read() as conn:
+            self.source = tournaments.source(conn, tournament.id)
         spec = tournament.spec
         self.routes = Routes(room.client, spec.game, spec.seats, room.grace_s)
         self.batches: list[BatchInPlay] = []
         self.to_ask: deque[Table] = deque()  # whose question is not sent yet
         self.open: dict[int, Table] = {}  # by ticket: whose question a gateway has
         self.ended: list[MatchResult] = []
-        self.tickets = iter(range(secrets.randbits(63), 1 << 64))
+        self.tickets = tickets()
         self.saved = self.renewed = self.checked = self.shown = time.monotonic()
         # When a further batch was last looked for; idle workers have the first choice.
         self.looked = self.saved
@@ -414,9 +416,9 @@ class BatchRun:
         spec = self.tournament.spec
         bots = [self.bots[player] for player in self._players(planned)]
         return MatchSetup(
-            id=match_id(spec.seed, self.tournament.id, planned.position),
+            id=self.source.match_id(planned.position),
             game=spec.game,
-            seed=deal_seed(spec.seed, planned.deal),
+            seed=self.source.deal_seed(planned.deal),
             seats=tuple([Seat(bot.name, bot.version) for bot in bots]),
             options=spec.options,
             fault_limit=spec.fault_limit,

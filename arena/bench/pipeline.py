@@ -87,7 +87,13 @@ def _measured(arena: Machine, load: Load) -> Throughput:
         for pair in (tokens[:2], tokens[2:]):
             arena.supervisor.start(_bots(arena, load, pair))
         spec = pb.TournamentSpec(
-            game=GAME, seats=BOTS, bots=names, matches=load.matches, seed=1, move_ms=60_000
+            game=GAME,
+            seats=BOTS,
+            bots=names,
+            matches=load.matches,
+            seed=1,
+            trusted=True,
+            move_ms=60_000,
         )
         request = pb.TournamentId(id=control.create_tournament(spec).id)
         before: dict[str, float] = {}

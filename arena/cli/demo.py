@@ -142,7 +142,7 @@ def _play_and_show(arena: Machine, spec: pb.TournamentSpec) -> None:
     settings = arena.settings
     with control_service(settings, redis_url=settings.redis_url) as control:
         note("Starting the house's bots")
-        spec.bots.extend(start_house_bots(arena, all_ours=True))
+        spec.bots.extend(start_house_bots(arena, all_ours=True, key=f"demo {spec.seed}"))
         tournament = control.create_tournament(spec)
         tournament = _follow(arena, control, tournament.id)
         if tournament.state != "finished":

@@ -10,9 +10,10 @@ from typing import IO, Any
 
 import click
 
-from arena.cli.records import all_matches
 from arena.cli.screen import as_json
 from arena.cli.where import Where, arena_options, open_control
+from arena.control import audit
+from arena.control.pages import all_matches
 from arena.control.port import Control
 from arena.protocol.v1 import control_pb2 as pb
 from arena.spreadsheet import Cell, cell
@@ -22,7 +23,7 @@ from arena.spreadsheet import Cell, cell
 @click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
 @click.option(
     "--what",
-    type=click.Choice(["standings", "crosstable", "matches"]),
+    type=click.Choice(["standings", "crosstable", "matches", "audit"]),
     default="standings",
     show_default=True,
 )
@@ -42,7 +43,7 @@ def export(id_: int, what: str, format_: str, out: IO[str], where: Where) -> Non
     The crosstable has two lines for each pair that met, one from either side: matches, mean
     score (1 for a better place, 1/2 for an equal one) and mean difference of points (below 0 is
     better). Matches have a line for each seat in CSV; newest first. For complete records see
-    arena match export.
+    arena match export. The audit is what arena tournament verify takes, always JSON lines.
 
     \b
     Examples:
@@ -50,7 +51,11 @@ def export(id_: int, what: str, format_: str, out: IO[str], where: Where) -> Non
       arena tournament export 3 --what crosstable --format json
     """
     with open_control(where) as control:
-        if format_ == "json":
+        if what == "audit":
+            tournament = control.get_tournament(pb.TournamentId(id=id_))
+            for line in audit.lines(tournament, all_matches(control, id_)):
+                out.write(json.dumps(line, ensure_ascii=False) + "\n")
+        elif format_ == "json":
             _write_json(_lines(control, id_, what), out)
         else:
             _write_csv(COLUMNS[what], _rows(control, id_, what), out)
@@ -60,7 +65,7 @@ COLUMNS = {
     "standings": tuple(pb.Standing.DESCRIPTOR.fields_by_name),
     "crosstable": tuple(pb.Meeting.DESCRIPTOR.fields_by_name),
     "matches": (
-        *("match", "deal", "game", "finished", "seat"),
+        *("match", "position", "deal", "game", "finished", "seat"),
         *pb.SeatResult.DESCRIPTOR.fields_by_name,
     ),
 }
@@ -84,7 +89,8 @@ def _rows(control: Control, id_: int, what: str) -> Iterator[Mapping[str, Cell]]
         return
     for match in all_matches(control, id_):
         for number, seat in enumerate(match.seats):
-            shared: dict[str, Any] = {"match": match.id, "deal": match.deal, "game": match.game}
+            shared: dict[str, Any] = {"match": match.id, "position": match.position}
+            shared |= {"deal": match.deal, "game": match.game}
             yield {**shared, "finished": match.finished, "seat": number, **as_json(seat)}
 
 

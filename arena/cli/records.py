@@ -6,22 +6,10 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from arena.control.pages import all_matches
 from arena.control.port import Control
 from arena.protocol.v1 import control_pb2 as pb
 from arena.record import RecordError
-
-PAGE = 1000
-
-
-def all_matches(control: Control, tournament: int | None) -> Iterator[pb.Match]:
-    """All matches, or a tournament's, newest first; a page in memory at a time."""
-    request = pb.ListMatchesRequest(tournament=tournament or 0, limit=PAGE)
-    while True:
-        page = control.list_matches(request)
-        yield from page.matches
-        if not page.next:
-            return
-        request.after = page.next
 
 
 def all_ids(control: Control, tournament: int | None) -> Iterator[str]:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import click
 
+from arena.cli.audit import verify
 from arena.cli.export import export
 from arena.cli.progress import watch_to_the_end
 from arena.cli.screen import note, print_json, print_table, say, when
 from arena.cli.where import Where, arena_options, open_control
-from arena.control.deals_text import dealt, rounded_up
+from arena.control.deals_text import dealt, rounded_up, secret_lines
 from arena.control.luck_text import luck_lines
 from arena.control.messages import read_spec
 from arena.control.pages import every_bot, every_tournament
@@ -35,10 +36,11 @@ STANDINGS = (
 
 @click.group()
 def tournament() -> None:
-    """Create, watch, cancel, resume and export tournaments."""
+    """Create, watch, cancel, resume, export and verify tournaments."""
 
 
 tournament.add_command(export)
+tournament.add_command(verify)
 
 
 @tournament.command()
@@ -68,7 +70,9 @@ tournament.add_command(export)
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**64 - 1),
-    help="The number from which all deals follow.  [default: drawn]",
+    help="A number, for a run that can be repeated: all cards follow from it, so whoever guesses "
+    "it knows them. Takes --trusted, unless all are bots of the house.  [default: a secret is "
+    "drawn]",
 )
 @click.option(
     "--move-ms", type=click.IntRange(1), default=2000, show_default=True, help="Time for a move."
@@ -152,6 +156,8 @@ def new(
         created = control.create_tournament(spec)
         if matches is not None and created.spec.matches > matches:
             note(f"{rounded_up(matches, created.spec.matches)}.")
+        if created.repeatable:
+            note(f"Repeatable: anyone who guesses {seed} knows all cards.")
         if watch_:
             created = watch_to_the_end(control, created.id, quiet=json_)
     _print(created, json_)
@@ -266,9 +272,11 @@ def _print(item: pb.Tournament, json_: bool) -> None:
         say(item.note)
     say(
         f"{item.spec.game}, {item.spec.format}, {item.spec.seats} seats, "
-        f"seed {item.spec.seed}, {item.spec.move_ms} ms a move"
+        f"{item.spec.move_ms} ms a move"
     )
-    say(f"{dealt(read_spec(item.spec, 0))}.")
+    say(f"{dealt(read_spec(item.spec))}.")
+    for line in secret_lines(item):
+        say(line)
     for remark in item.remarks:
         say(remark)
     if item.standings:

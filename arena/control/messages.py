@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from arena.live.presence import Presence
 from arena.pairing import SoFar, TournamentSpec, format_of
@@ -22,7 +22,7 @@ START_GRACE_S = 30
 FAULT_LIMIT = 3
 
 
-def read_spec(message: pb.TournamentSpec, drawn_seed: int) -> TournamentSpec:
+def read_spec(message: pb.TournamentSpec) -> TournamentSpec:
     """What the organiser asks for, with the defaults that the contract names; unchecked."""
     return TournamentSpec(
         name=message.name,
@@ -34,7 +34,7 @@ def read_spec(message: pb.TournamentSpec, drawn_seed: int) -> TournamentSpec:
         deals=message.deals,
         matches=message.matches,
         trusted=message.trusted,
-        seed=message.seed if message.HasField("seed") else drawn_seed,
+        repeats=message.seed if message.HasField("seed") else None,
         move_ms=message.move_ms or MOVE_MS,
         start_grace_s=(
             message.start_grace_s if message.HasField("start_grace_s") else START_GRACE_S
@@ -45,7 +45,7 @@ def read_spec(message: pb.TournamentSpec, drawn_seed: int) -> TournamentSpec:
 
 
 def spec(wanted: TournamentSpec) -> pb.TournamentSpec:
-    """A spec, complete."""
+    """A spec, complete; but the seed of its schedule is nobody's business."""
     return pb.TournamentSpec(
         name=wanted.name,
         game=wanted.game,
@@ -56,7 +56,7 @@ def spec(wanted: TournamentSpec) -> pb.TournamentSpec:
         deals=wanted.deals,
         matches=wanted.matches,
         trusted=wanted.trusted,
-        seed=wanted.seed,
+        seed=wanted.repeats,
         move_ms=wanted.move_ms,
         start_grace_s=wanted.start_grace_s,
         fault_limit=wanted.fault_limit,
@@ -66,9 +66,13 @@ def spec(wanted: TournamentSpec) -> pb.TournamentSpec:
 
 def tournament(item: Tournament, standings: Iterable[Standing] = ()) -> pb.Tournament:
     """A tournament, with its standings where they are asked for."""
+    asked = spec(replace(item.spec, repeats=item.open_seed))
     return pb.Tournament(
         id=item.id,
-        spec=spec(item.spec),
+        spec=asked,
+        commitment=item.commitment,
+        secret=item.secret,
+        repeatable=item.repeatable,
         state=item.state,
         note=item.note,
         created=item.created,
@@ -88,6 +92,11 @@ def told(item: Tournament, so_far: SoFar) -> pb.Tournament:
         remarks=format_.remarks(item.spec, so_far),
         test=None if found is None else pb.SequentialTest(**asdict(found)),
     )
+
+
+def entrant(bot: Bot) -> pb.Entrant:
+    """A bot in the version in which it entered."""
+    return pb.Entrant(bot=bot.name, version=bot.version)
 
 
 def luck(known: Luck) -> pb.Luck:
@@ -180,6 +189,7 @@ def match(row: MatchRow) -> pb.Match:
         tournament=row.tournament,
         game=row.game,
         deal=row.deal,
+        position=row.position,
         finished=row.finished,
         seats=map(seat, row.seats),
     )

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from arena.control.port import Control
 from arena.protocol.v1 import control_pb2 as pb
+
+PAGE = 1000
 
 
 def every_bot(control: Control) -> pb.Bots:
@@ -24,3 +28,14 @@ def every_tournament(control: Control) -> pb.Tournaments:
         found.tournaments.extend(page.tournaments)
         found.next = page.next
     return found
+
+
+def all_matches(control: Control, tournament: int | None) -> Iterator[pb.Match]:
+    """All matches, or a tournament's, newest first; a page in memory at a time."""
+    request = pb.ListMatchesRequest(tournament=tournament or 0, limit=PAGE)
+    while True:
+        page = control.list_matches(request)
+        yield from page.matches
+        if not page.next:
+            return
+        request.after = page.next

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 import time
 from collections.abc import Iterable, Iterator
 
@@ -37,8 +36,6 @@ from arena.store.tournaments import OVER, Kind, Tournament
 
 log = structlog.get_logger(__name__)
 
-# Seeds that we draw are exact in every JSON reader, also those that have only doubles.
-SEED_BITS = 53
 WATCH_EVERY_S = 0.5
 LISTED, LISTED_TOURNAMENTS = 50, 200
 MOST = 1000  # lines in one page of a list
@@ -106,7 +103,7 @@ class ControlService:
         Raises InvalidRequest for one that cannot be played as it stands, NotFound for unknown
         bots, Unavailable when the arena does not run.
         """
-        spec = check_spec(messages.read_spec(request, secrets.randbits(SEED_BITS)))
+        spec = check_spec(messages.read_spec(request))
         self._running_redis()
         with self._store.write() as conn:
             created = tournaments.create(conn, spec, owner=owner, kind=kind)
@@ -120,6 +117,8 @@ class ControlService:
             message = messages.tournament(found, standings.standings(conn, found.id))
             message.MergeFrom(messages.told(found, plans.get(conn, found.id).so_far))
             message.luck.CopyFrom(messages.luck(luck.luck(conn, found.id)))
+            players = bots.by_players(conn, found.players)
+            message.entrants.extend(messages.entrant(players[player]) for player in found.players)
         return message
 
     def list_tournaments(self, request: pb.ListTournamentsRequest) -> pb.Tournaments:
@@ -260,7 +259,7 @@ class ControlService:
     def get_match_record(self, request: pb.MatchId) -> pb.MatchRecord:
         """The record of a match. Raises NotFound.
 
-        Also while its deal is still being played: whoever may ask here knows the seed anyway.
+        Also while its deal is still being played: whoever may ask here can read the database.
         """
         with self._store.read() as conn:
             stored = matches.get_match(conn, request.id)

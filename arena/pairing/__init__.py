@@ -4,6 +4,7 @@ import arena.one_thread  # noqa: F401  before NumPy
 from arena.pairing.deals import deal_seed, match_id
 from arena.pairing.formats import FORMATS, format_of
 from arena.pairing.plan import NOTHING, Format, Place, PlannedMatch, Played, SoFar
+from arena.pairing.secret import FromSecret, FromSeed, Source
 from arena.pairing.seeding import by_elo
 from arena.pairing.spec import TournamentSpec, check_spec
 
@@ -11,10 +12,13 @@ __all__ = [
     "FORMATS",
     "NOTHING",
     "Format",
+    "FromSecret",
+    "FromSeed",
     "Place",
     "PlannedMatch",
     "Played",
     "SoFar",
+    "Source",
     "TournamentSpec",
     "by_elo",
     "check_spec",

@@ -1,8 +1,8 @@
-"""Deal seeds and match ids, derived from a tournament's seed.
+"""What is derived from a seed: the order of a schedule, and in older releases deals and match ids.
 
-Both are SHA-256 of a prefix naming the purpose and of 64-bit big-endian numbers, so that
-any program can recompute them, and nobody who sees some of them can tell which matches
-share a deal.
+All is SHA-256 of a prefix naming the purpose and of 64-bit big-endian numbers, so that any program
+can recompute it. Whoever knows or guesses the seed can, too: so cards and ids follow from a secret
+now (`arena.pairing.secret`), and only tournaments that were made before from their seed.
 """
 
 from __future__ import annotations
@@ -31,5 +31,10 @@ def match_id(seed: int, tournament: int, position: int) -> str:
     The tournament's number is part of it, so that two tournaments with one seed do not
     collide in one store.
     """
-    number = int.from_bytes(derive("match", seed, tournament, position)[:10], "big")
+    return encoded_id(derive("match", seed, tournament, position))
+
+
+def encoded_id(drawn: bytes) -> str:
+    """A match id made of ten bytes or more."""
+    number = int.from_bytes(drawn[:10], "big")
     return "".join(ALPHABET[number >> shift & 31] for shift in range(5 * (ID_LENGTH - 1), -1, -5))

@@ -29,8 +29,12 @@ class TournamentSpec:
     played once for every rotation of the seats unless the format has another way
     (`Format.cycle_length`). Once checked, the other one is 0. `trusted` says that the organiser
     trusts every entrant, which shared deals take. `options` are the game's, `format_options` the
-    format's. `seed` is the number that all deals, orders and match ids follow from: whoever knows
-    it before the end knows the cards.
+    format's.
+
+    `seed` is what the schedule follows from. A tournament's secret says what it is when it is made
+    (in older releases it was drawn or given, and cards and match ids followed from it, too).
+    `repeats` is the number from which the secret is made where a run shall be repeatable: who
+    guesses it knows all cards.
     """
 
     name: str = ""
@@ -47,6 +51,7 @@ class TournamentSpec:
     format_options: Mapping[str, str] = field(default_factory=dict)
     matches: int = 0
     trusted: bool = False
+    repeats: int | None = None
 
 
 def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec:
@@ -132,6 +137,7 @@ def _check_numbers(spec: TournamentSpec) -> None:
     _within("deals", spec.deals, 0, MAX_MATCHES)
     _within("matches", spec.matches, 0, MAX_MATCHES)
     _within("seed", spec.seed, 0, 2**64 - 1)
+    _within("seed", spec.repeats or 0, 0, 2**64 - 1)
     _within("move_ms", spec.move_ms, 1, MAX_MOVE_MS)
     _within("start_grace_s", spec.start_grace_s, 0, MAX_GRACE_S)
     _within("fault_limit", spec.fault_limit, 1, MAX_FAULTS)

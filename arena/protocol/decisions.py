@@ -21,6 +21,7 @@ from arena.record import varint
 from arena.rules import View
 
 NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
+NO_TOKENS: tuple[Any, ...] = ((), (), (), (), (), (), "")  # in other games, from `whites` on
 
 # Values kept of each part; a hundred bytes each.
 KEPT = 16_384
@@ -114,8 +115,8 @@ def _tokens(view: View) -> bytes:
     ).SerializeToString()
 
 
-def decode_view(message: pb.View) -> View:
-    """The view that a message carries."""
+def decode_view(message: pb.View, key: bytes = b"") -> View:
+    """The view that a message carries, for a bot with this key."""
     # A slice copies a list in one go; to go through its elements takes 1.6 times as long.
     return View(
         message.match,
@@ -137,7 +138,7 @@ def decode_view(message: pb.View) -> View:
         message.moves,
         tuple(message.actions[:]),
         tuple(message.indices[:]),
-        *(_tokens_of(message) if message.whites else ()),
+        *(*(_tokens_of(message) if message.whites else NO_TOKENS), key),
     )
 
 

@@ -47,6 +47,9 @@ class View(NamedTuple):
     stage: tuple[int, ...] = ()  # Kadabra: whites and blacks on the magic stage
     magic: str = ""  # Kadabra: where the magic token is: "pool", "stage", or a seat
 
+    # Not of the game: what only the bot has, and its chance comes from. Never sent.
+    key: bytes = b""
+
     @property
     def seats(self) -> int:
         """Seats at the table."""
@@ -72,6 +75,9 @@ class View(NamedTuple):
         return (self.start, *played)
 
     def rng(self) -> random.Random:
-        """Chance that depends on the decision alone, so that a bot can be played again."""
-        key = f"{self.match} {self.number} {self.seat}".encode()
-        return random.Random(int.from_bytes(hashlib.sha256(key).digest()[:8], "big"))
+        """Chance that depends on the decision and the bot's key alone: who has the key can play the
+        bot again, and nobody else can tell what it will draw."""
+        decision = f"{self.match} {self.number} {self.seat}".encode()
+        return random.Random(
+            int.from_bytes(hashlib.sha256(self.key + decision).digest()[:8], "big")
+        )

@@ -7,6 +7,7 @@ import os
 import random
 import sys
 import time
+from hashlib import sha256
 from importlib.metadata import version
 from typing import TYPE_CHECKING, NoReturn
 
@@ -46,8 +47,10 @@ class Refused(Exception):
     """The arena does not want this bot; the message is a sentence for its author."""
 
 
-def run(bot: Bot, url: str | None = None, token: str | None = None) -> None:
+def run(bot: Bot, url: str | None = None, token: str | None = None, key: str | None = None) -> None:
     """See Bot.run."""
+    if key := key or os.environ.get("ARENA_BOT_KEY"):
+        bot.key = sha256(key.encode()).digest()
     url = url or os.environ.get("ARENA_URL") or DEFAULT_URL
     token = token or os.environ.get("ARENA_TOKEN")
     if not token:

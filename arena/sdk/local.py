@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from typing import Any
 
 from arena.match import Match, MatchSetup, Seat
@@ -26,8 +27,9 @@ def play(
 ) -> dict[str, Any]:
     """Plays one match of the bots, by seat; returns its record ("lama-arena/match/1").
 
-    `seed` (16 bytes, or a number below 2**128) fixes the cards; drawn when None. `match` is the
-    id that the bots see. Raises RulesError for a game, seats or options that cannot be.
+    `seed` (16 bytes, or a number below 2**128) fixes the cards and the bots' `view.rng()`; drawn
+    when None. `match` is the id that the bots see. Raises RulesError for a game, seats or options
+    that cannot be.
     """
     return asyncio.run(play_async(bots, game, seed, options, match, fault_limit))
 
@@ -68,6 +70,9 @@ class Table:
         self.bots = bots
         self._curious = [bot for bot in bots if bot.wants_notices()]
         self._told_rounds = 0
+        # Of the seed, so that the same one gives the same match again.
+        seed = match.setup.seed
+        self._keys = [sha256(b"key %d " % seat + seed).digest() for seat in range(len(bots))]
 
     async def play(self) -> None:
         """From the first decision to the end."""
@@ -87,7 +92,7 @@ class Table:
         view = self.match.decision
         assert view is not None
         try:
-            fault = self.match.answer(await answer(bot, view))
+            fault = self.match.answer(await answer(bot, view._replace(key=self._keys[view.seat])))
         except Exception as error:
             # Whatever the bot raises is its fault, as it is in the arena.
             fault = self.match.fail("error", described(error))

@@ -98,7 +98,7 @@ class Session:
 
     def _ask(self, decision: pb.Decision) -> None:
         try:
-            result = self._bot.choose(decode_view(decision.view))
+            result = self._bot.choose(decode_view(decision.view, self._bot.key))
             if not isinstance(result, (int, str)) and inspect.isawaitable(result):
                 self._think(decision.ticket, result)
             else:

@@ -113,6 +113,9 @@ tournaments = Table(
     # A deal counts, and may be shown, when so many matches are stored.
     Column("matches_per_deal", SmallInteger, nullable=False, server_default="0"),
     Column("owner", Key, ForeignKey("accounts.id")),
+    # What all cards follow from, and SHA-256 of it; none in tournaments of older releases.
+    Column("secret", LargeBinary),
+    Column("commitment", LargeBinary),
     # Only a "tournament" counts in ratings; a "test" is a bot's, a "table" has a human at it.
     Column("kind", Text, nullable=False, server_default="tournament"),
     Index(None, "kind", "id"),

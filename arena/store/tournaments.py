@@ -9,13 +9,15 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from secrets import token_bytes
 from typing import Any, Literal, get_args
 
-from sqlalchemy import Connection, Row, Select, func, select, update
+from sqlalchemy import Connection, Row, Select, case, func, select, update
 
 from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound
-from arena.pairing import TournamentSpec, by_elo, format_of
+from arena.pairing import FromSecret, FromSeed, Source, TournamentSpec, by_elo, format_of
+from arena.pairing.secret import SECRET_BYTES, commitment, repeatable
 from arena.rating.elo import START
 from arena.store import bots, trust
 from arena.store.bots import Bot
@@ -53,6 +55,21 @@ class Tournament:
     players: tuple[int, ...]
     owner: int | None = None  # the account that made it
     kind: Kind = "tournament"
+    commitment: str = ""  # hexadecimal: to what all cards follow from; "" in older releases
+    secret: str = ""  # hexadecimal: what they follow from; "" until it is finished
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether its secret was made of a number that somebody gave."""
+        return self.spec.repeats is not None
+
+    @property
+    def open_seed(self) -> int | None:
+        """The number that all cards follow from, if it is finished and there is one: the one it
+        repeats, in older releases its seed. A cancelled one may yet be resumed."""
+        if self.state != "finished":
+            return None
+        return self.spec.repeats if self.commitment else self.spec.seed
 
 
 def create(
@@ -76,8 +93,10 @@ def create(
     if by_elo(spec):
         entered = _by_elo(conn, spec.game, entered)
     moment = time.time() if now is None else now
+    secret = token_bytes(SECRET_BYTES) if spec.repeats is None else repeatable(spec.repeats)
+    names = tuple([bot.name for bot in entered])
     row = {
-        "spec": json.dumps({**asdict(spec), "bots": [bot.name for bot in entered]}),
+        "spec": "",  # its seed follows from the number that it gets
         "state": "waiting",
         "note": "",
         "created": moment,
@@ -88,8 +107,12 @@ def create(
         "matches_per_deal": format_of(spec.format).matches_per_deal(spec),
         "owner": owner,
         "kind": kind,
+        "secret": secret,
+        "commitment": commitment(secret),
     }
-    key = conn.scalar(insert(conn, tournaments).values(**row).returning(tournaments.c.id))
+    inserted = insert(conn, tournaments).values(**row).returning(tournaments.c.id)
+    key = int(conn.scalar(inserted) or 0)
+    _store_spec(conn, key, replace(spec, bots=names, seed=FromSecret(secret, key).schedule_seed))
     nothing = dict.fromkeys(COUNTERS, 0)
     conn.execute(
         insert(conn, entrants),
@@ -98,7 +121,7 @@ def create(
             for entrant, bot in enumerate(entered)
         ],
     )
-    return get(conn, int(key or 0))
+    return get(conn, key)
 
 
 def _check_room(conn: Connection, kind: Kind) -> None:
@@ -243,10 +266,19 @@ def enter(conn: Connection, tournament: Tournament, name: str) -> None:
         raise AlreadyExists(f"{bot.name} {bot.version} is in tournament {tournament.id} already.")
     row = {"tournament": tournament.id, "entrant": len(spec.bots), "player": bot.player}
     conn.execute(insert(conn, entrants).values(**row, **dict.fromkeys(COUNTERS, 0)))
-    wider = {**asdict(spec), "bots": [*spec.bots, bot.name]}
-    conn.execute(
-        update(tournaments).where(tournaments.c.id == tournament.id).values(spec=json.dumps(wider))
-    )
+    _store_spec(conn, tournament.id, replace(spec, bots=(*spec.bots, bot.name)))
+
+
+def source(conn: Connection, tournament: int) -> Source:
+    """What the cards and match ids of a tournament follow from: for those who deal, and nobody
+    else before the end. Raises NotFound."""
+    columns = select(tournaments.c.secret, tournaments.c.spec)
+    row = conn.execute(columns.where(tournaments.c.id == tournament)).first()
+    if row is None:
+        raise NotFound(f"There is no tournament {tournament}.")
+    if row.secret is None:
+        return FromSeed(decode_spec(row.spec).seed, tournament)
+    return FromSecret(row.secret, tournament)
 
 
 def end(conn: Connection, tournament: Tournament) -> None:
@@ -265,9 +297,17 @@ def decode_spec(text: str) -> TournamentSpec:
     return TournamentSpec(**{**fields, "bots": tuple(fields["bots"])})
 
 
+def _store_spec(conn: Connection, tournament: int, spec: TournamentSpec) -> None:
+    row = update(tournaments).where(tournaments.c.id == tournament)
+    conn.execute(row.values(spec=json.dumps(asdict(spec))))
+
+
 def _query() -> Select[Any]:
-    own = ("rated", "matches_per_deal")  # for those who store results
-    return select(*(column for column in tournaments.c if column.name not in own))
+    """All that may be known of a tournament: its secret only when it is finished."""
+    row = tournaments.c
+    own = ("rated", "matches_per_deal", "secret")  # for those who store results or deal
+    opened = case((row.state == "finished", row.secret), else_=None).label("secret")
+    return select(*(column for column in row if column.name not in own), opened)
 
 
 def _read(conn: Connection, query: Select[Any]) -> list[Tournament]:
@@ -290,4 +330,6 @@ def _players(conn: Connection, ids: Sequence[int]) -> dict[int, list[int]]:
 
 def _tournament(row: Row[Any], entered: list[int]) -> Tournament:
     fields = {**row._mapping, "spec": decode_spec(row.spec), "players": tuple(entered)}
+    for name in ("commitment", "secret"):
+        fields[name] = (fields[name] or b"").hex()
     return Tournament(**fields)

@@ -15,9 +15,17 @@ SHARED = (
 )
 
 
+REPEATABLE = (
+    "Whoever guesses the seed of a repeatable tournament knows all its cards. That takes the "
+    "organiser's word that every entrant is trusted (--trusted); without a seed a secret is drawn."
+)
+
+
 def takes_trust(spec: TournamentSpec) -> str:
     """Why all entrants have to be trusted; "" where they need not be."""
-    return SHARED if format_of(spec.format).matches_per_deal(spec) > 1 else ""
+    if format_of(spec.format).matches_per_deal(spec) > 1:
+        return SHARED
+    return REPEATABLE if spec.repeats is not None else ""
 
 
 def check(spec: TournamentSpec, entered: Iterable[Bot], owner: int | None) -> None:

@@ -15,8 +15,9 @@ CONNECT_WITHIN_S = 20.0  # six programs start at once, maybe on one core
 LOOK_EVERY_S = 0.2
 
 
-def start_house_bots(arena: Machine, *, all_ours: bool = False) -> dict[str, int]:
-    """Registers the house's bots, unless they are, and starts a process for each.
+def start_house_bots(arena: Machine, *, all_ours: bool = False, key: str = "") -> dict[str, int]:
+    """Registers the house's bots, unless they are, and starts a process for each. With the same
+    `key` their chance is the same again, which is for demos only.
 
     Returns the names of those that were started, with their players. Somebody else's bot of the
     same name is left alone, unless `all_ours` says that nobody else can have registered one.
@@ -26,7 +27,7 @@ def start_house_bots(arena: Machine, *, all_ours: bool = False) -> dict[str, int
     tokens = _tokens(arena.settings.database, tuple(HOUSE), all_ours)
     for bot, token in tokens.items():
         settings, url = arena.settings, arena.running.gateway
-        arena.supervisor.start(stack.house_bot(bot.name, url, token, settings.tls_ca))
+        arena.supervisor.start(stack.house_bot(bot.name, url, token, settings.tls_ca, key))
     return {bot.name: bot.player for bot in tokens}
 
 

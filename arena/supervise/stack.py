@@ -57,10 +57,13 @@ def dashboard(settings: Settings) -> ChildSpec:
     return _arena("dashboard", environment(settings), lambda: is_healthy(host, port))
 
 
-def house_bot(name: str, url: str, token: str, tls_ca: Path | None = None) -> ChildSpec:
-    """One of the house's bots, a client like anybody's: all it gets is an address, a token and
-    the root certificates to trust."""
+def house_bot(
+    name: str, url: str, token: str, tls_ca: Path | None = None, key: str = ""
+) -> ChildSpec:
+    """One of the house's bots, a client like anybody's: all it gets is an address, a token, the
+    root certificates to trust, and a key where its chance shall be the same again."""
     env = {"ARENA_URL": url, "ARENA_TOKEN": token, "ARENA_TLS_CA": str(tls_ca or "")}
+    env["ARENA_BOT_KEY"] = key
     return ChildSpec(bot_process(name), python("arena.bots", name), env)
 
 

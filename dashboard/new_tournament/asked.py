@@ -55,12 +55,9 @@ class Asked:
         return SEATS_AT_TABLE.default or 0 if "seats" in self.wrong else int(text)
 
     def message(self) -> pb.TournamentSpec:
-        """The tournament in the words of the control, which draws a seed if none was given."""
+        """The tournament in the words of the control."""
         assert self.spec is not None
-        message = messages.spec(self.spec)
-        if not self.values["seed"].strip():
-            message.ClearField("seed")
-        return message
+        return messages.spec(self.spec)
 
 
 def blank() -> Asked:
@@ -134,7 +131,8 @@ def check(asked: Asked, known: Sequence[Bot], owner: int, *, thorough: bool = Tr
         bots=tuple(bots),
         format_options=of_format,
         trusted=bool(asked.values["trusted"]),
-        **{**numbers, "seed": numbers.get("seed", 0)},
+        repeats=numbers.pop("seed", None),
+        **numbers,
     )
     try:
         trust.check(spec, [bot for bot in known if bot.name in bots], owner)

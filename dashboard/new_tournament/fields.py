@@ -65,7 +65,8 @@ RULES = (
     Number(
         "seed",
         "Seed",
-        "All cards follow from it. Empty: drawn, and told when all is played.",
+        "Only for a run that shall be repeatable: whoever guesses the number knows all cards, so "
+        "all bots have to be yours, the house's or trusted. Empty: a secret is drawn.",
         0,
         2**64 - 1,
         None,

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from arena.errors import NotFound
 from arena.live.people import Question
 from arena.match import Match, MatchSetup, Seat
-from arena.pairing import deal_seed, match_id
+from arena.pairing import Source
 from arena.record import replay
 from arena.store import batches, bots, matches, parked, tournaments
 from arena.store.bots import Bot
@@ -37,6 +37,7 @@ class Sight:
     aside: ParkedMatch | None
     reply_to: str
     over: bool  # the match is stored
+    source: Source  # of its cards
 
     @property
     def me(self) -> Bot:
@@ -56,7 +57,7 @@ class Sight:
     @property
     def match_id(self) -> str:
         """The match at the table."""
-        return match_id(self.tournament.spec.seed, self.tournament.id, 0)
+        return self.source.match_id(0)
 
     @property
     def question(self) -> Question | None:
@@ -86,7 +87,7 @@ class Sight:
         return MatchSetup(
             id=self.match_id,
             game=spec.game,
-            seed=deal_seed(spec.seed, 0),
+            seed=self.source.deal_seed(0),
             seats=tuple([Seat(bot.name, bot.version) for bot in self.players]),
             options=spec.options,
             fault_limit=spec.fault_limit,
@@ -111,8 +112,9 @@ def look(conn: Connection, number: int, who: Visitor) -> Sight:
     players = tuple([known[player] for player in tournament.players])
     mine = [seat for seat, bot in enumerate(players) if who.is_player(bot)]
     over = tournament.played > 0
+    source = tournaments.source(conn, number)
     if not mine:
-        raise NotYours(match_id(tournament.spec.seed, number, 0) if over else "")
+        raise NotYours(source.match_id(0) if over else "")
     blob = None if over else _put_aside(conn, number)
     found = parked.decode(blob) if blob else None
     return Sight(
@@ -123,6 +125,7 @@ def look(conn: Connection, number: int, who: Visitor) -> Sight:
         found.matches[0] if found and found.matches else None,
         found.reply_to if found else "",
         over,
+        source,
     )
 
 

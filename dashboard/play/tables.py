@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,7 +22,6 @@ from dashboard.play.guests import Visitor, guest_of
 MOVE_MS = 600_000
 START_GRACE_S = 10
 FAULT_LIMIT = 3
-SEED_BITS = 53  # exact in every JSON reader
 
 MOST_TABLES = 500  # under way at once
 MOST_OF_ONE = 3
@@ -103,7 +101,6 @@ def _spec(wish: Wish, guest: Bot, chosen: Sequence[Opponent]) -> TournamentSpec:
         seats=len(seated),
         bots=tuple(seated),
         deals=1,
-        seed=secrets.randbits(SEED_BITS),
         move_ms=MOVE_MS,
         start_grace_s=START_GRACE_S,
         fault_limit=FAULT_LIMIT,

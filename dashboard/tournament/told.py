@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from arena.pairing import SoFar, TournamentSpec, format_of
@@ -14,9 +15,25 @@ from arena.store.tournaments import Tournament
 from dashboard.api.shape import Many, Shape, plain
 from dashboard.tournament.progress import Progress
 
-SPEC = Shape("TournamentSpec", TournamentSpec, sometimes=("seed",))
+SPEC = Shape(
+    "TournamentSpec",
+    TournamentSpec,
+    about="A tournament as asked for. `matches` are for each table of bots (in versus for each "
+    "block) where every match has a deal of its own; where deals are shared, `deals` are. `seed` "
+    "is there once it is finished: the number that a repeatable one repeats; in older releases the "
+    "one from which all cards followed.",
+    hidden=("repeats",),
+    sometimes=("seed",),
+)
 TOURNAMENT = Shape(
-    "Tournament", Tournament, hidden=("players", "waiting_since", "owner"), more={"spec": SPEC}
+    "Tournament",
+    Tournament,
+    about="A tournament. All its cards, match ids and its schedule follow from a secret: "
+    "`commitment` is SHA-256 of it, published from the beginning (empty in older releases), "
+    "`secret` the secret itself, empty until the tournament is finished; both hexadecimal. "
+    "`repeatable`: the secret was made of a number that the organiser gave.",
+    hidden=("players", "waiting_since", "owner"),
+    more={"spec": SPEC, "repeatable": bool},
 )
 RUNNING = Shape(
     "RunningTournament",
@@ -70,12 +87,11 @@ TOURNAMENTS = Shape(
 
 
 def told(tournament: Tournament) -> dict[str, Any]:
-    """What everybody may know of a tournament.
-
-    All cards follow from its seed, so that is told when nothing is left to be played.
-    """
-    hidden = () if seed_is_open(tournament) else ("seed",)
-    return TOURNAMENT.tell(tournament, spec=SPEC.tell(tournament.spec, without=hidden))
+    """What everybody may know of a tournament."""
+    seed = tournament.open_seed
+    shown = replace(tournament.spec, seed=seed or 0)
+    spec = SPEC.tell(shown, without=() if seed is not None else ("seed",))
+    return TOURNAMENT.tell(tournament, spec=spec, repeatable=tournament.repeatable)
 
 
 def told_running(pace: Progress) -> dict[str, Any]:
@@ -109,8 +125,3 @@ def told_whole(
         test=plain(format_.verdict(spec, so_far)),
         luck=LUCK.tell(known),
     )
-
-
-def seed_is_open(tournament: Tournament) -> bool:
-    """Whether the seed may be shown; a cancelled tournament may yet be resumed."""
-    return tournament.state == "finished"

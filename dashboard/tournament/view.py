@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import Any
 
-from flask import Blueprint, render_template
+from flask import Blueprint, Response, render_template
+from flask.typing import ResponseReturnValue
 
+from arena.control import audit as audits
 from arena.control.deals_text import dealt
+from arena.control.pages import all_matches
+from arena.errors import NotNow
 from arena.pairing import format_of
+from arena.protocol.v1 import control_pb2 as pb
 from arena.store import luck, matches, plans, standings, tournaments
 from arena.store.score_errors import score_errors
 from dashboard.account.session import current_account
@@ -27,7 +33,6 @@ from dashboard.tournament.told import (
     CROSSTABLE,
     STANDINGS,
     WHOLE,
-    seed_is_open,
     told_standings,
     told_whole,
 )
@@ -63,6 +68,18 @@ def tables(number: int) -> str:
 def crosstable(number: int) -> str:
     """The crosstable on a page of its own, however many matches there are."""
     return render_template("tournament/crosstable.html", **_tables(number, however_large=True))
+
+
+@page.get("/tournaments/<number:number>/audit.jsonl")
+def audit(number: int) -> ResponseReturnValue:
+    """What `arena tournament verify` takes, of a finished tournament."""
+    control = sources().control
+    item = control.get_tournament(pb.TournamentId(id=number))
+    if item.state != "finished":
+        raise NotNow(f"Tournament {number} is {item.state}: it can be checked when it is finished.")
+    told = audits.lines(item, all_matches(control, number))
+    lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in told)
+    return Response(lines, mimetype="application/jsonl")
 
 
 @page.get("/api/tournaments/<number:number>")
@@ -124,7 +141,6 @@ def _shown(number: int) -> dict[str, object]:
             "per_deal": format_.matches_per_deal(found.spec),
             "remarks": format_.remarks(found.spec, so_far),
             "test": format_.verdict(found.spec, so_far),
-            "seed_is_open": seed_is_open(found),
         }
 
 

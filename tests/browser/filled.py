@@ -43,23 +43,28 @@ def fill(store: Store) -> dict[str, str]:
             bots.register(conn, name, owner=owner.id if name in (WIDEST, RETIRED) else None)
         bots.retire(conn, RETIRED)
         for game in GAMES:
-            spec = TournamentSpec(game=game, bots=BOTS, seats=3, matches=3, seed=7)
+            spec = TournamentSpec(game=game, bots=BOTS, seats=3, matches=3, repeats=7, trusted=True)
             found = _play(conn, replace(spec, name=NAME if game == "lama" else ""), *PLAYED)
             places[f"{game}-tournament"] = str(found.tournament.id)
             places[game] = found.faulty
-        pair = TournamentSpec(format="versus", bots=BOTS[:2], seats=2, matches=16, seed=7)
+        pair = TournamentSpec(format="versus", bots=BOTS[:2], seats=2, matches=16, repeats=7)
+        pair = replace(pair, trusted=True)
         places["versus"] = str(_play(conn, pair, *PLAYED).tournament.id)
         places |= _unfinished(conn)
-        test = TournamentSpec(bots=(WIDEST, "ann"), seats=2, matches=2, seed=7, name="Test")
+        test = TournamentSpec(bots=(WIDEST, "ann"), seats=2, matches=2, name="Test")
+        test = replace(test, repeats=7, trusted=True)
         places["test"] = str(_play(conn, test, *PLAYED, owner=owner.id, kind="test").tournament.id)
     return places
 
 
 def _unfinished(conn: Connection) -> dict[str, str]:
     """Tournaments that nobody finishes: they wait a day for bots that never come."""
-    waits = TournamentSpec(bots=BOTS, seats=4, matches=12, seed=8, start_grace_s=86_400)
+    # Deals are shared, so that there are matches that are locked.
+    shared = {"deals": "duplicate"}
+    waits = TournamentSpec(bots=BOTS, seats=4, deals=3, format_options=shared, trusted=True)
+    waits = replace(waits, repeats=8, start_grace_s=86_400)
     resumed = _play(conn, replace(waits, name=NAME), "running", "cancelled", "waiting", only=10)
-    stopped = _play(conn, replace(waits, seed=9), "running", "cancelled", only=4)
+    stopped = _play(conn, replace(waits, repeats=9), "running", "cancelled", only=4)
     ladder = _play(conn, replace(waits, seats=2, format="ladder", bots=BOTS[1:]), only=0)
     return {
         "resumed": str(resumed.tournament.id),

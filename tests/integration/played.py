@@ -9,14 +9,13 @@ from arena.pairing import (
     PlannedMatch,
     TournamentSpec,
     check_spec,
-    deal_seed,
     format_of,
-    match_id,
 )
 from arena.record import pack
 from arena.store import Store, bots, tournaments
 from arena.store.results import FaultNote, MatchResult, save_results
 from arena.store.tournaments import State, Tournament
+from tests.made_results import source_of
 
 
 def register(store: Store, *names: str) -> None:
@@ -45,14 +44,14 @@ def play(
             bots=names,
             seats=seats,
             deals=deals,
-            seed=7,
+            repeats=7,
             format_options=shared,
             trusted=True,
         )
     )
     with store.write() as conn:
         tournament = tournaments.create(conn, spec)
-        planned = format_of(spec.format).block(spec, 0)[:only]
+        planned = format_of(spec.format).block(tournament.spec, 0)[:only]
         save_results(conn, [played(tournament, match) for match in planned])
         state: State = "finished" if only is None else "running"
         tournaments.set_state(conn, tournament.id, "running")
@@ -63,9 +62,9 @@ def play(
 def played(tournament: Tournament, planned: PlannedMatch) -> MatchResult:
     spec = tournament.spec
     setup = MatchSetup(
-        match_id(spec.seed, tournament.id, planned.position),
+        source_of(tournament).match_id(planned.position),
         spec.game,
-        deal_seed(spec.seed, planned.deal),
+        source_of(tournament).deal_seed(planned.deal),
         tuple(Seat(spec.bots[entrant]) for entrant in planned.seats),
         spec.options,
         spec.fault_limit,

@@ -15,6 +15,7 @@ from arena.control.service import ControlService
 from arena.errors import AlreadyExists, InvalidRequest, NotFound, NotNow, Unavailable
 from arena.live.dispatch import ADVANCE_QUEUE
 from arena.live.presence import Presence, claim
+from arena.pairing.secret import repeatable
 from arena.protocol.v1 import control_pb2 as pb
 from arena.record import verify
 from arena.store import Store, bots, tournaments
@@ -114,15 +115,17 @@ def test_a_tournament_is_stored_with_the_contracts_defaults_and_the_workers_are_
     assert json.loads(task)["headers"]["task"] == "arena.advance"
 
 
-def test_a_seed_is_drawn_anew_for_each_tournament_that_has_none(
+def test_each_tournament_has_a_secret_of_its_own_that_is_not_told(
     control: ControlService, sqlite_store: Store
 ) -> None:
     register(sqlite_store, "ann", "bob")
 
-    seeds = {control.create_tournament(spec("ann", "bob")).spec.seed for _ in range(3)}
+    made = [control.create_tournament(spec("ann", "bob")) for _ in range(3)]
 
-    assert len(seeds) == 3
-    assert all(seed < 2**53 for seed in seeds)
+    assert len({one.commitment for one in made}) == 3
+    assert {(one.secret, one.repeatable, one.spec.HasField("seed")) for one in made} == {
+        ("", False, False)
+    }
 
 
 def test_what_the_organiser_says_is_kept_even_zero(
@@ -130,17 +133,34 @@ def test_what_the_organiser_says_is_kept_even_zero(
 ) -> None:
     register(sqlite_store, "ann", "bob")
 
-    created = control.create_tournament(spec("ann", "bob", seed=0, start_grace_s=0, matches=6))
+    asked = spec("ann", "bob", seed=0, start_grace_s=0, matches=6, trusted=True)
+    created = control.create_tournament(asked)
 
-    assert (created.spec.seed, created.spec.start_grace_s, created.planned) == (0, 0, 6)
+    assert (created.spec.start_grace_s, created.planned, created.repeatable) == (0, 6, True)
+    assert not created.spec.HasField("seed")
+    with sqlite_store.write() as conn:
+        tournaments.set_state(conn, created.id, "finished")
+    over = control.get_tournament(pb.TournamentId(id=created.id))
+    assert over.spec.HasField("seed")
+    assert over.spec.seed == 0
+    assert over.secret == repeatable(0).hex()
 
 
 def test_the_largest_seed_survives(control: ControlService, sqlite_store: Store) -> None:
     register(sqlite_store, "ann", "bob")
 
-    created = control.create_tournament(spec("ann", "bob", seed=2**64 - 1))
+    asked = spec("ann", "bob", seed=2**64 - 1, trusted=True)
+    created = control.create_tournament(asked)
 
-    assert control.get_tournament(pb.TournamentId(id=created.id)).spec.seed == 2**64 - 1
+    with sqlite_store.read() as conn:
+        assert tournaments.get(conn, created.id).spec.repeats == 2**64 - 1
+
+
+def test_a_seed_that_strangers_could_guess_is_refused(control, sqlite_store):
+    register(sqlite_store, "ann", "bob")
+
+    with pytest.raises(InvalidRequest, match=r"guesses the seed .* nor the house's: ann, bob\."):
+        control.create_tournament(spec("ann", "bob", seed=1))
 
 
 def test_unknown_bots_are_named_and_nothing_is_stored(

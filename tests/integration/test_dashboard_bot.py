@@ -140,7 +140,7 @@ def test_each_opponent_leads_to_the_two_head_to_head(
 ) -> None:
     with sqlite_store.write() as conn:
         bots.new_version(conn, "bob", "2")
-    save(sqlite_store, results(entered(sqlite_store, seed=8), luck=2))
+    save(sqlite_store, results(entered(sqlite_store, repeats=8), luck=2))
     told = data(browser, "/api/bots/ada/opponents")["opponents"]
 
     with sqlite_store.write() as conn:

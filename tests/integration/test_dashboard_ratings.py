@@ -42,7 +42,7 @@ def new_version(store: Store, name: str) -> None:
     """Gives a bot a second version, which has played a tournament too."""
     with store.write() as conn:
         bots.new_version(conn, name, "2")
-    save(store, results(entered(store, seed=8), luck=2))
+    save(store, results(entered(store, repeats=8), luck=2))
 
 
 def test_each_line_has_its_rating_with_interval_drawn_and_in_numbers(

@@ -99,6 +99,7 @@ def test_all_that_is_asked_for_is_in_it(olga: FlaskClient, sqlite_store: Store) 
     fields = filled(
         name="Spring", game="dice", seats="2", matches="13", seed="11", move_ms="500",
         fault_limit="5", start_grace_s="0", format="swiss", bots=["bob", "eve", "cyd"],
+        trusted="yes",
         **{"game.dice.max_rounds": "40", "format.swiss.rounds": "3", "format.swiss.seeding": "elo"},
     )  # fmt: skip
 
@@ -109,7 +110,7 @@ def test_all_that_is_asked_for_is_in_it(olga: FlaskClient, sqlite_store: Store) 
         owner = made.owner
     spec = made.spec
     assert (spec.name, spec.game, spec.seats, spec.matches) == ("Spring", "dice", 2, 14)
-    assert spec.seed == 11
+    assert (spec.repeats, spec.trusted) == (11, True)
     assert (spec.move_ms, spec.fault_limit, spec.start_grace_s) == (500, 5, 0)
     assert spec.options["max_rounds"] == "40"
     assert spec.format_options == {"rounds": "3", "seeding": "elo", "deals": "own"}

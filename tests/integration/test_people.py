@@ -29,7 +29,7 @@ def table(world: World, *opponents: str, **spec: Any) -> Tournament:
             seats=1 + len(opponents),
             format="sitting",
             deals=1,
-            **{"seed": 5, "start_grace_s": 0, "move_ms": 60_000, **spec},
+            **{"start_grace_s": 0, "move_ms": 60_000, **spec},
         )
         return tournaments.create(conn, check_spec(asked, sitting=True), kind="table")
 

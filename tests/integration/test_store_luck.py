@@ -73,7 +73,7 @@ def test_before_the_first_match_nothing_is_known(store: Store) -> None:
 
 
 def test_tournaments_are_kept_apart(store: Store) -> None:
-    one, other = entered(store), entered(store, seed=8)
+    one, other = entered(store), entered(store, repeats=8)
     played = results(one, luck=4), results(other, luck=5)
 
     for matches in played:

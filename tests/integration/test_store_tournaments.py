@@ -13,7 +13,7 @@ from tests.made_results import NAMES, entered, schedule
 
 
 def test_a_created_tournament_waits_with_all_it_was_asked_for(store: Store) -> None:
-    made = entered(store, seed=2**64 - 1, options={"max_rounds": "9"}, name="Spring cup")
+    made = entered(store, repeats=2**64 - 1, options={"max_rounds": "9"}, name="Spring cup")
 
     with store.read() as conn:
         found = tournaments.get(conn, made.id)
@@ -22,7 +22,7 @@ def test_a_created_tournament_waits_with_all_it_was_asked_for(store: Store) -> N
     assert (found.id, found.state, found.note, found.created) == (1, "waiting", "", 1000.0)
     assert (found.planned, found.played) == (60, 0)
     assert (found.started, found.finished) == (None, None)
-    assert found.spec.seed == 2**64 - 1
+    assert found.spec.repeats == 2**64 - 1
     assert found.spec.options == {"max_rounds": "9"}
     assert found.spec.bots == NAMES
 

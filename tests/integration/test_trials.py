@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from arena.config import Settings
 from arena.match import Match, MatchSetup, Seat
-from arena.pairing import deal_seed, format_of, match_id
+from arena.pairing import format_of
 from arena.record import pack
 from arena.store import Store, bots, tournaments
 from arena.store.bots import Bot
@@ -152,12 +152,13 @@ def play(store: Store, nora: Bot, spoil: Spoil, state: str = "finished") -> Tour
     with store.write() as conn:
         test = tournaments.get(conn, 1)
         tournaments.set_state(conn, test.id, "running")
+        source = tournaments.source(conn, test.id)
         for planned in format_of(test.spec.format).block(test.spec, 0):
             names = tuple(test.spec.bots[entrant] for entrant in planned.seats)
             setup = MatchSetup(
-                match_id(test.spec.seed, test.id, planned.position),
+                source.match_id(planned.position),
                 test.spec.game,
-                deal_seed(test.spec.seed, planned.deal),
+                source.deal_seed(planned.deal),
                 tuple(map(Seat, names)),
                 test.spec.options,
                 test.spec.fault_limit,
@@ -321,7 +322,7 @@ def test_a_match_of_the_test_can_be_looked_into_as_soon_as_it_is_over(
         tournaments.set_state(conn, 1, "running")
         planned = format_of(test.spec.format).block(test.spec, 0)[0]
         names = [test.spec.bots[entrant] for entrant in planned.seats]
-        seed = deal_seed(test.spec.seed, planned.deal)
+        seed = tournaments.source(conn, test.id).deal_seed(planned.deal)
         setup = MatchSetup("m1", "lama", seed, tuple(map(Seat, names)), test.spec.options)
         match = Match(setup)
         while match.decision:

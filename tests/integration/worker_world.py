@@ -120,7 +120,8 @@ class World:
     ) -> Tournament:
         """Registers the bots and creates a tournament among them, of so many cycles for each
         table."""
-        fields: dict[str, Any] = {"seats": 3, "seed": 5, "start_grace_s": 0, **spec}
+        fields: dict[str, Any] = {"seats": 3, "repeats": 5, "start_grace_s": 0, **spec}
+        fields["trusted"] = True
         each = 2 if fields.get("format") == "versus" else fields["seats"]
         if "deals" not in fields:
             fields["matches"] = cycles * each

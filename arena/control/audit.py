@@ -1,0 +1,45 @@
+"""What is exported of a tournament, so that anybody can check it: `arena.pairing.audit`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from arena.pairing.exported import FORMAT
+from arena.protocol.v1 import control_pb2 as pb
+
+
+def lines(item: pb.Tournament, matches: Iterable[pb.Match]) -> Iterator[dict[str, Any]]:
+    """The tournament, then its matches in any order; each is an object on a line of its own."""
+    entrant = {(each.bot, each.version): number for number, each in enumerate(item.entrants)}
+    spec = item.spec
+    yield {
+        "format": FORMAT,
+        "id": item.id,
+        "name": spec.name,
+        "state": item.state,
+        "commitment": item.commitment,
+        "secret": item.secret,
+        "repeatable": item.repeatable,
+        "repeats": spec.seed if item.repeatable and spec.HasField("seed") else None,
+        "spec": {
+            "game": spec.game,
+            "options": dict(spec.options),
+            "format": spec.format,
+            "format_options": dict(spec.format_options),
+            "seats": spec.seats,
+            "matches": spec.matches,
+            "deals": spec.deals,
+            "trusted": spec.trusted,
+        },
+        "entrants": [{"bot": each.bot, "version": each.version} for each in item.entrants],
+    }
+    for match in matches:
+        yield {
+            "position": match.position,
+            "id": match.id,
+            "deal": match.deal,
+            "seats": [entrant[seat.bot, seat.version] for seat in match.seats],
+            "points": [seat.points for seat in match.seats],
+            "forfeited": [seat.forfeited for seat in match.seats],
+        }

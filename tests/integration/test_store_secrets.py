@@ -1,0 +1,182 @@
+"""The secret of a tournament: drawn, kept from everybody until it is finished, and then shown."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import pytest
+from sqlalchemy import select, update
+
+from arena.errors import InvalidRequest
+from arena.pairing import FromSecret, FromSeed, TournamentSpec, check_spec
+from arena.pairing.deals import deal_seed, match_id
+from arena.pairing.secret import commitment, repeatable
+from arena.store import Store, accounts, bots, tournaments
+from arena.store import tables as schema
+from arena.store.tournaments import State, Tournament
+from tests.integration.worker_world import FakeGateway, World
+from tests.made_results import entered
+
+
+def made(store: Store, **asked: object) -> Tournament:
+    """A tournament of two strangers."""
+    fields = {"bots": ("ann", "bob"), "seats": 2, **asked}
+    with store.write() as conn:
+        if not bots.all_bots(conn):
+            for name in ("ann", "bob"):
+                bots.register(conn, name)
+        return tournaments.create(conn, check_spec(TournamentSpec(**fields)))  # type: ignore[arg-type]
+
+
+def secret_of(store: Store, number: int) -> bytes:
+    with store.read() as conn:
+        column = select(schema.tournaments.c.secret).where(schema.tournaments.c.id == number)
+        return bytes(conn.scalar(column) or b"")
+
+
+def test_each_has_a_secret_of_256_bits_and_publishes_its_digest(store: Store) -> None:
+    one, other = made(store), made(store)
+
+    secrets = [secret_of(store, tournament.id) for tournament in (one, other)]
+
+    assert [len(secret) for secret in secrets] == [32, 32]
+    assert secrets[0] != secrets[1]
+    assert [one.commitment, other.commitment] == [commitment(s).hex() for s in secrets]
+    assert not one.repeatable
+
+
+@pytest.mark.parametrize("states", [(), ("running",), ("running", "cancelled")])
+def test_nobody_is_told_before_it_is_finished(store: Store, states: tuple[State, ...]) -> None:
+    tournament = made(store)
+    for state in states:
+        with store.write() as conn:
+            tournaments.set_state(conn, tournament.id, state)
+    secret = secret_of(store, tournament.id)
+
+    with store.read() as conn:
+        found = tournaments.get(conn, tournament.id)
+        every = tournaments.all_tournaments(conn)
+        source = tournaments.source(conn, tournament.id)
+
+    assert (found.secret, found.open_seed) == ("", None)
+    for shown in (repr(found), repr(every), json.dumps(asdict(found), default=str), repr(source)):
+        assert secret.hex() not in shown
+        assert repr(secret) not in shown
+
+
+def test_when_it_is_finished_it_is_shown(store: Store) -> None:
+    tournament = made(store)
+    with store.write() as conn:
+        tournaments.set_state(conn, tournament.id, "finished")
+
+    with store.read() as conn:
+        found = tournaments.get(conn, tournament.id)
+
+    assert commitment(bytes.fromhex(found.secret)).hex() == tournament.commitment
+
+
+def test_cards_and_ids_follow_from_it_and_from_the_tournaments_number(store: Store) -> None:
+    tournament = made(store)
+
+    with store.read() as conn:
+        source = tournaments.source(conn, tournament.id)
+
+    assert source == FromSecret(secret_of(store, tournament.id), tournament.id)
+    assert isinstance(source, FromSecret)
+    assert tournament.spec.seed == source.schedule_seed
+    assert source.deal_seed(0) != deal_seed(tournament.spec.seed, 0)
+
+
+def test_with_a_number_it_is_repeatable_and_the_number_is_told_at_the_end(store: Store) -> None:
+    tournament = made(store, repeats=7, trusted=True)
+    assert (tournament.repeatable, tournament.open_seed) == (True, None)
+    assert secret_of(store, tournament.id) == repeatable(7)
+
+    with store.write() as conn:
+        tournaments.set_state(conn, tournament.id, "finished")
+
+    with store.read() as conn:
+        assert tournaments.get(conn, tournament.id).open_seed == 7
+
+
+def test_a_number_that_strangers_may_guess_takes_the_organisers_word(store: Store) -> None:
+    with store.write() as conn:
+        ada = accounts.sign_up(conn, "ada", "-").id
+        bots.register(conn, "ann", owner=ada)
+        bots.register(conn, "bob")
+    spec = check_spec(TournamentSpec(bots=("ann", "bob"), seats=2, repeats=7))
+
+    with store.write() as conn, pytest.raises(InvalidRequest, match=r"guesses the seed.*: bob\."):
+        tournaments.create(conn, spec, owner=ada)
+
+
+def test_the_same_number_deals_other_cards_in_the_next_tournament(store: Store) -> None:
+    numbers = [made(store, repeats=7, trusted=True).id for _ in range(2)]
+
+    with store.read() as conn:
+        one, other = (tournaments.source(conn, number) for number in numbers)
+
+    assert not {one.deal_seed(deal) for deal in range(600)} & {
+        other.deal_seed(deal) for deal in range(600)
+    }
+    assert one.match_id(0) != other.match_id(0)
+
+
+def legacy(store: Store, tournament: Tournament) -> None:
+    """Makes it one of an older release: a spec as that stored it, and no secret."""
+    spec = asdict(tournament.spec)
+    for newer in ("matches", "trusted", "repeats"):
+        del spec[newer]
+    options = {k: v for k, v in tournament.spec.format_options.items() if k != "deals"}
+    spec |= {"seed": 11, "deals": 2, "format_options": options}
+    row = update(schema.tournaments).where(schema.tournaments.c.id == tournament.id)
+    with store.write() as conn:
+        conn.execute(row.values(spec=json.dumps(spec), secret=None, commitment=None))
+
+
+def test_one_of_an_older_release_keeps_what_follows_from_its_seed(store: Store) -> None:
+    tournament = entered(store, deals=2)
+    legacy(store, tournament)
+
+    with store.read() as conn:
+        found = tournaments.get(conn, tournament.id)
+        source = tournaments.source(conn, tournament.id)
+
+    assert (found.commitment, found.secret, found.repeatable) == ("", "", False)
+    assert source == FromSeed(11, tournament.id)
+    assert source.deal_seed(3) == deal_seed(11, 3)
+    assert source.match_id(5) == match_id(11, tournament.id, 5)
+    with store.write() as conn:
+        tournaments.set_state(conn, tournament.id, "finished")
+    with store.read() as conn:
+        assert tournaments.get(conn, tournament.id).open_seed == 11
+
+
+def test_one_of_an_older_release_is_played_on_as_it_was(world: World, gateway: FakeGateway) -> None:
+    tournament = world.tournament(deals=2, format_options={"deals": "duplicate"})
+    legacy(world.store, tournament)
+    gateway.connect(*tournament.players)
+
+    ended = world.play_all(tournament)
+
+    assert (ended.state, ended.played) == ("finished", 6)
+    with world.store.read() as conn:
+        rows = conn.execute(select(schema.matches)).all()
+    assert {row.id for row in rows} == {match_id(11, tournament.id, at) for at in range(6)}
+    assert {(row.deal, bytes(row.seed)) for row in rows} == {(d, deal_seed(11, d)) for d in (0, 1)}
+
+
+def test_what_is_played_now_follows_from_the_secret(world: World, gateway: FakeGateway) -> None:
+    tournament = world.tournament()
+    gateway.connect(*tournament.players)
+
+    ended = world.play_all(tournament)
+
+    source = FromSecret(bytes.fromhex(ended.secret), tournament.id)
+    with world.store.read() as conn:
+        rows = conn.execute(select(schema.matches)).all()
+    assert len({bytes(row.seed) for row in rows}) == len(rows) == 6
+    for row in rows:
+        assert row.id == source.match_id(row.position)
+        assert bytes(row.seed) == source.deal_seed(row.deal)

@@ -1,0 +1,23 @@
+"""Tickets: the numbers under which questions are asked and answered."""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Iterator
+
+CHUNK = 512  # drawn at a time: asking the system for each would take longer than the rest
+LARGEST = (1 << 63) - 1
+
+
+def tickets() -> Iterator[int]:
+    """Numbers from 1 to 2**63 - 1 without end, each drawn by itself.
+
+    Counted ones would tell a bot how many questions others were asked meanwhile, and the gaps
+    between its own which moves were forced.
+    """
+    layout = struct.Struct(f"<{CHUNK}Q")
+    while True:
+        for number in layout.unpack(os.urandom(layout.size)):
+            if ticket := number & LARGEST:
+                yield ticket
