@@ -208,7 +208,8 @@ def list_(json_: bool, where: Where) -> None:
 
 
 def _line(item: pb.Tournament) -> tuple[object, ...]:
-    return item.id, item.spec.name, item.state, item.played, item.planned, when(item.created)
+    name = f"{item.spec.name} (repeatable)" if item.repeatable else item.spec.name
+    return item.id, name, item.state, item.played, item.planned, when(item.created)
 
 
 @tournament.command()
@@ -275,6 +276,8 @@ def _print(item: pb.Tournament, json_: bool) -> None:
         f"{item.spec.move_ms} ms a move"
     )
     say(f"{dealt(read_spec(item.spec))}.")
+    if item.spec.trusted:
+        say("The organiser vouches for every entrant.")
     for line in secret_lines(item):
         say(line)
     for remark in item.remarks:

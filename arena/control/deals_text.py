@@ -15,8 +15,7 @@ def dealt(spec: TournamentSpec) -> str:
     if not shares_deals(spec):
         return f"{spec.matches:,} matches {per}, each with a deal of its own"
     each = format_of(spec.format).matches_per_deal(spec)
-    trusted = "; the organiser trusts every entrant" if spec.trusted else ""
-    return f"{spec.deals:,} shared deals {per}, each played {each} times{trusted}"
+    return f"{spec.deals:,} shared deals {per}, each played {each} times"
 
 
 def rounded_up(asked: int, made: int) -> str:

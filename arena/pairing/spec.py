@@ -9,7 +9,6 @@ from arena.errors import InvalidRequest
 from arena.pairing.choices import completed
 from arena.pairing.cycles import CYCLES, shares_deals
 from arena.pairing.formats import SITTING, format_of
-from arena.pairing.plan import Format
 from arena.rules import game_class
 
 MAX_MATCHES = 1_000_000_000
@@ -71,7 +70,7 @@ def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec
     )
     _check_bots(checked)
     _check_numbers(checked)
-    checked = _whole_cycles(checked, format_)
+    checked = whole_cycles(checked)
     format_.check(checked)
     planned = format_.count(checked)
     if planned > MAX_MATCHES:
@@ -82,9 +81,12 @@ def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec
     return checked
 
 
-def _whole_cycles(spec: TournamentSpec, format_: Format) -> TournamentSpec:
-    """With as many matches, or shared deals, as make whole cycles, rounded up."""
-    length = format_.cycle_length(spec)
+def whole_cycles(spec: TournamentSpec) -> TournamentSpec:
+    """With as many matches, or shared deals, as make whole cycles, rounded up.
+
+    Its options must be complete. Raises InvalidRequest for deals where they are not shared.
+    """
+    length = format_of(spec.format).cycle_length(spec)
     whole = -(-spec.matches // length) or CYCLES
     if shares_deals(spec):
         if spec.deals and spec.matches:

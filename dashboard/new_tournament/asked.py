@@ -11,6 +11,7 @@ from arena.control import messages
 from arena.errors import InvalidRequest
 from arena.pairing import FORMATS, TournamentSpec, check_spec, format_of
 from arena.pairing.cycles import DUPLICATE, shares_deals
+from arena.pairing.spec import whole_cycles
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rules import GAMES
 from arena.rules.options import Option
@@ -139,7 +140,7 @@ def check(asked: Asked, known: Sequence[Bot], owner: int, *, thorough: bool = Tr
     except InvalidRequest as error:
         asked.wrong["trusted"] = str(error)
         return
-    asked.spec = _sound(asked, spec, thorough)
+    asked.spec = _sound(asked, whole_cycles(spec), thorough)
 
 
 def _numbers(asked: Asked) -> dict[str, int]:

@@ -36,6 +36,7 @@ class Foreseen:
     speed: Speed
     absent: tuple[str, ...] = ()
     unfit: tuple[str, ...] = ()
+    rounded: str = ""  # why a table plays more matches than were asked for
 
     @property
     def seconds(self) -> float:
@@ -62,15 +63,15 @@ def balance(spec: TournamentSpec) -> str:
     if spec.format == "versus":
         return (
             f"{spec.bots[0]} against {spec.bots[1]}, looked at after every "
-            f"{plural(_block(spec), 'match', 'matches')}; it ends as soon as it is decided."
+            f"{plural(block(spec), 'match', 'matches')}; it ends as soon as it is decided."
         )
     if spec.format == "ladder":
         return "Who meets whom follows from the results; nobody waits much longer than others."
     return " ".join(format_of(spec.format).remarks(spec, {})).removeprefix("Schedule: ")
 
 
-def _block(spec: TournamentSpec) -> int:
-    """The matches of a block."""
+def block(spec: TournamentSpec) -> int:
+    """The matches of each table, in versus of a block."""
     return spec.matches or spec.deals * format_of(spec.format).cycle_length(spec)
 
 

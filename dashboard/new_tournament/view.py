@@ -7,6 +7,7 @@ from dataclasses import replace
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from arena.control.deals_text import rounded_up
 from arena.errors import ArenaError
 from arena.store import bots, tournaments
 from arena.store.bots import Bot
@@ -16,7 +17,7 @@ from dashboard.bots.connection import connection
 from dashboard.new_tournament import asked as forms
 from dashboard.new_tournament.asked import Asked
 from dashboard.new_tournament.fields import MATCHES_EACH, RULES, SEATS_AT_TABLE, formats, games
-from dashboard.new_tournament.foreseen import Foreseen, absentees, foresee, misfits
+from dashboard.new_tournament.foreseen import Foreseen, absentees, block, foresee, misfits
 from dashboard.problems import STATUS
 from dashboard.sources import Live, sources
 from dashboard.urls import asked_number
@@ -102,4 +103,7 @@ def _foreseen(asked: Asked, live: Live | None) -> Foreseen | None:
         entered = bots.get_all(conn, spec.bots)
         found = foresee(conn, spec)
     live = live or sources().live(bot.player for bot in entered)
+    made, wanted = block(spec), int(asked.values["matches"])
+    rounded = f"For each table {rounded_up(wanted, made)}" if made > wanted else ""
+    found = replace(found, rounded=rounded)
     return replace(found, absent=absentees(spec, entered, live), unfit=misfits(spec, entered, live))

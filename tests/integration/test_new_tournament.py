@@ -369,3 +369,59 @@ def test_others_may_not(app: Flask, sqlite_store: Store, olga: FlaskClient) -> N
 def test_only_organisers_are_offered_it(app: Flask, olga: FlaskClient) -> None:
     assert 'href="/tournaments/new"' in olga.get("/tournaments").text
     assert 'href="/tournaments/new"' not in app.test_client().get("/tournaments").text
+
+
+# Deals that come again
+
+
+SHARED = {"format.round-robin.deals": "duplicate"}
+
+
+def test_shared_deals_take_the_organisers_word(olga: FlaskClient, sqlite_store: Store) -> None:
+    refused = send(olga, filled(matches="7", **SHARED))
+    assert refused.status_code == 400
+    assert "Neither yours nor the house" in wrong(refused.text)["trusted"]
+
+    assert send(olga, filled(matches="7", trusted="yes", **SHARED)).status_code == 303
+
+    with sqlite_store.read() as conn:
+        made = tournaments.get(conn, 1).spec
+    assert (made.deals, made.matches, made.trusted) == (3, 0, True)
+    page = words(olga.get("/tournaments/1").text)
+    assert "3 shared deals for each table, each played 3 times" in page
+    assert "the organiser vouches for every entrant" in page
+    again = olga.get("/tournaments/new?like=1").text
+    assert 'name="matches" value="9"' in again
+    assert 'value="duplicate" selected' in again
+
+
+def test_the_preview_of_shared_deals_counts_as_the_tournament_does(
+    olga: FlaskClient, sqlite_store: Store
+) -> None:
+    text = words(preview(olga, filled(matches="7", trusted="yes", **SHARED)))
+
+    send(olga, filled(matches="7", trusted="yes", **SHARED))
+
+    with sqlite_store.read() as conn:
+        planned = tournaments.get(conn, 1).planned
+    assert f"About {planned} matches" in text or f"{planned} matches" in text
+
+
+def test_matches_that_are_rounded_up_are_said_to_be(olga: FlaskClient) -> None:
+    text = words(preview(olga, filled(matches="7")))
+
+    assert "For each table 9 matches, not 7: so all have every seat equally often." in text
+    assert "not 6" not in words(preview(olga, filled(matches="6")))
+
+
+def test_a_seed_takes_the_organisers_word_and_is_marked(
+    olga: FlaskClient, sqlite_store: Store
+) -> None:
+    assert "guesses the seed" in wrong(send(olga, filled(seed="3")).text)["trusted"]
+
+    send(olga, filled(seed="3", trusted="yes"))
+
+    assert "whoever guesses it knows all cards" in words(olga.get("/tournaments/1").text)
+    assert "repeatable" in olga.get("/tournaments").text
+    assert olga.get("/api/tournaments/1").json["repeatable"] is True
+    assert "<code>3</code>" not in olga.get("/tournaments/1").text
