@@ -93,6 +93,7 @@ def begin(store: Store, names: Sequence[str], title: str, deals: int, now: float
         format="ladder",
         format_options={"matches": str(deals * SEATS), "deals": DUPLICATE},
         trusted=True,
+        repeats=1,
     )
     with store.write() as conn:
         known = {bot.name for bot in bots.all_bots(conn)}

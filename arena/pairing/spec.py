@@ -50,7 +50,7 @@ class TournamentSpec:
     format_options: Mapping[str, str] = field(default_factory=dict)
     matches: int = 0
     trusted: bool = False
-    repeats: int | None = None
+    repeats: int | None = field(default=None, repr=False)
 
 
 def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec:

@@ -16,6 +16,7 @@ from arena.protocol.v1 import play_pb2 as pb
 from arena.store import Store, batches, matches, standings, tournaments
 from arena.store.tournaments import Tournament
 from tests.integration.worker_world import FakeGateway, World, first_offered
+from tests.made_results import of_older_release
 from workers import batch, lease
 from workers.batch import BatchRun, Overtaken
 
@@ -55,7 +56,8 @@ def test_it_is_played_the_same_whatever_the_batches(
     tables = []
     for window in (1, 64):
         elsewhere = World(store, world.client, window=window)
-        tournament = elsewhere.tournament(tuple(f"{n}{window}" for n in "abc"), cycles=4)
+        tournament = elsewhere.tournament(tuple(f"{n}{window}" for n in "abc"), cycles=2)
+        of_older_release(store, tournament)  # of which two may have the same cards
         gateway.connect(*tournament.players)
         elsewhere.play_all(tournament)
         with store.read() as conn:

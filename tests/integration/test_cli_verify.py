@@ -14,6 +14,7 @@ from arena.store import Store, bots, tournaments
 from arena.store.results import save_results
 from arena.store.tournaments import Tournament
 from dashboard import create_app
+from tests.integration.conftest import Run
 from tests.integration.played import played
 from tests.made_results import entered
 
@@ -35,7 +36,7 @@ def over(sqlite_store: Store) -> Tournament:
         return tournaments.get(conn, tournament.id)
 
 
-def written(run, folder: Path, number: int) -> tuple[str, str]:
+def written(run: Run, folder: Path, number: int) -> tuple[str, str]:
     audit, records = str(folder / "audit.jsonl"), str(folder / "records.jsonl")
     run("tournament", "export", str(number), "--what", "audit", "--out", audit)
     run("match", "export", "--tournament", str(number), "--out", records)
@@ -43,7 +44,7 @@ def written(run, folder: Path, number: int) -> tuple[str, str]:
 
 
 def test_a_stranger_checks_it_from_the_files_alone(
-    run, over: Tournament, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, over: Tournament, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = written(run, tmp_path, over.id)
     monkeypatch.setenv("ARENA_DATABASE_URL", "sqlite:////nowhere/at/all.db")
@@ -57,7 +58,9 @@ def test_a_stranger_checks_it_from_the_files_alone(
     assert "Repeatable: whoever guessed 7 knew all cards." in said.out
 
 
-def test_what_was_changed_is_a_sentence_and_a_status(run, over: Tournament, tmp_path: Path) -> None:
+def test_what_was_changed_is_a_sentence_and_a_status(
+    run: Run, over: Tournament, tmp_path: Path
+) -> None:
     audit, records = written(run, tmp_path, over.id)
     lines = Path(audit).read_text().splitlines()
     told = json.loads(lines[2])
@@ -76,7 +79,7 @@ def test_what_was_changed_is_a_sentence_and_a_status(run, over: Tournament, tmp_
     [("", 1), ("{}\n", 1), ("[1]\n", 2), ("no json\n", 2), ('{"format": "x"}\n', 1)],
 )
 def test_other_files_are_refused_with_a_sentence(
-    run, tmp_path: Path, text: str, status: int
+    run: Run, tmp_path: Path, text: str, status: int
 ) -> None:
     file = tmp_path / "x"
     file.write_text(text)
@@ -88,7 +91,7 @@ def test_other_files_are_refused_with_a_sentence(
     assert "Traceback" not in said.err
 
 
-def test_one_that_runs_exports_no_secret(run, over: Tournament, sqlite_store: Store) -> None:
+def test_one_that_runs_exports_no_secret(run: Run, over: Tournament, sqlite_store: Store) -> None:
     with sqlite_store.write() as conn:
         tournaments.set_state(conn, over.id, "running")
 
@@ -107,7 +110,7 @@ def browser_of(store: Store) -> FlaskClient:
 
 
 def test_the_page_of_a_finished_one_has_the_secret_and_the_file(
-    run, over: Tournament, sqlite_store: Store, tmp_path: Path
+    run: Run, over: Tournament, sqlite_store: Store, tmp_path: Path
 ) -> None:
     browser = browser_of(sqlite_store)
     text = browser.get(f"/tournaments/{over.id}").text
@@ -139,7 +142,7 @@ def test_before_the_end_no_page_and_no_answer_has_it(
         text = browser.get(path, buffered=True).text
         assert over.secret not in text, path
         assert schedule not in text, path
-    told = browser.get(f"/api/tournaments/{over.id}").json
+    told = json.loads(browser.get(f"/api/tournaments/{over.id}").text)
     assert (told["commitment"], told["secret"], told["repeatable"]) == (over.commitment, "", True)
     assert "seed" not in told["spec"]
     assert "repeats" not in told["spec"]

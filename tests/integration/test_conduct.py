@@ -48,7 +48,7 @@ def post(browser: FlaskClient, path: str, **fields: str) -> TestResponse:
 
 
 def ladder(store: Store) -> None:
-    entered(store, format="ladder", matches=3)
+    entered(store, format="ladder", matches=3, repeats=None)
 
 
 # Stopping and carrying on
@@ -166,7 +166,7 @@ def test_an_organiser_enters_any_bot_others_only_their_own(
 def test_who_cannot_be_entered_is_a_sentence(
     ann: FlaskClient, sqlite_store: Store, format_: str, bot: str, status: int
 ) -> None:
-    entered(sqlite_store, format=format_, matches=3)
+    entered(sqlite_store, format=format_, matches=3, repeats=None)
 
     assert ("Enter a bot" in ann.get("/tournaments/1").text) == (format_ == "ladder")
     assert post(ann, "/tournaments/1/enter", bot=bot).status_code == status
@@ -179,3 +179,15 @@ def test_a_ladder_that_is_over_takes_nobody(ann: FlaskClient, sqlite_store: Stor
 
     assert "Enter a bot" not in ann.get("/tournaments/1").text
     assert post(ann, "/tournaments/1/enter", bot="hers").status_code == 409
+
+
+def test_nobody_enters_a_bot_where_an_organiser_vouches_for_all(
+    ann: FlaskClient, olga: FlaskClient, sqlite_store: Store
+) -> None:
+    entered(sqlite_store, format="ladder", deals=1, repeats=None)  # its deals are shared
+
+    assert "Enter a bot" not in ann.get("/tournaments/1").text
+    refused = post(ann, "/tournaments/1/enter", bot="hers")
+    assert refused.status_code == 403
+    assert "they vouch for every entrant" in refused.text
+    assert post(olga, "/tournaments/1/enter", bot="hers").status_code == 303

@@ -156,7 +156,9 @@ def test_the_largest_seed_survives(control: ControlService, sqlite_store: Store)
         assert tournaments.get(conn, created.id).spec.repeats == 2**64 - 1
 
 
-def test_a_seed_that_strangers_could_guess_is_refused(control, sqlite_store):
+def test_a_seed_that_strangers_could_guess_is_refused(
+    control: ControlService, sqlite_store: Store
+) -> None:
     register(sqlite_store, "ann", "bob")
 
     with pytest.raises(InvalidRequest, match=r"guesses the seed .* nor the house's: ann, bob\."):

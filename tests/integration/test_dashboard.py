@@ -139,8 +139,10 @@ def test_a_finished_tournament_shows_its_standings_and_its_seed(
     told = data(browser, f"/api/tournaments/{finished.id}")
 
     assert all(f'href="/bots/{name}"' in text for name in NAMES)
-    assert told["spec"]["seed"] == finished.spec.seed
-    assert f"<code>{finished.spec.seed}</code>" in text
+    assert told["spec"]["seed"] == finished.open_seed == 7
+    assert "<code>7</code>" in text
+    assert told["secret"] == finished.secret
+    assert finished.secret in text
     assert "hx-get" not in text  # nothing will change
 
 
@@ -228,9 +230,10 @@ def test_nothing_tells_the_seed_or_the_deals_of_a_tournament_under_way(
 
     for each in (told, listed[0], running[0]):
         assert "seed" not in each["spec"]
+        assert each["secret"] == ""
     assert rows[0]["locked"]
     assert rows[0]["deal"] is None
-    assert "shown when the tournament is finished" in page(
+    assert "shown to nobody until the tournament is finished" in page(
         browser, f"/tournaments/{half_played.id}"
     )
 
@@ -244,6 +247,7 @@ def test_a_cancelled_tournament_may_go_on_so_its_seed_stays_hidden(
     told = data(browser, f"/api/tournaments/{half_played.id}")
 
     assert "seed" not in told["spec"]
+    assert told["secret"] == ""
 
 
 def test_the_fault_of_a_locked_match_keeps_its_reason(

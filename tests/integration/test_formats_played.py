@@ -18,7 +18,7 @@ from workers import lease
 from workers.advance import plan, plan_ahead
 
 NAMES = tuple("abcdefgh")
-KNOCKOUT = {"format": "knockout", "seats": 2, "cycles": 1}
+KNOCKOUT: dict[str, Any] = {"format": "knockout", "seats": 2, "cycles": 1}
 
 
 @pytest.fixture(autouse=True)
@@ -172,7 +172,7 @@ def test_a_program_against_itself_among_others_is_found_indistinguishable(
     world: World, gateway: FakeGateway, seats: int
 ) -> None:
     tournament = world.tournament(
-        NAMES[: seats + 1], format="versus", seats=seats, deals=6, trusted=True,
+        NAMES[: seats + 1], format="versus", seats=seats, deals=6, repeats=6,
         format_options={"elo1": "150", "deals": "duplicate"},
     )  # fmt: skip
     gateway.connect(*tournament.players)

@@ -12,6 +12,7 @@ import redis
 
 from arena.config import Settings
 from arena.live import keys, people
+from arena.pairing import FromSecret
 from arena.record import verify
 from arena.rules import GAMES
 from arena.store import bots, matches, ratings, tournaments
@@ -298,12 +299,14 @@ def test_a_table_that_was_closed_is_said_to_be(world: PlayWorld, me: Person) -> 
 def test_nobody_is_told_the_seed_of_a_table_in_play(world: PlayWorld, me: Person) -> None:
     me.sit()
     with world.store.read() as conn:
-        seed = tournaments.get(conn, me.number).spec.seed
+        source = tournaments.source(conn, me.number)
+    assert isinstance(source, FromSecret)
+    hidden = (source.secret.hex(), source.deal_seed(0).hex(), str(source.schedule_seed))
 
     for path in (f"/api/tournaments/{me.number}", f"/tournaments/{me.number}", me.path):
         answer = me.browser.get(path)
         assert answer.status_code == 200
-        assert str(seed) not in answer.text
+        assert not any(each in answer.text for each in hidden)
 
 
 def test_an_arena_may_ask_people_to_sign_in_first(world: PlayWorld) -> None:

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import select
 
 from arena.errors import InvalidRequest
 from arena.pairing import FromSecret, FromSeed, TournamentSpec, check_spec
@@ -16,7 +16,7 @@ from arena.store import Store, accounts, bots, tournaments
 from arena.store import tables as schema
 from arena.store.tournaments import State, Tournament
 from tests.integration.worker_world import FakeGateway, World
-from tests.made_results import entered
+from tests.made_results import entered, of_older_release
 
 
 def made(store: Store, **asked: object) -> Tournament:
@@ -123,21 +123,9 @@ def test_the_same_number_deals_other_cards_in_the_next_tournament(store: Store) 
     assert one.match_id(0) != other.match_id(0)
 
 
-def legacy(store: Store, tournament: Tournament) -> None:
-    """Makes it one of an older release: a spec as that stored it, and no secret."""
-    spec = asdict(tournament.spec)
-    for newer in ("matches", "trusted", "repeats"):
-        del spec[newer]
-    options = {k: v for k, v in tournament.spec.format_options.items() if k != "deals"}
-    spec |= {"seed": 11, "deals": 2, "format_options": options}
-    row = update(schema.tournaments).where(schema.tournaments.c.id == tournament.id)
-    with store.write() as conn:
-        conn.execute(row.values(spec=json.dumps(spec), secret=None, commitment=None))
-
-
 def test_one_of_an_older_release_keeps_what_follows_from_its_seed(store: Store) -> None:
     tournament = entered(store, deals=2)
-    legacy(store, tournament)
+    of_older_release(store, tournament)
 
     with store.read() as conn:
         found = tournaments.get(conn, tournament.id)
@@ -155,7 +143,7 @@ def test_one_of_an_older_release_keeps_what_follows_from_its_seed(store: Store) 
 
 def test_one_of_an_older_release_is_played_on_as_it_was(world: World, gateway: FakeGateway) -> None:
     tournament = world.tournament(deals=2, format_options={"deals": "duplicate"})
-    legacy(world.store, tournament)
+    of_older_release(world.store, tournament)
     gateway.connect(*tournament.players)
 
     ended = world.play_all(tournament)

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from arena.cli.audit import verify
 from arena.match import Match, MatchSetup, Seat
-from arena.pairing import FORMATS, FromSecret, Played, TournamentSpec, format_of
+from arena.pairing import FORMATS, FromSecret, Played, SoFar, TournamentSpec, format_of
 from arena.pairing.audit import check
 from arena.pairing.exported import FORMAT, AuditError, read
 from arena.pairing.secret import commitment, repeatable
@@ -251,7 +251,9 @@ def test_a_result_that_only_the_list_changes_is_found_by_its_record(
 def test_a_bot_that_joined_a_ladder_is_seated_from_some_block_on() -> None:
     whole = replace(SPECS["ladder"], seed=SOURCE.schedule_seed)
     then = replace(whole, bots=whole.bots[:5])
-    format_, so_far, played = format_of("ladder"), {}, []
+    format_ = format_of("ladder")
+    so_far: SoFar = {}
+    played: list[list[Played]] = []
     for number in range(100):
         spec = then if number < 2 else whole  # it joins while the second block is played
         block: list[Played] = played[-1] if played else []

@@ -29,7 +29,7 @@ from tests.played_out import spec_of as any_spec_of
 VERSUS = FORMATS["versus"]
 
 
-def spec_of(*args: Any, **rest: object) -> TournamentSpec:
+def spec_of(*args: Any, **rest: Any) -> TournamentSpec:
     """With shared deals; those with a deal for each match are tested in test_own_deals.py."""
     return any_spec_of(*args, **{"deals": "duplicate", **rest})
 
