@@ -116,7 +116,7 @@ def play_what_is_due(world: World, tournament: Tournament) -> None:
 def test_others_can_write_while_the_next_round_is_worked_out(
     world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tournament = world.tournament(NAMES, format="swiss", seats=4, deals=1)
+    tournament = world.tournament(NAMES, format="swiss", seats=4, cycles=1)
     gateway.connect(*tournament.players)
     play_what_is_due(world, tournament)
     draw, drawn = Swiss.draw, []
@@ -136,7 +136,7 @@ def test_others_can_write_while_the_next_round_is_worked_out(
 def test_a_block_worked_out_too_early_is_worked_out_again(
     world: World, gateway: FakeGateway
 ) -> None:
-    tournament = world.tournament(NAMES, format="swiss", seats=2, deals=1)
+    tournament = world.tournament(NAMES, format="swiss", seats=2, cycles=1)
     gateway.connect(*tournament.players)
     play_what_is_due(world, tournament)
     early = plan_ahead(world.store, tournament.id)

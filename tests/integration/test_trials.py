@@ -208,7 +208,7 @@ def begun(
 ) -> Bot:
     """Nora, with a test that has begun; always the same cards."""
     connected(redis_url, nora)
-    monkeypatch.setattr("arena.store.tournaments.token_bytes", lambda size: bytes([12]) * size)
+    monkeypatch.setattr("arena.store.tournaments.token_bytes", lambda size: bytes([1]) * size)
     assert press(ada)[0] == 303
     return nora
 
