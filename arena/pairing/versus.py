@@ -157,9 +157,7 @@ class Versus(Format):
     def verdict(self, spec: TournamentSpec, so_far: SoFar) -> Verdict:
         """Where the test stands."""
         known = self._known(spec, so_far)
-        found = judge(
-            self._evidence(spec, known), hypotheses(spec), self.matches_per_deal(spec)
-        )
+        found = judge(self._evidence(spec, known), hypotheses(spec), self.matches_per_deal(spec))
         return replace(found, state=known.state)
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:

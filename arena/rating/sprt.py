@@ -117,9 +117,7 @@ class Evidence:
             raise InvalidRequest(f"A deal's score is from 0 to 1, not {y}.")
         off = y - 0.5
         better, worse = self._after(y, y, test)
-        return Evidence(
-            self.deals + 1, self.total + off, self.squares + off * off, better, worse
-        )
+        return Evidence(self.deals + 1, self.total + off, self.squares + off * off, better, worse)
 
     def forfeit(self, test: Hypotheses) -> Evidence:
         """With one deal more that a forfeit decided: both gamblers have lost it."""

@@ -267,7 +267,8 @@ def test_rare_forfeits_are_counted_against_either_verdict_and_stop_nothing() -> 
     out = play_out(spec, with_forfeits([1], every=60, play=by_strength(strengths)))
 
     verdict = VERSUS.verdict(spec, out.so_far)
-    assert verdict is not None and clean is not None
+    assert verdict is not None
+    assert clean is not None
     assert verdict.state == clean.state == "accepted"
     assert out.so_far["spoiled"] > 0
     assert verdict.deals + out.so_far["spoiled"] > clean.deals
@@ -302,7 +303,8 @@ def test_a_test_of_an_older_release_carries_on_from_its_ratio_and_keeps_its_end(
 
     now, before = VERSUS.verdict(spec, out.so_far), VERSUS.verdict(spec, older)
 
-    assert now is not None and before is not None
+    assert now is not None
+    assert before is not None
     assert before.state == now.state == "running"
     assert before.llr == pytest.approx(now.llr, abs=0.2)
     ended = VERSUS.verdict(spec, {**older, "state": "accepted"})
