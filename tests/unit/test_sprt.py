@@ -20,7 +20,8 @@ def numbers(verdict: Verdict) -> list[float]:
 
 def states(test: Hypotheses, scores: list[float]) -> list[str]:
     """The state before each of these deals."""
-    evidence, found = Evidence(), []
+    evidence = Evidence()
+    found: list[str] = []
     for y in scores:
         found.append(judge(evidence, test).state)
         evidence = evidence.add(y, test)
