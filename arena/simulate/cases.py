@@ -24,7 +24,7 @@ def intervals() -> Iterator[Case]:
         yield Case("two bots alone", 2, matches, bots=2)
         yield Case("a chain of 8, 50 Elo apart", 2, matches, spread=350.0, schedule=chain)
         for seats in (2, 4):
-            yield Case("shared deals, from all seats", seats, matches, shared=True)
+            yield Case("so many shared deals", seats, matches, shared=True)
 
 
 def far_off() -> Iterator[Case]:

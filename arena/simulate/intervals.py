@@ -13,6 +13,7 @@ from math import sqrt
 import numpy as np
 
 from arena.rating.bradley_terry import Z95, Fit, fit
+from arena.rating.components import components
 from arena.rating.deal_sums import Integers
 from arena.rating.residuals import residuals
 from arena.simulate.coverage import truth
@@ -27,8 +28,8 @@ Schedule = Callable[[int, int, int, np.random.Generator], Tables]
 @dataclass(frozen=True, slots=True)
 class Case:
     """What is simulated: `bots` evenly spread over `spread` Elo, of which the last may be `far`
-    from the middle instead; at tables of `seats`, `matches` for each bot. `shared`: each deal
-    is played from all seats, and is the unit. `step`: see `World`; `advantage` of the first
+    from the middle instead; at tables of `seats`, `matches` for each bot. `shared`: so many deals
+    instead, each played from all seats. `step`: see `World`; `advantage` of the first
     seat over the last, in Elo."""
 
     name: str
@@ -131,8 +132,7 @@ def simulate(case: Case, runs: int, seed: int, progress: Progress = silent) -> H
 
 def _play(case: Case, chance: np.random.Generator) -> _Run:
     world = case.world(chance)
-    deals = max(1, case.matches // case.matches_of_a_deal)
-    tables = case.schedule(case.bots, case.seats, deals, chance)
+    tables = _schedule(case, chance)
     groups = [draw(world, tables, case.matches_of_a_deal, chance)]
     table = fit(groups)
     true, pairs = truth(table, world), np.triu_indices(len(table.players), 1)
@@ -148,6 +148,17 @@ def _play(case: Case, chance: np.random.Generator) -> _Run:
         float(table.upsets[-1]),
         *(_hold(table, true, together) for together in (False, True)),
     )
+
+
+def _schedule(case: Case, chance: np.random.Generator) -> Tables:
+    """Tables that link all bots, or nothing would be true of those that are not linked."""
+    while True:
+        tables = case.schedule(case.bots, case.seats, case.matches, chance)
+        met = np.zeros((case.bots, case.bots))
+        for seat in range(1, case.seats):
+            met[tables[:, 0], tables[:, seat]] = met[tables[:, seat], tables[:, 0]] = 1.0
+        if len(components(met)) == 1:
+            return tables
 
 
 def _judged(case: Case, table: Fit, standard: Floats, pairs: tuple[Integers, ...]) -> Floats:
