@@ -16,10 +16,11 @@ meetings and S_T the sum of s s^T,
 so the sums of `deal_sums` are enough. Pairs of one match share a bot's luck, and matches of one
 deal share their cards; computed over pairs, intervals that claim 95 % hold in 82 to 88 % of cases.
 
-Two things are added. The scatter of each bot's deals is averaged with that of one more deal,
+Two things are added. The scatter of each bot's deals is averaged with that of two more deals,
 played by chance: results that were all the same would else look certain, with ten deals as with
-a million. And the ghost (see `solve`), who draws everybody towards the middle: by how much is
-counted as an error, and a quarter of what its half-games would scatter.
+a million. And the ghost (see `solve`), who draws everybody towards the middle, while errors of
+the strengths drive them apart (Firth 1993): by how much more it draws is counted as an error, and
+with that half of what its half-games would scatter.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ from arena.rating.deal_sums import DealGroup, Integers
 from arena.rating.games import luck
 from arena.rating.scatter import scatter
 from arena.rating.solve import GHOST, Floats, expected, information, inverse
+
+# Chosen by simulation (docs/ratings.md), as is the half of what the ghost scatters.
+MORE = 2.0  # deals, played by chance, that each bot's scatter is averaged with
 
 
 class Errors(NamedTuple):
@@ -60,12 +64,13 @@ def errors(
         lucky += luck(seats) * (wins + wins.T)
     share = expected(found)[:size, size]
     bread = inverse(_with_ghost(information(games, found[:size]), share))
-    one_more = 1.0 / (np.asarray(deals, dtype=np.float64) + 1.0)
-    filling = scatter(groups, players, found, bread) * _outer(1.0 - one_more)
-    filling += information(lucky, found[:size]) * _outer(one_more)
+    more = MORE / (np.asarray(deals, dtype=np.float64) + MORE)
+    filling = scatter(groups, players, found, bread) * _outer(1.0 - more)
+    filling += information(lucky, found[:size]) * _outer(more)
     own = bread[:size, :size]
     results = own @ filling @ own
-    return Errors(results, results + _of_ghost(bread, share))
+    pull = GHOST * (1.0 - 2.0 * share) - _outwards(games, expected(found[:size]), results)
+    return Errors(results, results + _of_ghost(bread, share, pull))
 
 
 def _outer(shares: Floats) -> Floats:
@@ -74,12 +79,21 @@ def _outer(shares: Floats) -> Floats:
     return np.asarray(root[:, None] * root[None, :])
 
 
-def _of_ghost(bread: Floats, share: Floats) -> Floats:
-    """What the ghost adds; `share` is what each player is to expect against it."""
+def _outwards(games: Floats, share: Floats, results: Floats) -> Floats:
+    """What drives strengths apart (P,), in wins: the half of those that errors hide (Firth 1993).
+
+    Expectation bends, so strengths that err as far up as down expect too little of the stronger.
+    """
+    variance = np.diag(results)[:, None] + np.diag(results)[None, :] - 2.0 * results
+    return np.asarray((games * share * share.T * variance * (0.5 - share)).sum(axis=1))
+
+
+def _of_ghost(bread: Floats, share: Floats, pull: Floats) -> Floats:
+    """What the ghost adds: `share` is what each player is to expect against it, `pull` by how
+    much it draws, in wins."""
     size = len(share)
-    pull = GHOST * (1.0 - 2.0 * share)
     drawn = (bread @ np.append(pull, -pull.sum()))[:size]
-    around = _star(GHOST**2 / 4 * ((1 - share) ** 2 + share**2))
+    around = _star(GHOST**2 / 2 * ((1 - share) ** 2 + share**2))
     return np.asarray((bread @ around @ bread)[:size, :size] + np.outer(drawn, drawn))
 
 

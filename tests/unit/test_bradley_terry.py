@@ -107,7 +107,7 @@ def test_the_error_is_the_sandwich_over_deals_written_out(
         e = unit[player] - unit[size]
         p = share[player, size]
         bread += 2 * GHOST * p * (1 - p) * np.outer(e, e)
-        ghosts += GHOST**2 / 4 * (p**2 + (1 - p) ** 2) * np.outer(e, e)
+        ghosts += GHOST**2 / 2 * (p**2 + (1 - p) ** 2) * np.outer(e, e)
         pull += GHOST * (1 - 2 * p) * e
     inverse = np.linalg.pinv(bread, rcond=1e-9, hermitian=True)
     filling = np.zeros((size + 1, size + 1))
@@ -115,9 +115,16 @@ def test_the_error_is_the_sandwich_over_deals_written_out(
         values, vectors = np.linalg.eig(unit - own @ inverse)
         adjusted = (vectors @ np.diag(values**-0.5) @ np.linalg.inv(vectors) @ u).real
         filling += np.outer(adjusted, adjusted)
-    kept, more = (np.append(np.sqrt(part), 0) for part in (count / (count + 1), 1 / (count + 1)))
-    filling = filling * np.outer(kept, kept) + chance * np.outer(more, more) + ghosts
-    c = inverse @ (filling + np.outer(pull, pull)) @ inverse
+    kept, more = (np.append(np.sqrt(part), 0) for part in (count / (count + 2), 2 / (count + 2)))
+    filling = filling * np.outer(kept, kept) + chance * np.outer(more, more)
+    # The information of all matches without the ghost, and the errors of results alone
+    met = -np.sum([own for _, own in seen], axis=0)
+    alone = (inverse[:size, :size] @ filling[:size, :size] @ inverse[:size, :size])[:size, :size]
+    for i, j in combinations(range(size), 2):
+        variance = alone[i, i] + alone[j, j] - 2 * alone[i, j]
+        outwards = met[i, j] * variance * (0.5 - share[i, j])
+        pull += outwards * (unit[j] - unit[i])
+    c = inverse @ (filling + ghosts + np.outer(pull, pull)) @ inverse
 
     monkeypatch.setattr(scatter, "WEIGHS", 0.0)
     whole = fit(tallied(deals).groups())
