@@ -13,7 +13,7 @@ from pathlib import Path
 
 from arena.bench.made_matches import GAME, SEATS, entered, fill, results
 from arena.rating.bradley_terry import fit
-from arena.rating.pairs import residuals
+from arena.rating.residuals import residuals
 from arena.store import Store, deals, luck, rate, recount, upgrade_store, whole_deals
 from arena.store.results import MatchResult, save_results
 from arena.store.tournaments import Tournament

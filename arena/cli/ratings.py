@@ -29,7 +29,7 @@ COLUMNS = (
     "faults",
 )
 PAIR_COLUMNS = ("bot", "other", "deals", "score", "expected", "off by", "difference", "stronger")
-PROVISIONAL, DISCONNECTED = "?", "!"
+PROVISIONAL, DISCONNECTED, SURELY = "?", "!", "*"
 
 
 def pool_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -67,11 +67,11 @@ def ratings(
     """Show a rating table.
 
     RATING ± 95 % does not depend on the order of matches; the ± is computed over matches, or over
-    deals where they are shared. RANGE is
-    where a bot may stand, each pair compared with 95 % confidence. A version other than the first
-    stands behind the name. ELO is the live rating. Shared wins
-    are those of the wins that were shared with others. Points are penalty points: fewer
-    are better.
+    deals where they are shared. RANGE is where a bot may stand, each pair compared with 95 %
+    confidence by itself: a bot's own range is right in more than 95 of 100 tables, all ranges of a
+    table of 40 in about 70. A version other than the first stands behind the name. ELO is the live
+    rating. Shared wins are those of the wins that were shared with others. Points are penalty
+    points: fewer are better.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -101,7 +101,8 @@ def pairs(
     SCORE is the first bot's mean score against the other (a tie is a half), EXPECTED what their
     ratings lead to expect; OFF BY is their difference in standard errors: beyond 3 either way
     the pair does not fit its ratings. DIFFERENCE is that of the ratings, in Elo. STRONGER is the
-    probability that the first is the stronger of the two.
+    probability that the first is the stronger of the two, and * says that it holds for all pairs
+    marked with it at once.
     """
     with open_control(where) as control:
         table = control.get_pairs(_request(game, seats, all_versions, active_days))
@@ -111,6 +112,8 @@ def pairs(
         note(_nobody(active_days))
     else:
         print_table(PAIR_COLUMNS, map(_pair, table.pairs), left=("bot", "other"))
+        if any(pair.surely for pair in table.pairs):
+            note(f"{SURELY} surely stronger: in 95 of 100 tables all pairs marked so are right.")
 
 
 @ratings.command()
@@ -185,7 +188,10 @@ def print_ratings(table: pb.RatingTable) -> None:
     if table.anchor:
         note(f"{table.anchor} is the anchor: its rating is 1500 by definition.")
     if any(line.provisional for line in table.ratings):
-        note(f"{PROVISIONAL} provisional: fewer than 50 deals, so the ± is rough.")
+        note(
+            f"{PROVISIONAL} provisional: fewer than 50 deals, or so far from the others that fewer "
+            "than 10 upsets are to be expected; its ± is rough."
+        )
     if any(line.disconnected for line in table.ratings):
         note(
             f"{DISCONNECTED} disconnected: wins do not link it with most others both ways "
@@ -244,5 +250,12 @@ def _pair(pair: pb.Pair) -> tuple[object, ...]:
         f"{pair.expected:.3f}",
         f"{pair.residual:+.1f}",
         f"{pair.difference:+.0f} ± {pair.plus_minus:.0f}",
-        f"{pair.stronger:.1%}",
+        f"{_chance(pair.stronger)}{SURELY * pair.surely:1}",
     )
+
+
+def _chance(probability: float) -> str:
+    """In percent; never 0 or 100, which nothing that follows from luck can be."""
+    if not 0.001 <= probability <= 0.999:
+        return ">99.9%" if probability > 0.5 else "<0.1%"
+    return f"{probability:.1%}"

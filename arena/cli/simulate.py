@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any, TypeVar
 
 import click
 
+from arena.cli.bar import progress_bar
 from arena.cli.screen import print_table, say
+from arena.cli.simulate_all import simulate_all
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -49,14 +49,6 @@ def _seats(default: int) -> Callable[[F], F]:
 _duplicate = click.option(
     "--duplicate", is_flag=True, help="Deals are shared: all matches of a cycle have the same."
 )
-
-
-@contextmanager
-def _progress(runs: int) -> Iterator[Callable[[int], object]]:
-    """A bar on a terminal's stderr, and nothing elsewhere."""
-    hidden = not sys.stderr.isatty()
-    with click.progressbar(length=runs, file=sys.stderr, label="runs", hidden=hidden) as bar:
-        yield lambda _: bar.update(1)
 
 
 @simulate.command()
@@ -105,7 +97,7 @@ def coverage(
     """
     from arena.simulate import coverage as simulated
 
-    with _progress(runs) as progress:
+    with progress_bar(runs) as progress:
         tried = simulated.Tried(bots, seats, cycles, spread, format_, duplicate)
         found = simulated.simulate(tried, runs, seed, progress)
     if json_:
@@ -159,7 +151,7 @@ def versus(
 
     test = Hypotheses(elo0, elo1, alpha, beta)
     chosen = differences or (elo0, (elo0 + elo1) / 2, elo1)
-    with _progress(runs * len(chosen)) as progress:
+    with progress_bar(runs * len(chosen)) as progress:
         found = [
             simulated.simulate(
                 simulated.Tried(difference, seats, test, max_deals, duplicate), runs, seed, progress
@@ -215,7 +207,7 @@ def ladder(
     """
     from arena.simulate import ladder as simulated
 
-    with _progress(runs) as progress:
+    with progress_bar(runs) as progress:
         tried = simulated.Tried(bots, seats, least, most, limit)
         found = simulated.simulate(tried, runs, seed, progress)
     if json_:
@@ -232,3 +224,6 @@ def ladder(
         f"The ladder needs {found.ratio:.2f} times the matches of random pairing "
         f"(95 %: {found.low:.2f} to {found.high:.2f})."
     )
+
+
+simulate.add_command(simulate_all)

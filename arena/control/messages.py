@@ -166,6 +166,7 @@ def pair(found: Pair, lines: Mapping[int, Rating]) -> pb.Pair:
         difference=found.difference,
         plus_minus=found.plus_minus,
         stronger=found.stronger,
+        surely=found.surely,
     )
 
 

@@ -1,4 +1,5 @@
-"""Ratings that do not depend on the order of matches, with error bars computed over deals.
+"""Ratings that do not depend on the order of matches, with error bars computed over what is
+independent: the match, or the deal where several matches share one (`sandwich`).
 
 Every pair at a table is a game of its own (a tie is half a win for either), weighted 1/(n-1)
 in a match of n seats, as in the live Elo. Bradley-Terry strengths r are found at which every
@@ -12,7 +13,7 @@ bot scores what was to be expected: at them the net Elo update over all matches 
     table = fit(tally.groups(), anchor=player)
 
 Sources: Bradley and Terry 1952; Cattelan 2012 (arXiv:1210.1016) on clustered pairwise data;
-Cameron and Miller 2015 on clustered errors.
+Cameron and Miller 2015 on clustered errors; Bell and McCaffrey 2002 on few clusters.
 """
 
 from __future__ import annotations
@@ -23,16 +24,21 @@ from functools import cached_property
 from math import log
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.rating.components import components
 from arena.rating.deal_sums import DealGroup, Integers
 from arena.rating.elo import START
-from arena.rating.sandwich import covariance, deals_together, wins
+from arena.rating.games import deals_together, wins_by_seats
+from arena.rating.sandwich import errors
 from arena.rating.solve import Floats, expected, strengths, with_ghost
+from arena.rating.together import critical
 
 ELO = 400 / log(10)  # Elo for a factor e in the odds
 Z95 = 1.959963984540054  # of the normal distribution, between -Z95 and Z95 lie 95 %
 PROVISIONAL = 50  # fewer deals say little about the error itself
+UPSETS = 10.0  # with fewer to be expected, too much hangs on each for a ± that is symmetric
+SURE = 1e-6  # nothing that follows from luck is surer than this
 
 
 @dataclass(frozen=True)
@@ -46,7 +52,8 @@ class Fit:
     that i is to expect against j, `deals` (P, P) the deals in which two met, and on the
     diagonal those in which one played. `total` counts all deals. `connected` (P,) says who
     belongs to the largest set of players between whom wins lead both ways (of equally large
-    ones, to that of the anchor; without one, to none).
+    ones, to that of the anchor; without one, to none). `scatter` (P, P) is the covariance of
+    the strengths that the scatter of results accounts for, without the ghost's part.
     """
 
     players: tuple[int, ...]
@@ -59,6 +66,7 @@ class Fit:
     deals: Integers
     total: int
     connected: tuple[bool, ...]
+    scatter: Floats
 
     def index(self, player: int) -> int:
         """The place of a player in the arrays. Raises KeyError for one without a deal."""
@@ -85,12 +93,30 @@ class Fit:
 
     @cached_property
     def stronger(self) -> Floats:
-        """The probability that i is stronger than j (P, P), 1/2 on the diagonal."""
+        """The probability that i is stronger than j (P, P), 1/2 on the diagonal; never 0 or 1.
+
+        Of each pair by itself: see `apart` for all at once.
+        """
         # scipy.special would do, but importing it takes longer than this.
         from math import erfc
 
         z = self.distance.ravel() / 2**0.5
-        return np.array([erfc(-value) / 2 for value in z]).reshape(self.distance.shape)
+        found = np.array([erfc(-value) / 2 for value in z]).reshape(self.distance.shape)
+        return np.asarray(np.clip(found, SURE, 1.0 - SURE))
+
+    @cached_property
+    def apart(self) -> NDArray[np.bool_]:
+        """Who is stronger or weaker than whom (P, P), so that in 95 of 100 tables all of these
+        are right at once, and not each by itself (see `together`)."""
+        return np.asarray(np.abs(self.distance) > critical(len(self.players)))
+
+    @cached_property
+    def upsets(self) -> Floats:
+        """In how many of its matches each player (P,) is to expect what ratings do not: to beat
+        the stronger or lose to the weaker. A pair counts 1/(n-1) of a match."""
+        games = self.wins + self.wins.T
+        upset = np.minimum(self.expected, self.expected.T)
+        return np.asarray((games * upset).sum(axis=1), dtype=np.float64)
 
     @cached_property
     def distance(self) -> Floats:
@@ -101,19 +127,24 @@ class Fit:
 
     @cached_property
     def provisional(self) -> tuple[bool, ...]:
-        """Who has played fewer than 50 deals (P,)."""
-        return tuple(bool(count < PROVISIONAL) for count in np.diag(self.deals))
+        """Whose ± is rough (P,): fewer than 50 deals, or fewer than 10 upsets to be expected."""
+        few = (np.diag(self.deals) < PROVISIONAL) | (self.upsets < UPSETS)
+        return tuple(bool(each) for each in few)
 
-    def rank_ranges(self, shown: Sequence[int] | None = None) -> dict[int, tuple[int, int]]:
+    def rank_ranges(
+        self, shown: Sequence[int] | None = None, *, together: bool = False
+    ) -> dict[int, tuple[int, int]]:
         """For each of these players (all by default) the best and the worst rank it may have.
 
-        The best is one more than those who are surely stronger, by the 95 % interval of the
-        difference; the worst leaves those behind who are surely weaker. Only players shown
-        count. Each pair is judged by itself: among many, some one is misjudged.
+        The best is one more than those who are surely stronger, the worst leaves those behind
+        who are surely weaker; only players shown count. Surely is by the 95 % interval of each
+        difference. So a bot's own range holds in more than 95 of 100 tables, but those of all
+        bots at once do not: of forty, in about 70 (docs/ratings.md). With `together` they do.
         """
         rows = [self.index(player) for player in (self.players if shown is None else shown)]
         distance = self.distance[np.ix_(rows, rows)]
-        better, worse = (distance < -Z95).sum(axis=1), (distance > Z95).sum(axis=1)
+        least = critical(len(rows)) if together else Z95
+        better, worse = (distance < -least).sum(axis=1), (distance > least).sum(axis=1)
         return {
             self.players[row]: (int(better[k]) + 1, len(rows) - int(worse[k]))
             for k, row in enumerate(rows)
@@ -129,10 +160,11 @@ def fit(groups: Sequence[DealGroup], anchor: int | None = None) -> Fit:
     players = _players(groups)
     if anchor is not None and anchor not in players:
         anchor = None
-    won = wins(groups, players)
+    by_seats = wins_by_seats(groups, players)
+    won = sum(by_seats.values(), np.zeros((len(players), len(players))))
     found = strengths(with_ghost(won)) if len(players) else np.zeros(1)
     deals = deals_together(groups, players)
-    spread = covariance(groups, players, won + won.T, found, np.diag(deals))
+    spread = errors(groups, players, by_seats, found, np.diag(deals))
     base = np.full(len(players), 1.0 / max(len(players), 1))
     if anchor is not None:
         base = np.asarray(players == anchor, dtype=np.float64)
@@ -144,12 +176,13 @@ def fit(groups: Sequence[DealGroup], anchor: int | None = None) -> Fit:
         anchor=anchor,
         strengths=found,
         ratings=START + ELO * (own - base @ own),
-        covariance=ELO**2 * (shift @ spread @ shift.T),
+        covariance=ELO**2 * (shift @ spread.whole @ shift.T),
         wins=won,
         expected=expected(own),
         deals=deals,
         total=sum(int(group.deals.sum()) for group in groups),
         connected=_connected(won, players, anchor),
+        scatter=spread.results,
     )
 
 

@@ -2,78 +2,48 @@
 
 Every deal gives one number y from 0 to 1: the candidate's mean score against the baseline over
 all matches of the deal (1 for more often ahead than not at every table, 1/2 for even). With s0
-and s1 the scores that the Elo differences of the two hypotheses lead to expect, N deals of mean
-m and variance s^2 have the log-likelihood ratio
+and s1 the scores that the Elo differences of the two hypotheses lead to expect, two gamblers bet
+on it at fair odds. The first would win nothing in the long run if the mean of y were s0 or less,
+the second if it were s1 or more:
 
-    LLR = N (s1 - s0) (2 m - s0 - s1) / (2 s^2)          generalized SPRT, normal approximation
+    B = product over deals of 1 + b (y - s0)         for "better"
+    W = product over deals of 1 + b (s1 - y)         for "worse"
+    b = (s1 - s0) / (variance of y in the deals before), at most half of what may be lost
 
-    accept H1 (the candidate is elo1 better)     at LLR >= ln((1 - beta) / alpha)
-    accept H0 (it is only elo0 better)           at LLR <= ln(beta / (1 - alpha))
+    accept H1 (the candidate is elo1 better)     at B >= 1/alpha
+    accept H0 (it is only elo0 better)           at W >= 1/beta
+
+A fortune at fair odds ever grows to 1/alpha with a probability of no more than alpha, however
+long one plays, however y is distributed and however one bets on what was seen before (Ville's
+inequality; Waudby-Smith and Ramdas 2023, "Estimating means of bounded random variables by
+betting"). So the errors hold over all ways of stopping together, with few uneven or skewed
+deals too, where the normal approximation of the generalized sequential probability ratio test
+(GSPRT) errs twice as often as it says. Where that approximation is good, ln B is its
+log-likelihood ratio, ln W its negative, and the test takes as many deals.
 
 Matches of one deal are correlated, so the deal is the unit and its spread is measured, not
-assumed. Source: the generalized SPRT of chess engine testing (fishtest's mathematics page;
-Van den Bergh, "A practical introduction to the GSPRT").
+assumed. One deal of variance 1/4, the greatest that a score can have, is counted in.
 
-The variance has a floor: one deal of variance 1/4, the greatest that a score can have, is
-counted in. It keeps the ratio finite where all deals were equal, keeps the first few deals from
-deciding by chance, and weighs nothing later on.
+A deal that a forfeit decided tells nothing of strength. It counts as lost for either gambler, so
+that no verdict rests on it; see `arena.pairing.versus` for when a test is given up.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import ceil, isfinite, log, log1p, sqrt
+from dataclasses import dataclass, replace
+from math import isfinite, log, log1p, sqrt
 from typing import Literal
 
 from arena.errors import InvalidRequest
 from arena.rating.elo import expected
 
-State = Literal["running", "accepted", "rejected", "indistinguishable"]
+State = Literal["running", "accepted", "rejected", "indistinguishable", "undecided"]
 
 GREATEST_VARIANCE = 0.25
 NORMAL_95 = 1.959963984540054
 MOST_ELO = 1000.0
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What the test needs to know of any number of deals, so that none has to be kept.
-
-    `total` and `squares` are the sums of y - 1/2 and of its square: y is a fraction with a small
-    denominator, and even deals add exact zeros.
-    """
-
-    deals: int = 0
-    total: float = 0.0
-    squares: float = 0.0
-
-    @classmethod
-    def of(cls, y_per_deal: Sequence[float]) -> Evidence:
-        """The evidence of deals in the order they are given. Raises InvalidRequest for a y that
-        is no score."""
-        evidence = cls()
-        for y in y_per_deal:
-            evidence = evidence.add(y)
-        return evidence
-
-    def add(self, y: float) -> Evidence:
-        """With one deal more. Raises InvalidRequest for a y outside 0 to 1."""
-        if not 0.0 <= y <= 1.0:
-            raise InvalidRequest(f"A deal's score is from 0 to 1, not {y}.")
-        off = y - 0.5
-        return Evidence(self.deals + 1, self.total + off, self.squares + off * off)
-
-    @property
-    def mean(self) -> float:
-        """The candidate's mean score, 1/2 before the first deal."""
-        return 0.5 + self.total / self.deals if self.deals else 0.5
-
-    @property
-    def variance(self) -> float:
-        """Variance of y between deals, its floor included: positive always."""
-        spread = self.squares - self.total**2 / self.deals if self.deals else 0.0
-        return (max(spread, 0.0) + GREATEST_VARIANCE) / max(self.deals, 1)
+MOST_AT_STAKE = 0.5  # of a gambler's fortune, in one deal
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +51,7 @@ class Hypotheses:
     """What is tested: Elo differences candidate minus baseline, and the errors allowed.
 
     `alpha` is how often a candidate that is only elo0 better may be accepted, `beta` how often
-    one that is elo1 better may be rejected.
+    one that is elo1 better may be rejected or called indistinguishable.
     """
 
     elo0: float = 0.0
@@ -103,39 +73,90 @@ class Hypotheses:
 
     @property
     def lower(self) -> float:
-        """The log-likelihood ratio at which H0 is accepted; negative."""
-        return log(self.beta / (1.0 - self.alpha))
+        """Minus the ln W at which H0 is accepted."""
+        return log(self.beta)
 
     @property
     def upper(self) -> float:
-        """The log-likelihood ratio at which H1 is accepted; positive."""
-        return log((1.0 - self.beta) / self.alpha)
+        """The ln B at which H1 is accepted."""
+        return -log(self.alpha)
 
     @property
     def scores(self) -> tuple[float, float]:
         """The mean scores, from 0 to 1, that H0 and H1 lead to expect."""
         return expected(self.elo0, 0.0), expected(self.elo1, 0.0)
 
-    @property
-    def even_deals(self) -> int:
-        """After how many deals, every one of them even, the two are called indistinguishable.
 
-        The hypothesis that lies farther from equality has a mean score q/2 away from 1/2, so at
-        least a share q of its deals is uneven. That none in n was has a probability of at most
-        (1 - q)^n; n is the least for which this is no more than beta or alpha, whichever is
-        smaller. 51 deals for [0, 20] at .05.
-        """
-        farthest = max(abs(score - 0.5) for score in self.scores)
-        return ceil(log(min(self.alpha, self.beta)) / log1p(-2.0 * farthest))
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the test needs to know of any number of deals, so that none has to be kept.
+
+    `total` and `squares` are the sums of y - 1/2 and of its square: y is a fraction with a small
+    denominator, and even deals add exact zeros. `better` is ln B and `worse` is ln W, which
+    depend on the order of deals. Deals that a forfeit decided are in these two alone.
+    """
+
+    deals: int = 0
+    total: float = 0.0
+    squares: float = 0.0
+    better: float = 0.0
+    worse: float = 0.0
+
+    @classmethod
+    def of(cls, y_per_deal: Sequence[float], test: Hypotheses) -> Evidence:
+        """The evidence of deals in the order they are given. Raises InvalidRequest for a y that
+        is no score."""
+        evidence = cls()
+        for y in y_per_deal:
+            evidence = evidence.add(y, test)
+        return evidence
+
+    def add(self, y: float, test: Hypotheses) -> Evidence:
+        """With one deal more. Raises InvalidRequest for a y outside 0 to 1."""
+        if not 0.0 <= y <= 1.0:
+            raise InvalidRequest(f"A deal's score is from 0 to 1, not {y}.")
+        off = y - 0.5
+        better, worse = self._after(y, y, test)
+        return Evidence(self.deals + 1, self.total + off, self.squares + off * off, better, worse)
+
+    def forfeit(self, test: Hypotheses) -> Evidence:
+        """With one deal more that a forfeit decided: both gamblers have lost it."""
+        better, worse = self._after(0.0, 1.0, test)
+        return replace(self, better=better, worse=worse)
+
+    def _after(self, to_better: float, to_worse: float, test: Hypotheses) -> tuple[float, float]:
+        """ln B and ln W after a deal that is such a y to the one and the other."""
+        s0, s1 = test.scores
+        bet = (s1 - s0) / self.variance
+        on_better = min(bet, MOST_AT_STAKE / s0)
+        on_worse = min(bet, MOST_AT_STAKE / (1.0 - s1))
+        return (
+            self.better + log1p(on_better * (to_better - s0)),
+            self.worse + log1p(on_worse * (s1 - to_worse)),
+        )
+
+    @property
+    def mean(self) -> float:
+        """The candidate's mean score, 1/2 before the first deal."""
+        return 0.5 + self.total / self.deals if self.deals else 0.5
+
+    @property
+    def variance(self) -> float:
+        """Variance of y between deals, one of the greatest variance beside them."""
+        spread = self.squares - self.total**2 / self.deals if self.deals else 0.0
+        return (max(spread, 0.0) + GREATEST_VARIANCE) / (self.deals + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """Where a test stands. All numbers are finite, also before the first deal.
 
-    state            running; accepted (H1); rejected (H0); or indistinguishable: every deal was
-                     even, as with twice the same deterministic program
-    llr              log-likelihood ratio; the test ends at `lower` or `upper`
+    state            running; accepted (H1); rejected (H0); indistinguishable: rejected, and every
+                     deal was even, as with twice the same deterministic program; or undecided:
+                     given up, since forfeits decided too many deals
+    llr              ln B, or -ln W if that is closer to its bound: as good as the log-likelihood
+                     ratio; the test ends at `lower` or `upper`
+    deals            without those that a forfeit decided
     mean             the candidate's mean score against the baseline, 0 to 1
     normalized_elo   Elo in units of the spread of one match (800/ln 10 times mean - 1/2 in
                      standard deviations), which is comparable between games of different luck
@@ -161,30 +182,38 @@ def decide(
     *,
     matches_per_deal: int = 2,
 ) -> Verdict:
-    """The verdict after these deals; see `judge`. Costs O(deals)."""
-    return judge(Evidence.of(y_per_deal), Hypotheses(elo0, elo1, alpha, beta), matches_per_deal)
+    """The verdict after these deals, if all were looked at; see `judge`. Costs O(deals)."""
+    test = Hypotheses(elo0, elo1, alpha, beta)
+    return judge(Evidence.of(y_per_deal, test), test, matches_per_deal)
 
 
 def judge(evidence: Evidence, test: Hypotheses, matches_per_deal: int = 2) -> Verdict:
     """The verdict on what was seen. `matches_per_deal` is used for normalized Elo alone.
 
     The first verdict that is not "running" stands: whoever looks deal by deal or block by block
-    stops there. While every deal was even the test goes on until `even_deals`, so that identical
-    programs are not reported as a candidate that failed.
+    stops there.
     """
-    llr = log_likelihood_ratio(evidence, test)
     elo, plus_minus = normalized_elo(evidence, matches_per_deal)
-    state = _state(evidence, test, llr)
     return Verdict(
-        state, llr, test.lower, test.upper, evidence.deals, evidence.mean, elo, plus_minus
+        _state(evidence, test),
+        _ratio(evidence, test),
+        test.lower,
+        test.upper,
+        evidence.deals,
+        evidence.mean,
+        elo,
+        plus_minus,
     )
 
 
-def log_likelihood_ratio(evidence: Evidence, test: Hypotheses) -> float:
-    """ln of how much likelier the deals are under H1 than under H0; 0 before the first."""
+def likelihood_ratio(evidence: Evidence, test: Hypotheses) -> float:
+    """The GSPRT's log-likelihood ratio, in the normal approximation; 0 before the first deal.
+
+    Tests of earlier releases went by it.
+    """
     s0, s1 = test.scores
-    gap = (s1 - s0) * (2.0 * evidence.mean - s0 - s1)
-    return evidence.deals * gap / (2.0 * evidence.variance) + 0.0  # never -0.0
+    variance = evidence.variance * (evidence.deals + 1) / max(evidence.deals, 1)
+    return evidence.deals * (s1 - s0) * (2.0 * evidence.mean - s0 - s1) / (2.0 * variance) + 0.0
 
 
 def normalized_elo(evidence: Evidence, matches_per_deal: int) -> tuple[float, float]:
@@ -192,7 +221,8 @@ def normalized_elo(evidence: Evidence, matches_per_deal: int) -> tuple[float, fl
 
     The spread of one match is taken as that of a deal times the square root of its matches. The
     interval is the delta method's for a mean in units of its own standard deviation:
-    variance (1 + t^2/2) / N.
+    variance (1 + t^2/2) / N. It is that of a number of deals fixed before; of a test that stopped
+    by itself, the mean is a bit too far out.
     """
     unit = 800.0 / log(10.0) / sqrt(matches_per_deal)
     t = (evidence.mean - 0.5) / sqrt(evidence.variance)
@@ -200,9 +230,15 @@ def normalized_elo(evidence: Evidence, matches_per_deal: int) -> tuple[float, fl
     return unit * t, unit * NORMAL_95 * error
 
 
-def _state(evidence: Evidence, test: Hypotheses, llr: float) -> State:
-    if evidence.squares == 0.0:
-        return "indistinguishable" if evidence.deals >= test.even_deals else "running"
-    if llr >= test.upper:
-        return "accepted"
-    return "rejected" if llr <= test.lower else "running"
+def _state(evidence: Evidence, test: Hypotheses) -> State:
+    if evidence.worse >= -test.lower:
+        return "rejected" if evidence.squares else "indistinguishable"
+    return "accepted" if evidence.better >= test.upper else "running"
+
+
+def _ratio(evidence: Evidence, test: Hypotheses) -> float:
+    """ln B or -ln W, whichever is closer to its bound; 0 while both have lost."""
+    up, down = evidence.better / test.upper, evidence.worse / -test.lower
+    if max(up, down) <= 0.0:
+        return 0.0
+    return evidence.better if up > down and down < 1.0 else -evidence.worse

@@ -28,7 +28,8 @@ class Dealer:
             return []
         self._deal({match.deal for match in matches}, len(matches[0].seats))
         seated = np.array([match.seats for match in matches])
-        points = self._world.points(self._world.strengths[seated] + self._luck(matches, seated))
+        form = self._world.strengths[seated] + self._world.by_seat(seated.shape[1])
+        points = self._world.points(form + self._luck(matches, seated))
         ranks = 1 + (points[:, :, None] > points[:, None, :]).sum(axis=2)
         nobody = (False,) * seated.shape[1]
         return [

@@ -2,9 +2,9 @@
 
 In a match bot b at seat s has the form
 
-    x = strength + cards(deal, s) + style(deal, b) + chance(match, b)
+    x = strength + advantage(s) + cards(deal, s) + style(deal, b) + chance(match, b)
 
-and gets the points max(0, round(EVEN - STEP x)): fewer are better, equal ones are ties, and
+and gets the points max(0, round(EVEN - step x)): fewer are better, equal ones are ties, and
 several bots can finish without any. `cards` are the same for whoever sits there in a rotation
 of the deal, `style` stays with the bot in all of them; so matches of one deal are correlated as
 they are in the real game. The three sources of luck add up to a Gumbel distribution, whatever
@@ -25,7 +25,7 @@ from arena.errors import InvalidRequest
 
 NATURAL = log(10.0) / 400.0  # strength of one Elo
 EVEN = 12.0  # points at form 0
-STEP = 4.0  # points for one unit of form: e times the odds
+STEP = 4.0  # points for one unit of form, which is e times the odds; with fewer, more ties
 LOWEST_FORM = -8.0  # of a bot of strength 0; worse has a probability of exp(-exp(8))
 
 Floats = NDArray[np.float64]
@@ -37,12 +37,15 @@ class World:
 
     `cards` and `style` are the shares, from 0, of the variance of a bot's form that its cards
     and its liking of the deal account for; the rest is chance. With the defaults rotations save
-    about as much as they were measured to save in LAMA with four seats.
+    about as much as they were measured to save in LAMA with four seats. `advantage` is what
+    sitting in each seat is worth, in Elo; none without it. `step`: points for a unit of form.
     """
 
     elo: tuple[float, ...]
     cards: float = 0.5
     style: float = 0.05
+    advantage: tuple[float, ...] = ()
+    step: float = STEP
 
     def __post_init__(self) -> None:
         """Raises InvalidRequest for shares that leave nothing to chance."""
@@ -59,19 +62,36 @@ class World:
 
     def points(self, form: Floats) -> NDArray[np.int64]:
         """What forms of any shape are worth in points."""
-        return np.maximum(0, np.rint(EVEN - STEP * form)).astype(np.int64)
+        return np.maximum(0, np.rint(EVEN - self.step * form)).astype(np.int64)
+
+    def by_seat(self, seats: int) -> Floats:
+        """What each of so many seats adds to the form (seats,)."""
+        return np.array(self.advantage or (0.0,) * seats) * NATURAL
 
     @cached_property
     def scores(self) -> Floats:
-        """E (N, N): the score, ties as one half, that i has against j on average; exact.
+        """E (N, N): the score, ties as one half, that i has against j on average over all seats
+        that the two can have; exact.
 
         From the distribution of the points: fewer than or equal to m when the form is above
-        (EVEN - m - 1/2) / STEP.
+        (EVEN - m - 1/2) / step.
         """
-        worst = int(EVEN - STEP * (LOWEST_FORM + min(0.0, self.strengths.min(initial=0.0)))) + 1
-        edges = (EVEN - np.arange(worst) - 0.5) / STEP
-        at_most = -np.expm1(-np.exp(-(edges[None, :] - self.strengths[:, None])))
-        exactly = np.diff(at_most, axis=1, prepend=0.0)
-        better_than = 1.0 - at_most + exactly / 2  # more points than m, or half of as many
-        scores = exactly @ better_than.T
-        return np.asarray((scores + 1.0 - scores.T) / 2)
+        places = self.by_seat(len(self.advantage) or 2)
+        pairs = [(i, j) for i in range(len(places)) for j in range(len(places)) if i != j]
+        found = sum(
+            (self._scores(places[i], places[j]) for i, j in pairs),
+            np.zeros((len(self.elo), len(self.elo))),
+        )
+        return np.asarray((found + len(pairs) - found.T) / (2 * len(pairs)))
+
+    def _scores(self, mine: float, other: float) -> Floats:
+        """The score of each against each, in seats that add so much."""
+        lowest = LOWEST_FORM + min(0.0, self.strengths.min(initial=0.0)) + min(0.0, mine, other)
+        edges = (EVEN - np.arange(int(EVEN - self.step * lowest) + 1) - 0.5) / self.step
+        one, two = (
+            -np.expm1(-np.exp(-(edges[None, :] - self.strengths[:, None] - place)))
+            for place in (mine, other)
+        )
+        exactly = np.diff(one, axis=1, prepend=0.0)
+        more = 1.0 - two + np.diff(two, axis=1, prepend=0.0) / 2  # more points, or half of as many
+        return np.asarray(exactly @ more.T)

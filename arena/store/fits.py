@@ -13,7 +13,7 @@ from sqlalchemy import Connection, select, update
 
 from arena.rating.bradley_terry import Fit, fit
 from arena.rating.deal_sums import DealGroup
-from arena.rating.pairs import residuals
+from arena.rating.residuals import residuals
 from arena.rating.solve import Floats
 from arena.store import bots, deals
 from arena.store.cached import Cached

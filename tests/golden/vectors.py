@@ -112,7 +112,7 @@ def play(game: str, seats: int, rounds: int) -> tuple[Match, list[dict[str, Any]
 
 def shown(view: View, before: str) -> dict[str, Any]:
     """A view without what its game does not have, and with those moves only that are new."""
-    told = {name: value for name, value in view._asdict().items() if value not in ("", ())}
+    told = {name: value for name, value in view._asdict().items() if value not in ("", (), b"")}
     if before and view.moves.startswith(before):
         told["moves"] = "..." + view.moves.removeprefix(before)
     return told

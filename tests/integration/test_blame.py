@@ -43,7 +43,7 @@ def faults_of(world: World, tournament: Tournament, player: int) -> list[str]:
 def test_a_question_that_ran_out_charges_no_other_table_of_a_connected_bot(
     world: World, gateway: FakeGateway
 ) -> None:
-    tournament = world.tournament(deals=4)
+    tournament = world.tournament(cycles=4)
     gateway.connect(*tournament.players)
     late: list[int] = []
 
@@ -62,7 +62,7 @@ def test_a_question_that_ran_out_charges_no_other_table_of_a_connected_bot(
 
 def test_a_bot_that_is_back_has_its_whole_grace_again(world: World, gateway: FakeGateway) -> None:
     world.grace_s = 1.0
-    tournament = world.tournament(deals=1)
+    tournament = world.tournament(cycles=1)
     gateway.connect(*tournament.players)
     away, refused = tournament.players[0], threading.Event()
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
-from arena.store import Store, accounts, bots, open_store, passwords
+from arena.store import accounts, bots, open_store, passwords
 
 Run = Callable[..., Any]
 PASSWORD = "correct horse battery"
@@ -22,8 +24,13 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     return lambda text: monkeypatch.setattr("sys.stdin", io.StringIO(text))
 
 
-def opened(folder: Path) -> Store:
-    return open_store(f"sqlite:///{folder / 'arena.db'}")
+@contextmanager
+def reading(folder: Path) -> Iterator[Connection]:
+    """A connection to the arena in a folder."""
+    store = open_store(f"sqlite:///{folder / 'arena.db'}")
+    with store.read() as conn:
+        yield conn
+    store.dispose()
 
 
 def test_an_account_is_made_with_a_password_from_standard_input(
@@ -34,7 +41,7 @@ def test_an_account_is_made_with_a_password_from_standard_input(
 
     assert (made.status, made.out) == (0, "ada can sign in and is an organiser.\n")
     assert PASSWORD not in made.out + made.err
-    with opened(tmp_path).read() as conn:
+    with reading(tmp_path) as conn:
         account = accounts.by_name(conn, "ada")
     assert account.organiser
     assert passwords.is_right(PASSWORD, account.password)
@@ -92,7 +99,7 @@ def test_a_forgotten_password_is_replaced(
 
     assert run("account", "password", "ADA").status == 0
 
-    with opened(tmp_path).read() as conn:
+    with reading(tmp_path) as conn:
         stored = accounts.by_name(conn, "ada").password
     assert passwords.is_right("another horse battery", stored)
 
@@ -105,7 +112,7 @@ def test_bots_are_given_to_accounts_and_taken_back(
     run("bot", "add", "nora")
 
     assert run("bot", "owner", "NORA", "ada").out == "nora belongs to ada.\n"
-    with opened(tmp_path).read() as conn:
+    with reading(tmp_path) as conn:
         assert bots.get(conn, "nora").owner == accounts.by_name(conn, "ada").id
     assert run("bot", "owner", "nora").out == "nora belongs to nobody.\n"
     assert run("bot", "owner", "nora", "bob").err == 'Error: There is no account named "bob".\n'

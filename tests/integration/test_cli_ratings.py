@@ -37,7 +37,7 @@ def test_the_table_shows_rating_error_and_range_and_explains_its_marks(
     assert lines["ann"]["plus_minus"] > 0
     assert lines["ann"]["deals"] == 4
     assert "five is the anchor" in shown.err
-    assert "? provisional: fewer than 50 deals" in shown.err
+    assert "? provisional: fewer than 50 deals, or so far from the others" in shown.err
 
 
 def test_a_new_version_stands_beside_the_old_one_only_if_asked_for(run: Run, played: Store) -> None:

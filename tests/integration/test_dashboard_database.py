@@ -93,7 +93,7 @@ def signed_in(app: Flask, name: str) -> FlaskClient:
 
 
 # Everything that can be sent, in an order in which most of it succeeds.
-NEW = {**blank().values, "seats": "2", "deals": "1", "bots": list(NAMES)}
+NEW = {**blank().values, "seats": "2", "matches": "2", "bots": list(NAMES)}
 FORMS: list[tuple[str, dict[str, Any]]] = [
     ("/tournaments/new/preview", NEW),
     ("/tournaments", NEW),

@@ -188,7 +188,7 @@ def test_a_program_against_itself_among_others_is_found_indistinguishable(
     assert candidate.wins == baseline.wins > 0
 
 
-def test_versus_stops_when_it_is_decided_and_what_was_planned_shrinks_to_it(
+def test_versus_against_nobody_stops_undecided_and_what_was_planned_shrinks_to_it(
     world: World, gateway: FakeGateway
 ) -> None:
     tournament = world.tournament(("newer", "old"), format="versus", seats=2, cycles=10)
@@ -198,10 +198,13 @@ def test_versus_stops_when_it_is_decided_and_what_was_planned_shrinks_to_it(
     ended = world.play_all(tournament)
 
     assert ended.state == "finished"
-    assert ended.played == ended.planned < 200
-    verdict = format_of("versus").verdict(tournament.spec, kept(world, tournament).so_far)
+    assert ended.played == ended.planned == 20
+    so_far = kept(world, tournament).so_far
+    verdict = format_of("versus").verdict(tournament.spec, so_far)
     assert verdict is not None
-    assert verdict.state == "accepted"
+    assert verdict.state == "undecided"
+    said = format_of("versus").remarks(tournament.spec, so_far)[1]
+    assert said.startswith("Undecided: old forfeited in 3 of 3 deals")
 
 
 @pytest.mark.parametrize("format_name", ["knockout", "swiss", "ladder", "versus"])

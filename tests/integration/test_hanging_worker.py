@@ -188,7 +188,7 @@ def test_a_process_that_stands_still_is_said_where_somebody_looks(
 
 def begin_playing(world: World, gateway: FakeGateway, settings: Settings) -> None:
     """A tournament of which a batch is being played, whose bots do not answer for now."""
-    tournament = world.tournament(deals=1)
+    tournament = world.tournament(cycles=1)
     gateway.answer = lambda _: None
     gateway.connect(*tournament.players)
     producer = _producer(settings.redis_url)

@@ -210,7 +210,7 @@ def what_works(world: Everything, running: folder.Running, top: int) -> list[str
     """Commands, a tournament, pages. Gives tokens of bots, which are told once."""
     assert world.run("bot", "add", "mine") == 0
     tokens = [word for word in list(world.said.values())[-1].split() if len(word) > 30]
-    assert world.run("tournament", "new", "five", "sharp", "--seats", "2", "--deals", "2") == 0
+    assert world.run("tournament", "new", "five", "sharp", "--seats", "2", "--matches", "4") == 0
     assert world.run("tournament", "watch", "1") == 0
     for command in (
         ("bot", "list"),
@@ -284,11 +284,13 @@ def test_nothing_that_is_said_holds_a_secret(
     everything: tuple[Everything, Redis], server: Server
 ) -> None:
     world, redis = everything
+    assert world.run("db", "upgrade") == 0, world.said
+    assert world.run("db", "check") == 0, world.said
     up = world.start("up", "--port", "0", "--dashboard-port", "0")
     try:
         running = wait_for_arena(world.data, up)
         tokens = what_works(world, running, up.pid)
-        shown_once = world.said.pop("arena bot add mine 0")
+        shown_once = world.said.pop("arena bot add mine 2")
         what_fails(world, running, server, redis)
     finally:
         up.send_signal(signal.SIGINT)

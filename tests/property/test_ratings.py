@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from arena.rating.bradley_terry import fit
 from arena.rating.deal_sums import Table
-from arena.rating.pairs import residuals
+from arena.rating.residuals import residuals
 from arena.rating.solve import GHOST, expected, with_ghost
 from tests.made_deals import Deal, tallied
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import astuple
-from math import isfinite
-from random import Random
+from math import exp, isfinite, log
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.rating.sprt import Evidence, Hypotheses, decide, judge
+from arena.rating.sprt import Evidence, Hypotheses, judge
 
 # Scores of deals with up to six matches: wins and ties against one other bot.
 SCORES = st.lists(st.integers(0, 12).map(lambda halves: halves / 12), max_size=60)
@@ -28,7 +27,7 @@ def hypotheses(draw: st.DrawFn) -> Hypotheses:
 def test_all_numbers_are_finite_and_the_bounds_lie_on_either_side_of_zero(
     scores: list[float], test: Hypotheses, matches: int
 ) -> None:
-    verdict = judge(Evidence.of(scores), test, matches)
+    verdict = judge(Evidence.of(scores, test), test, matches)
 
     assert all(isfinite(value) for value in astuple(verdict) if not isinstance(value, str))
     assert verdict.lower < 0 < verdict.upper
@@ -40,7 +39,7 @@ def test_all_numbers_are_finite_and_the_bounds_lie_on_either_side_of_zero(
 def test_the_state_is_what_the_ratio_and_its_bounds_say(
     scores: list[float], test: Hypotheses
 ) -> None:
-    verdict = judge(Evidence.of(scores), test)
+    verdict = judge(Evidence.of(scores, test), test)
 
     if verdict.state == "accepted":
         assert verdict.llr >= verdict.upper
@@ -48,19 +47,30 @@ def test_the_state_is_what_the_ratio_and_its_bounds_say(
         assert verdict.llr <= verdict.lower
     elif verdict.state == "indistinguishable":
         assert set(scores) == {0.5}
-        assert len(scores) >= test.even_deals
-    elif set(scores) - {0.5}:
+        assert verdict.llr <= verdict.lower
+    else:
         assert verdict.lower < verdict.llr < verdict.upper
 
 
-@given(SCORES, st.randoms())
-def test_the_order_of_deals_does_not_matter(scores: list[float], chance: Random) -> None:
-    shuffled = chance.sample(scores, len(scores))
+@given(SCORES, hypotheses())
+def test_no_deal_costs_a_gambler_more_than_half(scores: list[float], test: Hypotheses) -> None:
+    before = Evidence.of(scores, test)
 
-    one, other = decide(scores, 0, 20), decide(shuffled, 0, 20)
+    for after in (*(before.add(y, test) for y in (0.0, 0.5, 1.0)), before.forfeit(test)):
+        assert after.better >= before.better - log(2) - 1e-9
+        assert after.worse >= before.worse - log(2) - 1e-9
 
-    assert one.llr == pytest.approx(other.llr, abs=1e-9)
-    assert one.normalized_elo == pytest.approx(other.normalized_elo, abs=1e-6)
+
+@given(SCORES, hypotheses())
+def test_the_odds_are_fair(scores: list[float], test: Hypotheses) -> None:
+    """What a gambler has on average after a deal whose mean is that of the hypothesis."""
+    before = Evidence.of(scores, test)
+    won, lost = before.add(1.0, test), before.add(0.0, test)
+    s0, s1 = test.scores
+
+    for mean, name in ((s0, "better"), (s1, "worse")):
+        had, up, down = (getattr(one, name) for one in (before, won, lost))
+        assert mean * exp(up - had) + (1 - mean) * exp(down - had) == pytest.approx(1.0)
 
 
 @given(SCORES, st.floats(0.5, 200), ERROR)
@@ -70,16 +80,8 @@ def test_exchanging_candidate_and_baseline_mirrors_everything(
     test = Hypotheses(-elo, elo, error, error)
     mirrored = [1 - y for y in scores]
 
-    one, other = judge(Evidence.of(scores), test), judge(Evidence.of(mirrored), test)
+    seen, turned = (Evidence.of(each, test) for each in (scores, mirrored))
+    one, other = judge(seen, test), judge(turned, test)
 
-    assert one.llr == pytest.approx(-other.llr, abs=1e-6)
+    assert (seen.better, seen.worse) == pytest.approx((turned.worse, turned.better), abs=1e-6)
     assert one.normalized_elo == pytest.approx(-other.normalized_elo, abs=1e-6)
-
-
-@given(hypotheses())
-def test_even_deals_suffice_to_rule_the_farther_hypothesis_out(test: Hypotheses) -> None:
-    farthest = max(abs(score - 0.5) for score in test.scores)
-    chance_of_none = (1 - 2 * farthest) ** test.even_deals
-
-    assert test.even_deals >= 1
-    assert chance_of_none <= min(test.alpha, test.beta) * (1 + 1e-9)

@@ -136,6 +136,7 @@ def test_truth_is_the_difference_in_strength_but_for_the_rounding() -> None:
     [
         ["coverage", "--runs", "2", "--bots", "3", "--seats", "2", "--cycles", "2"],
         ["coverage", "--runs", "2", "--bots", "3", "--seats", "2", "--format", "ladder"],
+        ["all", "--runs", "1"],
         ["versus", "--runs", "2", "--elo1", "200", "--max-deals", "100"],
         ["ladder", "--runs", "2", "--bots", "3", "--seats", "2", "--least", "150", "--most", "200"],
     ],

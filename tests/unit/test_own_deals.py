@@ -95,7 +95,7 @@ def test_the_test_is_looked_at_match_by_match(seats: int, seatings: str) -> None
     evidence, state = Evidence(), "running"
     for deal in sorted(scores):
         if state == "running":
-            evidence = evidence.add(scores[deal])
+            evidence = evidence.add(scores[deal], Hypotheses())
             state = judge(evidence, Hypotheses(), 1).state
     verdict = VERSUS.verdict(spec, out.so_far)
     assert verdict is not None

@@ -9,7 +9,7 @@ from math import isfinite, log, sqrt
 import pytest
 
 from arena.errors import InvalidRequest
-from arena.rating.sprt import Evidence, Hypotheses, Verdict, decide, judge
+from arena.rating.sprt import Evidence, Hypotheses, Verdict, decide, judge, likelihood_ratio
 
 STANDARD = Hypotheses(0, 20, 0.05, 0.05)
 
@@ -18,15 +18,25 @@ def numbers(verdict: Verdict) -> list[float]:
     return [value for value in astuple(verdict) if not isinstance(value, str)]
 
 
+def states(test: Hypotheses, scores: list[float]) -> list[str]:
+    """The state before each of these deals."""
+    evidence = Evidence()
+    found: list[str] = []
+    for y in scores:
+        found.append(judge(evidence, test).state)
+        evidence = evidence.add(y, test)
+    return found
+
+
 def even_and_uneven(deals: int, better: int, worse: int) -> list[float]:
     return [1.0] * better + [0.0] * worse + [0.5] * (deals - better - worse)
 
 
-def test_the_bounds_are_walds() -> None:
+def test_the_bounds_are_villes() -> None:
     verdict = decide([], 0, 20, alpha=0.05, beta=0.1)
 
-    assert verdict.upper == log(0.9 / 0.05)
-    assert verdict.lower == log(0.1 / 0.95)
+    assert verdict.upper == pytest.approx(log(1 / 0.05))
+    assert verdict.lower == pytest.approx(log(0.1))
 
 
 def test_before_the_first_deal_nothing_is_known() -> None:
@@ -43,19 +53,40 @@ def test_before_the_first_deal_nothing_is_known() -> None:
 
 def test_the_ratio_is_the_formula_of_the_docstring() -> None:
     # Given 60 deals, 13 won, 8 lost, the others even
-    scores = even_and_uneven(60, 13, 8)
+    scores = random.Random(1).sample(even_and_uneven(60, 13, 8), 60)
 
     # When
     verdict = decide(scores, 0, 20)
 
-    # Then: sum of squares about the mean, and one deal of variance 1/4 beside them
-    mean = (13 + 39 / 2) / 60
-    variance = (sum((y - mean) ** 2 for y in scores) + 0.25) / 60
+    # Then: bets by the deals before, one of variance 1/4 beside them
     s0, s1 = 0.5, 1 / (1 + 10 ** (-20 / 400))
-    assert verdict.mean == pytest.approx(mean)
-    assert verdict.llr == pytest.approx(60 * (s1 - s0) * (2 * mean - s0 - s1) / (2 * variance))
+    better = worse = 1.0
+    for n, y in enumerate(scores):
+        before = scores[:n]
+        mean = sum(before) / n if n else 0.5
+        variance = (sum((each - mean) ** 2 for each in before) + 0.25) / (n + 1)
+        bet = (s1 - s0) / variance
+        better *= 1 + min(bet, 0.5 / s0) * (y - s0)
+        worse *= 1 + min(bet, 0.5 / (1 - s1)) * (s1 - y)
+    evidence = Evidence.of(scores, STANDARD)
+    assert (evidence.better, evidence.worse) == pytest.approx((log(better), log(worse)))
+    assert verdict.llr == (evidence.better if better > worse else -evidence.worse)
+    mean = (13 + 39 / 2) / 60
+    variance = (sum((y - mean) ** 2 for y in scores) + 0.25) / 61
     elo = 800 / log(10) * (mean - 0.5) / sqrt(variance * 2)
+    assert verdict.mean == pytest.approx(mean)
     assert verdict.normalized_elo == pytest.approx(elo)
+
+
+def test_where_deals_are_many_and_alike_it_is_the_likelihood_ratio() -> None:
+    scores = random.Random(2).sample(even_and_uneven(400, 75, 65), 400)
+    evidence = Evidence.of(scores, STANDARD)
+
+    ratio = likelihood_ratio(evidence, STANDARD)
+
+    assert abs(ratio) < 2
+    assert evidence.better == pytest.approx(ratio, abs=0.5)
+    assert evidence.worse == pytest.approx(-ratio, abs=0.5)
 
 
 def test_normalized_elo_counts_the_matches_of_a_deal() -> None:
@@ -74,18 +105,31 @@ def test_one_who_always_wins_or_loses_is_known_after_some_deals_not_after_one(
     assert all(map(isfinite, numbers(decide([y] * 10_000, 0, 20))))
 
 
-def test_identical_programs_end_as_indistinguishable_after_the_stated_number_of_deals() -> None:
-    needed = STANDARD.even_deals
-
-    states = [decide([0.5] * deals, 0, 20).state for deals in range(needed + 2)]
-
-    assert needed == 51
-    assert states == ["running"] * needed + ["indistinguishable"] * 2
+def test_identical_programs_end_as_indistinguishable() -> None:
+    assert states(STANDARD, [0.5] * 110) == ["running"] * 104 + ["indistinguishable"] * 6
 
 
-def test_finer_hypotheses_take_more_even_deals_and_negative_ones_as_many_as_positive() -> None:
-    assert Hypotheses(0, 5).even_deals > STANDARD.even_deals
-    assert Hypotheses(-20, 0).even_deals == STANDARD.even_deals
+def test_identical_programs_pass_a_test_of_not_being_worse() -> None:
+    """That the candidate is 20 Elo worse is ruled out; that it is as good is not."""
+    found = states(Hypotheses(-20, 0), [0.5] * 110)
+
+    assert (found[103], found[-1]) == ("running", "accepted")
+    assert states(Hypotheses(-10, 10), [0.5] * 250)[-1] == "indistinguishable"
+
+
+def test_finer_hypotheses_take_more_even_deals() -> None:
+    assert states(Hypotheses(0, 5), [0.5] * 110)[-1] == "running"
+
+
+def test_deals_that_were_forfeited_bring_no_verdict_nearer() -> None:
+    evidence = Evidence()
+    for _ in range(50):
+        after = evidence.forfeit(STANDARD)
+        assert after.better < evidence.better
+        assert after.worse < evidence.worse
+        assert judge(after, STANDARD).state == "running"
+        evidence = after
+    assert (evidence.deals, evidence.mean, judge(evidence, STANDARD).llr) == (0, 0.5, 0.0)
 
 
 def test_a_single_uneven_deal_makes_them_distinguishable() -> None:
@@ -104,9 +148,9 @@ def test_evidence_gathered_deal_by_deal_is_the_evidence_of_all() -> None:
 
     gathered = Evidence()
     for y in scores:
-        gathered = gathered.add(y)
+        gathered = gathered.add(y, STANDARD)
 
-    assert gathered == Evidence.of(scores)
+    assert gathered == Evidence.of(scores, STANDARD)
     assert judge(gathered, STANDARD) == decide(scores, 0, 20)
 
 
@@ -156,7 +200,7 @@ def test_errors_stay_within_what_was_allowed(elo: float, mostly: str) -> None:
         evidence = Evidence()
         verdict = judge(evidence, STANDARD)
         while verdict.state == "running":
-            evidence = evidence.add(sum(chance.random() < mean for _ in range(4)) / 4)
+            evidence = evidence.add(sum(chance.random() < mean for _ in range(4)) / 4, STANDARD)
             verdict = judge(evidence, STANDARD)
         wrong += verdict.state != mostly
 

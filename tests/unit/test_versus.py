@@ -18,7 +18,6 @@ from arena.rules import GAMES
 from tests.played_out import (
     Play,
     all_even,
-    all_forfeit,
     by_number,
     by_strength,
     play_out,
@@ -45,6 +44,25 @@ def really(game: str, bots: Sequence[str]) -> Play:
         return with_points(planned, match.result.points)
 
     return play
+
+
+def even_deals(test: Hypotheses) -> int:
+    """After how many deals, all of them even, a test ends."""
+    evidence = Evidence()
+    while judge(evidence, test).state == "running":
+        evidence = evidence.add(0.5, test)
+    return evidence.deals
+
+
+def with_forfeits(away: Sequence[int], every: int, play: Play = all_even) -> Play:
+    """These bots forfeit one match in so many."""
+
+    def played(match: PlannedMatch) -> Played:
+        if match.position % every:
+            return play(match)
+        return with_points(match, play(match).points, *map(match.seats.index, away))
+
+    return played
 
 
 def leads(played: Sequence[Played]) -> dict[int, list[float]]:
@@ -84,18 +102,15 @@ def test_a_candidate_that_always_loses_is_rejected_soon() -> None:
     assert VERSUS.remarks(spec, out.so_far)[1].startswith("Rejected, bot-0 is not better")
 
 
-@pytest.mark.parametrize("play", [all_even, all_forfeit])
-def test_identical_bots_and_bots_that_both_forfeit_end_as_indistinguishable(
-    play: Play,
-) -> None:
+def test_identical_bots_end_as_indistinguishable() -> None:
     spec = spec_of("versus", 2, 2, 10)
 
-    out = play_out(spec, play)
+    out = play_out(spec, all_even)
 
     verdict = VERSUS.verdict(spec, out.so_far)
     assert verdict is not None
     assert verdict.state == "indistinguishable"
-    assert verdict.deals == Hypotheses().even_deals
+    assert verdict.deals == even_deals(Hypotheses()) == 104
     assert len(out.matches) == 2 * 10 * -(-verdict.deals // 10)
     assert "indistinguishable: every deal came out even" in VERSUS.remarks(spec, out.so_far)[1]
 
@@ -116,7 +131,7 @@ def test_the_same_program_twice_is_even_on_every_deal_whoever_else_sits_there(
     verdict = VERSUS.verdict(spec, out.so_far)
     assert verdict is not None
     assert (verdict.state, verdict.mean) == ("indistinguishable", 0.5)
-    assert verdict.deals == Hypotheses(0, 100).even_deals
+    assert verdict.deals == even_deals(Hypotheses(0, 100))
     assert len(out.matches) == 2 * 5 * -(-verdict.deals // 5)
 
 
@@ -197,7 +212,7 @@ def test_the_numbers_are_those_of_the_deals_in_scheduled_order(seats: int, seati
     for deal in sorted(found):
         assert len(found[deal]) == each
         if state == "running":
-            evidence = evidence.add(sum(found[deal]) / each)
+            evidence = evidence.add(sum(found[deal]) / each, test)
             state = judge(evidence, test, each).state
     verdict = VERSUS.verdict(spec, out.so_far)
     assert verdict is not None
@@ -218,14 +233,93 @@ def test_the_field_fills_the_tables_evenly() -> None:
     assert max(sat[n] for n in range(2, 7)) - min(sat[n] for n in range(2, 7)) <= 2 * 4
 
 
-def test_a_forfeit_counts_as_worse_than_any_points() -> None:
-    spec = spec_of("versus", 2, 2, 10)
+@pytest.mark.parametrize("away", [[0], [1], [0, 1]])
+@pytest.mark.parametrize("seats", [2, 4])
+def test_a_bot_that_is_away_leaves_the_test_undecided_and_is_named(
+    seats: int, away: list[int]
+) -> None:
+    """An absent baseline lost every match, and the candidate was "accepted" after 8 deals."""
+    spec = spec_of("versus", seats if seats == 2 else seats + 1, seats, 10)
 
-    out = play_out(spec, lambda match: with_points(match, [0, 0], match.seats.index(1)))
+    out = play_out(spec, with_forfeits(away, every=1))
 
     verdict = VERSUS.verdict(spec, out.so_far)
     assert verdict is not None
-    assert (verdict.state, verdict.mean) == ("accepted", 1.0)
+    assert (verdict.state, verdict.deals) == ("undecided", 0)
+    assert len(out.blocks) == 1
+    numbers, meaning = VERSUS.remarks(spec, out.so_far)
+    named = " and ".join(f"bot-{bot} forfeited in 3" for bot in away)
+    assert meaning.startswith(f"Undecided: {named} of 3 deals, and who is not there shows no")
+    assert f"{named} of 3 deals; these deals count against either verdict." in numbers
+
+
+def test_a_bot_of_the_field_may_be_away() -> None:
+    spec = spec_of("versus", 5, 4, 10)
+    play = by_strength([3, 0, 0, 0, 0])
+
+    def without_2(match: PlannedMatch) -> Played:
+        one = play(match)
+        return with_points(match, one.points, *[s for s, bot in enumerate(match.seats) if bot == 2])
+
+    verdict = VERSUS.verdict(spec, play_out(spec, without_2).so_far)
+
+    assert verdict is not None
+    assert verdict.state == "accepted"
+
+
+def test_rare_forfeits_are_counted_against_either_verdict_and_stop_nothing() -> None:
+    spec, strengths = spec_of("versus", 2, 2, 10), [0.5, 0]
+    clean = VERSUS.verdict(spec, play_out(spec, by_strength(strengths)).so_far)
+
+    out = play_out(spec, with_forfeits([1], every=60, play=by_strength(strengths)))
+
+    verdict = VERSUS.verdict(spec, out.so_far)
+    assert verdict is not None
+    assert clean is not None
+    assert verdict.state == clean.state == "accepted"
+    assert out.so_far["spoiled"] > 0
+    assert verdict.deals + out.so_far["spoiled"] > clean.deals
+    assert "bot-1 forfeited in" in VERSUS.remarks(spec, out.so_far)[0]
+
+
+@pytest.mark.parametrize("loser", [0, 1])
+def test_nobody_gains_by_forfeiting_what_is_lost_anyway(loser: int) -> None:
+    """A bot that leaves whenever it is behind is not taken for one that never is."""
+    spec = spec_of("versus", 2, 2, 10, max_deals=2000)
+    play, spoiled = by_strength([0, 0]), 0
+
+    def sore(match: PlannedMatch) -> Played:
+        nonlocal spoiled
+        one = play(match)
+        seat = match.seats.index(loser)
+        if one.ranks[seat] == 1 or spoiled * 25 > match.position:
+            return one
+        spoiled += 1
+        return with_points(match, one.points, seat)
+
+    verdict = VERSUS.verdict(spec, play_out(spec, sore).so_far)
+
+    assert verdict is not None
+    assert verdict.state != ("accepted" if loser == 0 else "rejected")
+
+
+def test_a_test_of_an_older_release_carries_on_from_its_ratio_and_keeps_its_end() -> None:
+    spec = spec_of("versus", 2, 2, 10)
+    out = play_out(spec, by_strength([0.1, 0]), most_blocks=4)
+    older = {name: out.so_far[name] for name in ("played", "tested", "total", "squares", "state")}
+
+    now, before = VERSUS.verdict(spec, out.so_far), VERSUS.verdict(spec, older)
+
+    assert now is not None
+    assert before is not None
+    assert before.state == now.state == "running"
+    assert before.llr == pytest.approx(now.llr, abs=0.2)
+    ended = VERSUS.verdict(spec, {**older, "state": "accepted"})
+    assert ended is not None
+    assert ended.state == "accepted"
+    assert VERSUS.block(spec, 4, {**older, "state": "accepted"}) == ()
+    carried = VERSUS.fold(spec, older, [play_out(spec, by_number).blocks[0][0]])
+    assert carried["better"] > before.llr
 
 
 def test_before_the_first_deal_all_numbers_are_finite() -> None:
@@ -233,5 +327,5 @@ def test_before_the_first_deal_all_numbers_are_finite() -> None:
 
     said = VERSUS.remarks(spec, {})
 
-    assert said[0].startswith("After 0 deals: LLR 0.00 (bounds -2.94 and 2.94), mean score 0.500")
+    assert said[0].startswith("After 0 deals: LLR 0.00 (bounds -3.00 and 3.00), mean score 0.500")
     assert said[1] == "Not decided yet."

@@ -363,7 +363,7 @@ class PairTable(_message.Message):
     def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., pairs: _Optional[_Iterable[_Union[Pair, _Mapping]]] = ...) -> None: ...
 
 class Pair(_message.Message):
-    __slots__ = ("bot", "version", "other", "other_version", "deals", "observed", "expected", "residual", "difference", "plus_minus", "stronger")
+    __slots__ = ("bot", "version", "other", "other_version", "deals", "observed", "expected", "residual", "difference", "plus_minus", "stronger", "surely")
     BOT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     OTHER_FIELD_NUMBER: _ClassVar[int]
@@ -375,6 +375,7 @@ class Pair(_message.Message):
     DIFFERENCE_FIELD_NUMBER: _ClassVar[int]
     PLUS_MINUS_FIELD_NUMBER: _ClassVar[int]
     STRONGER_FIELD_NUMBER: _ClassVar[int]
+    SURELY_FIELD_NUMBER: _ClassVar[int]
     bot: str
     version: str
     other: str
@@ -386,7 +387,8 @@ class Pair(_message.Message):
     difference: float
     plus_minus: float
     stronger: float
-    def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ..., other: _Optional[str] = ..., other_version: _Optional[str] = ..., deals: _Optional[int] = ..., observed: _Optional[float] = ..., expected: _Optional[float] = ..., residual: _Optional[float] = ..., difference: _Optional[float] = ..., plus_minus: _Optional[float] = ..., stronger: _Optional[float] = ...) -> None: ...
+    surely: bool
+    def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ..., other: _Optional[str] = ..., other_version: _Optional[str] = ..., deals: _Optional[int] = ..., observed: _Optional[float] = ..., expected: _Optional[float] = ..., residual: _Optional[float] = ..., difference: _Optional[float] = ..., plus_minus: _Optional[float] = ..., stronger: _Optional[float] = ..., surely: _Optional[bool] = ...) -> None: ...
 
 class ListMatchesRequest(_message.Message):
     __slots__ = ("bot", "tournament", "limit", "after")

@@ -1,0 +1,17 @@
+"""A bar that shows how many runs are done."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import click
+
+
+@contextmanager
+def progress_bar(runs: int, label: str = "runs") -> Iterator[Callable[[int], object]]:
+    """A bar on a terminal's stderr, and nothing elsewhere."""
+    hidden = not sys.stderr.isatty()
+    with click.progressbar(length=runs, file=sys.stderr, label=label, hidden=hidden) as bar:
+        yield lambda _: bar.update(1)

@@ -1,0 +1,74 @@
+"""Draws the results of very many deals at once, as the sums that ratings follow from."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arena.rating.deal_sums import DealGroup, pair_columns
+from arena.simulate.dealer import log_stable
+from arena.simulate.schedules import Tables
+from arena.simulate.world import Floats, World
+
+
+def draw(world: World, tables: Tables, matches: int, chance: np.random.Generator) -> DealGroup:
+    """Plays so many `matches` of a deal at each of these tables, turned by a seat after each.
+
+    Each deal is a line of its own in the sums, as if no table had come twice.
+    """
+    players = np.sort(tables, axis=1)
+    count, seats = players.shape
+    first = chance.permuted(np.tile(np.arange(seats), (count, 1)), axis=1)
+    cards, style = _of_deals(world, count, seats, chance)
+    points = [
+        _points(world, players, (first + turn) % seats, cards, style, chance)
+        for turn in range(matches)
+    ]
+    return _sums(players, np.stack(points, axis=1))
+
+
+def _of_deals(
+    world: World, count: int, seats: int, chance: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """The luck that stays with a deal: by seat, and by bot."""
+    without_cards, without_style = _nested(world)
+    shape = count, seats
+    return log_stable(chance, without_cards, shape), log_stable(chance, without_style, shape)
+
+
+def _nested(world: World) -> tuple[float, float]:
+    """As in `dealer`: the chances of two nested choices."""
+    cards, style = 1.0 - world.cards, 1.0 - world.style / (1.0 - world.cards)
+    return float(np.sqrt(cards)), float(np.sqrt(style))
+
+
+def _points(
+    world: World,
+    players: Tables,
+    seated: Tables,
+    cards: Floats,
+    style: Floats,
+    chance: np.random.Generator,
+) -> Tables:
+    """By player, the points of one match of each deal."""
+    without_cards, without_style = _nested(world)
+    luck = -np.log(chance.exponential(size=players.shape))
+    luck = np.take_along_axis(cards, seated, axis=1) + without_style * (style + luck)
+    form = world.strengths[players] + world.by_seat(players.shape[1])[seated]
+    return world.points(form + without_cards * luck)
+
+
+def _sums(players: Tables, points: Tables) -> DealGroup:
+    """Of deals with these points (deals, matches, seats), by player as in `players`."""
+    count, matches, seats = points.shape
+    pairs = list(pair_columns(seats))
+    halves = np.zeros((count, len(pairs)), dtype=np.int64)
+    total = np.zeros((count, seats), dtype=np.int64)
+    for column, (one, other) in enumerate(pairs):
+        mine, theirs = points[:, :, one], points[:, :, other]
+        halves[:, column] = (2 * (mine < theirs) + (mine == theirs)).sum(axis=1)
+        total[:, one] += halves[:, column]
+        total[:, other] += 2 * matches - halves[:, column]
+    rows, columns = np.triu_indices(seats)
+    values = np.concatenate([halves, halves**2, total[:, rows] * total[:, columns]], axis=1)
+    met = np.full((count, len(pairs)), matches, dtype=np.int64)
+    return DealGroup(seats, players, met, np.ones(count, dtype=np.int64), values)

@@ -1,0 +1,179 @@
+"""Do the numbers of a rating table hold: intervals, residuals, rank ranges, marks?
+
+Every case is a world of bots, a schedule and a number of matches for each bot. Ratings are the
+arena's own; only the schedule is simpler than a tournament's, so that very many can be played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from arena.rating.bradley_terry import Z95, Fit, fit
+from arena.rating.components import components
+from arena.rating.deal_sums import Integers
+from arena.rating.residuals import residuals
+from arena.simulate.coverage import truth
+from arena.simulate.draws import draw
+from arena.simulate.schedules import Tables, balanced
+from arena.simulate.tournament import Progress, generators, silent
+from arena.simulate.world import STEP, Floats, World
+
+Schedule = Callable[[int, int, int, np.random.Generator], Tables]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What is simulated: `bots` evenly spread over `spread` Elo, of which the last may be `far`
+    from the middle instead; at tables of `seats`, `matches` for each bot. `shared`: so many deals
+    instead, each played from all seats. `step`: see `World`; `advantage` of the first
+    seat over the last, in Elo."""
+
+    name: str
+    seats: int
+    matches: int
+    bots: int = 8
+    spread: float = 300.0
+    far: float | None = None
+    shared: bool = False
+    step: float = STEP
+    advantage: float = 0.0
+    schedule: Schedule = balanced
+
+    def world(self, chance: np.random.Generator) -> World:
+        """The bots. Two alone are any distance apart, up to the spread."""
+        elo = np.linspace(-self.spread / 2, self.spread / 2, self.bots)
+        if self.bots == 2:
+            elo = elo * chance.uniform(-1.0, 1.0)
+        if self.far is not None:
+            elo[-1] = self.far
+        seats = np.linspace(self.advantage / 2, -self.advantage / 2, self.seats)
+        return World(tuple(elo.tolist()), advantage=tuple(seats.tolist()), step=self.step)
+
+    @property
+    def matches_of_a_deal(self) -> int:
+        """One, unless deals are shared."""
+        return self.seats if self.shared else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What came out: shares of all pairs, over runs.
+
+    inside, error    how often the 95 % interval of a difference held the truth; its standard error
+    width            mean half-width of these, Elo
+    unmarked         the same share among pairs of which neither is provisional or disconnected;
+                     None without any
+    marked           the share of bots that are provisional or disconnected
+    spread, beyond   of the residuals (`off by`) of pairs that met: their standard deviation, which
+                     should be 1, and the share beyond 1.96, which should be .05; of pairs with
+                     the far bot in cases that have one
+    upsets           to be expected by the far bot, or the last, in all its matches
+    ranges, together how often the ranges of all bots held at once: each bot by itself, together
+    """
+
+    case: Case
+    runs: int
+    inside: float
+    error: float
+    width: float
+    unmarked: float | None
+    marked: float
+    spread: float
+    beyond: float
+    upsets: float
+    ranges: float
+    together: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One table: of pairs i < j whether the interval held the truth, its half-width, whether one
+    of the two is marked, and the residuals of those to be judged."""
+
+    inside: Floats
+    width: float
+    marked: Floats
+    flagged: float
+    residuals: Floats
+    upsets: float
+    ranges: bool
+    together: bool
+
+
+def simulate(case: Case, runs: int, seed: int, progress: Progress = silent) -> Held:
+    """Plays and rates the case `runs` times. The same seed gives the same numbers."""
+    found = []
+    for done, chance in enumerate(generators(seed, runs), 1):
+        found.append(_play(case, chance))
+        progress(done)
+    inside = np.array([run.inside.mean() for run in found])
+    marked = np.concatenate([run.marked for run in found])
+    every = np.concatenate([run.inside for run in found])
+    off = np.concatenate([run.residuals for run in found])
+    return Held(
+        case,
+        runs,
+        float(inside.mean()),
+        float(inside.std(ddof=1)) / sqrt(runs) if runs > 1 else 0.0,
+        float(np.mean([run.width for run in found])),
+        float(every[marked == 0].mean()) if (marked == 0).any() else None,
+        float(np.mean([run.flagged for run in found])),
+        float(np.sqrt((off**2).mean())) if len(off) else 0.0,
+        float((np.abs(off) > Z95).mean()) if len(off) else 0.0,
+        float(np.mean([run.upsets for run in found])),
+        float(np.mean([run.ranges for run in found])),
+        float(np.mean([run.together for run in found])),
+    )
+
+
+def _play(case: Case, chance: np.random.Generator) -> _Run:
+    world = case.world(chance)
+    tables = _schedule(case, chance)
+    groups = [draw(world, tables, case.matches_of_a_deal, chance)]
+    table = fit(groups)
+    true, pairs = truth(table, world), np.triu_indices(len(table.players), 1)
+    flagged = np.array(table.provisional) | ~np.array(table.connected)
+    shown = table.ratings[:, None] - table.ratings[None, :]
+    half = Z95 * table.difference_error[pairs]
+    return _Run(
+        (np.abs(shown - true)[pairs] <= half).astype(np.float64),
+        float(half.mean()),
+        (flagged[pairs[0]] | flagged[pairs[1]]).astype(np.float64),
+        float(flagged.mean()),
+        _judged(case, table, residuals(table, groups)[pairs], pairs),
+        float(table.upsets[-1]),
+        *(_hold(table, true, together) for together in (False, True)),
+    )
+
+
+def _schedule(case: Case, chance: np.random.Generator) -> Tables:
+    """Tables that link all bots, or nothing would be true of those that are not linked."""
+    while True:
+        tables = case.schedule(case.bots, case.seats, case.matches, chance)
+        met = np.zeros((case.bots, case.bots))
+        for seat in range(1, case.seats):
+            met[tables[:, 0], tables[:, seat]] = met[tables[:, seat], tables[:, 0]] = 1.0
+        if len(components(met)) == 1:
+            return tables
+
+
+def _judged(case: Case, table: Fit, standard: Floats, pairs: tuple[Integers, ...]) -> Floats:
+    """The residuals of pairs that met and are not all that is known of the two."""
+    counts = (table.deals[pairs[0], pairs[1]] > 0) & (standard != 0.0)
+    if case.far is not None:
+        counts &= pairs[1] == len(table.players) - 1
+    return np.asarray(standard[counts])
+
+
+def _hold(table: Fit, true: Floats, together: bool) -> bool:
+    """Whether every bot's true rank lies in its range."""
+    ranks = 1 + (true < -1e-9).sum(axis=1)
+    found = table.rank_ranges(together=together)
+    return all(
+        found[player][0] <= rank <= found[player][1]
+        for player, rank in zip(table.players, ranks.tolist(), strict=True)
+    )

@@ -1,0 +1,47 @@
+"""Who sits at which table, as arrays: a row of bots for each deal."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Tables = NDArray[np.int64]
+
+
+def balanced(bots: int, seats: int, matches: int, chance: np.random.Generator) -> Tables:
+    """Each bot sits as often as any other, about `matches` times, with whom is drawn."""
+    count = max(1, round(bots * matches / seats))
+    wanted = np.arange(count * seats) // bots  # whose turn it is, round by round
+    turns = chance.permuted(np.tile(np.arange(bots), (wanted[-1] + 1, 1)), axis=1)
+    tables = turns.ravel()[: count * seats].reshape(count, seats)
+    return _without_twins(tables, bots, chance)
+
+
+def _without_twins(tables: Tables, bots: int, chance: np.random.Generator) -> Tables:
+    """Where a round's end brought a bot to a table twice, another bot sits there instead."""
+    for row in np.flatnonzero((np.diff(np.sort(tables, axis=1), axis=1) == 0).any(axis=1)):
+        kept = np.unique(tables[row])
+        others = np.setdiff1d(np.arange(bots), kept)
+        more = chance.choice(others, tables.shape[1] - len(kept), replace=False)
+        tables[row] = np.concatenate([kept, more])
+    return tables
+
+
+def unequal(bots: int, seats: int, matches: int, chance: np.random.Generator) -> Tables:
+    """Two bots, drawn, sit `matches` times, and all others twenty times as often."""
+    order = chance.permutation(bots)
+    many = balanced(bots - 2, seats, 20 * matches, chance)
+    few = np.array(
+        [
+            [bots - 2 + late, *chance.choice(bots - 2, seats - 1, replace=False)]
+            for late in range(2)
+            for _ in range(matches)
+        ]
+    )
+    return np.asarray(order[np.concatenate([many, few])])
+
+
+def chain(bots: int, seats: int, matches: int, chance: np.random.Generator) -> Tables:
+    """Neighbours only, at tables of two: 0 and 1, 1 and 2, and so on."""
+    links = [[bot, bot + 1] for bot in range(bots - 1)]
+    return np.repeat(np.array(links), max(1, matches // 2), axis=0)
