@@ -40,4 +40,4 @@ def tables() -> Iterator[Case]:
     """Tables of few and of many bots, for their ranges."""
     for bots in (8, 20, 40):
         for matches in (100, 400):
-            yield Case(f"{bots} bots over 600 Elo", 4, matches, bots=bots, spread=600.0)
+            yield Case(f"{bots} bots over 300 Elo", 4, matches, bots=bots)
