@@ -17,7 +17,14 @@ from arena.rules import GAMES
 from arena.rules.options import Option
 from arena.store import trust
 from arena.store.bots import Bot
-from dashboard.new_tournament.fields import NUMBERS, PARTS, SEATS_AT_TABLE, formats, games
+from dashboard.new_tournament.fields import (
+    MATCHES_EACH,
+    NUMBERS,
+    PARTS,
+    SEATS_AT_TABLE,
+    formats,
+    games,
+)
 from dashboard.new_tournament.schedule import laborious
 
 # A sound tournament: what is asked for is put in its place field by field.
@@ -86,7 +93,7 @@ def like(spec: TournamentSpec) -> Asked:
         asked.values[name] = str(getattr(spec, name))
     format_ = format_of(spec.format)
     shared = {"deals": DUPLICATE} if shares_deals(spec) else {}
-    asked.values["matches"] = str(spec.matches or spec.deals * format_.cycle_length(spec))
+    asked.values[MATCHES_EACH.name] = str(spec.matches or spec.deals * format_.cycle_length(spec))
     asked.values["trusted"] = "yes" if spec.trusted else ""
     given = {f"game.{spec.game}.{name}": text for name, text in spec.options.items()}
     given |= {
@@ -132,6 +139,7 @@ def check(asked: Asked, known: Sequence[Bot], owner: int, *, thorough: bool = Tr
         bots=tuple(bots),
         format_options=of_format,
         trusted=bool(asked.values["trusted"]),
+        matches=numbers.pop(MATCHES_EACH.name, 0),
         repeats=numbers.pop("seed", None),
         **numbers,
     )
@@ -224,7 +232,7 @@ def _sound(asked: Asked, spec: TournamentSpec, thorough: bool) -> TournamentSpec
     try:
         return check_spec(spec)
     except InvalidRequest as error:  # all else is checked: it has too many matches
-        asked.wrong["matches"] = str(error)
+        asked.wrong[MATCHES_EACH.name] = str(error)
         return None
 
 

@@ -40,11 +40,11 @@ class Number:
 
 
 SEATS_AT_TABLE = Number("seats", "Seats at a table", "", FEWEST_SEATS, MOST_SEATS, SEATS)
+# Not called "matches": a form's field of that name hides the form's method `matches` from scripts.
 MATCHES_EACH = Number(
-    "matches",
-    "Matches",
-    "For each table of bots, rounded up so that all have every seat equally often; with Versus in "
-    "a block.",
+    "table_matches",
+    "Matches per table",
+    "Rounded up, so that all have every seat equally often; with Versus in a block.",
     1,
     MAX_MATCHES,
     CYCLES * SEATS,

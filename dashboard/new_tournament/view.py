@@ -103,7 +103,7 @@ def _foreseen(asked: Asked, live: Live | None) -> Foreseen | None:
         entered = bots.get_all(conn, spec.bots)
         found = foresee(conn, spec)
     live = live or sources().live(bot.player for bot in entered)
-    made, wanted = block(spec), int(asked.values["matches"])
+    made, wanted = block(spec), int(asked.values[MATCHES_EACH.name])
     rounded = f"For each table {rounded_up(wanted, made)}" if made > wanted else ""
     found = replace(found, rounded=rounded)
     return replace(found, absent=absentees(spec, entered, live), unfit=misfits(spec, entered, live))

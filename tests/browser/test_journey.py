@@ -123,7 +123,7 @@ def makes_a_tournament(olga: Person, *bots: str) -> None:
     olga.follow("Tournaments")
     olga.follow("New tournament")
     page.locator("#field-seats").fill("2")
-    page.locator("#field-matches").fill(str(2 * DEALS))
+    page.locator("#field-table_matches").fill(str(2 * DEALS))
     for box in page.get_by_role("checkbox").all():
         box.set_checked(box.get_attribute("value") in bots)
     page.locator("#field-name").fill("Ada's first")

@@ -41,7 +41,7 @@ def olga(app: Flask, sqlite_store: Store) -> FlaskClient:
 
 def filled(**changed: Any) -> dict[str, Any]:
     """The form with three seats and all bots; underscores stand for points in the names."""
-    fields = {**blank().values, "seats": "3", "matches": "6", "bots": list(NAMES)}
+    fields = {**blank().values, "seats": "3", "table_matches": "6", "bots": list(NAMES)}
     return fields | changed
 
 
@@ -98,7 +98,7 @@ def test_every_format_can_be_made(olga: FlaskClient, sqlite_store: Store, name: 
 
 def test_all_that_is_asked_for_is_in_it(olga: FlaskClient, sqlite_store: Store) -> None:
     fields = filled(
-        name="Spring", game="dice", seats="2", matches="13", seed="11", move_ms="500",
+        name="Spring", game="dice", seats="2", table_matches="13", seed="11", move_ms="500",
         fault_limit="5", start_grace_s="0", format="swiss", bots=["bob", "eve", "cyd"],
         trusted="yes",
         **{"game.dice.max_rounds": "40", "format.swiss.rounds": "3", "format.swiss.seeding": "elo"},
@@ -136,9 +136,13 @@ def test_without_a_seed_each_gets_its_own(olga: FlaskClient, sqlite_store: Store
     [
         ({"seats": "7"}, "seats", "from 2 to 6"),
         ({"seats": "four"}, "seats", "whole number"),
-        ({"matches": "0"}, "matches", "from 1 to"),
-        ({"matches": "9" * 4000}, "matches", "from 1 to"),
-        ({"matches": "900000000", "format.round-robin.tables": "all"}, "matches", "fewer matches"),
+        ({"table_matches": "0"}, "table_matches", "from 1 to"),
+        ({"table_matches": "9" * 4000}, "table_matches", "from 1 to"),
+        (
+            {"table_matches": "9" * 9, "format.round-robin.tables": "all"},
+            "table_matches",
+            "fewer m",
+        ),
         ({"seed": "-1"}, "seed", "from 0 to"),
         ({"move_ms": "1.5"}, "move_ms", "whole number"),
         ({"start_grace_s": "²"}, "start_grace_s", "whole number"),
@@ -191,14 +195,14 @@ def test_what_is_wrong_stands_beside_its_field_and_nothing_typed_is_lost(
     )
     if "\n" not in fields["name"]:
         assert f'name="name" value="{fields["name"]}"' in answer.text
-    assert f'name="matches" value="{fields["matches"]}"' in answer.text
+    assert f'name="table_matches" value="{fields["table_matches"]}"' in answer.text
     with sqlite_store.read() as conn:
         assert tournaments.all_tournaments(conn) == []
 
 
 def test_hostile_text_stays_text(olga: FlaskClient) -> None:
     evil = '"><script>alert(1)</script>'
-    fields = filled(matches=evil, game=evil, bots=[evil], **{"format.versus.first": evil})
+    fields = filled(table_matches=evil, game=evil, bots=[evil], **{"format.versus.first": evil})
 
     for text in (send(olga, fields).text, preview(olga, fields)):
         assert "<script>alert" not in text
@@ -273,7 +277,7 @@ def test_the_time_follows_from_what_was_measured_here(
 ) -> None:
     save(sqlite_store, results(entered(sqlite_store, NAMES)))  # a match each second
 
-    text = words(preview(olga, filled(matches="30")))
+    text = words(preview(olga, filled(table_matches="30")))
 
     assert "About 5 min 0 s" in text
     assert "At 1.0 matches/s: so fast went the latest 60 matches of L.A.M.A. at 3 seats" in text
@@ -296,9 +300,9 @@ def test_bots_that_are_not_connected_or_do_not_play_this_are_told(
 
 
 def test_while_typing_only_what_is_wrong_is_told_beside_its_field(olga: FlaskClient) -> None:
-    text = preview(olga, filled(matches="x", bots=[]))
+    text = preview(olga, filled(table_matches="x", bots=[]))
 
-    assert set(wrong(text)) == {"matches"}
+    assert set(wrong(text)) == {"table_matches"}
     assert 'id="wrong-seats" hx-swap-oob="true"' in text
     assert "choose 3 more" in words(text)
 
@@ -310,6 +314,13 @@ def test_without_javascript_the_preview_is_a_page_that_keeps_the_form(olga: Flas
     assert "60 matches" in words(answer.text)
     assert 'value="Mine"' in answer.text
     assert f'formaction="/tournaments/new/preview"' in answer.text  # noqa: F541
+
+
+def test_no_field_hides_what_scripts_call_on_the_form(olga: FlaskClient) -> None:
+    """htmx asks form.matches(...): a field of that name would stand in its place."""
+    names = re.findall(r' name="([^"]+)"', olga.get("/tournaments/new").text)
+
+    assert not {"matches", "closest", "action", "method", "submit", "children"} & set(names)
 
 
 # Opening the form
@@ -326,7 +337,7 @@ def test_the_form_opens_without_complaints(olga: FlaskClient) -> None:
 def test_the_form_can_be_filled_in_like_another_tournament(
     olga: FlaskClient, sqlite_store: Store
 ) -> None:
-    send(olga, filled(format="gauntlet", matches="27", **{"format.gauntlet.first": "eve"}))
+    send(olga, filled(format="gauntlet", table_matches="27", **{"format.gauntlet.first": "eve"}))
     with sqlite_store.read() as conn:
         spec = tournaments.get(conn, 1).spec
 
@@ -334,7 +345,7 @@ def test_the_form_can_be_filled_in_like_another_tournament(
 
     assert like(spec).values["format.gauntlet.first"] == "eve"
     assert re.search(r'<option value="eve" selected>', text)
-    assert 'name="matches" value="27"' in text
+    assert 'name="table_matches" value="27"' in text
     assert 'name="seed" value=""' in text
     assert text.count(" checked") == 2 + 4
     assert olga.get("/tournaments/new?like=77").status_code == 404
@@ -379,11 +390,11 @@ SHARED = {"format.round-robin.deals": "duplicate"}
 
 
 def test_shared_deals_take_the_organisers_word(olga: FlaskClient, sqlite_store: Store) -> None:
-    refused = send(olga, filled(matches="7", **SHARED))
+    refused = send(olga, filled(table_matches="7", **SHARED))
     assert refused.status_code == 400
     assert "Neither yours nor the house" in wrong(refused.text)["trusted"]
 
-    assert send(olga, filled(matches="7", trusted="yes", **SHARED)).status_code == 303
+    assert send(olga, filled(table_matches="7", trusted="yes", **SHARED)).status_code == 303
 
     with sqlite_store.read() as conn:
         made = tournaments.get(conn, 1).spec
@@ -392,16 +403,16 @@ def test_shared_deals_take_the_organisers_word(olga: FlaskClient, sqlite_store: 
     assert "3 shared deals for each table, each played 3 times" in page
     assert "the organiser vouches for every entrant" in page
     again = olga.get("/tournaments/new?like=1").text
-    assert 'name="matches" value="9"' in again
+    assert 'name="table_matches" value="9"' in again
     assert 'value="duplicate" selected' in again
 
 
 def test_the_preview_of_shared_deals_counts_as_the_tournament_does(
     olga: FlaskClient, sqlite_store: Store
 ) -> None:
-    text = words(preview(olga, filled(matches="7", trusted="yes", **SHARED)))
+    text = words(preview(olga, filled(table_matches="7", trusted="yes", **SHARED)))
 
-    send(olga, filled(matches="7", trusted="yes", **SHARED))
+    send(olga, filled(table_matches="7", trusted="yes", **SHARED))
 
     with sqlite_store.read() as conn:
         planned = tournaments.get(conn, 1).planned
@@ -409,10 +420,10 @@ def test_the_preview_of_shared_deals_counts_as_the_tournament_does(
 
 
 def test_matches_that_are_rounded_up_are_said_to_be(olga: FlaskClient) -> None:
-    text = words(preview(olga, filled(matches="7")))
+    text = words(preview(olga, filled(table_matches="7")))
 
     assert "For each table 9 matches, not 7: so all have every seat equally often." in text
-    assert "not 6" not in words(preview(olga, filled(matches="6")))
+    assert "not 6" not in words(preview(olga, filled(table_matches="6")))
 
 
 def test_a_seed_takes_the_organisers_word_and_is_marked(
