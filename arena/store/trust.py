@@ -8,16 +8,16 @@ from arena.errors import InvalidRequest
 from arena.pairing import TournamentSpec, format_of
 from arena.store.bots import Bot
 
+FLAG = " (--trusted)"  # which a form has a box for
 SHARED = (
-    "Shared deals come again, and a bot with a memory then knows what the others hold. That takes "
-    "the organiser's word that every entrant is trusted (--trusted); without it every match has a "
-    "deal of its own (deals=own)."
+    "Shared deals come again, and a bot with a memory then knows what the others hold: say that you "
+    f"trust every entrant{FLAG}, or give every match a deal of its own."
 )
 
 
 REPEATABLE = (
-    "Whoever guesses the seed of a repeatable tournament knows all its cards. That takes the "
-    "organiser's word that every entrant is trusted (--trusted); without a seed a secret is drawn."
+    "Whoever guesses the seed of a repeatable tournament knows all its cards: say that you trust "
+    f"every entrant{FLAG}, or leave the seed out."
 )
 
 

@@ -146,7 +146,7 @@ def check(asked: Asked, known: Sequence[Bot], owner: int, *, thorough: bool = Tr
     try:
         trust.check(spec, [bot for bot in known if bot.name in bots], owner)
     except InvalidRequest as error:
-        asked.wrong["trusted"] = str(error)
+        asked.wrong["trusted"] = str(error).replace(trust.FLAG, "")
         return
     asked.spec = _sound(asked, whole_cycles(spec), thorough)
 
