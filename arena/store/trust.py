@@ -10,8 +10,8 @@ from arena.store.bots import Bot
 
 FLAG = " (--trusted)"  # which a form has a box for
 SHARED = (
-    "Shared deals come again, and a bot with a memory then knows what the others hold: say that you "
-    f"trust every entrant{FLAG}, or give every match a deal of its own."
+    "Shared deals come again, and a bot with a memory then knows what the others hold: say that "
+    f"you trust every entrant{FLAG}, or give every match a deal of its own."
 )
 
 

@@ -84,7 +84,7 @@ def office(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
 
 
 def four_batches(world: World, gateway: FakeGateway, names: str = "abc") -> Tournament:
-    tournament = world.tournament(tuple(names), deals=8)
+    tournament = world.tournament(tuple(names), cycles=8)
     gateway.connect(*tournament.players)
     return tournament
 
@@ -371,7 +371,7 @@ def test_redis_is_never_asked_within_a_transaction(
     watched = Watched(store.url, store.version)
     watched.pool = Forbidding.from_url(redis_url)
     world = World(watched, redis.Redis(connection_pool=watched.pool), slice_s=0.1, grace_s=0.1)
-    tournament = world.tournament(("a", "b", "c", "d"), deals=4, start_grace_s=0)
+    tournament = world.tournament(("a", "b", "c", "d"), cycles=4, start_grace_s=0)
     gateway.connect(*tournament.players[absent:])
 
     for _ in range(200):
