@@ -71,7 +71,7 @@ VISITS = (
 )
 
 # What is read by programs and scripts, or is a part of a page that is visited.
-PARTS = ("live", "tables", "stream", "healthz", "static", "plain_static")
+PARTS = ("live", "tables", "stream", "healthz", "static", "plain_static", "audit")
 
 
 def is_page(rule: Rule) -> bool:
