@@ -93,7 +93,7 @@ class Supervisor:
         self._note("+", child.start())
         self._due.pop(child.spec.name, None)
 
-    def await_ready(self, *names: str, within_s: float = 30.0) -> None:
+    def await_ready(self, *names: str, within_s: float = 60.0) -> None:
         """Waits until these processes do their work. Raises Unavailable with the end of the log
         when one does not get there in time, or dies three times over it."""
         deadline = time.monotonic() + within_s

@@ -68,7 +68,7 @@ def test_an_organiser_sees_what_a_tournament_would_be(open_page: Open) -> None:
             page.locator(f"input[name=bots][value={name}]").check()
         press(page, "Preview")
 
-        expect(page.locator("#preview .large").first).to_contain_text("20 matches")
+        expect(page.locator("#preview .large").first).to_contain_text("40 matches")
 
 
 def test_a_move_is_played(page: Page) -> None:
