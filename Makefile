@@ -1,4 +1,4 @@
-# Two targets do everything: `make demo` and `make test`. See README.md.
+# `make help` says what there is.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,46 +7,60 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Test files side by side; tests/conftest.py says in how many processes.
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test test-all unit browser check lock wheels proto clean
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all unit coverage browser check hooks docs proto lock wheels clean
 
-demo: $(VENV)/installed
+help:  ## List these targets.
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F"|" '{ printf "%-12s %s\n", $$1, $$2 }'
+
+demo: $(VENV)/installed  ## Run an arena with six bots and a tournament, and stay up. Options: ARGS="--game dice".
 	@$(BIN)/arena demo $(ARGS)
 
 # The browser first: who lacks one learns it at once.
-test: browser check
-	@echo "All tests, on SQLite, PostgreSQL, Redis and in the browser: some ten minutes on two cores"
-	$(PYTEST) $(ARGS)
+test: browser  ## Run the checks and all tests, in some ten minutes on two cores.
+	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: some ten minutes on two cores"
+	@$(BIN)/python .ci/beside "make --no-print-directory check" "$(PYTEST) $(ARGS)"
 
-# The whole suite on every supported Python that this machine has.
-test-all:
+test-all:  ## Run `make test` on every supported Python that this machine has.
 	@.ci/test-all "$(MAKE)"
 
-# What needs neither Redis nor a database nor a browser.
-unit: $(VENV)/installed-dev
+unit: $(VENV)/installed-dev  ## Run the tests that need no Redis, database or browser, in less than a minute.
 	$(PYTEST) tests/unit tests/golden tests/property $(ARGS)
 
-browser: $(VENV)/installed-dev
+# Without the browser, the pages' commands and the simulations, which take long and run in other processes or reach
+# little that the others do not.
+coverage: $(VENV)/installed-dev  ## Say which lines and branches the tests reach, in half an hour.
+	$(PYTEST) tests/unit tests/golden tests/property tests/integration \
+		--cov --cov-report=term:skip-covered --cov-report=html $(ARGS)
+
+browser: $(VENV)/installed-dev  ## Find Chromium for the tests, or fetch it.
 	@$(BIN)/python -m tests.browser.chromium
 
-check: $(VENV)/installed-dev
+check: $(VENV)/installed-dev  ## Run the static checks: style, types, imports.
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-proto: $(VENV)/installed-dev
+hooks: $(VENV)/installed-dev  ## Have git run the static checks before each commit.
+	$(BIN)/pre-commit install
+
+docs: $(VENV)/installed-docs  ## Build the documentation as a site, in build/docs.
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --config-file docs/site/mkdocs.yml
+	@echo "Open build/docs/index.html, or with a search field: $(BIN)/python -m http.server -d build/docs"
+
+proto: $(VENV)/installed-dev  ## Make the stubs of proto/ anew.
 	$(BIN)/python proto/generate.py
 
-# The lock files are made for every supported Python at once, without any registry address.
-# Needs uv (pip install uv).
+# For every supported Python at once, without any registry address. Needs uv (pip install uv).
 COMPILE := uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11
-lock:
+lock:  ## Pin what pyproject.toml asks for in deploy/*.lock.
 	$(COMPILE) pyproject.toml -o deploy/requirements.lock
 	$(COMPILE) --extra dev -c deploy/requirements.lock pyproject.toml -o deploy/requirements-dev.lock
+	$(COMPILE) --extra docs -c deploy/requirements-dev.lock pyproject.toml -o deploy/requirements-docs.lock
 	$(MAKE) wheels
 
-# Whether everything in the lock files has a wheel for every supported Python and machine.
-wheels:
+wheels:  ## See that whatever is pinned has a wheel for every supported Python and machine.
 	@.ci/wheels
 
 $(VENV)/bin/python:
@@ -65,5 +79,10 @@ $(VENV)/installed-dev: $(VENV)/installed deploy/requirements-dev.lock
 	@$(PIP) install --no-deps --require-hashes -r deploy/requirements-dev.lock
 	@touch $@
 
-clean:
+$(VENV)/installed-docs: $(VENV)/installed deploy/requirements-docs.lock
+	@echo "Installing the pinned documentation tools into $(VENV) (once)"
+	@$(PIP) install --no-deps --require-hashes -r deploy/requirements-docs.lock
+	@touch $@
+
+clean:  ## Remove the virtual environments, the data of `make demo` and whatever was built.
 	rm -rf .venv .venv-3.* .arena build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

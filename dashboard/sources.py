@@ -17,8 +17,9 @@ from sqlalchemy import Connection
 from arena.config import Settings
 from arena.control.service import ControlService
 from arena.errors import Unavailable
+from arena.forecast import NOBODY, Seen, seen
+from arena.live.incidents import incidents
 from arena.live.presence import Presence, any_gateway, present
-from arena.live.troubles import troubles
 from arena.live.vitals import Vitals, vitals
 from arena.store import Store
 from dashboard.database import Database
@@ -57,7 +58,7 @@ class Sources:
         self._silent_until = 0.0
         # What pages do, as against show: the same as on the command line and over gRPC.
         self.control = ControlService(
-            self.store, settings.redis_url if client is not None else None
+            self.store, settings.redis_url if client is not None else None, settings.in_flight
         )
         self.probe = Probe(store)
 
@@ -70,13 +71,17 @@ class Sources:
         asked = partial(_live, players=list(players))
         return self._answer(asked) or UNKNOWN
 
+    def seen(self, players: Iterable[int]) -> Seen:
+        """What Redis knows of these players that matters for a forecast."""
+        return self._answer(partial(seen, players=list(players))) or NOBODY
+
     def vitals(self) -> Vitals | None:
         """Which workers and gateways live, and the work that waits; None if Redis is silent."""
         return self._answer(vitals)
 
-    def troubles(self, tournaments: Sequence[int]) -> dict[int, str]:
+    def incidents(self, tournaments: Sequence[int]) -> dict[int, str]:
         """Which of these cannot go on, and why, as far as Redis knows."""
-        return self._answer(partial(troubles, tournaments=tournaments)) or {}
+        return self._answer(partial(incidents, tournaments=tournaments)) or {}
 
     @property
     def runs(self) -> bool:

@@ -23,7 +23,8 @@ from typing import Literal
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 from arena.errors import AlreadyExists
-from arena.store import accounts, open_store, passwords
+from arena.store import open_store
+from arena.store.registry import accounts, passwords
 from arena.supervise import folder
 
 IMAGES = Path(__file__).parent / "images"

@@ -1,4 +1,4 @@
-"""Generates the Python stubs of the wire contract into a folder.
+"""Generates the Python stubs of the protocol into a folder.
 
     python proto/generate.py [FOLDER]        (default: arena/protocol)
 
@@ -39,8 +39,8 @@ def generate(folder: Path) -> list[Path]:
 
 
 def run_protoc(source: Path, out: Path) -> None:
-    """Runs protoc on one file. Not its gRPC plugin: what that makes has no types, and both ends
-    name their calls themselves, since most take bytes (arena/gateway/play.py)."""
+    """Runs protoc on one file, without its gRPC plugin: that plugin's output has no types, and
+    both sides register their calls by hand, since most take bytes (arena/gateway/play.py)."""
     out.mkdir(parents=True, exist_ok=True)
     outputs = [f"--python_out={out}", f"--pyi_out={out}"]
     if protoc.main(["protoc", f"-I{HERE}", f"-I{BUILTIN}", *outputs, str(source)]) != 0:
@@ -48,7 +48,7 @@ def run_protoc(source: Path, out: Path) -> None:
 
 
 def relocated(code: str) -> str:
-    """Stubs live in arena/protocol/, the .proto files in arena/: mend the imports."""
+    """Fixes the imports: stubs live in arena/protocol/, the .proto files in arena/."""
     return re.sub(r"from arena\.(v1|internal) import", r"from arena.protocol.\1 import", code)
 
 

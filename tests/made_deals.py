@@ -5,14 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Sequence
 
-from arena.rating.deal_sums import Table, Tally
+from arena.rating.deal_sums import SeatResults, Tally
 
-Deal = list[Table]
+Deal = list[SeatResults]
 
 
 def deal(players: Sequence[int], *points: Sequence[int]) -> Deal:
     """A deal whose matches ended with these points, in the order of the players."""
-    return [Table(players, each, (False,) * len(players)) for each in points]
+    return [SeatResults(players, each, (False,) * len(players)) for each in points]
 
 
 def duel(score: int, players: tuple[int, int] = (1, 2)) -> Deal:
@@ -40,13 +40,13 @@ def _match(
     strengths: Sequence[float],
     cards: list[float],
     chance: random.Random,
-) -> Table:
+) -> SeatResults:
     seated = table[turn:] + table[:turn]
     points = [
         max(0, round((20 - strengths[player] + card + chance.gauss(0, 5)) / 4))
         for player, card in zip(seated, cards, strict=True)
     ]
-    return Table(seated, points, [chance.random() < 0.02 for _ in seated])
+    return SeatResults(seated, points, [chance.random() < 0.02 for _ in seated])
 
 
 def tallied(deals: Iterable[Deal]) -> Tally:

@@ -12,9 +12,11 @@ from sqlalchemy import update
 
 from arena.pairing import FromSecret, PlannedMatch, TournamentSpec, check_spec, format_of
 from arena.pairing.secret import repeatable
-from arena.store import Store, bots, tables, tournaments
-from arena.store.results import MatchResult, save_results
-from arena.store.tournaments import Tournament
+from arena.store import Store, tables
+from arena.store.registry import bots
+from arena.store.save import MatchResult, save_results
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import Tournament
 
 NAMES = ("ada", "bob", "cyd", "dan", "eve")
 
@@ -59,9 +61,10 @@ def of_older_release(store: Store, tournament: Tournament, seed: int = 11) -> No
     """Makes it one of a release that knew shared deals only: a spec as that stored it, of two
     deals, and no secret."""
     spec = asdict(tournament.spec)
-    for newer in ("matches", "trusted", "repeats"):
+    for newer in ("matches", "trusted", "repeats", "authors"):
         del spec[newer]
-    options = {k: v for k, v in tournament.spec.format_options.items() if k != "deals"}
+    newer_options = ("deals", "siblings")
+    options = {k: v for k, v in tournament.spec.format_options.items() if k not in newer_options}
     spec |= {"seed": seed, "deals": 2, "format_options": options}
     each = tournament.spec.seats
     row = update(tables.tournaments).where(tables.tournaments.c.id == tournament.id)

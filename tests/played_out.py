@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from arena.pairing import (
     NOTHING,
@@ -36,6 +36,11 @@ def spec_of(
             **fields,  # type: ignore[arg-type]
         )
     )
+
+
+def by_authors(spec: TournamentSpec, authors: Sequence[int]) -> TournamentSpec:
+    """The same tournament of bots by these authors."""
+    return check_spec(replace(spec, authors=tuple(authors)))
 
 
 def with_points(match: PlannedMatch, points: Sequence[int], *forfeited: int) -> Played:

@@ -40,7 +40,7 @@ def lay(
     game.sizes = [sum(hand) for hand in game.hands]
     game.top = game.start = game.kinds.index(top)
     leave(game, quitters)
-    game.ask_turn(turn)
+    game.begin_turn(turn)
     return game
 
 
@@ -123,13 +123,13 @@ def dice(
     game.rows = [[kinds(game, row).count(kind) for kind in range(7)] for row in rows]
     game.llama_row = [kinds(game, llama_row).count(kind) for kind in range(7)]
     leave(game, quitters)
-    game.ask_turn(turn)
+    game.begin_turn(turn)
     return game
 
 
-def offered(game: Game) -> set[str]:
+def legal_actions(game: Game) -> set[str]:
     """The offered actions in notation."""
-    return {game.notation[action] for action in game.offered}
+    return {game.notation[action] for action in game.legal_actions}
 
 
 def act(game: Game, *moves: str) -> None:

@@ -1,9 +1,9 @@
-"""Takes a tournament forward: begins it, plans its next batches, ends it.
+"""Advances a tournament: starts it, plans its next batches, finishes it.
 
-Idempotent: whoever calls it, however often, the tournament's row is locked and what is done
-follows from what is stored. Redis is asked before and told after the transaction, never in it: a
-Redis that is slow must not keep others from the database. Tasks are sent after the commit; a task
-that gets lost is found by the sweep.
+Idempotent: however often it is called, the tournament's row is locked and what happens follows from
+what is stored. Redis is read before and written after the transaction, never in it: a slow Redis
+must not keep others from the database. Tasks are sent after the commit; the sweep finds a task that
+got lost.
 """
 
 from __future__ import annotations
@@ -21,23 +21,25 @@ from arena.live import presence
 from arena.live.absence import mark_gone
 from arena.live.presence import Presence
 from arena.pairing import PlannedMatch, TournamentSpec, format_of
-from arena.store import Store, batches, bots, plans, tournaments
-from arena.store.plans import Plan
-from arena.store.tournaments import State, Tournament
+from arena.store import Store
+from arena.store.registry import bots
+from arena.store.tournaments import batches, format_state, tournaments
+from arena.store.tournaments.format_state import FormatState
+from arena.store.tournaments.tournaments import State, Tournament
 
 BLOCK_BATCHES = 4  # at most so many batches are cut from one block of the format's plan
-# Matches in a batch, at most: a run takes batches along while its window has room, so they need
+# Matches in a batch, at most. A run claims further batches while its window has room, so they need
 # not be large; and the smaller they are, the more evenly the last ones are shared.
 BATCH = 256
 OPEN_BATCHES = 32  # planned ahead: enough for the workers, few enough to leave room for others
 
 
 def advance(store: Store, client: redis.Redis, tournament_id: int) -> list[int]:
-    """Does what is due. Returns the numbers of the batches that are not done; those that nobody
-    plays are to be handed out."""
+    """Does what is due. Returns the numbers of the batches that are not done, of which the caller
+    hands out those that nobody plays."""
     with store.read() as conn:
         seen = tournaments.get(conn, tournament_id)
-    if seen.state == "waiting" and not begin_if_ready(store, client, seen):
+    if seen.state == "waiting" and not start_if_ready(store, client, seen):
         return []
     ahead = plan_ahead(store, tournament_id)
     with store.write() as conn:
@@ -50,31 +52,31 @@ def advance(store: Store, client: redis.Redis, tournament_id: int) -> list[int]:
     return waiting
 
 
-# Beginning
+# Starting
 
 
-def begin_if_ready(store: Store, client: redis.Redis, seen: Tournament) -> bool:
-    """Begins a tournament that waited a moment ago, when all bots are connected or when the start
-    grace is over. Says whether it began."""
-    here = presence.present(client, seen.players)
+def start_if_ready(store: Store, client: redis.Redis, seen: Tournament) -> bool:
+    """Starts a tournament that waited a moment ago, once all bots are connected or the start grace
+    is over. Returns whether it started."""
+    connected = presence.present(client, seen.players)
     with store.write() as conn:
         tournament = tournaments.lock(conn, seen.id)
         if tournament.state != "waiting" or tournament.players != seen.players:
-            return False  # somebody was faster; the next sweep looks again
-        absent = missing(conn, here, tournament)
+            return False  # somebody was faster; the next sweep checks again
+        absent = missing(conn, connected, tournament)
         left = tournament.waiting_since + tournament.spec.start_grace_s - time.time()
-        begins = not absent or left <= 0
-        state: State = "running" if begins else "waiting"
-        note = _noted(", ".join(absent.values()), left)
+        starts = not absent or left <= 0
+        state: State = "running" if starts else "waiting"
+        note = _start_note(", ".join(absent.values()), left)
         tournaments.set_state(conn, tournament.id, state, note=note, now=time.time())
-    if begins:
+    if starts:
         for player in absent:
             mark_gone(client, player)
-    return begins
+    return starts
 
 
-def _noted(absent: str, left: float) -> str:
-    """What there is to know about a beginning without some, `left` seconds from now."""
+def _start_note(absent: str, left: float) -> str:
+    """What organisers read while some are absent and `left` seconds of the start grace remain."""
     if not absent:
         return ""
     if left > 0:
@@ -83,17 +85,19 @@ def _noted(absent: str, left: float) -> str:
 
 
 def missing(
-    conn: Connection, here: Mapping[int, Presence], tournament: Tournament
+    conn: Connection, connected: Mapping[int, Presence], tournament: Tournament
 ) -> dict[int, str]:
-    """The players who cannot be asked, with what there is to say of each."""
+    """The players who cannot play now, each with a description."""
     spec = tournament.spec
-    told = {}
+    descriptions = {}
     for player, bot in bots.by_players(conn, tournament.players).items():
-        if player not in here:
-            told[player] = bot.name
-        elif not here[player].plays(spec.game, spec.seats):
-            told[player] = f"{bot.name} (connected, but not for {spec.game} at {spec.seats} seats)"
-    return told
+        if player not in connected:
+            descriptions[player] = bot.name
+        elif not connected[player].plays(spec.game, spec.seats):
+            descriptions[player] = (
+                f"{bot.name} (connected, but not for {spec.game} at {spec.seats} seats)"
+            )
+    return descriptions
 
 
 # Planning
@@ -109,18 +113,18 @@ class NextBlock:
 
 
 def plan_ahead(store: Store, tournament_id: int) -> NextBlock | None:
-    """Works out what takes long before anybody holds a lock, so that nobody waits for it:
-    balanced tables, which this process then knows, and a block that follows from results."""
+    """Computes what takes long before any lock is held: balanced tables, which this process then
+    has cached, and a block that follows from results."""
     with store.read() as conn:
         tournament = tournaments.get(conn, tournament_id)
         due = tournament.state == "running" and not batches.open_numbers(conn, tournament_id)
-        known = plans.folded(conn, tournament) if due else None
+        known = format_state.folded(conn, tournament) if due else None
     format_ = format_of(tournament.spec.format)
     format_.count(tournament.spec)
     return next_block(tournament, known) if known and format_.needs_results else None
 
 
-def next_block(tournament: Tournament, known: Plan) -> NextBlock:
+def next_block(tournament: Tournament, known: FormatState) -> NextBlock:
     """The block that follows from the results of all before it."""
     format_, spec = format_of(tournament.spec.format), tournament.spec
     return NextBlock(spec, known.blocks, format_.block(spec, known.blocks, known.so_far))
@@ -145,11 +149,11 @@ def plan_from_results(
     conn: Connection, tournament: Tournament, number: int, ahead: NextBlock | None
 ) -> list[int]:
     """Plans the block that follows from the results of all before it, which are finished; its
-    batches are numbered from `number`. `ahead` saves the work, if it is still what is due."""
-    known = plans.fold(conn, tournament)
+    batches are numbered from `number`. `ahead` saves the work if it is still what is due."""
+    known = format_state.fold(conn, tournament)
     if ahead is None or (ahead.spec, ahead.blocks) != (tournament.spec, known.blocks):
         ahead = next_block(tournament, known)
-    # The next block has to wait for this one, so all workers shall have a share in it.
+    # The next block has to wait for this one, so all workers get a share of it.
     pieces = cut(ahead.matches, len(ahead.matches))
     return add(conn, tournament, number, pieces)
 

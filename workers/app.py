@@ -6,12 +6,12 @@ from celery import Celery
 
 from arena.config import MOST_SLICE_S, Settings
 from arena.live import queues
-from workers.heart import Heart
+from workers.heartbeat import HeartbeatStep
 
 PLAY_QUEUE, PROMPT_QUEUE, ADVANCE_QUEUE = queues.PLAY, queues.PROMPT, queues.ADVANCE
 SWEEP_S = 1.0
 
-# A task puts its matches aside after `slice_s`; one that runs so much longer hangs.
+# A task suspends its matches after `slice_s`; one that runs so much longer hangs.
 HANGS_S = 540
 
 
@@ -28,7 +28,7 @@ def make_app(settings: Settings) -> Celery:
         task_ignore_result=True,
         task_store_errors_even_if_ignored=False,
         task_time_limit=settings.slice_s + HANGS_S,
-        # Tasks put their matches aside when the worker is told to stop; that takes a moment.
+        # Tasks suspend their matches when the worker is told to stop; that takes a moment.
         worker_soft_shutdown_timeout=5,
         broker_transport_options={
             # A task that outlives this runs twice at once, so: longer than any task, also of a
@@ -42,7 +42,7 @@ def make_app(settings: Settings) -> Celery:
         # Advancing is short and others wait for it: a queue of its own, since Redis'
         # priorities are approximate. A worker takes from both in turn.
         task_routes={
-            # Or the queue for what somebody sits and waits for: test matches, tables.
+            # Or the queue for interactive work: test matches, tables.
             "arena.play": {"queue": PLAY_QUEUE},
             "arena.advance": {"queue": ADVANCE_QUEUE},
             "arena.sweep": {"queue": ADVANCE_QUEUE},
@@ -55,14 +55,14 @@ def make_app(settings: Settings) -> Celery:
                 "options": {"expires": 2 * SWEEP_S},
             }
         },
-        # Remote control and events cost messages and nobody listens.
+        # Remote control and events cost messages, and nobody uses them.
         worker_send_task_events=False,
         worker_enable_remote_control=False,
         worker_hijack_root_logger=False,
         worker_redirect_stdouts=False,
         timezone="UTC",
     )
-    app.steps["worker"].add(Heart)
+    app.steps["worker"].add(HeartbeatStep)
     return app
 
 

@@ -1,9 +1,9 @@
-"""Who plays a batch: a key in Redis that lives as long as somebody does.
+"""Leases: who plays a batch, as a key in Redis that expires unless it is renewed.
 
 The key says "queued" while the task waits in the queue, and the name of the run while it is
-played. A batch without a key was lost and is handed out again by the sweep. Playing a batch
-twice at once would only waste time, since results are stored once; the lease prevents the waste.
-While a person thinks it says so, for a while: see `arena.live.people`.
+played. A batch without a key was lost; the sweep hands it out again. Playing a batch twice at once
+would only waste time, since results are stored once; the lease prevents the waste. While a person
+thinks, the key says so, for a while: see `arena.live.people`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from arena.live.keys import failures
 
 QUEUED = people.QUEUED
 QUEUED_S = 120  # a queue that takes longer to come round gets the task twice, which does no harm
-HELD_S = 15  # longer than the longest wait for a database that is busy with others' results
-REFRESH_S = 2.0
+HELD_S = 15  # longer than the longest wait for a busy database; renewed every RENEW_S
 FAILED = b"failed"  # until it may be handed out again
 FAILURES_S = 300  # how long it is remembered that playing a batch failed
 LONGEST_PAUSE_S = 16
@@ -68,7 +67,7 @@ def unqueue(client: redis.Redis, tournament: int, batch: int) -> None:
 
 
 class Lease:
-    """One run's claim to a batch. `holder` is the Celery task's id.
+    """One run's lease of a batch. `holder` is the Celery task's id.
 
     A message that comes back after its worker died has the same id, so that the new run takes
     over without waiting for the dead one's lease to expire.
@@ -82,7 +81,7 @@ class Lease:
         self.holder = holder.encode()
 
     def beside(self, batch: int) -> Lease:
-        """The same run's claim to another batch of the tournament."""
+        """The same run's lease of another batch of the tournament."""
         return Lease(self.client, self.tournament, batch, self.holder.decode())
 
     def take(self) -> bool:
@@ -91,26 +90,26 @@ class Lease:
         return bool(self.client.eval(_TAKE, 1, self.key, *values))
 
     def take_queued(self) -> bool:
-        """Claims the batch if its task still waits in the queue, where it will come to nothing;
+        """Claims the batch if its task still waits in the queue, where it will find nothing to do;
         or if this task held it before, in a worker that died. One that failed is left to a run of
         its own."""
         waits = self.client.get(self.key) in (QUEUED, self.holder)
         return waits and not self.has_failed() and self.take()
 
     def renew(self) -> bool:
-        """Keeps the claim alive; False if it was lost."""
+        """Renews the lease; False if it was lost."""
         return bool(self.client.eval(_RENEW, 1, self.key, self.holder, str(HELD_S)))
 
     def wait_for_person(self, reply_list: str) -> bool:
-        """Gives the claim up until a person answers; False if he has done so by now."""
-        return people.wait(self.client, self.key, self.holder, reply_list)
+        """Gives the lease up until a person answers; False if they have done so by now."""
+        return people.wait_for_answer(self.client, self.key, self.holder, reply_list)
 
     def release(self) -> None:
-        """Gives the claim up."""
+        """Releases the lease."""
         self.client.eval(_RELEASE, 1, self.key, self.holder)
 
     def fail(self) -> bool:
-        """Gives the claim up after an error; says whether the batch may be handed out again at
+        """Gives the lease up after an error; returns whether the batch may be handed out again at
         once. The first time it may, then after 1, 2, 4, ... seconds: an error that does not pass
         must not keep the workers busy."""
         values = (self.holder, FAILED, str(FAILURES_S), str(LONGEST_PAUSE_S))

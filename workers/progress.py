@@ -1,7 +1,7 @@
-"""When each task of this worker last got on, in memory that its processes share.
+"""When each task of this worker last made progress, in memory that its processes share.
 
-A process that stands still can tell nobody; the one that hands tasks out looks at the marks that it
-made before. A mark costs less than a microsecond.
+A stalled process cannot report anything; the process that hands tasks out looks at the marks it
+left before. A mark costs less than a microsecond.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _own = threading.local()
 
 
 def mark(task: str) -> None:
-    """Says that this task gets on."""
+    """Notes that this task makes progress."""
     _MARK.pack_into(_marks, _slot() * _MARK.size, _key(task), time.monotonic())
 
 
 def last(tasks: list[str]) -> dict[str, float]:
-    """When each of these tasks last got on (monotonic seconds), if ever."""
+    """When each of these tasks last made progress (monotonic seconds), if ever."""
     found = dict(_MARK.iter_unpack(_marks[:]))
     return {task: found[_key(task)] for task in tasks if _key(task) in found}
 

@@ -8,20 +8,20 @@ from arena.config import Settings
 from arena.live.connect import connect
 from arena.store import open_store
 
-# A match that somebody waits for is no work, but a slow bot may make it last.
+# An interactive match is little work, but a slow bot may make it last.
 PROMPT_THREADS = 32
 
 
 def run_worker(settings: Settings, *, prompt: bool = False) -> None:
     """Runs a worker with one process per core until it is told to stop.
 
-    With `prompt` it leaves tournaments' matches to others, so that it is free at once for what
-    somebody sits and waits for: threads then, since there is more waiting than work in it.
+    With `prompt` it leaves tournaments' matches to others, so that it is free at once for
+    interactive work: in threads then, since there is more waiting than work in it.
     Raises Unavailable at once if the database or Redis cannot be reached, and SchemaMismatch if
     the database is of another release, or is migrated to one while the worker runs.
     """
     check(settings)
-    from workers import stopping
+    from workers import shutdown
     from workers.app import ADVANCE_QUEUE, PLAY_QUEUE, PROMPT_QUEUE, app
 
     queues = [ADVANCE_QUEUE, PROMPT_QUEUE] if prompt else [ADVANCE_QUEUE, PROMPT_QUEUE, PLAY_QUEUE]
@@ -38,23 +38,27 @@ def run_worker(settings: Settings, *, prompt: bool = False) -> None:
             "--without-heartbeat",
         ]
     )
-    if stopping.outdated():
-        check(settings)  # says what is the matter
+    if shutdown.outdated():
+        check(settings)  # raises what is wrong
 
 
 def run_beat(settings: Settings) -> None:
-    """Runs the clock that has the arena swept every second, until it is told to stop.
+    """Runs beat, which sends a sweep every second, until it is told to stop.
 
     Raises as `run_worker` does.
     """
     check(settings)
-    from workers import stopping
+    from workers import shutdown
     from workers.app import app
 
     # The schedule is fixed, so nothing has to be kept between runs.
-    beat = app.Beat(loglevel=settings.log_level, scheduler_cls="workers.clock:Clock", quiet=True)
+    beat = app.Beat(
+        loglevel=settings.log_level,
+        scheduler_cls="workers.beat_scheduler:BeatScheduler",
+        quiet=True,
+    )
     beat.run()
-    if stopping.outdated():
+    if shutdown.outdated():
         check(settings)
 
 

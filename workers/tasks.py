@@ -1,7 +1,7 @@
 """The tasks: thin shells around `advance` and `batch`, one place for this process's connections.
 
-What goes wrong with one tournament or one batch is not to be a matter of others: it is logged and
-noted, and the work is there for the next who tries.
+An error in one tournament or one batch must not affect others: it is logged and noted, and the
+work is retried.
 """
 
 from __future__ import annotations
@@ -17,26 +17,29 @@ import structlog
 from celery import Task
 from celery.signals import worker_process_init
 
-from arena import garbage
+from arena import gc_tuning
 from arena.config import Settings
 from arena.errors import SchemaMismatch, Unavailable
-from arena.live import troubles
+from arena.live import incidents
 from arena.live.connect import connect
 from arena.live.vitals import swept
-from arena.store import Store, batches, bots, open_store, tournaments
-from arena.store.tournaments import Kind
-from workers import lease, progress, stopping
-from workers.advance import advance as take_forward
+from arena.store import Store, open_store
+from arena.store.registry import bots
+from arena.store.tournaments import batches, tournaments
+from arena.store.tournaments.tournaments import Kind
+from workers import lease, progress, shutdown
+from workers.advance import advance as advance_tournament
 from workers.app import PLAY_QUEUE, PROMPT_QUEUE, app
-from workers.batch import BatchRun, Overtaken, Room
+from workers.batch import BatchRun, RunContext
 from workers.lease import Lease
+from workers.schedule import Limits, Outcome
 
 log = structlog.get_logger()
 
 # What is raised where Redis or the broker, which is the same, is away.
 AWAY = (redis.RedisError, kombu.exceptions.OperationalError)
 
-worker_process_init.connect(lambda **_: garbage.settle(), weak=False)
+worker_process_init.connect(lambda **_: gc_tuning.tune(), weak=False)
 
 
 @lru_cache(maxsize=1)
@@ -58,28 +61,28 @@ def client() -> redis.Redis:
 
 
 @contextmanager
-def in_a_sentence() -> Iterator[None]:
-    """What is the matter with the database or Redis needs no traceback. A worker of another
-    release than the database ends; a supervisor starts it from the code that is there then."""
+def outages_logged() -> Iterator[None]:
+    """Logs an outage of the database or Redis without a traceback. A worker of another release
+    than the database shuts down; a supervisor starts it again from the code installed then."""
     try:
         yield
     except SchemaMismatch as error:
-        log.error("this worker must not go on and ends", error=str(error))  # noqa: TRY400  # all is said
-        stopping.note_outdated()
+        log.error("this worker shuts down", error=str(error))  # noqa: TRY400  # no traceback needed
+        shutdown.note_outdated()
     except (Unavailable, *AWAY) as error:
-        log.warning("a task cannot be done now", error=str(error))
+        log.warning("task failed, it will be retried", error=str(error))
 
 
 @app.task(name="arena.advance")
 def advance(tournament: int) -> None:
-    """Takes a tournament forward and sends its next batches to the workers."""
-    with in_a_sentence():
+    """Advances a tournament and sends its next batches to the workers."""
+    with outages_logged():
         hand_out(tournament)
 
 
 def hand_out(tournament: int) -> None:
-    """Does what is due and sends those batches that nobody has."""
-    numbers = take_forward(store(), client(), tournament)
+    """Does what is due and sends the batches that nobody holds."""
+    numbers = advance_tournament(store(), client(), tournament)
     if not numbers:
         return
     with store().read() as conn:
@@ -102,7 +105,7 @@ def send(tournament: int, number: int, queue: str) -> None:
 @app.task(name="arena.play", bind=True)
 def play(self: Task[Any, Any], tournament: int, number: int) -> None:
     """Plays a batch, or as much of it as the slice of time allows."""
-    with in_a_sentence():
+    with outages_logged():
         claim = Lease(client(), tournament, number, str(self.request.id))
         if claim.take():
             play_claimed(tournament, number, claim)
@@ -110,48 +113,45 @@ def play(self: Task[Any, Any], tournament: int, number: int) -> None:
 
 def play_claimed(tournament: int, number: int, claim: Lease) -> None:
     """Plays a batch that this task holds; whatever happens, it does not keep it."""
-    claims = [claim]
+    run: BatchRun | None = None
     try:
         run = prepare(tournament, number, claim)
         if run is None:
             claim.release()
-            return
-        claims = run.claims
-        play_out(run, tournament, number)
+        else:
+            play_out(run, tournament, number)
     except BaseException as error:
-        give_back(claims, tournament, error)
+        give_back(list(run.leases.values()) if run else [claim], tournament, error)
         raise
 
 
 def play_out(run: BatchRun, tournament: int, number: int) -> None:
     """Plays until all is done or time is up."""
-    said = log.bind(tournament=tournament, batch=number)
-    try:
-        done = run.play()
-    except Overtaken:
-        said.warning("batch overtaken by another run")
+    logger = log.bind(tournament=tournament, batch=number)
+    outcome = run.play()
+    if outcome is Outcome.DONE:
+        logger.info("batch done")
+    elif outcome is Outcome.LEASE_LOST:
+        logger.warning("batch taken over by another run")
         run.release()
-        return
-    if done:
-        said.info("batch done")
-    elif not run.waits_for_people():
-        said.info("batch put aside")
+    elif outcome is Outcome.SUSPENDED or not run.wait_for_people():
+        logger.info("batch suspended")
         run.release()
         send_advance(tournament)
 
 
-def give_back(claims: Sequence[Lease], tournament: int, error: BaseException) -> None:
-    """Gives up the claims of a run that ended in an error, and has the batches handed out again:
-    at once, or those that failed before after a while."""
+def give_back(leases: Sequence[Lease], tournament: int, error: BaseException) -> None:
+    """Gives up the leases of a run that ended in an error, and has the batches handed out again:
+    at once, or after a while those that failed before."""
     try:
         if isinstance(error, SchemaMismatch):  # it is not the fault of the batches
-            for claim in claims:
-                claim.release()
+            for each in leases:
+                each.release()
             return
-        at_once = [claim.fail() for claim in claims]
+        at_once = [each.fail() for each in leases]
         passes = isinstance(error, (Unavailable, *AWAY))
         if isinstance(error, Exception) and not passes and not all(at_once):
-            troubles.note(client(), tournament, error, troubles.PLAYING_S)
+            incidents.note(client(), tournament, error, incidents.PLAYING_S)
         if any(at_once):
             send_advance(tournament)
     except AWAY as away:
@@ -159,7 +159,7 @@ def give_back(claims: Sequence[Lease], tournament: int, error: BaseException) ->
 
 
 def send_advance(tournament: int) -> None:
-    """Has a tournament taken forward soon."""
+    """Has a tournament advanced soon."""
     advance.apply_async(args=(tournament,))
 
 
@@ -171,45 +171,43 @@ def prepare(tournament_id: int, number: int, claim: Lease) -> BatchRun | None:
         players = bots.by_players(conn, tournament.players)
     if tournament.state != "running" or batch.done:
         return None
-    room = Room(
+    context = RunContext(
         store=store(),
         client=client(),
-        window=settings().window,
-        slice_s=settings().slice_s,
-        grace_s=settings().grace_s,
-        stopping=stopping.asked,
+        limits=Limits(settings().window, settings().slice_s, settings().grace_s),
+        stop_requested=shutdown.requested,
         advance=send_advance,
-        moved=partial(progress.mark, claim.holder.decode()),
+        progress=partial(progress.mark, claim.holder.decode()),
     )
-    return BatchRun(room, tournament, batch, players, claim)
+    return BatchRun(context, tournament, batch, players, claim)
 
 
 @app.task(name="arena.sweep")
 def sweep() -> None:
-    """Takes all tournaments under way forward: who waits for bots, whose batch got lost."""
-    with in_a_sentence():
+    """Advances all tournaments under way: those waiting for bots, those whose batch got lost."""
+    with outages_logged():
         with store().read() as conn:
             under_way = tournaments.under_way(conn)
         for tournament, kind in under_way.items():
-            look_after(tournament, kind)
+            advance_safely(tournament, kind)
         swept(client())
 
 
-def look_after(tournament: int, kind: Kind) -> None:
-    """Takes one tournament forward; what is wrong with it stops no other.
+def advance_safely(tournament: int, kind: Kind) -> None:
+    """Advances one tournament; an error in it does not stop the others.
 
-    Raises what is the matter with Redis or with the database as a whole.
+    Raises on an outage of Redis or of the database as a whole.
     """
     try:
-        # Of a table there is nothing to do but its one batch.
+        # A table has nothing but its one batch.
         if kind != "table" or not lease.is_taken(client(), tournament, 0):
             hand_out(tournament)
     except (SchemaMismatch, *AWAY):
         raise
     except Unavailable as error:
-        log.warning("tournament cannot be looked after", tournament=tournament, error=str(error))
-        with store().read():  # raises if nobody can use the database
+        log.warning("tournament cannot be advanced", tournament=tournament, error=str(error))
+        with store().read():  # raises if the whole database is away
             pass
     except Exception as error:
-        if troubles.note(client(), tournament, error, troubles.PLANNING_S):
-            log.exception("tournament cannot go on", tournament=tournament)
+        if incidents.note(client(), tournament, error, incidents.PLANNING_S):
+            log.exception("tournament is stuck", tournament=tournament)

@@ -1,4 +1,4 @@
-"""Tickets: the numbers under which questions are asked and answered."""
+"""Tickets: the numbers that tie an answer to its decision."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ LARGEST = (1 << 63) - 1
 def tickets() -> Iterator[int]:
     """Numbers from 1 to 2**63 - 1 without end, each drawn by itself.
 
-    Counted ones would tell a bot how many questions others were asked meanwhile, and the gaps
-    between its own which moves were forced.
+    Consecutive ones would tell a bot how many decisions others had meanwhile, and the gaps between
+    its own which moves were forced.
     """
     layout = struct.Struct(f"<{CHUNK}Q")
     while True:

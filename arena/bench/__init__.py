@@ -1,1 +1,1 @@
-"""Measurements of this code on this machine. Machines are noisy: compare within one run."""
+"""Benchmarks. Machines are noisy, so compare figures only within one run."""

@@ -1,4 +1,4 @@
-"""The pages of the dashboard that are measured, with the addresses to ask for in turn."""
+"""The dashboard pages that are measured, and the URLs to request for each."""
 
 from __future__ import annotations
 
@@ -7,25 +7,26 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from arena.bench.made_arena import GAME, SEATS
-from arena.store import matches, ratings, tournaments
-from arena.store.matches import MatchRow
+from arena.bench.synthetic_arena import GAME, SEATS
+from arena.store.matches import matches
+from arena.store.matches.matches import MatchRow
+from arena.store.reports import leaderboard
+from arena.store.tournaments import tournaments
 
-PAGES_DEEP = 4000  # matches from the newest: as many pages of fifty as nobody turns by hand
-SEVERAL = 20  # different matches, bots and pairs, so that no cache of one of them helps
+SEVERAL = 20  # distinct matches, bots and pairs, so that caching one of them does not help
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page, and addresses of its kind, which are asked for in turn."""
+    """A page and the URLs that are requested in turn to measure it."""
 
     name: str
     addresses: Sequence[str]
 
 
 def pages(conn: Connection) -> list[Page]:
-    """What there is to measure in this arena."""
-    table = ratings.table(conn, GAME)
+    """The pages to measure in this arena."""
+    table = leaderboard.table(conn, GAME)
     names = [line.bot for line in table[:: max(1, len(table) // SEVERAL)]]
     best, other = names[0], names[len(names) // 2]
     every = tournaments.all_tournaments(conn)

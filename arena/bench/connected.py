@@ -1,4 +1,4 @@
-"""Bots that seem to be connected: what gateways keep in Redis, without any gateway."""
+"""Makes bots look connected: writes to Redis what a gateway would, without a gateway."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from arena.config import Settings
 from arena.live import keys
 from arena.live.connect import connect
 from arena.live.presence import Presence, encode
-from arena.store import bots, open_store
+from arena.store import open_store
+from arena.store.registry import bots
 
 LASTS_S = 86_400
 
 
 def connect_some(settings: Settings) -> None:
-    """Every second bot of the arena is connected for a day, and a gateway is alive."""
+    """Marks every second bot as connected for a day, and one gateway as alive."""
     store = open_store(settings.database)
     with store.read() as conn:
         found = bots.all_bots(conn)[::2]

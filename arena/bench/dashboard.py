@@ -1,7 +1,7 @@
-"""How fast the dashboard answers when very many matches are stored.
+"""Measures how fast the dashboard answers with very many stored matches.
 
-A made-up arena is served by the real server, as `arena dashboard` starts it; a visitor asks for
-one page after another over loopback. While that is going on, results can be written beside.
+The real server, as `arena dashboard` starts it, serves a synthetic arena; one client requests
+page after page over loopback. Meanwhile another process can write results.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ from pathlib import Path
 
 from arena.bench.addresses import pages
 from arena.bench.connected import connect_some
-from arena.bench.made_arena import make
 from arena.bench.pipeline import cpu_seconds
+from arena.bench.synthetic_arena import make
 from arena.bench.visits import Timing, Visitor
 from arena.bootstrap import environment
 from arena.config import Settings
 from arena.embedded import embedded_redis, free_port
-from arena.store import bots, open_store, tournaments, upgrade_store
+from arena.store import open_store, upgrade_store
+from arena.store.registry import bots
+from arena.store.tournaments import tournaments
 from arena.supervise import stack
 from arena.supervise.child import ChildSpec
 from arena.supervise.supervisor import Supervisor
@@ -33,8 +35,8 @@ WARM_UP = 5  # requests of each page that are not counted
 
 @dataclass(frozen=True)
 class Measured:
-    """What was there, and how long each page took; `load` is the machine's, a mean over the
-    last minute, before and after."""
+    """The size of the arena and the time of each page; `load_before` and `load_after` are the
+    machine's one-minute load averages."""
 
     matches: int
     bots: int
@@ -54,18 +56,19 @@ def measure(
     wanted: str,
     tell: Callable[[str], None],
 ) -> Measured:
-    """Serves an arena of so many matches and bots and asks for every page whose name has
-    `wanted` in it.
+    """Serves an arena of `count` matches and `players` bots, and measures every page whose name
+    contains `wanted`.
 
-    The arena is made in the folder `keep`, or taken from there if there is one; without it in a
-    temporary folder. `busy` results a second are stored meanwhile. Raises Unavailable.
+    The arena is created in the folder `keep`, or reused if that has one; without `keep` it is
+    created in a temporary folder. Meanwhile `busy` results a second are stored. Raises
+    Unavailable.
     """
     with ExitStack() as stack_:
         folder = keep or Path(stack_.enter_context(tempfile.TemporaryDirectory(prefix="arena-")))
         file = folder / "arena.db"
         if not file.exists():
             _make(file, count, players, tell)
-        upgrade_store(f"sqlite:///{file}").dispose()  # which an older release may have made
+        upgrade_store(f"sqlite:///{file}").dispose()  # an older release may have created it
         settings = Settings(data=folder, dashboard_port=free_port(), log_level="warning")
         load = os.getloadavg()[0]
         with _served(settings, busy, tell) as visitor:
@@ -73,7 +76,8 @@ def measure(
 
 
 def _make(file: Path, count: int, players: int, tell: Callable[[str], None]) -> None:
-    """Under another name until it is whole, so that half an arena is never measured."""
+    """Creates the arena under another name until it is complete, so that an unfinished one is
+    never measured."""
     file.parent.mkdir(parents=True, exist_ok=True)
     unfinished = file.with_name("making.db")
     for left_over in file.parent.glob("making.db*"):
@@ -120,14 +124,14 @@ def _measured(
 ) -> Measured:
     store = open_store(settings.database)
     with store.read() as conn:
-        asked = [page for page in pages(conn) if wanted in page.name]
+        selected = [page for page in pages(conn) if wanted in page.name]
         stored = sum(each.played for each in tournaments.all_tournaments(conn))
         registered = len(bots.all_bots(conn))
     store.dispose()
-    taken = []
-    for page in asked:
+    timings = []
+    for page in selected:
         tell(page.name)
-        taken.append(visitor.time(page, requests, WARM_UP))
+        timings.append(visitor.time(page, requests, WARM_UP))
     return Measured(
         matches=stored,
         bots=registered,
@@ -135,5 +139,5 @@ def _measured(
         written_per_second=busy,
         load_before=load,
         load_after=os.getloadavg()[0],
-        pages=tuple(taken),
+        pages=tuple(timings),
     )

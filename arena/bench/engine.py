@@ -1,4 +1,4 @@
-"""How fast the rules engine is by itself: random offered actions, one process."""
+"""Measures the rules engine alone: random legal actions in one process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.rules import GAMES, game_class
 
 @dataclass(frozen=True)
 class EngineSpeed:
-    """What one game reached."""
+    """The throughput of one game."""
 
     game: str
     seats: int
@@ -20,21 +20,21 @@ class EngineSpeed:
 
 
 def measure(game: str, seats: int = 4, seconds: float = 3.0, seed: int = 1) -> EngineSpeed:
-    """Plays matches of uniformly random offered actions for about so many seconds."""
-    kind, chance = game_class(game), random.Random(seed)
-    draw = chance.random
+    """Plays matches of uniformly random legal actions for about `seconds` seconds."""
+    kind, rng = game_class(game), random.Random(seed)
+    draw = rng.random
     decisions = matches = 0
     began = time.perf_counter()
     while (elapsed := time.perf_counter() - began) < seconds:
-        state = kind(seats, chance.randbytes(16))
+        state = kind(seats, rng.randbytes(16))
         while not state.finished:
-            offered = state.offered
-            state.apply(offered[int(draw() * len(offered))])
+            legal = state.legal_actions
+            state.apply(legal[int(draw() * len(legal))])
             decisions += 1
         matches += 1
     return EngineSpeed(game, seats, decisions / elapsed, matches / elapsed)
 
 
 def measure_all(seats: int = 4, seconds: float = 3.0) -> list[EngineSpeed]:
-    """Every game in turn."""
+    """Measures each game in turn."""
     return [measure(game, seats, seconds) for game in GAMES]

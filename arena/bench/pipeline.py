@@ -1,8 +1,8 @@
-"""How fast matches go the whole way: rules, worker, Redis, gateway, gRPC, bots, database, ratings.
+"""Measures matches end to end: rules, worker, Redis, gateway, gRPC, bots, database, ratings.
 
-A whole arena is started in a temporary folder, with four trivial bots in two processes. It is
-measured twice in one run: with hundreds of matches in flight, and with one match and one
-decision at a time. The ratio of the two is what batching gives.
+It starts a whole arena in a temporary folder, with four trivial bots in two processes, and
+measures it twice in one run: with hundreds of matches in flight, and with one match and one
+decision at a time. The ratio of the two is the gain from batching.
 """
 
 from __future__ import annotations
@@ -17,19 +17,20 @@ from arena import record
 from arena.bootstrap import control_service
 from arena.config import Settings
 from arena.protocol.v1 import control_pb2 as pb
-from arena.store import matches, open_store
+from arena.store import open_store
+from arena.store.matches import matches
 from arena.supervise import folder, stack
 from arena.supervise.child import ChildSpec
 from arena.supervise.machine import Machine, machine
 
 GAME, BOTS = "lama", 4
-LOOK_S = 0.5  # each look costs some milliseconds
+POLL_S = 0.5  # each poll costs a few milliseconds
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True)
 class Load:
-    """What is in flight: workers x window matches, and so many decisions at each bot."""
+    """What is in flight: workers x window matches, and up to `max_in_flight` decisions per bot."""
 
     title: str
     workers: int
@@ -40,22 +41,22 @@ class Load:
 
 @dataclass(frozen=True)
 class Throughput:
-    """What one load reached. CPU seconds are of each process, by name, during the tournament."""
+    """The throughput under one load, and the CPU seconds each process used meanwhile, by name."""
 
     load: Load
     matches: int
-    decisions: int  # asked of bots; forced moves are not counted
+    decisions: int  # sent to bots; forced moves are not counted
     seconds: float
     cpu: dict[str, float]
 
     @property
     def decisions_per_s(self) -> float:
-        """Asked decisions a second."""
+        """Decisions sent to bots per second."""
         return self.decisions / self.seconds
 
     @property
     def matches_per_s(self) -> float:
-        """Finished, stored and rated matches a second."""
+        """Matches finished, stored and rated per second."""
         return self.matches / self.seconds
 
 
@@ -71,7 +72,7 @@ def unbatched(matches: int) -> Load:
 
 
 def measure(load: Load, tell: Callable[[str], None]) -> Throughput:
-    """Runs an arena and a tournament under this load. Raises Unavailable as `arena up` does."""
+    """Runs a tournament under this load in a new arena. Raises Unavailable as `arena up` does."""
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
         data = Path(name)
         settings = Settings(data=data, workers=load.workers, window=load.window, slice_s=600)
@@ -100,12 +101,12 @@ def _measured(arena: Machine, load: Load) -> Throughput:
         while (tournament := control.get_tournament(request)).state != "finished":
             if tournament.state == "running" and not before:
                 before = cpu_seconds()
-            arena.supervisor.pause(LOOK_S)
+            arena.supervisor.pause(POLL_S)
         after = cpu_seconds()
     return Throughput(
         load,
         tournament.played,
-        asked(settings.database, tournament.id),
+        decisions_in(settings.database, tournament.id),
         tournament.finished - tournament.started,
         {name: spent - before.get(name, 0.0) for name, spent in after.items()},
     )
@@ -116,8 +117,8 @@ def _bots(arena: Machine, load: Load, tokens: list[str]) -> ChildSpec:
     return ChildSpec(f"bots-{tokens[0][-4:]}", command, {"ARENA_URL": arena.running.gateway})
 
 
-def asked(database: str, tournament: int) -> int:
-    """Decisions that bots were asked in all matches of a tournament."""
+def decisions_in(database: str, tournament: int) -> int:
+    """The number of decisions sent to bots in all matches of a tournament."""
     store = open_store(database)
     with store.read() as conn:
         logs = (match.log for match in matches.iterate_matches(conn, tournament))
@@ -127,7 +128,7 @@ def asked(database: str, tournament: int) -> int:
 
 
 def cpu_seconds() -> dict[str, float]:
-    """CPU time of this process's descendants so far, by what they are. Linux only, else empty."""
+    """CPU seconds of this process's descendants so far, by role. Empty except on Linux."""
     spent: dict[str, float] = {}
     for pid in _descendants(os.getpid()):
         try:

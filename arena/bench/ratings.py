@@ -1,4 +1,4 @@
-"""What ratings cost when very many matches are stored: made-up results in a real SQLite store."""
+"""Measures what ratings cost with very many matches: synthetic results in a real SQLite store."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from arena.bench.made_matches import GAME, SEATS, entered, fill, results
+from arena.bench.synthetic_matches import GAME, SEATS, entered, fill, results
 from arena.rating.bradley_terry import fit
 from arena.rating.residuals import residuals
-from arena.store import Store, deals, luck, rate, recount, upgrade_store, whole_deals
-from arena.store.results import MatchResult, save_results
-from arena.store.tournaments import Tournament
+from arena.store import Store, rebuild, upgrade_store
+from arena.store.matches import complete_deals
+from arena.store.projections import PROJECTIONS, Change, deal_sums
+from arena.store.projections.deal_sums import DealSumsProjection
+from arena.store.save import MatchResult, save_results
+from arena.store.tournaments.tournaments import Tournament
 
 BATCH = 500
 BATCHES = 20  # stored to measure what one costs
@@ -25,8 +29,8 @@ MEGABYTE = 1 << 20
 
 @dataclass(frozen=True)
 class Step:
-    """One thing measured: seconds, those of them that this process computed, and the most
-    memory it had used by the end."""
+    """One measurement: wall-clock seconds, CPU seconds of this process, and its peak memory so
+    far."""
 
     what: str
     seconds: float
@@ -36,7 +40,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Measured:
-    """All steps, and how many compositions and bytes of database there were."""
+    """All steps, the number of compositions, and the size of the database in bytes."""
 
     steps: tuple[Step, ...]
     compositions: int
@@ -44,7 +48,7 @@ class Measured:
 
 
 def measure(count: int, players: int, tell: Callable[[str], None], seed: int = 1) -> Measured:
-    """Stores about so many matches of four seats, then rates them in every way there is."""
+    """Stores about `count` four-seat matches, then rates them in every way."""
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         file = Path(folder) / "arena.db"
         store = upgrade_store(f"sqlite:///{file}")
@@ -60,7 +64,7 @@ def _measured(
     count: int,
     players: int,
     tell: Callable[[str], None],
-    chance: random.Random,
+    rng: random.Random,
 ) -> Measured:
     steps: list[Step] = []
 
@@ -72,32 +76,29 @@ def _measured(
         steps.append(Step(what, seconds / times, cpu / times, _most_memory()))
 
     old, new = entered(store, players), entered(store, players)
-    tell(f"storing {count * SEATS:,} made-up matches")
+    tell(f"storing {count * SEATS:,} synthetic matches")
     with store.write() as conn:
-        fill(conn, old, count, chance)
-    with store.write() as conn:
-        timed("sums over deals from all matches", 1, lambda: deals.rebuild(conn, GAME))
-    with store.write() as conn:
-        timed("sums for the luck of tournaments", 1, lambda: luck.rebuild(conn, GAME))
-    with store.write() as conn:
-        timed("live Elo from all matches", 1, lambda: rate.rebuild(conn, GAME))
+        fill(conn, old, count, rng)
+    for projection in PROJECTIONS:
+        with store.write() as conn:
+            timed(f"rebuilding {projection.name}", 1, partial(projection.rebuild, conn, GAME))
     with store.read() as conn:
-        timed("everything compared", 1, lambda: recount.compare(conn, GAME))
+        timed("everything compared", 1, lambda: rebuild.compare(conn, GAME))
     with store.read() as conn:
-        timed("reading the sums", 1, lambda: deals.groups(conn, GAME, SEATS))
-        groups = deals.groups(conn, GAME, SEATS)
+        timed("reading the sums", 1, lambda: deal_sums.groups(conn, GAME, SEATS))
+        groups = deal_sums.groups(conn, GAME, SEATS)
     timed("refit: ratings, errors, ranks", 1, lambda: fit(groups).rank_ranges())
     table = fit(groups)
     timed("residuals of all pairs", 1, lambda: residuals(table, groups))
-    batches = list(_batches(new, chance))
+    batches = list(_batches(new, rng))
     timed(f"storing a batch of {BATCH} results", len(batches), lambda: _store(store, batches))
     timed("of it, its sums over deals", len(batches), lambda: _count(store, batches))
     compositions = sum(len(group.deals) for group in groups)
     return Measured(tuple(steps), compositions, file.stat().st_size)
 
 
-def _batches(tournament: Tournament, chance: random.Random) -> Iterator[list[MatchResult]]:
-    made = list(results(tournament, BATCH * BATCHES // SEATS, chance))
+def _batches(tournament: Tournament, rng: random.Random) -> Iterator[list[MatchResult]]:
+    made = list(results(tournament, BATCH * BATCHES // SEATS, rng))
     for first in range(0, len(made), BATCH):
         yield made[first : first + BATCH]
 
@@ -109,12 +110,13 @@ def _store(store: Store, batches: list[list[MatchResult]]) -> None:
 
 
 def _count(store: Store, batches: list[list[MatchResult]]) -> None:
-    """Counts the deals of these batches once more, which nobody looks at any more."""
+    """Counts the deals of these batches a second time; the sums are no longer used."""
     for batch in batches:
         with store.write() as conn:
             touched = {result.deal for result in batch}
-            whole = whole_deals.completed(conn, batch[0].tournament, touched)
-            deals.count_deals(conn, GAME, whole)
+            whole = complete_deals.newly_complete(conn, batch[0].tournament, touched)
+            change = Change(batch[0].tournament, GAME, {}, deals=whole)
+            DealSumsProjection().apply(conn, change)
 
 
 def _most_memory() -> float:

@@ -1,6 +1,6 @@
-"""Bots that think of nothing, two in one process, so that a measurement shows the arena's speed.
+"""Bots that do not think, several in one process, so that only the arena's speed is measured.
 
-python -m arena.bench.trivial MAX_IN_FLIGHT TOKEN [TOKEN ...]       (ARENA_URL says where)
+python -m arena.bench.trivial MAX_IN_FLIGHT TOKEN [TOKEN ...]       (connects to ARENA_URL)
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from arena.sdk.client import stay_connected
 
 
 class Trivial(Bot):
-    """Takes the first action offered: it plays if it can, else it draws."""
+    """Takes the first legal action: it plays if it can, else it draws."""
 
     def choose(self, view: View) -> int:
-        """Without looking."""
+        """The first legal action, without looking."""
         return view.indices[0]
 
 
 async def serve(url: str, max_in_flight: int, tokens: list[str]) -> None:
-    """Runs one bot for each token until they are stopped."""
+    """Runs one bot per token until the process is stopped."""
     kind = type("Trivial", (Trivial,), {"max_in_flight": max_in_flight})
     await asyncio.gather(*(stay_connected(kind(), url, token) for token in tokens))
 

@@ -1,4 +1,4 @@
-"""A visitor with a stop-watch: one client on one connection, one page after another."""
+"""A client that times requests: one connection, one page after another."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from itertools import cycle, islice
 from arena.bench.addresses import Page
 from arena.errors import Unavailable
 
-PATIENCE_S = 600.0
-LONGEST_S = 20.0  # of measuring one page, so that slow ones do not take for ever
+TIMEOUT_S = 600.0
+LONGEST_S = 20.0  # the most time spent measuring one page
 
 
 @dataclass(frozen=True)
 class Timing:
-    """How long a page took, in milliseconds: `first` of all the times it was asked for, and the
-    others of the measured ones. `cpu` is what the server computed for one, on average: that says
-    what a page costs where other programs take their share of the machine (0 where the system
-    does not tell)."""
+    """How long a page took, in milliseconds: `first` for the very first request, the others over
+    the measured requests. `cpu` is the server's mean CPU time per request, which says what a page
+    costs even when other programs use the machine (0 where the system does not report it)."""
 
     page: str
     address: str
@@ -34,20 +33,20 @@ class Timing:
 
 
 class Visitor:
-    """A client of the dashboard at a loopback port."""
+    """A client of a dashboard on a loopback port."""
 
     def __init__(self, port: int, cpu_seconds: Callable[[], float]) -> None:
-        """`cpu_seconds` says how much the server has computed so far."""
+        """`cpu_seconds` returns the CPU time the server has used so far."""
         self._cpu_seconds = cpu_seconds
-        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_S)
 
     def leave(self) -> None:
         """Closes the connection."""
         self._connection.close()
 
     def time(self, page: Page, requests: int, warm_up: int) -> Timing:
-        """Asks so many times, and some times before. Raises Unavailable for any other answer
-        than 200."""
+        """Requests a page `requests` times after `warm_up` uncounted requests. Raises Unavailable
+        if any answer is not 200."""
         first, _ = self._visit(page.addresses[0])
         for address in islice(cycle(page.addresses), warm_up):
             self._visit(address)
@@ -72,13 +71,13 @@ class Visitor:
         )
 
     def _visit(self, address: str) -> tuple[float, int]:
-        """Seconds until the whole answer was there, and its bytes."""
+        """Seconds until the whole answer has arrived, and its size in bytes."""
         began = time.perf_counter()
         try:
             self._connection.request("GET", address)
             answer = self._connection.getresponse()
         except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
-            # The server ends connections that were idle: the next one is timed anew.
+            # The server closed an idle connection: reconnect and restart the clock.
             self._connection.close()
             began = time.perf_counter()
             self._connection.request("GET", address)
@@ -91,6 +90,6 @@ class Visitor:
 
 
 def share(taken: Sequence[float], part: float) -> float:
-    """The time within which that part of the requests was answered."""
+    """The quantile `part` of these times."""
     ordered = sorted(taken)
     return ordered[min(len(ordered) - 1, int(part * len(ordered)))]

@@ -1,6 +1,6 @@
-"""The arena's own bots, which connect like anybody's: `python -m arena.bots NAME`.
+"""The house bots, which connect like any other bot: `python -m arena.bots NAME`.
 
-Six characters, each with a strategy for every game. A game adds its file of strategies here.
+Six bots, each with a strategy for every game. A new game adds its file of strategies here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ STRATEGIES = {
     "kadabra": kadabra.STRATEGIES,
 }
 
-# By registered name, from weak to strong.
+# By name, from weak to strong.
 HOUSE: dict[str, type[Bot]] = {
     name: house_bot(name, STRATEGIES)
     for name in ("random", "timid", "stubborn", "five", "careful", "sharp")

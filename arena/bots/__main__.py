@@ -1,4 +1,4 @@
-"""Runs one house bot: `python -m arena.bots NAME`, with ARENA_URL and ARENA_TOKEN."""
+"""Runs a house bot: `python -m arena.bots NAME`, with ARENA_URL and ARENA_TOKEN."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from arena.bots import HOUSE
 
 
 def main(arguments: list[str]) -> None:
-    """Connects the bot named by the only argument. Raises SystemExit."""
+    """Connects the bot named by the single argument. Raises SystemExit."""
     if len(arguments) != 1 or arguments[0] not in HOUSE:
         sys.stderr.write(f"Usage: python -m arena.bots NAME, one of: {', '.join(HOUSE)}\n")
         raise SystemExit(2)

@@ -1,4 +1,4 @@
-"""Cards of all games as numbers, for bots that think about them."""
+"""Numeric properties of the cards of all games, for strategies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CIRCLE = 7  # 1 to 6, then the llama, then 1 again
 
 @cache
 def values(card: str) -> tuple[int, ...]:
-    """The values of a card in the circle: 1 to 6, llamas 7; a double card has two."""
+    """The values of a card in the cycle: 1 to 6, llamas 7; a double card has two."""
     if card in LLAMAS:
         return (CIRCLE,)
     return tuple(int(value) for value in card.rstrip(ICONS).split("/"))
@@ -19,7 +19,7 @@ def values(card: str) -> tuple[int, ...]:
 
 @cache
 def worth(card: str) -> int:
-    """What a card scores if it is the only one of its value."""
+    """The points a card scores if it is the only one of its value."""
     if card in LLAMAS:
         return 20 if card == "pink" else 10
     return sum(values(card))
@@ -27,7 +27,7 @@ def worth(card: str) -> int:
 
 @cache
 def steps(card: str, top: str) -> int:
-    """How many values lie between the top card and this one, going up: 0 is the same value."""
+    """How many steps up the cycle this card is from the top card; 0 is the same value."""
     if card == "pink":
         return 0
     return min((value - under) % CIRCLE for value in values(card) for under in values(top))

@@ -1,4 +1,4 @@
-"""Strategies for LAMA Dice: they differ in when to stop rolling."""
+"""Strategies for LAMA Dice, which differ in when they stop rolling."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ LLAMAS = ("llama",) * 3
 
 
 class Stubborn:
-    """Rolls as long as it may, and puts away all that it can."""
+    """Never quits, and discards as much as it can."""
 
     def choose(self, view: View) -> str:
-        """Rolls or quits; discards the most, takes the cheapest, gives back the highest."""
+        """Rolls or quits; discards the most, takes the cheapest, returns the highest token."""
         if view.ask == "turn":
             return QUIT if self.has_enough(view) else ROLL
         if view.ask == "discard":
@@ -33,47 +33,47 @@ class Stubborn:
 
 
 class Limit(Stubborn):
-    """Quits at so many points or less."""
+    """Quits at `points` points or fewer."""
 
     def __init__(self, points: int) -> None:
         self.points = points
 
     def has_enough(self, view: View) -> bool:
-        """The points are worth no risk."""
+        """So few points are not worth a risk."""
         return view.penalty <= self.points
 
 
 class Careful(Stubborn):
-    """Looks one roll ahead: quits when rolling can be expected to cost points."""
+    """Looks one roll ahead: quits when it expects the next roll to cost points."""
 
     def has_enough(self, view: View) -> bool:
-        """Compares what it has with the mean of what a roll would leave."""
+        """Compares its points with the expected points after a roll."""
         return expected(view) >= view.penalty
 
 
 class Sharp(Careful):
-    """Looks one roll ahead, and knows that more rolls follow and that tokens may go back."""
+    """Looks one roll ahead, and allows for later rolls and for returning a token."""
 
     def has_enough(self, view: View) -> bool:
-        """A short row is close to the end, where a token goes back; the more so with ten points."""
+        """Risks more with a short row, which may soon earn a return, most with ten points."""
         reward = 10 if view.points[view.seat] >= 10 else 1 if view.points[view.seat] else 0
         hope = (1 + reward / 4) / max(1, len(view.hand))
         return expected(view) >= view.penalty + 2 * hope
 
 
 def discarded(view: View, action: str) -> tuple[int, int]:
-    """How many points less the row scores after this discard, and how many cards go."""
+    """How many points a discard saves, and how many cards it discards."""
     cards = action.split()[1:]
     return view.penalty - score(Counter(view.hand) - Counter(cards)), len(cards)
 
 
 def score(cards: Iterable[str]) -> int:
-    """Points of a row: each value once."""
+    """The points of a row: each value counts once."""
     return sum(worth(card) for card in set(cards))
 
 
 def expected(view: View) -> float:
-    """The mean points of the own row after one more roll, over all rolls."""
+    """The expected points of the bot's row after one more roll."""
     rolls = all_rolls(view.options.get("dice.faces", FACES.default))
     row, middle = Counter(view.hand), set(view.llama_row)
     total = sum(count * after(view, row, middle, dice) for dice, count in rolls.items())
@@ -81,7 +81,7 @@ def expected(view: View) -> float:
 
 
 def after(view: View, row: Counter[str], middle: set[str], dice: tuple[str, ...]) -> int:
-    """The points of the row after this roll, used as well as one can."""
+    """The points of the row after the best use of this roll."""
     if dice == LLAMAS:
         return view.penalty
     if matching := [value for value in dice if value in row]:
@@ -94,7 +94,7 @@ def after(view: View, row: Counter[str], middle: set[str], dice: tuple[str, ...]
 
 @cache
 def all_rolls(faces: str) -> Counter[tuple[str, ...]]:
-    """How often each roll comes in 216, its dice sorted."""
+    """How many of the 216 outcomes give each sorted roll."""
     dice = [die.split() for die in faces.split(" / ")]
     return Counter(tuple(sorted(roll)) for roll in product(*dice))
 

@@ -1,4 +1,4 @@
-"""What the house's bots have in common: a character of a name, with a strategy for each game."""
+"""The common part of house bots: a name, with a strategy for each game."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from arena.sdk.bot import Bot
 
 
 class Strategy(Protocol):
-    """How to play one game. It decides from the view alone, so that a match can be repeated."""
+    """How to play one game. It depends only on the view, so that matches can be repeated."""
 
     def choose(self, view: View) -> str:
-        """One of `view.actions`."""
+        """Returns one of `view.actions`."""
 
 
 class HouseBot(Bot):
-    """Plays each game by the strategy it has for it; answers fast, so it takes many questions."""
+    """Plays each game by its strategy; it answers fast, so it takes many decisions at once."""
 
     max_in_flight = 256
     strategies: ClassVar[Mapping[str, Strategy]]
 
     def choose(self, view: View) -> str:
-        """As the game's strategy says."""
+        """Applies the game's strategy."""
         return self.strategies[view.game].choose(view)
 
 
 def house_bot(name: str, games: Mapping[str, Mapping[str, Strategy]]) -> type[HouseBot]:
-    """The bot of that name, with its strategies out of `games`: by game, then by name."""
+    """The class of a house bot; `games` has the strategies by game, then by name."""
     strategies = {game: named[name] for game, named in games.items() if name in named}
     fields = {"strategies": strategies, "games": tuple(strategies), "__doc__": f"House bot {name}."}
     return type(name.capitalize(), (HouseBot,), fields)
 
 
 class Random:
-    """Does anything, in any game."""
+    """Plays any game at random."""
 
     def choose(self, view: View) -> str:
-        """Any offered action, all alike."""
+        """A uniformly random legal action."""
         return view.rng().choice(view.actions)

@@ -1,4 +1,4 @@
-"""Strategies for LLAMA Kadabra: those of L.A.M.A., and what to do with tokens."""
+"""Strategies for LLAMA Kadabra: those of L.A.M.A., plus the use of tokens."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ LLAMA = "play llama"
 
 
 class Magician(lama.Stubborn):
-    """What the characters of L.A.M.A. lack: shows, gifts, the magic token, swapping."""
+    """Adds to a L.A.M.A. strategy: shows, gifts, the magic token, swapping."""
 
     def choose(self, view: View) -> str:
-        """What only this game asks; else as the character it is mixed into."""
+        """Handles the decisions that only this game has; else plays as in L.A.M.A."""
         if "swap" in view.actions and self.wants_black(view):
             return "swap"
         if view.ask == "show":
@@ -26,10 +26,10 @@ class Magician(lama.Stubborn):
         return chosen
 
     def in_show(self, view: View) -> str:
-        """A llama, which gets rid of a token; else the magic token saves; else collect."""
-        for wish in (LLAMA, "return magic"):
-            if wish in view.actions:
-                return wish
+        """A llama, which sheds a token; else returns the magic token; else collects."""
+        for preferred in (LLAMA, "return magic"):
+            if preferred in view.actions:
+                return preferred
         return "collect"
 
     def wants_black(self, view: View) -> bool:
@@ -38,32 +38,32 @@ class Magician(lama.Stubborn):
 
 
 class Timid(Magician, lama.Timid):
-    """Quits at twenty points or less."""
+    """Quits at twenty points or fewer."""
 
 
 class Stubborn(Magician):
-    """Never quits while it can do anything else."""
+    """Quits only when it must."""
 
 
 class Five(Magician, lama.Five):
-    """Quits at five points or less."""
+    """Quits at five points or fewer."""
 
 
 class Careful(Magician, lama.Careful):
-    """Quits the sooner, the closer another player is to the end of his cards."""
+    """Quits sooner the closer another player is to going out."""
 
 
 class Sharp(Magician, lama.Sharp):
-    """Swaps when it is about to get rid of a token, so that ten points go instead of one."""
+    """Swaps when it is about to shed a token, so that it sheds ten points instead of one."""
 
     def wants_black(self, view: View) -> bool:
-        """With no white left over, so that the black is the lowest, and a card that takes it."""
+        """Swaps when no white would be left, so the black is the lowest, and it can shed it."""
         sheds = LLAMA in view.actions or "play 1o" in view.actions or view.ask == "give"
         return sheds and view.whites[view.seat] == 10
 
 
 def leader(view: View) -> str:
-    """The gift that goes to the active player with the fewest points."""
+    """The gift to the active player with the fewest points."""
     gifts = [action for action in view.actions if action.startswith("give")]
     return min(gifts, key=lambda action: view.points[(view.seat + int(action[-1])) % view.seats])
 

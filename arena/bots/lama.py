@@ -1,4 +1,4 @@
-"""Strategies for L.A.M.A., from the weakest idea to the strongest."""
+"""Strategies for L.A.M.A."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ PLAY = "play "
 
 
 class Stubborn:
-    """Plays its lowest card, else draws; it never quits while it can do anything else."""
+    """Plays its lowest card, else draws; it quits only when it must."""
 
     def choose(self, view: View) -> str:
-        """A play, a draw, to quit, in this order; gives back as much as it may."""
+        """Plays, else draws, else quits; returns the highest token."""
         if view.ask == "return":
             return view.actions[-1]
         if playable := plays(view):
@@ -21,7 +21,7 @@ class Stubborn:
         return "quit" if "draw" not in view.actions or self.has_enough(view) else "draw"
 
     def pick(self, view: View, playable: list[str]) -> str:
-        """Which of its playable cards to play."""
+        """The play to choose among several."""
         return min(playable, key=lambda action: worth(action[len(PLAY) :]))
 
     def has_enough(self, view: View) -> bool:
@@ -30,7 +30,7 @@ class Stubborn:
 
 
 class Five(Stubborn):
-    """As Stubborn, but quits when it cannot play and its cards cost five points or less."""
+    """Like Stubborn, but quits when it cannot play and its cards cost five points or fewer."""
 
     def has_enough(self, view: View) -> bool:
         """Five points are not worth a risk."""
@@ -38,42 +38,42 @@ class Five(Stubborn):
 
 
 class Timid(Five):
-    """Plays on in the order of the cards, and quits rather early."""
+    """Plays its cards in sequence, and quits early."""
 
     def pick(self, view: View, playable: list[str]) -> str:
-        """The same card again before the next one, which then may still be playable."""
+        """The same value before the next one, which may then still be playable."""
         return min(playable, key=lambda action: steps(action[len(PLAY) :], view.top))
 
     def has_enough(self, view: View) -> bool:
-        """Up to twenty points are taken."""
+        """Accepts up to twenty points."""
         return view.penalty <= 20
 
 
 class Careful(Timid):
-    """Quits the sooner, the closer another player is to the end of his cards."""
+    """Quits sooner the closer another player is to going out."""
 
     def has_enough(self, view: View) -> bool:
-        """Six points, and one more for each card that the shortest other hand is below four."""
+        """Six points, plus one for each card by which the shortest other hand is below four."""
         return view.penalty <= 6 + (4 - shortest_hand(view))
 
 
 class Sharp(Careful):
-    """Weighs also how far its cards are from the pile, and what a token given back is worth."""
+    """Also weighs how far its cards are from the top card, and what returning a token is worth."""
 
     def has_enough(self, view: View) -> bool:
-        """As Careful; a card that is soon playable and ten points to be returned speak for more."""
+        """Like Careful, but plays on with a card that is soon playable or ten points to return."""
         nearest = min(steps(card, view.top) for card in view.hand)
         limit = 5 + (4 - shortest_hand(view)) + 0.7 * (nearest - 4)
         return view.penalty <= limit - 2 * (view.points[view.seat] >= 10)
 
 
 def plays(view: View) -> list[str]:
-    """The offered plays."""
+    """The legal plays."""
     return [action for action in view.actions if action.startswith(PLAY)]
 
 
 def shortest_hand(view: View) -> int:
-    """Cards of the player nearest to emptying his hand, of those who have not quit."""
+    """The number of cards in the shortest hand among the other active players."""
     others = [
         cards
         for seat, (cards, active) in enumerate(zip(view.hand_sizes, view.active, strict=True))

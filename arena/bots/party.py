@@ -1,4 +1,4 @@
-"""Strategies for LAMA Party Edition: those of L.A.M.A. with an eye for its special cards."""
+"""Strategies for LAMA Party Edition: those of L.A.M.A., plus the use of its special cards."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from arena.rules.view import View
 
 
 class Guest(lama.Stubborn):
-    """Plus cards first, for the turn they give; the pink llama only when nothing else goes."""
+    """Plays plus cards first, for the extra turn, and the pink llama only as a last resort."""
 
     def pick(self, view: View, playable: list[str]) -> str:
-        """The wish of the character it is mixed into, among the cards that are due."""
+        """The choice of the L.A.M.A. strategy among the preferred cards."""
         plus = [action for action in playable if action.endswith("+")]
         usual = [action for action in playable if action != f"{PLAY}pink"]
         return super().pick(view, plus or usual or playable)
 
 
 class Timid(Guest, lama.Timid):
-    """Quits at twenty points or less."""
+    """Quits at twenty points or fewer."""
 
 
 class Five(Guest, lama.Five):
-    """Quits at five points or less."""
+    """Quits at five points or fewer."""
 
 
 class Careful(Guest, lama.Careful):
-    """Quits the sooner, the closer another player is to the end of his cards."""
+    """Quits sooner the closer another player is to going out."""
 
 
 class Sharp(Guest, lama.Sharp):
-    """Weighs also how near its cards are, and is in no hurry to quit with the pink llama."""
+    """Also weighs how near its cards are, and does not quit while it holds the pink llama."""
 
     def has_enough(self, view: View) -> bool:
-        """The pink llama can always be played, and a token of twenty may go back."""
+        """The pink llama can always be played, and a token of twenty may be returned."""
         return "pink" not in view.hand and super().has_enough(view)
 
 

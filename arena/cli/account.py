@@ -10,7 +10,7 @@ import click
 from arena.cli.screen import note, print_table, say, when
 from arena.cli.where import Where, arena_options, open_local_store
 from arena.errors import InvalidRequest
-from arena.store import accounts, passwords
+from arena.store.registry import accounts, passwords
 
 
 @click.group()

@@ -7,6 +7,8 @@ from typing import ClassVar
 
 import click
 
+from arena import __version__
+
 
 class LazyGroup(click.Group):
     """A group whose commands live in modules of their own."""
@@ -50,7 +52,7 @@ class LazyGroup(click.Group):
 
 
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="lama-arena", message="lama-arena %(version)s")
+@click.version_option(__version__, message="lama-arena %(version)s")
 def arena() -> None:
     """A tournament and bot arena for the L.A.M.A. family of games.
 

@@ -155,3 +155,31 @@ def dashboard(
         f"{measured.database_megabytes:,.0f} MB{written}; load of the machine "
         f"{measured.load_before:.1f} before, {measured.load_after:.1f} after."
     )
+
+
+@bench.command()
+@click.option("--field", "wanted", default="", help="Only fields with this in their title.")
+def forecast(wanted: str) -> None:
+    """How good forecasts are: tournaments among quick and slow bots, foreseen and then played.
+
+    All fields take some eight minutes. "told" and "extrapolated" are how far the end that was
+    foretold while it ran was off, as shares of the duration.
+    """
+    from arena.bench.forecast import chosen, measure
+
+    rows = []
+    for field in chosen(wanted):
+        kept = measure(field, lambda _: None)
+        note(f"{field.title}: {kept.sentence} It took {kept.took:.1f} s.")
+        rows.append(
+            (
+                field.title,
+                f"{kept.matches:,}",
+                *(f"{seconds:.1f}" for seconds in (kept.alone, kept.foreseen, kept.took)),
+                f"{kept.ratio:.2f}",
+                f"{kept.extrapolated:.0%}",
+                f"{kept.told:.0%}",
+            )
+        )
+    columns = ("field", "matches", "arena alone s", "forecast s", "took s", "ratio")
+    print_table((*columns, "extrapolated", "told"), rows, left=["field"])

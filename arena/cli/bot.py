@@ -121,7 +121,7 @@ def owner(name: str, account: str, where: Where) -> None:
     retires it. Bots registered by `arena bot add` belong to nobody.
     """
     # Not above: `arena bot connect` runs a bot, which shall not have a store imported.
-    from arena.store import accounts, bots
+    from arena.store.registry import accounts, bots
 
     with open_local_store(where) as store, store.write() as conn:
         holder = accounts.by_name(conn, account) if account else None
@@ -135,7 +135,7 @@ def owner(name: str, account: str, where: Where) -> None:
 @arena_options
 def retire(name: str, back: bool, where: Where) -> None:
     """Keep a bot from connecting and from the lists; its results stay."""
-    from arena.store import bots
+    from arena.store.registry import bots
 
     with open_local_store(where) as store, store.write() as conn:
         found = bots.bring_back(conn, name) if back else bots.retire(conn, name)

@@ -21,7 +21,7 @@ from arena.live.connect import connect, place
 from arena.live.presence import any_gateway
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rules import GAMES
-from arena.store.tournaments import OVER
+from arena.store.tournaments.tournaments import OVER
 from arena.supervise import folder
 from arena.supervise.house import start_house_bots
 from arena.supervise.machine import Machine, machine

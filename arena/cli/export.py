@@ -75,6 +75,7 @@ def _lines(control: Control, id_: int, what: str) -> Iterator[dict[str, Any]]:
     """What is exported, each line as the control contract has it."""
     tournament = pb.TournamentId(id=id_)
     if what == "standings":
+        tournament.ratings = True
         yield from map(as_json, control.get_tournament(tournament).standings)
     elif what == "crosstable":
         yield from map(as_json, control.get_crosstable(tournament).meetings)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from arena import garbage
+from arena import gc_tuning
 from arena.bootstrap import environment, load_settings
 from arena.config import Settings
 from arena.logs import setup_logs
@@ -45,7 +45,7 @@ def gateway(data: Path | None, host: str | None, port: int | None) -> None:
     settings = _begin("gateway", data=data, host=host, port=port)
     from arena.gateway.server import serve
 
-    garbage.settle()
+    gc_tuning.tune()
     asyncio.run(serve(settings))
 
 

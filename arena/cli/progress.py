@@ -19,6 +19,7 @@ from rich.text import Text
 
 from arena.cli.screen import console
 from arena.control.port import Control
+from arena.durations import duration
 from arena.errors import NotNow
 from arena.protocol.v1 import control_pb2 as pb
 
@@ -34,6 +35,17 @@ class MatchesPerSecond(ProgressColumn):
         return Text(f"{speed:.0f} matches/s" if speed else "", style="progress.data.speed")
 
 
+class TimeLeft(TimeRemainingColumn):
+    """What the arena foresees, which knows whom all wait for; else what follows from the speed."""
+
+    def render(self, task: Task) -> Text:
+        """E.g. "2 min 5 s"."""
+        left = task.fields.get("left")
+        if left is None or task.finished:
+            return super().render(task)
+        return Text(duration(left), style="progress.remaining")
+
+
 class TournamentProgress:
     """Shows a tournament whenever it is told of it; to be used as a context."""
 
@@ -45,7 +57,7 @@ class TournamentProgress:
             MofNCompleteColumn(),
             MatchesPerSecond(),
             TextColumn("ETA"),
-            TimeRemainingColumn(),
+            TimeLeft(),
             console=self._console,
             auto_refresh=False,
             disable=not self._console.is_terminal,
@@ -78,6 +90,7 @@ class TournamentProgress:
             description=tournament.note or tournament.state,
             total=tournament.planned,
             completed=tournament.played,
+            left=_left(tournament),
         )
         self._bar.refresh()
         if self._bar.disable:
@@ -97,9 +110,17 @@ class TournamentProgress:
         since, before = self._begun or (time.monotonic(), tournament.played)
         seconds, played = time.monotonic() - since, tournament.played - before
         if played and tournament.state == "running":
-            left = (tournament.planned - tournament.played) * seconds / played
-            words += [f"{played / seconds:.0f} matches/s", f"ETA {left:.0f} s"]
+            left = _left(tournament) or (tournament.planned - tournament.played) * seconds / played
+            words += [f"{played / seconds:.0f} matches/s", f"ETA {duration(left)}"]
+            if tournament.forecast.waits:
+                words.append(f"waiting for {tournament.forecast.slowest.bot}")
         return ", ".join(words) + (f". {tournament.note}" if tournament.note else "")
+
+
+def _left(tournament: pb.Tournament) -> float | None:
+    """Seconds that the arena foresees, while it runs."""
+    runs = tournament.state == "running" and tournament.HasField("forecast")
+    return tournament.forecast.seconds if runs else None
 
 
 def watch_to_the_end(control: Control, number: int, *, quiet: bool = False) -> pb.Tournament:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -11,10 +12,11 @@ import click
 
 from arena.cli.screen import note, print_json, print_table, say
 from arena.cli.where import Where, arena_options, open_control, open_local_store
+from arena.control.rating_text import TWO_NUMBERS, UNRATED
 from arena.protocol.v1 import control_pb2 as pb
 
 if TYPE_CHECKING:
-    from arena.store.recount import Recount
+    from arena.store.rebuild import Recount
 
 COLUMNS = (
     "rank",
@@ -29,7 +31,7 @@ COLUMNS = (
     "faults",
 )
 PAIR_COLUMNS = ("bot", "other", "deals", "score", "expected", "off by", "difference", "stronger")
-PROVISIONAL, DISCONNECTED, SURELY = "?", "!", "*"
+PROVISIONAL, DISCONNECTED, SURELY, NONE = "?", "!", "*", "\N{EN DASH}"
 
 
 def pool_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -66,12 +68,14 @@ def ratings(
 ) -> None:
     """Show a rating table.
 
-    RATING ± 95 % does not depend on the order of matches; the ± is computed over matches, or over
-    deals where they are shared. RANGE is where a bot may stand, each pair compared with 95 %
-    confidence by itself: a bot's own range is right in more than 95 of 100 tables, all ranges of a
-    table of 40 in about 70. A version other than the first stands behind the name. ELO is the live
-    rating. Shared wins are those of the wins that were shared with others. Points are penalty
-    points: fewer are better.
+    Rating ± 95 % weighs all matches at once, whatever their order, and is what to compare bots by;
+    Elo, counted from the same 1500, moves with every match and swings by luck.
+
+    The ± is computed over matches, or over deals where they are shared. RANGE is where a bot may
+    stand, each pair compared with 95 % confidence by itself: a bot's own range is right in more
+    than 95 of 100 tables, all ranges of a table of 40 in about 70. A version other than the first
+    stands behind the name. Shared wins are those of the wins that were shared with others. Points
+    are penalty points: fewer are better.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -123,22 +127,28 @@ def pairs(
 @click.option("--json", "json_", is_flag=True, help="Print JSON.")
 @arena_options
 def anchor(bot: str, mean: bool, game: str, json_: bool, where: Where) -> None:
-    """Choose the bot whose rating is 1500; without BOT, show it.
+    """Choose the bot whose rating and Elo are 1500; without BOT, show it.
 
     Take one that does not change any more. It counts in its first version; where it has not
-    played, the mean of all ratings is 1500.
+    played, the mean of all is 1500. Elo is counted again from all matches, some seconds for
+    50,000; what is played meanwhile has to wait, and is then rated with the new anchor.
     """
     if bot and mean:
         raise click.UsageError("Give either a bot or --mean.")
     with open_control(where) as control:
         if bot or mean:
+            begun = time.monotonic()
             answer = control.set_anchor(pb.Anchor(game=game, bot=bot))
+            took = time.monotonic() - begun
         else:
             answer = pb.Anchor(game=game, bot=control.get_ratings(_request(game)).anchor)
     if json_:
         print_json(answer)
     else:
         say(f"{answer.bot or 'The mean of all'} is 1500 in {game}.")
+        if answer.rated_again:
+            again = f"The Elo of {answer.rated_again:,} matches was counted again"
+            note(f"{again}, in {took:.1f} s; results waited meanwhile.")
 
 
 @ratings.command()
@@ -154,13 +164,13 @@ def rebuild(ctx: click.Context, check: bool, game: str | None, json_: bool, wher
     and exits with status 1 where something differs. Works on the database of this machine, also
     while the arena runs; without --check results have to wait meanwhile.
     """
-    from arena.store import recount
+    from arena.store import rebuild
 
     with open_local_store(where) as store:
         opened = store.snapshot() if check else store.write()
         with opened as conn:
-            games = recount.games(conn) if game is None else [game]
-            count = recount.compare if check else recount.rebuild
+            games = rebuild.games(conn) if game is None else [game]
+            count = rebuild.compare if check else rebuild.rebuild
             found = [count(conn, name) for name in games]
     if json_:
         print(json.dumps([asdict(one) for one in found], indent=2))
@@ -185,12 +195,15 @@ def _tell(one: Recount, check: bool) -> None:
 def print_ratings(table: pb.RatingTable) -> None:
     """The table for people."""
     print_table(COLUMNS, map(_line, table.ratings), left=("bot",), tight=True)
+    note(TWO_NUMBERS)
     if table.anchor:
-        note(f"{table.anchor} is the anchor: its rating is 1500 by definition.")
+        note(f"{table.anchor} is the anchor: its rating and its Elo are 1500 by definition.")
+    if not all(line.HasField("rating") for line in table.ratings):
+        note(f"{NONE} {UNRATED}.")
     if any(line.provisional for line in table.ratings):
         note(
             f"{PROVISIONAL} provisional: fewer than 50 deals, or so far from the others that fewer "
-            "than 10 upsets are to be expected; its ± is rough."
+            "than 10 upsets are to be expected, or mostly from ladders; its ± is rough."
         )
     if any(line.disconnected for line in table.ratings):
         note(
@@ -235,10 +248,15 @@ def _named(bot: str, version: str) -> str:
 
 def _rating(line: pb.Rating) -> str:
     if not line.HasField("rating"):
-        return ""
-    marks = PROVISIONAL * line.provisional + DISCONNECTED * line.disconnected
+        return f"{NONE}  "
+    return estimate(line.rating, line.plus_minus, line.provisional, line.disconnected)
+
+
+def estimate(rating: float, plus_minus: float, provisional: bool, disconnected: bool) -> str:
+    """A rating with its error and its marks."""
+    marks = PROVISIONAL * provisional + DISCONNECTED * disconnected
     # Marked or not, the numbers stand below each other.
-    return f"{line.rating:.0f} ± {line.plus_minus:3.0f}{marks:2}"
+    return f"{rating:.0f} ± {plus_minus:3.0f}{marks:2}"
 
 
 def _pair(pair: pb.Pair) -> tuple[object, ...]:

@@ -80,6 +80,10 @@ class RemoteControl:
         """See the port."""
         return self._ask("CreateTournament", request, pb.Tournament)
 
+    def forecast_tournament(self, request: pb.TournamentSpec) -> pb.Forecast:
+        """See the port."""
+        return self._ask("ForecastTournament", request, pb.Forecast)
+
     def get_tournament(self, request: pb.TournamentId) -> pb.Tournament:
         """See the port."""
         return self._ask("GetTournament", request, pb.Tournament)
@@ -123,8 +127,8 @@ class RemoteControl:
         return self._ask("GetPairs", request, pb.PairTable)
 
     def set_anchor(self, request: pb.Anchor) -> pb.Anchor:
-        """See the port."""
-        return self._ask("SetAnchor", request, pb.Anchor)
+        """See the port. No time limit: all matches are rated again."""
+        return self._ask("SetAnchor", request, pb.Anchor, limit_s=None)
 
     def list_matches(self, request: pb.ListMatchesRequest) -> pb.Matches:
         """See the port."""
@@ -138,12 +142,14 @@ class RemoteControl:
         """See the port."""
         return self._ask("GetMatchRecord", request, pb.MatchRecord)
 
-    def _ask(self, method: str, request: Message, answer: type[A]) -> A:
+    def _ask(
+        self, method: str, request: Message, answer: type[A], limit_s: float | None = LIMIT_S
+    ) -> A:
         call: grpc.UnaryUnaryMultiCallable[Message, A] = self._channel.unary_unary(
             SERVICE + method, type(request).SerializeToString, answer.FromString
         )
         try:
-            return call(request, metadata=self._metadata, timeout=LIMIT_S)
+            return call(request, metadata=self._metadata, timeout=limit_s)
         except grpc.RpcError as error:
             raise self._translated(error) from None
 

@@ -8,8 +8,8 @@ import click
 from rich.markdown import Markdown
 
 from arena.cli.screen import console, say
+from arena.game_guides import guide
 from arena.rules import GAMES
-from arena.sheets import sheet
 
 
 @click.command()
@@ -25,6 +25,6 @@ def rules(game: str | None) -> None:
         for name, kind in GAMES.items():
             say(f"{name:<10} {kind.title}")
     elif sys.stdout.isatty():
-        console().print(Markdown(sheet(game)))
+        console().print(Markdown(guide(game)))
     else:
-        say(sheet(game))
+        say(guide(game))

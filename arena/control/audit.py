@@ -32,7 +32,7 @@ def lines(item: pb.Tournament, matches: Iterable[pb.Match]) -> Iterator[dict[str
             "deals": spec.deals,
             "trusted": spec.trusted,
         },
-        "entrants": [{"bot": each.bot, "version": each.version} for each in item.entrants],
+        "entrants": [_entrant(each) for each in item.entrants],
     }
     for match in matches:
         yield {
@@ -43,3 +43,8 @@ def lines(item: pb.Tournament, matches: Iterable[pb.Match]) -> Iterator[dict[str
             "points": [seat.points for seat in match.seats],
             "forfeited": [seat.forfeited for seat in match.seats],
         }
+
+
+def _entrant(each: pb.Entrant) -> dict[str, Any]:
+    author = each.author if each.HasField("author") else None
+    return {"bot": each.bot, "version": each.version, "author": author}

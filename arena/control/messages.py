@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 
+from arena.forecast import Forecast, Slow
+from arena.forecast.schedule import ends_early
+from arena.forecast.words import reservations, summary
 from arena.live.presence import Presence
 from arena.pairing import SoFar, TournamentSpec, format_of
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rating.pairs import Pair
 from arena.rating.variance import Luck
-from arena.store.bots import Bot
-from arena.store.crosstable import Meeting
-from arena.store.matches import MatchRow, SeatRow
-from arena.store.ratings import Rating
-from arena.store.standings import Standing
-from arena.store.tournaments import Tournament
+from arena.store.matches.matches import MatchRow, SeatRow
+from arena.store.registry.bots import Bot
+from arena.store.reports.crosstable import Meeting
+from arena.store.reports.leaderboard import Rating
+from arena.store.reports.standings import Standing
+from arena.store.tournaments.tournaments import Tournament
 
 MOVE_MS = 2000
 START_GRACE_S = 30
@@ -64,8 +67,13 @@ def spec(wanted: TournamentSpec) -> pb.TournamentSpec:
     )
 
 
-def tournament(item: Tournament, standings: Iterable[Standing] = ()) -> pb.Tournament:
-    """A tournament, with its standings where they are asked for."""
+def tournament(
+    item: Tournament,
+    standings: Iterable[Standing] = (),
+    ratings: Mapping[int, Rating] | None = None,
+) -> pb.Tournament:
+    """A tournament, with its standings and the ratings of its players where they are asked for."""
+    rated = ratings or {}
     asked = spec(replace(item.spec, repeats=item.open_seed))
     return pb.Tournament(
         id=item.id,
@@ -80,7 +88,7 @@ def tournament(item: Tournament, standings: Iterable[Standing] = ()) -> pb.Tourn
         finished=item.finished,
         planned=item.planned,
         played=item.played,
-        standings=map(standing, standings),
+        standings=[standing(line, rated.get(line.player)) for line in standings],
     )
 
 
@@ -88,15 +96,45 @@ def told(item: Tournament, so_far: SoFar) -> pb.Tournament:
     """What the format says of a tournament; to be merged into its message."""
     format_ = format_of(item.spec.format)
     found = format_.verdict(item.spec, so_far)
+    siblings = format_.siblings_meet(item.spec)
     return pb.Tournament(
-        remarks=format_.remarks(item.spec, so_far),
+        remarks=[*([siblings] if siblings else []), *format_.remarks(item.spec, so_far)],
         test=None if found is None else pb.SequentialTest(**asdict(found)),
     )
 
 
-def entrant(bot: Bot) -> pb.Entrant:
-    """A bot in the version in which it entered."""
-    return pb.Entrant(bot=bot.name, version=bot.version)
+def forecast(found: Forecast, spec: TournamentSpec, *, left: bool = False) -> pb.Forecast:
+    """How long such a tournament takes, or what is `left` of one that runs."""
+    at_most = ends_early(spec)
+    return pb.Forecast(
+        matches=found.matches,
+        at_most=at_most,
+        seconds=round(found.seconds, 1),
+        alone=round(found.alone, 1),
+        matches_per_second=round(found.speed.per_second, 1),
+        slowest=None if found.slowest is None else slow_bot(found.slowest),
+        waits=found.waits,
+        without_slowest=round(found.without_slowest, 1),
+        unmeasured=found.unmeasured,
+        away=found.away,
+        sentences=[summary(found, at_most=at_most, left=left), *reservations(found)],
+    )
+
+
+def slow_bot(slow: Slow) -> pb.SlowBot:
+    """How fast a bot answers."""
+    return pb.SlowBot(
+        bot=slow.bot,
+        seconds=round(slow.seconds, 1),
+        per_second=round(slow.per_second, 2),
+        p50_us=slow.p50_us,
+        at_once=slow.at_once,
+    )
+
+
+def entrant(bot: Bot, author: int | None) -> pb.Entrant:
+    """A bot in the version in which it entered, and the number of its author."""
+    return pb.Entrant(bot=bot.name, version=bot.version, author=author)
 
 
 def luck(known: Luck) -> pb.Luck:
@@ -111,11 +149,15 @@ def luck(known: Luck) -> pb.Luck:
     )
 
 
-def standing(line: Standing) -> pb.Standing:
-    """A line of the standings."""
+def standing(line: Standing, rated: Rating | None) -> pb.Standing:
+    """A line of the standings, with the bot's line in the rating table if it is asked for."""
     return pb.Standing(
         rank=line.rank,
         bot=line.bot,
+        rating=rated.rating if rated else None,
+        rating_plus_minus=rated.plus_minus if rated else None,
+        rating_provisional=bool(rated and rated.provisional),
+        rating_disconnected=bool(rated and rated.disconnected),
         elo=line.elo,
         matches=line.matches,
         wins=line.wins,
@@ -125,6 +167,9 @@ def standing(line: Standing) -> pb.Standing:
         faults=line.faults,
         forfeits=line.forfeits,
         version=line.version,
+        sibling_matches=line.sibling_matches,
+        score_with_siblings=line.score_with_siblings,
+        score_without_siblings=line.score_without_siblings,
     )
 
 

@@ -31,6 +31,9 @@ class Control(Protocol):
     def create_tournament(self, request: pb.TournamentSpec) -> pb.Tournament:
         """Creates a tournament, which begins as soon as its bots are connected."""
 
+    def forecast_tournament(self, request: pb.TournamentSpec) -> pb.Forecast:
+        """How long such a tournament would take."""
+
     def get_tournament(self, request: pb.TournamentId) -> pb.Tournament:
         """One tournament with its standings."""
 
@@ -56,7 +59,7 @@ class Control(Protocol):
         """How the bots of a rating table stand to each other."""
 
     def set_anchor(self, request: pb.Anchor) -> pb.Anchor:
-        """Chooses the bot whose rating is 1500."""
+        """Chooses the bot whose rating and Elo are 1500; slow where matches are many."""
 
     def list_matches(self, request: pb.ListMatchesRequest) -> pb.Matches:
         """Matches, newest first."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arena.record import export, replay
-from arena.store.matches import StoredMatch
+from arena.store.matches.matches import StoredMatch
 
 
 def record_of(stored: StoredMatch) -> dict[str, Any]:

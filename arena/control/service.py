@@ -13,30 +13,25 @@ from sqlalchemy import Connection
 from arena.control import messages
 from arena.control.records import record_of
 from arena.errors import InvalidRequest, NotNow, Unavailable
+from arena.forecast import NOBODY, Seen, forecast, left, measured, schedule, seen
 from arena.live.connect import connect
 from arena.live.dispatch import send_advance
 from arena.live.presence import Presence, present
-from arena.pairing import check_spec
+from arena.pairing import check_spec, format_of
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rules import game_class
-from arena.store import (
-    bots,
-    crosstable,
-    fits,
-    luck,
-    matches,
-    plans,
-    ratings,
-    standings,
-    tournaments,
-)
-from arena.store.connect import Connections
-from arena.store.ratings import Rating
-from arena.store.tournaments import OVER, Kind, Tournament
+from arena.store.engine import Connections
+from arena.store.matches import matches
+from arena.store.registry import bots
+from arena.store.reports import crosstable, fits, leaderboard, standings, variance_reduction
+from arena.store.reports.leaderboard import Rating
+from arena.store.tournaments import format_state, tournaments
+from arena.store.tournaments.tournaments import OVER, Kind, Tournament
 
 log = structlog.get_logger(__name__)
 
 WATCH_EVERY_S = 0.5
+IN_FLIGHT = 512
 LISTED, LISTED_TOURNAMENTS = 50, 200
 MOST = 1000  # lines in one page of a list
 DAY_S = 86_400.0
@@ -45,11 +40,15 @@ DAY_S = 86_400.0
 class ControlService:
     """One method per RPC of control.proto, without any transport. Safe for several threads."""
 
-    def __init__(self, store: Connections, redis_url: str | None) -> None:
+    def __init__(
+        self, store: Connections, redis_url: str | None, in_flight: int = IN_FLIGHT
+    ) -> None:
         """`redis_url` is None for an arena that does not run: what is stored can be read, and
-        bots can be registered, but no tournament be started."""
+        bots can be registered, but no tournament be started. `in_flight` are the matches that a
+        worker keeps in flight, for forecasts."""
         self._store = store
         self._redis_url = redis_url
+        self._in_flight = in_flight
         self._redis: redis.Redis | None = None
 
     def close(self) -> None:
@@ -110,15 +109,39 @@ class ControlService:
         self._send_advance(created.id)
         return messages.tournament(created)
 
+    def forecast_tournament(self, request: pb.TournamentSpec) -> pb.Forecast:
+        """How long such a tournament would take. Raises InvalidRequest for one that cannot be
+        played as it stands, NotFound for unknown bots."""
+        spec = check_spec(messages.read_spec(request))
+        matches = format_of(spec.format).count(spec)
+        with self._store.read() as conn:
+            players = [bot.player for bot in bots.get_all(conn, spec.bots)]
+            told = measured(conn, spec, players)
+        plan = schedule(spec, matches)
+        found = forecast(plan, told, self._seen(told.players), self._in_flight)
+        return messages.forecast(found, spec)
+
     def get_tournament(self, request: pb.TournamentId) -> pb.Tournament:
-        """A tournament with its standings. Raises NotFound."""
+        """A tournament with its standings, and where asked for the ratings of its bots. Raises
+        NotFound."""
         with self._store.read() as conn:
             found = tournaments.get(conn, request.id)
-            message = messages.tournament(found, standings.standings(conn, found.id))
-            message.MergeFrom(messages.told(found, plans.get(conn, found.id).so_far))
-            message.luck.CopyFrom(messages.luck(luck.luck(conn, found.id)))
+            remaining = left.asked(conn, found, time.time())
+            lines = standings.standings(conn, found.id)
+            rated = leaderboard.by_player(conn, found.spec.game) if request.ratings else {}
+            message = messages.tournament(found, lines, rated)
+            message.MergeFrom(messages.told(found, format_state.get(conn, found.id).so_far))
+            message.luck.CopyFrom(messages.luck(variance_reduction.luck(conn, found.id)))
             players = bots.by_players(conn, found.players)
-            message.entrants.extend(messages.entrant(players[player]) for player in found.players)
+            authors = found.spec.authors or [None] * len(found.players)
+            message.entrants.extend(
+                messages.entrant(players[player], author)
+                for player, author in zip(found.players, authors, strict=True)
+            )
+        if remaining is not None:
+            still = left.answered(remaining, self._seen(remaining.told.players), self._in_flight)
+            runs = found.state == "running"
+            message.forecast.CopyFrom(messages.forecast(still, found.spec, left=runs))
         return message
 
     def list_tournaments(self, request: pb.ListTournamentsRequest) -> pb.Tournaments:
@@ -214,21 +237,22 @@ class ControlService:
         _check_pool(request.game, request.seats)
         with self._store.read() as conn:
             lines = {line.player: line for line in self._rating_lines(conn, request)}
-            found = ratings.pairs(conn, request.game, request.seats, list(lines))
+            found = leaderboard.pairs(conn, request.game, request.seats, list(lines))
         pairs = [messages.pair(pair, lines) for pair in found]
         return pb.PairTable(game=request.game, seats=request.seats, pairs=pairs)
 
     def set_anchor(self, request: pb.Anchor) -> pb.Anchor:
-        """Chooses the bot whose rating is 1500. Raises NotFound, InvalidRequest."""
+        """Chooses the bot whose rating and Elo are 1500, and counts Elo again from it. Raises
+        NotFound, InvalidRequest."""
         _check_pool(request.game, 0)
         with self._store.write() as conn:
-            name = fits.set_anchor(conn, request.game, request.bot)
-        return pb.Anchor(game=request.game, bot=name)
+            name, again = fits.set_anchor(conn, request.game, request.bot)
+        return pb.Anchor(game=request.game, bot=name, rated_again=again)
 
     @staticmethod
     def _rating_lines(conn: Connection, request: pb.RatingsRequest) -> list[Rating]:
         days = request.active_days
-        return ratings.table(
+        return leaderboard.table(
             conn,
             request.game,
             request.seats,
@@ -280,6 +304,12 @@ class ControlService:
                 f"The arena's Redis does not answer ({error}): start the arena with `arena up`."
             ) from error
         return self._redis
+
+    def _seen(self, players: Iterable[int]) -> Seen:
+        try:
+            return seen(self._running_redis(), players)
+        except (Unavailable, redis.RedisError):
+            return NOBODY
 
     def _present(self, players: Iterable[int]) -> dict[int, Presence]:
         try:

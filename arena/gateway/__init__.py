@@ -2,9 +2,8 @@
 
 server      starts and drains one gateway       auth       who is calling
 play        the bots' stream                    control    the organisers' calls
-hello       what a bot may announce             session    one open stream
-limits      what strangers may take up, at most
-desk        what one player has open here       floor      all desks, and the move clock
-inbox       mail from the workers               outbox     replies to them
-heartbeat   tells Redis that all this is here   metrics    counters for Prometheus
+hello       what a bot may announce             limits     what strangers may take up, at most
+sessions/   who has what open here: sans-IO     session_io, stream_writer   the IO around it
+inbox       deliveries from the workers         outbox     replies to them
+heartbeat   keeps what Redis knows of it alive  metrics    counters for Prometheus
 """

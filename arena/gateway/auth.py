@@ -1,4 +1,4 @@
-"""Who is calling: bots by their tokens, the administrator by his."""
+"""Who is calling: bots by their tokens, the administrator by theirs."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ import grpc
 import grpc.aio
 
 from arena.errors import ArenaError, Unavailable
-from arena.gateway.open_services import OPEN_SERVICES, OpenStreams
+from arena.gateway.open_services import OPEN_SERVICES, OpenServiceLimit
 from arena.gateway.status import code_of
-from arena.store import Store, bots
+from arena.store import Store
+from arena.store.registry import bots
 
 CONTROL = "arena.v1.Control"
 
@@ -46,18 +47,18 @@ Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 Continuation: TypeAlias = "Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]]"
 
 
-class Doorkeeper(grpc.aio.ServerInterceptor):
-    """Lets a call through if its token is good for the service called."""
+class AuthInterceptor(grpc.aio.ServerInterceptor):
+    """Authenticates calls: lets one through if its token is good for the service called."""
 
     def __init__(self, store: Store, admin_token: str) -> None:
         self._store = store
         self._admin_token = admin_token
-        self._open_streams = OpenStreams()
+        self._open_streams = OpenServiceLimit()
 
     async def intercept_service(
         self, continuation: Continuation, handler_call_details: grpc.HandlerCallDetails
     ) -> Handler | None:
-        """Answers in the handler's place if the caller is not let in."""
+        """Refuses the call in the handler's place if the caller is not admitted."""
         handler = await continuation(handler_call_details)
         service = handler_call_details.method.split("/")[1]
         if handler is None:
@@ -98,16 +99,16 @@ class Doorkeeper(grpc.aio.ServerInterceptor):
             return bots.by_token(connection, token)
 
     def revoked(self, tokens: Mapping[str, int]) -> dict[str, str]:
-        """Why those tokens no longer let their player in that do not. Blocks on the database."""
+        """Tokens that no longer admit their player, with the reasons. Blocks on the database."""
         with self._store.read() as connection:
             holders = {token: bots.by_token(connection, token) for token in tokens}
-        told: dict[str, str] = {}
+        reasons: dict[str, str] = {}
         for token, bot in holders.items():
             if bot is not None and bot.retired is not None:
-                told[token] = RETIRED.format(bot.name, bot.name)
+                reasons[token] = RETIRED.format(bot.name, bot.name)
             elif bot is None or bot.player != tokens[token]:
-                told[token] = REVOKED
-        return told
+                reasons[token] = REVOKED
+        return reasons
 
 
 def bearer_token(details: grpc.HandlerCallDetails) -> str:

@@ -1,4 +1,4 @@
-"""The Control service over gRPC: a thin coat around the service that the command line uses too.
+"""The Control service over gRPC: a thin layer over the service that the command line uses too.
 
 Its methods are blocking functions from request to response; they run in threads.
 """
@@ -19,7 +19,7 @@ from arena.control import port
 from arena.errors import ArenaError
 from arena.gateway.status import code_of, details_of
 from arena.protocol.v1 import control_pb2 as pb
-from arena.store.tournaments import OVER
+from arena.store.tournaments.tournaments import OVER
 
 log = structlog.get_logger(__name__)
 
@@ -48,6 +48,7 @@ def unary_calls(service: port.Control) -> dict[str, Call[Any, Any]]:
         "RotateToken": Call(pb.BotName, service.rotate_token),
         "ListBots": Call(pb.ListBotsRequest, service.list_bots),
         "CreateTournament": Call(pb.TournamentSpec, service.create_tournament),
+        "ForecastTournament": Call(pb.TournamentSpec, service.forecast_tournament),
         "GetTournament": Call(pb.TournamentId, service.get_tournament),
         "ListTournaments": Call(pb.ListTournamentsRequest, service.list_tournaments),
         "CancelTournament": Call(pb.TournamentId, service.cancel_tournament),

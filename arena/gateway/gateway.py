@@ -1,4 +1,4 @@
-"""One gateway: it listens, ties itself to Redis, and at the end sends its bots away in order."""
+"""One gateway: it listens, connects to Redis, and drains its bots in order when it stops."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from grpc_reflection.v1alpha import reflection
 from arena.config import Settings
 from arena.control import port
 from arena.errors import InvalidRequest, Unavailable
-from arena.gateway.auth import Doorkeeper
+from arena.gateway.auth import AuthInterceptor
 from arena.gateway.control import Control
-from arena.gateway.floor import Floor
 from arena.gateway.heartbeat import Heartbeat
 from arena.gateway.inbox import Inbox
 from arena.gateway.limits import server_options
 from arena.gateway.outbox import Outbox
 from arena.gateway.play import Play
+from arena.gateway.session_io import SessionIO
+from arena.gateway.sessions import SessionRegistry
 from arena.live.presence import beat, stop_beating
 from arena.store import Store
 
@@ -38,7 +39,7 @@ SERVICES = ("arena.v1.Play", "arena.v1.Control")
 
 
 class Gateway:
-    """One gateway: a gRPC server, and the tasks that tie it to Redis."""
+    """One gateway: a gRPC server, and the tasks that connect it to Redis."""
 
     def __init__(
         self,
@@ -51,50 +52,51 @@ class Gateway:
         self.port = 0
         self._settings = settings
         self._client = client
-        self._doorkeeper = Doorkeeper(store, settings.admin_token)
+        self._auth = AuthInterceptor(store, settings.admin_token)
         self._control = control
         self._server: grpc.aio.Server | None = None
-        self._heart: list[asyncio.Task[None]] = []
+        self._heartbeats: list[asyncio.Task[None]] = []
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Listens, and takes mail. Raises Unavailable when the port is taken, InvalidRequest
+        """Listens, and takes deliveries. Raises Unavailable when the port is taken, InvalidRequest
         for a certificate that cannot be used, redis.RedisError when Redis went away.
         """
-        self._outbox = Outbox(self._client)
         grace_s, max_unread = self._settings.grace_s, self._settings.max_unread
-        self.floor = Floor(self._client, self.id, self._outbox, grace_s, max_unread)
-        self._inbox = Inbox(self._client, self.id, self.floor.deliver)
+        registry = SessionRegistry(self.id, grace_s, max_unread)
+        self._outbox = Outbox(self._client, registry.outputs.replies)
+        self.sessions = SessionIO(self._client, registry, self._outbox)
+        self._inbox = Inbox(self._client, self.id, self.sessions.delivered)
         self._server = server = self._make_server()
         self.port = self._listen(server)
         # Before the first bot can come: workers believe a presence only of a living gateway.
         await beat(self._client, self.id)
-        heartbeat = Heartbeat(self._client, self.floor, self._doorkeeper)
-        self._heart = [asyncio.create_task(duty) for duty in heartbeat.duties()]
-        duties = (self._outbox.run(), self._inbox.run(), self.floor.run_clock())
-        self._tasks = [asyncio.create_task(duty) for duty in duties]
+        heartbeat = Heartbeat(self._client, self.sessions, self._auth)
+        self._heartbeats = [asyncio.create_task(task) for task in heartbeat.tasks()]
+        loops = (self._outbox.run(), self._inbox.run(), self.sessions.run_clock())
+        self._tasks = [asyncio.create_task(loop) for loop in loops]
         await server.start()
-        await self._say_health(serving=True)
+        await self._set_health(serving=True)
         log.info("gateway listens", host=self._settings.host, port=self.port, gateway=self.id)
 
     async def serve_until(self, stop: asyncio.Event) -> None:
-        """Waits for the signal to stop; raises what a duty failed with, should one fail."""
-        told = asyncio.create_task(stop.wait())
+        """Waits for the signal to stop; raises what a task failed with, should one fail."""
+        stopped = asyncio.create_task(stop.wait())
         try:
-            duties = {*self._heart, *self._tasks}
-            done, _ = await asyncio.wait({told, *duties}, return_when=asyncio.FIRST_COMPLETED)
-            for duty in done & duties:
-                duty.result()
+            tasks = {*self._heartbeats, *self._tasks}
+            done, _ = await asyncio.wait({stopped, *tasks}, return_when=asyncio.FIRST_COMPLETED)
+            for task in done & tasks:
+                task.result()
         finally:
-            told.cancel()
+            stopped.cancel()
 
     def _make_server(self) -> grpc.aio.Server:
         server = grpc.aio.server(
-            interceptors=[self._doorkeeper],
+            interceptors=[self._auth],
             options=server_options(self._settings),
             maximum_concurrent_rpcs=self._settings.max_streams,
         )
-        self._play = Play(self.floor)
+        self._play = Play(self.sessions)
         server.add_generic_rpc_handlers((self._play.handler(),))
         server.add_generic_rpc_handlers((Control(self._control).handler(),))
         self._health = health.HealthServicer()
@@ -136,21 +138,21 @@ class Gateway:
             ) from error
         return grpc.ssl_server_credentials([pair])
 
-    async def _say_health(self, serving: bool) -> None:
+    async def _set_health(self, serving: bool) -> None:
         status = health_pb2.HealthCheckResponse
         for name in ("", *SERVICES):
             await self._health.set(name, status.SERVING if serving else status.NOT_SERVING)
 
     async def stop(self) -> None:
         """Drains: bots are told, what they hold may be answered for 3 s, the rest goes back."""
-        await self._say_health(serving=False)
-        await self._farewell()
-        await self.floor.drain(DRAIN_S)
+        await self._set_health(serving=False)
+        await self._stop_heartbeats()
+        await self.sessions.drain(DRAIN_S)
         try:
             await self._inbox.empty()
             await asyncio.wait_for(self._outbox.flushed(), CLOSE_S)
         except (redis.RedisError, TimeoutError) as error:
-            log.warning("the workers could not be told of everything", error=str(error))
+            log.warning("not all replies reached the workers", error=str(error))
         await self.close()
         log.info("gateway stopped", gateway=self.id)
 
@@ -158,17 +160,17 @@ class Gateway:
         """Ends everything at once; for a gateway that did not start, or after `stop`."""
         if self._server is not None:
             await self._server.stop(CLOSE_S)
-        await _ended(self._heart + self._tasks)
+        await _cancel(self._heartbeats + self._tasks)
 
-    async def _farewell(self) -> None:
-        await _ended(self._heart)
+    async def _stop_heartbeats(self) -> None:
+        await _cancel(self._heartbeats)
         try:
             await stop_beating(self._client, self.id)
         except redis.RedisError as error:
             log.warning("the heartbeat is left to expire", error=str(error))
 
 
-async def _ended(tasks: list[asyncio.Task[None]]) -> None:
+async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
     """Cancels tasks until they are done: a library below may swallow a cancellation."""
     pending = set(tasks)
     while pending:

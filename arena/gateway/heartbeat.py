@@ -1,4 +1,4 @@
-"""Tells Redis that this gateway and its bots are here, and hears who moved elsewhere."""
+"""What a gateway does periodically: heartbeats, presences, news of other gateways, tokens."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import redis.asyncio
 import structlog
 
 from arena.errors import Unavailable
-from arena.gateway.auth import Doorkeeper
-from arena.gateway.floor import Floor
+from arena.gateway.auth import AuthInterceptor
 from arena.gateway.inbox import repeat
+from arena.gateway.session_io import SessionIO
 from arena.live import keys
 from arena.live.presence import REFRESH_GATEWAY_S, REFRESH_PRESENCE_S, beat
 
@@ -23,15 +23,17 @@ RECHECK_TOKENS_S = 10.0
 
 
 class Heartbeat:
-    """The periodic duties of one gateway."""
+    """The periodic tasks of one gateway."""
 
-    def __init__(self, client: redis.asyncio.Redis, floor: Floor, doorkeeper: Doorkeeper) -> None:
+    def __init__(
+        self, client: redis.asyncio.Redis, sessions: SessionIO, auth: AuthInterceptor
+    ) -> None:
         self._client = client
-        self._floor = floor
-        self._doorkeeper = doorkeeper
+        self._sessions = sessions
+        self._auth = auth
 
-    def duties(self) -> tuple[Coroutine[Any, Any, None], ...]:
-        """What is to run until cancelled, each in a task of its own."""
+    def tasks(self) -> tuple[Coroutine[Any, Any, None], ...]:
+        """Coroutines that run until cancelled, each in a task of its own."""
         return (
             repeat("the heartbeat", self._beat),
             repeat("presence", self._refresh),
@@ -40,11 +42,11 @@ class Heartbeat:
         )
 
     async def _beat(self) -> None:
-        await beat(self._client, self._floor.gateway_id)
+        await beat(self._client, self._sessions.registry.gateway_id)
         await asyncio.sleep(REFRESH_GATEWAY_S)
 
     async def _refresh(self) -> None:
-        await self._floor.refresh()
+        await self._sessions.refresh()
         await asyncio.sleep(REFRESH_PRESENCE_S)
 
     async def _listen(self) -> None:
@@ -54,24 +56,17 @@ class Heartbeat:
                 message = await channel.get_message(ignore_subscribe_messages=True, timeout=1.0)
                 if message is not None:
                     player, session, gateway_id = message["data"].decode().split()
-                    # What came to this gateway itself, the floor has settled.
-                    if gateway_id != self._floor.gateway_id:
-                        self._floor.replaced(int(player), session)
+                    # The registry has settled what connected to this gateway itself.
+                    if gateway_id != self._sessions.registry.gateway_id:
+                        self._sessions.replaced(int(player), session)
 
     async def _recheck_tokens(self) -> None:
         while True:
             await asyncio.sleep(RECHECK_TOKENS_S)
-            open_sessions = [
-                (desk.session, desk.presence.player)
-                for desk in self._floor.desks.values()
-                if desk.session is not None
-            ]
-            tokens = {session.token: player for session, player in open_sessions}
+            tokens = self._sessions.registry.tokens()
             try:
-                revoked = await asyncio.to_thread(self._doorkeeper.revoked, tokens)
+                reasons = await asyncio.to_thread(self._auth.revoked, tokens)
             except Unavailable as error:
                 log.warning("tokens cannot be rechecked", error=str(error))
                 continue
-            for session, _ in open_sessions:
-                if session.token in revoked:
-                    session.close(revoked[session.token], reconnect=False)
+            self._sessions.revoked(reasons)

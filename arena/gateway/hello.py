@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from arena.errors import InvalidRequest
+from arena.gateway.auth import Caller
 from arena.gateway.limits import LONGEST_SDK_NAME, MOST_GAMES, MOST_IN_FLIGHT
+from arena.live.player_presence import Presence
 from arena.protocol.codec import PROTOCOL
 from arena.protocol.v1.play_pb2 import Hello
 from arena.rules import game_class
@@ -47,6 +49,24 @@ def completed(hello: Hello) -> Hello:
     )
 
 
+def announced(caller: Caller, hello: Hello, gateway_id: str, since: float) -> Presence:
+    """The presence to claim for a bot that said a sound Hello; it has no session yet."""
+    return Presence(
+        player=caller.bot.player,
+        bot=caller.bot.name,
+        version=caller.bot.version,
+        gateway=gateway_id,
+        session="",
+        since=since,
+        games=tuple(hello.games),
+        min_seats=hello.min_seats,
+        max_seats=hello.max_seats,
+        max_in_flight=hello.max_in_flight,
+        sdk=hello.sdk,
+        notices=hello.notices,
+    )
+
+
 def _printable(text: str) -> str:
-    """It is shown on pages and in logs, which it shall not rewrite."""
+    """Control characters must not reach pages and logs."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

@@ -1,4 +1,4 @@
-"""The loops that listen to Redis, and how they live through its absence."""
+"""The loops that listen to Redis, and how they survive an outage."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import structlog
 from google.protobuf.message import DecodeError
 
 from arena.live import keys
-from arena.live.mailbox import SCOOP
+from arena.live.mailbox import POP_COUNT
 from arena.protocol.internal.relay_pb2 import Delivery, Letter
 
 log = structlog.get_logger(__name__)
@@ -22,7 +22,7 @@ RETRY_S = 0.5
 
 
 async def repeat(what: str, step: Callable[[], Awaitable[None]]) -> None:
-    """Repeats a step until cancelled; while Redis is away it says so and tries again."""
+    """Repeats a step until cancelled; while Redis is away it logs that and retries."""
     away = False
     while True:
         try:
@@ -39,7 +39,7 @@ async def repeat(what: str, step: Callable[[], Awaitable[None]]) -> None:
 
 
 class Inbox:
-    """Mail from the workers, in the order in which it came."""
+    """Deliveries from the workers, in the order in which they came."""
 
     def __init__(
         self,
@@ -64,11 +64,11 @@ class Inbox:
         """Delivers all that lies there now."""
         full = True
         while full:
-            found = await self._client.lpop(self._list, SCOOP)
+            found = await self._client.lpop(self._list, POP_COUNT)
             letters = cast("list[bytes] | None", found) or ()
             for letter in letters:
                 self._open(letter)
-            full = len(letters) == SCOOP
+            full = len(letters) == POP_COUNT
 
     def _open(self, letter: bytes) -> None:
         try:

@@ -1,4 +1,4 @@
-"""What a gateway takes from strangers, at most. docs/limits.md lists all of it.
+"""Limits on what strangers may send to a gateway. docs/limits.md lists them all.
 
 What operators may want to change is a setting; the rest is here.
 """
@@ -20,18 +20,18 @@ MOST_GAMES = 32
 LONGEST_SDK_NAME = 80
 MOST_IN_FLIGHT = 4096
 
-# Of what comes after it. Nobody has more questions to answer than this.
+# Of what comes after it. Nobody has more decisions to answer than this.
 MOST_CHOICES = MOST_IN_FLIGHT
 LONGEST_ACTION, LONGEST_ERROR = 100, 500
 
 # Of what goes out: contents of one message, so that it stays well below 4 MB.
 MOST_IN_A_MESSAGE = 512
-# A bot that sends nonsense faster than it reads the complaints is not told of each.
-MOST_UNSAID = 1000
-# A message that a bot has not read by then, though it has no question to think about, ends its
-# session.
+# A bot that sends nonsense faster than it reads the problems is not told of each.
+MOST_QUEUED = 1000
+# A message that a bot has not read by then, though it has no decision to think about, ends its
+# stream.
 READ_WITHIN_S = 30.0
-# How long a closed session waits for a bot that does not read.
+# How long a closed stream waits for a bot that does not read.
 CLOSE_WITHIN_S = 5.0
 
 # Of an error's sentence: clients refuse more than 8 kB of metadata, in which each byte may take
@@ -47,7 +47,7 @@ def server_options(settings: Settings) -> tuple[tuple[str, int], ...]:
         ("grpc.max_concurrent_streams", settings.max_streams),  # of one connection
         ("grpc.max_metadata_size", 8 * 1024),
         ("grpc.absolute_max_metadata_size", 16 * 1024),
-        # Connections that never say anything, and such that have nothing to say any more.
+        # Connections that never send anything, and those that are idle.
         ("grpc.server_handshake_timeout_ms", 10_000),
         ("grpc.max_connection_idle_ms", 300_000),
         # Otherwise Linux lets two programs listen on one port, to their owner's surprise.

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from prometheus_client import CollectorRegistry, Counter, Gauge, start_http_server
 
 from arena.errors import Unavailable
+from arena.gateway.sessions.outputs import Outputs
 
 REGISTRY = CollectorRegistry()
 
@@ -19,6 +20,20 @@ NOTICES_DROPPED = Counter(
 )
 SESSIONS = Gauge("arena_sessions", "Open bot sessions", registry=REGISTRY)
 IN_FLIGHT = Gauge("arena_decisions_in_flight", "Decisions not yet answered", registry=REGISTRY)
+
+
+def count(outputs: Outputs) -> None:
+    """Moves what the sessions have counted into the counters."""
+    if outputs.decisions_sent:
+        DECISIONS.inc(outputs.decisions_sent)
+        outputs.decisions_sent = 0
+    if outputs.notices_dropped:
+        NOTICES_DROPPED.inc(outputs.notices_dropped)
+        outputs.notices_dropped = 0
+    if outputs.problems:
+        for code, number in outputs.problems.items():
+            PROBLEMS.labels(code).inc(number)
+        outputs.problems.clear()
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The services that need no token: their streams are counted, for anybody can open them."""
+"""The services that need no token: their streams are counted, since anybody can open them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import grpc
 import grpc.aio
 
 from arena.gateway.limits import MOST_OPEN_TO_ALL
-from arena.gateway.streams import Streams
+from arena.gateway.stream_limit import StreamLimit
 
 # Everybody may ask whether the gateway is well and what it serves.
 OPEN_SERVICES = frozenset(
@@ -25,11 +25,11 @@ FULL = (
 )
 
 
-class OpenStreams:
+class OpenServiceLimit:
     """Counts them. Single questions, as load balancers put them, are always answered."""
 
     def __init__(self) -> None:
-        self._streams = Streams(MOST_OPEN_TO_ALL)
+        self._streams = StreamLimit(MOST_OPEN_TO_ALL)
 
     def limited(self, handler: Any) -> Any:
         """The handler of a call, refusing streams beyond the limit."""

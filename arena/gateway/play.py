@@ -17,8 +17,6 @@ from google.protobuf.message import DecodeError
 
 from arena.errors import ArenaError, InvalidRequest, LimitReached, NotNow
 from arena.gateway.auth import CALLER, Caller
-from arena.gateway.desk import Desk
-from arena.gateway.floor import STOPPING, Floor
 from arena.gateway.hello import completed
 from arena.gateway.limits import (
     HELLO_WITHIN_S,
@@ -26,12 +24,16 @@ from arena.gateway.limits import (
     MOST_CHOICES,
     MOST_STREAMS_OF_A_BOT,
 )
-from arena.gateway.session import Session
+from arena.gateway.session_io import SessionIO
+from arena.gateway.sessions import PlayerSession, Stream
+from arena.gateway.sessions.registry import STOPPING
 from arena.gateway.status import code_of, details_of
-from arena.gateway.streams import Streams
+from arena.gateway.stream_limit import StreamLimit
 from arena.protocol.v1.play_pb2 import BotMessage, Hello
 
 log = structlog.get_logger(__name__)
+
+HELLO_TWICE = "Hello came twice; it is said once, at the start of a session."
 
 Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
 
@@ -39,9 +41,9 @@ Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
 class Play:
     """The servicer."""
 
-    def __init__(self, floor: Floor) -> None:
-        self._floor = floor
-        self._streams = Streams(MOST_STREAMS_OF_A_BOT)  # by bot, also before Hello
+    def __init__(self, sessions: SessionIO) -> None:
+        self._sessions = sessions
+        self._streams = StreamLimit(MOST_STREAMS_OF_A_BOT)  # by bot, also before Hello
 
     def handler(self) -> grpc.GenericRpcHandler:
         """To be added to the server."""
@@ -54,23 +56,23 @@ class Play:
     async def connect(self, _: object, context: Context) -> None:
         """One session, from Hello until either side ends it."""
         try:
-            if self._floor.stopping:
+            if self._sessions.registry.draining:
                 raise NotNow(STOPPING)
             self._admit(CALLER.get(), context)
             hello = completed(await _first(context))
-            desk, session = await self._open(CALLER.get(), hello)
+            session, stream = await self._open(CALLER.get(), hello)
         except ArenaError as error:
             # At this moment refused means: come again. FAILED_PRECONDITION would not say so.
             unavailable = isinstance(error, NotNow)
             code = grpc.StatusCode.UNAVAILABLE if unavailable else code_of(error)
             await context.abort(code, details_of(error))
         try:
-            await _converse(context, desk, session)
+            await self._converse(context, session, stream)
         except InvalidRequest as error:
-            desk.broke_contract(str(error))
+            self._sessions.contract_broken(session, str(error))
             await context.abort(code_of(error), details_of(error))
         finally:
-            self._floor.leave(desk, session)
+            self._sessions.disconnected(session, stream)
 
     def _admit(self, caller: Caller, context: Context) -> None:
         """Raises LimitReached if the bot has too many streams."""
@@ -80,12 +82,46 @@ class Play:
                 " is the most: end the other programs that use this token, and read every stream."
             )
 
-    async def _open(self, caller: Caller, hello: Hello) -> tuple[Desk, Session]:
+    async def _open(self, caller: Caller, hello: Hello) -> tuple[PlayerSession, Stream]:
         try:
-            return await self._floor.open(caller, hello)
+            return await self._sessions.open(caller, hello)
         except redis.RedisError as error:
-            log.warning("a bot is sent away: no Redis", bot=caller.bot.name, error=str(error))
+            log.warning("a bot is refused: no Redis", bot=caller.bot.name, error=str(error))
             raise NotNow("The arena's Redis is away; connect again in a moment.") from error
+
+    async def _converse(self, context: Context, session: PlayerSession, stream: Stream) -> None:
+        """Reads and writes at once until the bot hangs up or the stream is closed."""
+        running = (
+            self._read(context, session, stream),
+            *self._sessions.tasks(stream, context.write),
+        )
+        tasks = [asyncio.create_task(coroutine) for coroutine in running]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            # Writing to a broken stream fails in several ways, which all mean that it is over.
+            results = await asyncio.gather(*tasks, return_exceptions=True)
+        for result in results:
+            if isinstance(result, InvalidRequest):
+                raise result
+
+    async def _read(self, context: Context, session: PlayerSession, stream: Stream) -> None:
+        """Reads the bot's messages until it hangs up. Raises InvalidRequest for what may not
+        come."""
+        while message := _decoded(await context.read()):
+            kind = message.WhichOneof("kind")
+            if kind == "hello":
+                raise InvalidRequest(HELLO_TWICE)
+            if kind is None:
+                raise InvalidRequest("The message is empty or of a later protocol; send Choices.")
+            choices = message.choices.choices
+            if len(choices) > MOST_CHOICES:
+                raise InvalidRequest(
+                    f"A message has {len(choices):,} choices; the most is {MOST_CHOICES:,}."
+                )
+            self._sessions.answered(session, stream, choices)
 
 
 async def _first(context: Context) -> Hello:
@@ -107,50 +143,6 @@ async def _first(context: Context) -> Hello:
     if message.WhichOneof("kind") != "hello":
         raise InvalidRequest("The first message of a session must be a Hello.")
     return message.hello
-
-
-async def _converse(context: Context, desk: Desk, session: Session) -> None:
-    """Reads and writes at once until the bot hangs up or the session is closed."""
-
-    def next_message() -> bytes | None:
-        # A session that was replaced has no say in what lies on the desk.
-        return desk.next_message() if desk.session is session else None
-
-    def thinking() -> bool:
-        return desk.session is session and desk.in_flight > 0
-
-    tasks = [
-        asyncio.create_task(_read(context, desk, session)),
-        asyncio.create_task(session.run(context.write, next_message, thinking)),
-        asyncio.create_task(session.overdue()),
-    ]
-    try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in tasks:
-            task.cancel()
-        # A write to a stream that has broken down fails in several ways; all mean: it is over.
-        results = await asyncio.gather(*tasks, return_exceptions=True)
-    for result in results:
-        if isinstance(result, InvalidRequest):
-            raise result
-
-
-async def _read(context: Context, desk: Desk, session: Session) -> None:
-    """Takes the bot's messages until it hangs up. Raises InvalidRequest for what may not come."""
-    while message := _decoded(await context.read()):
-        kind = message.WhichOneof("kind")
-        if kind == "hello":
-            raise InvalidRequest("Hello came twice; it is said once, at the start of a session.")
-        if kind is None:
-            raise InvalidRequest("The message is empty or of a later protocol; send Choices.")
-        choices = message.choices.choices
-        if len(choices) > MOST_CHOICES:
-            raise InvalidRequest(
-                f"A message has {len(choices):,} choices; the most is {MOST_CHOICES:,}."
-            )
-        if desk.session is session:
-            desk.answer(choices)
 
 
 def _decoded(received: Any) -> BotMessage | None:

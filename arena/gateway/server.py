@@ -15,7 +15,7 @@ from arena.gateway import metrics
 from arena.gateway.gateway import Gateway
 from arena.live.connect import connect_async, place
 from arena.store import Store, open_store
-from arena.store.connect import CHECK_S
+from arena.store.engine import CHECK_S
 
 log = structlog.get_logger(__name__)
 
@@ -30,7 +30,7 @@ async def serve(settings: Settings) -> None:
     stop = _stop_signal()
     store = await asyncio.to_thread(open_store, settings.database)
     client = await connect_async(settings.redis_url)
-    control = ControlService(store, settings.redis_url)
+    control = ControlService(store, settings.redis_url, settings.in_flight)
     gateway = Gateway(settings, store, client, control)
     migrated = asyncio.create_task(_until_migrated(store, stop))
     try:

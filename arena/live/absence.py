@@ -1,7 +1,7 @@
-"""Who has been waited for in vain, so that no worker waits for them once more.
+"""Players who used up their grace time, so that no worker waits for them again.
 
-The mark is only ever set in the same step that finds nobody connected, and connecting removes it
-(`arena.live.presence.claim`). So whatever comes late, a connected player has no mark.
+The mark is only set in the same step that finds nobody connected, and connecting removes it
+(`arena.live.presence.claim`). So a connected player has no mark, whatever comes late.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ return false
 
 
 def mark_gone(client: redis.Redis, player: int) -> bool:
-    """Notes that the player had their grace time; False, and no note, if they are connected."""
+    """Marks a player as gone; returns False, and sets no mark, if they are connected."""
     done = client.eval(_MARK, 2, keys.presence(player), keys.gone(player), str(GONE_S))
     return bool(done)
 
 
 async def give_up(client: redis.asyncio.Redis, presence: Presence) -> str | None:
-    """Ends a session whose player stayed away for the grace time, and notes them as gone.
+    """Ends a session whose player stayed away for the grace time, and marks them as gone.
 
-    Returns the newer session if there is one by now; then nothing is ended or noted.
+    Returns the newer session if there is one by now; then nothing is ended or marked.
     """
     newest: bytes | None = await client.eval(
         _GIVE_UP,

@@ -19,7 +19,7 @@ LONGEST_WAIT_S = 5.0
 # Of one asyncio process.
 MOST_CONNECTIONS = 16
 
-# A hiccup is smoothed over; who waits longer than a second wants to know.
+# A short outage is retried; after a second it is reported.
 RETRIES, FIRST_PAUSE_S, LONGEST_PAUSE_S = 4, 0.05, 0.4
 
 # LPOP with a count, EXPIRE on lists fed by scripts and waiting times below a second.

@@ -21,7 +21,7 @@ _RETRIES = {"max_retries": 1, "interval_start": 0.1, "interval_step": 0.1, "inte
 
 
 def send_advance(broker_url: str, tournament: int) -> None:
-    """Asks the workers to take a tournament forward; to be called after the commit.
+    """Asks the workers to advance a tournament; to be called after the commit.
 
     Raises Unavailable when the broker cannot be reached; beat would find the tournament later.
     """
@@ -29,7 +29,7 @@ def send_advance(broker_url: str, tournament: int) -> None:
 
 
 def send_play(broker_url: str, tournament: int, batch: int) -> None:
-    """Asks the workers to go on with a batch at once. Raises Unavailable; see `send_advance`."""
+    """Asks the workers to resume a batch at once. Raises Unavailable; see `send_advance`."""
     _send(broker_url, PLAY_TASK, [tournament, batch], PROMPT_QUEUE)
 
 

@@ -10,13 +10,13 @@ ANY_GATEWAY = "arena:gateway"
 # Sorted set: when each gateway last beat, by the clock of Redis.
 GATEWAYS = "arena:gateways"
 
-# Sorted set: when each worker that hangs last said so.
+# Sorted set: when each worker that hangs last reported it.
 HANGING = "arena:hanging"
 
 # Mark: a sweep was done a moment ago.
 SWEPT = "arena:swept"
 
-# Pub/sub channel: "PLAYER SESSION GATEWAY", said of each newest session of a player.
+# Pub/sub channel: "PLAYER SESSION GATEWAY", published for each newest session of a player.
 REPLACED = "arena:replaced"
 
 
@@ -40,6 +40,11 @@ def presence(player: int) -> str:
     return f"arena:presence:{player}"
 
 
+def paces(player: int) -> str:
+    """How fast a player answered when it was last connected."""
+    return f"arena:paces:{player}"
+
+
 def gone(player: int) -> str:
     """Mark: the player had their grace time and did not come; connecting removes it."""
     return f"arena:gone:{player}"
@@ -60,8 +65,8 @@ def failures(tournament: int, number: int) -> str:
     return f"arena:batch:{tournament}:{number}:failures"
 
 
-def trouble(tournament: int) -> str:
-    """Why a tournament cannot go on; fades when nobody says so again."""
+def incident(tournament: int) -> str:
+    """Why a tournament is stuck; expires unless it is noted again."""
     return f"arena:trouble:{tournament}"
 
 
@@ -71,5 +76,5 @@ def answered(ticket: int) -> str:
 
 
 def left(player: int) -> str:
-    """Mark: the person has got up from this table for good."""
+    """Mark: the person left this table for good."""
     return f"arena:left:{player}"

@@ -1,4 +1,4 @@
-"""The worker's side of the mail: deliveries out to gateways, replies back in."""
+"""The worker's side of the messages: deliveries out to gateways, replies back in."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from arena.live import keys
 from arena.live.connect import LONGEST_WAIT_S
 from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies
 
-# Mail that nobody fetched for so long is for a process that is gone.
+# What nobody fetched for so long is for a process that is gone.
 MAIL_TTL_S = 60
 
-# Elements taken from a list in one go; each holds many messages.
-SCOOP = 256
+# Elements popped from a list in one go; each holds many messages.
+POP_COUNT = 256
 
-# How often a gathering worker looks for more: each look costs as much as a few decisions.
+# How often a gathering worker polls: each poll costs as much as a few decisions.
 POLL_S = 0.002
 
 
-def deliver(client: redis.Redis, mail: Mapping[str, Sequence[Delivery]]) -> None:
+def deliver(client: redis.Redis, by_gateway: Mapping[str, Sequence[Delivery]]) -> None:
     """Puts each gateway's deliveries into its inbox as one letter, all in one round trip."""
     with client.pipeline(transaction=False) as pipeline:
-        for gateway_id, deliveries in mail.items():
+        for gateway_id, deliveries in by_gateway.items():
             if deliveries:
                 inbox = keys.inbox(gateway_id)
                 pipeline.rpush(inbox, Letter(deliveries=deliveries).SerializeToString())
@@ -40,11 +40,11 @@ def collect(
     want: int,
     gather_s: float,
 ) -> Iterator[Replies]:
-    """Replies, gathered so that the worker's next mail is a large one.
+    """Replies, gathered so that the worker's next messages are large ones.
 
     Waits up to `first_wait_s` (at most 5 s, 0: not at all) for the first, then for `want` of them
-    in all or until `gather_s` have passed since the first. Gives what comes as it comes, maybe
-    nothing, maybe more: what the caller does with it takes none of the others' time.
+    in all or until `gather_s` have passed since the first. Yields what comes as it comes, maybe
+    nothing, maybe more: while the caller works on it, others arrive.
     """
     got = 0
     for replies in _wait(client, reply_lists, first_wait_s):
@@ -52,7 +52,7 @@ def collect(
         got += count(replies)
     limit = time.monotonic() + gather_s
     while 0 < got < want:
-        for replies in _scoop(client, reply_lists):
+        for replies in _pop_all(client, reply_lists):
             yield replies
             got += count(replies)
         if got >= want or (left := limit - time.monotonic()) <= 0:
@@ -68,15 +68,15 @@ def count(replies: Replies) -> int:
 
 def _wait(client: redis.Redis, reply_lists: Sequence[str], wait_s: float) -> list[Replies]:
     if wait_s <= 0:
-        return _scoop(client, reply_lists)
+        return _pop_all(client, reply_lists)
     # A wait of 0 would mean for ever, and Redis rounds a millisecond down to it.
     first = client.blpop(list(reply_lists), timeout=min(max(wait_s, 0.005), LONGEST_WAIT_S))
     return [] if first is None else [Replies.FromString(cast("bytes", first[1]))]
 
 
-def _scoop(client: redis.Redis, reply_lists: Sequence[str]) -> list[Replies]:
+def _pop_all(client: redis.Redis, reply_lists: Sequence[str]) -> list[Replies]:
     with client.pipeline(transaction=False) as pipeline:
         for reply_list in reply_lists:
-            pipeline.lpop(reply_list, SCOOP)
-        found = cast("list[list[bytes] | None]", pipeline.execute())
-    return [Replies.FromString(one) for some in found if some for one in some]
+            pipeline.lpop(reply_list, POP_COUNT)
+        popped = cast("list[list[bytes] | None]", pipeline.execute())
+    return [Replies.FromString(one) for some in popped if some for one in some]

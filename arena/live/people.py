@@ -1,11 +1,12 @@
 """People at tables: who has the page open, what they answer, and the match that waits for them.
 
-While a person thinks no worker waits: the match is put aside in the database, and its batch's
-lease says "person". An answer goes to the worker's reply list, as a gateway's would, and in the
-same step takes the lease out of that state; whoever gave it has the batch queued again.
+While a person thinks no worker waits: the match is suspended with a checkpoint in the database,
+and its batch's lease says "person". An answer goes to the worker's reply list, as a gateway's
+would, and in the same step takes the lease out of that state; whoever gave it has the batch
+queued again.
 
-To the workers a person is a player whose gateway is `PAGE`. It holds no questions: what is asked
-stands in what was put aside, so nothing is lost with a page, a dashboard or a Redis.
+To the workers a person is a player whose gateway is `PAGE`. It holds no decisions: the open one
+is in the checkpoint, so nothing is lost with a page, a dashboard or a Redis.
 """
 
 from __future__ import annotations
@@ -17,17 +18,15 @@ import redis
 
 from arena.live import keys
 from arena.live.mailbox import MAIL_TTL_S
-from arena.live.presence import Presence, encode
+from arena.live.player_presence import PAGE, Presence, encode
 from arena.protocol.internal.relay_pb2 import Replies
 
-PAGE = "page"  # the gateway of everybody who plays in a browser
-
-# A page that was not seen for so long is gone: long enough for a telephone locked for a moment.
+# A page that sent nothing for so long is gone: long enough for a phone that was locked briefly.
 GRACE_S = 180
 GONE_S = 3600
 
-# A lease's value while a person thinks, and how often somebody looks nevertheless; its value when
-# the batch is on its way to a worker, and after which time it must have got lost.
+# A lease's value while a person thinks, and how often a worker checks nevertheless; its value while
+# the batch is on its way to a worker, and after how long it counts as lost.
 THINKING = b"person"
 LOOK_S = 20
 QUEUED = b"queued"
@@ -48,10 +47,10 @@ class Question:
     asked: float  # Unix seconds
 
 
-def here(client: redis.Redis, player: int, bot: str, game: str, seats: int) -> None:
-    """A person looks at the page of the table, and so is connected for the next `GRACE_S`.
+def mark_present(client: redis.Redis, player: int, bot: str, game: str, seats: int) -> None:
+    """A person has the page of the table open, and so is connected for the next `GRACE_S`.
 
-    Somebody who has left stays gone.
+    Whoever left stays gone.
     """
     if has_left(client, player):
         return
@@ -75,7 +74,7 @@ def here(client: redis.Redis, player: int, bot: str, game: str, seats: int) -> N
 
 
 def leave(client: redis.Redis, player: int) -> None:
-    """A person gets up: nobody waits for him any more."""
+    """A person leaves the table: nobody waits for them any more."""
     with client.pipeline() as pipeline:
         pipeline.delete(keys.presence(player))
         pipeline.set(keys.gone(player), 1, ex=GONE_S)
@@ -84,7 +83,7 @@ def leave(client: redis.Redis, player: int) -> None:
 
 
 def has_left(client: redis.Redis, player: int) -> bool:
-    """Whether a person got up from this table."""
+    """Whether a person left this table."""
     return bool(client.exists(keys.left(player)))
 
 
@@ -136,8 +135,8 @@ return 1
 """
 
 
-def wait(client: redis.Redis, lease: str, holder: bytes, reply_list: str) -> bool:
-    """Turns a run's lease into the note that a person thinks; False if he has answered by now."""
+def wait_for_answer(client: redis.Redis, lease: str, holder: bytes, reply_list: str) -> bool:
+    """Turns a run's lease into the note that a person thinks; False if they answered meanwhile."""
     done = client.eval(_WAIT, 2, lease, reply_list, holder, THINKING, str(LOOK_S))
     return bool(done)
 
@@ -150,6 +149,6 @@ return 1
 
 
 def wake(client: redis.Redis, tournament: int, batch: int) -> bool:
-    """Ends the wait for a person; says whether the batch is to be sent to the workers."""
+    """Ends the wait for a person; returns whether the batch is to be sent to the workers."""
     lease = keys.batch(tournament, batch)
     return bool(client.eval(_WAKE, 1, lease, THINKING, QUEUED, str(QUEUED_S)))

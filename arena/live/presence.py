@@ -2,72 +2,39 @@
 
 One key per player, "SESSION JSON", which its gateway keeps from expiring. A session is a number
 that Redis gives out, greater for the newer, so that a player connected twice is settled without
-comparing the clocks of two gateways: the newest session owns the key, whoever comes late.
+comparing the clocks of two gateways: the newest session owns the key, whoever writes late.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
 
 import redis
 import redis.asyncio
 
 from arena.live import keys
+from arena.live.player_presence import Presence, decode, encode
 from arena.live.vitals import BEAT
+
+__all__ = [
+    "Presence",
+    "any_gateway",
+    "beat",
+    "claim",
+    "decode",
+    "encode",
+    "gateways_alive",
+    "present",
+    "refresh",
+    "release",
+    "stop_beating",
+]
 
 PRESENCE_TTL_S = 10
 REFRESH_PRESENCE_S = 3.0
 GATEWAY_TTL_S = 3
 REFRESH_GATEWAY_S = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Presence:
-    """One connected player (bot version)."""
-
-    player: int
-    bot: str
-    version: str
-    gateway: str
-    session: str
-    since: float  # Unix seconds
-    games: tuple[str, ...]
-    min_seats: int
-    max_seats: int
-    max_in_flight: int
-    sdk: str
-    notices: bool = False  # wants to be told of matches started, rounds and matches ended
-    in_flight: int = 0
-    latency_ms: float | None = None  # moving mean; None before the first answer
-    away_since: float | None = None  # lost its stream then (Unix seconds), may yet come back
-
-    @property
-    def connected(self) -> bool:
-        """Whether the stream stands, rather than being waited for."""
-        return self.away_since is None
-
-    def plays(self, game: str, seats: int) -> bool:
-        """Whether the bot said it plays this game at so many seats."""
-        return game in self.games and self.min_seats <= seats <= self.max_seats
-
-
-def encode(presence: Presence) -> str:
-    """The value of the player's key."""
-    fields = asdict(presence)
-    del fields["session"]
-    return f"{presence.session} {json.dumps(fields)}"
-
-
-@lru_cache(maxsize=4096)  # most stand as they stood a moment ago
-def decode(value: bytes | str) -> Presence:
-    """The presence in the value of a player's key."""
-    text = value.decode() if isinstance(value, bytes) else value
-    session, _, fields = text.partition(" ")
-    presence = Presence(session=session, **json.loads(fields))
-    return replace(presence, games=tuple(presence.games))
 
 
 def present(client: redis.Redis, players: Iterable[int]) -> dict[int, Presence]:
@@ -84,7 +51,7 @@ def present(client: redis.Redis, players: Iterable[int]) -> dict[int, Presence]:
 
 
 def gateways_alive(client: redis.Redis, gateway_ids: Iterable[str]) -> set[str]:
-    """Those of the gateways whose heart beats."""
+    """Those of the gateways that have a heartbeat."""
     wanted = sorted(set(gateway_ids))
     if not wanted:
         return set()
@@ -133,7 +100,7 @@ if held and held:match('^%d+') == ARGV[1] then redis.call('DEL', KEYS[1]) end
 
 
 async def claim(client: redis.asyncio.Redis, presence: Presence) -> Presence:
-    """Makes this the player's newest session and says so to all gateways; fills in `session`."""
+    """Makes this the player's newest session and tells all gateways; fills in `session`."""
     fields = encode(presence).partition(" ")[2]
     session: bytes = await client.eval(
         _CLAIM,
@@ -178,6 +145,6 @@ async def beat(client: redis.asyncio.Redis, gateway_id: str) -> None:
 
 
 async def stop_beating(client: redis.asyncio.Redis, gateway_id: str) -> None:
-    """Says at once that a gateway is gone."""
+    """Removes a gateway's heartbeat at once."""
     await client.delete(keys.gateway(gateway_id))
     await client.zrem(keys.GATEWAYS, gateway_id)

@@ -1,9 +1,9 @@
-"""Signs of life: which gateways and workers are there, and how much work waits for them.
+"""Heartbeats: which gateways and workers are alive, and how much work waits for them.
 
-Gateways and workers *beat* once a second: a member of a sorted set, its score the time by the
-clock of Redis, so that machines need not agree on theirs. Workers beat for each queue that they
-take tasks from. The sweep, which the clock (`arena beat`) sends and a worker does, leaves a mark
-that fades: while it is there, tasks get done.
+Gateways and workers send a heartbeat once a second: a member of a sorted set, its score the time by
+the clock of Redis, so that machines need not agree on theirs. Workers send one for each queue that
+they consume from. The sweep, which `arena beat` sends and a worker does, leaves a mark that
+expires: while it is there, tasks get done.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ return counts
 @dataclass(frozen=True)
 class Vitals:
     """Gateways alive, workers alive by queue, how many of them hang, whether sweeps get done, and
-    tasks: those that wait by queue, and those that workers have in hand."""
+    tasks: those waiting by queue, and those that workers have taken."""
 
     gateways: int
     workers: dict[str, int]
@@ -53,7 +53,7 @@ class Vitals:
 
 
 def vitals(client: redis.Redis, queues: tuple[str, ...] = QUEUES) -> Vitals:
-    """The signs of life as of now, in one round trip. Raises RedisError."""
+    """The heartbeats as of now, in one round trip. Raises RedisError."""
     sets = [keys.GATEWAYS, keys.HANGING, *map(keys.workers, queues)]
     with client.pipeline(transaction=False) as pipeline:
         pipeline.eval(_COUNT, len(sets), *sets, ALIVE_S)
@@ -75,7 +75,7 @@ def vitals(client: redis.Redis, queues: tuple[str, ...] = QUEUES) -> Vitals:
 def beat_worker(
     client: redis.Redis, name: str, queues: tuple[str, ...], hangs: bool = False
 ) -> int:
-    """One beat of a worker that takes from these queues, and maybe does not get on; gives how many
+    """One heartbeat of a worker that consumes from these queues, and may hang; returns how many
     tasks wait in them. Raises RedisError."""
     sets = [keys.workers(queue) for queue in queues]
     with client.pipeline(transaction=False) as pipeline:
@@ -90,12 +90,12 @@ def beat_worker(
 
 
 def worker_gone(client: redis.Redis, name: str, queues: tuple[str, ...]) -> None:
-    """Says at once that a worker has ended. Raises RedisError."""
+    """Removes a worker's heartbeats at once. Raises RedisError."""
     for queue in queues:
         client.zrem(keys.workers(queue), name)
     client.zrem(keys.HANGING, name)
 
 
 def swept(client: redis.Redis) -> None:
-    """Says that a sweep was done."""
+    """Notes that a sweep was done."""
     client.set(keys.SWEPT, 1, ex=SWEPT_S)

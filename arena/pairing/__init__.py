@@ -1,6 +1,6 @@
 """Who plays whom, with which cards, in which order: pure functions of a tournament's spec."""
 
-import arena.one_thread  # noqa: F401  before NumPy
+import arena.blas_threads  # noqa: F401  before NumPy
 from arena.pairing.deals import deal_seed, match_id
 from arena.pairing.formats import FORMATS, format_of
 from arena.pairing.plan import NOTHING, Format, Place, PlannedMatch, Played, SoFar

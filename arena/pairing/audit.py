@@ -90,7 +90,7 @@ def _check_schedule(audit: Audit) -> None:
 def _growing(spec: TournamentSpec) -> Iterator[TournamentSpec]:
     """The tournament with its first bots only, as it may have been before others joined."""
     for count in range(spec.seats, len(spec.bots) + 1):
-        yield replace(spec, bots=spec.bots[:count])
+        yield replace(spec, bots=spec.bots[:count], authors=spec.authors[:count])
 
 
 def _difference(audit: Audit, position: int, block: Sequence[PlannedMatch]) -> str | None:

@@ -83,6 +83,8 @@ def read(objects: Iterable[Mapping[str, Any]]) -> tuple[Audit, list[Mapping[str,
 def _header(told: Mapping[str, Any]) -> Audit:
     terms = told["spec"]
     bots = tuple((str(each["bot"]), str(each["version"])) for each in told["entrants"])
+    # Exports of earlier releases, and of tournaments that they made, have none.
+    authors = [each.get("author") for each in told["entrants"]]
     spec = TournamentSpec(
         game=terms["game"],
         options=dict(terms["options"]),
@@ -93,6 +95,7 @@ def _header(told: Mapping[str, Any]) -> Audit:
         matches=int(terms["matches"]),
         format_options=dict(terms["format_options"]),
         repeats=None if told["repeats"] is None else int(told["repeats"]),
+        authors=() if None in authors else tuple(map(int, authors)),
     )
     return Audit(int(told["id"]), spec, bots, told["state"], told["commitment"], told["secret"])
 

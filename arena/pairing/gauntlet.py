@@ -2,15 +2,19 @@
 
 The k - 1 others at its table are every k - 1 of the field where these tables are few, and
 balanced ones beyond. Every table plays in cycles of k matches, one for each rotation of the seats.
+The candidate meets its siblings like all others; those of the field are kept from each other.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 from arena.pairing.cycles import DEALS, cycles
 from arena.pairing.plan import BLOCK, NOTHING, Format, PlannedMatch, SoFar
 from arena.pairing.rotations import block_of
+from arena.pairing.round_robin import span
+from arena.pairing.siblings import SIBLINGS, apart, keeps_apart, listed, sentence, there_are
 from arena.pairing.tables import TABLES, Tables
 
 if TYPE_CHECKING:
@@ -20,36 +24,56 @@ if TYPE_CHECKING:
 class Gauntlet(Format):
     """One against a field; each block follows from the spec alone."""
 
-    options: ClassVar = {**TABLES, **DEALS}
+    options: ClassVar = {**TABLES, **SIBLINGS, **DEALS}
 
     def check(self, spec: TournamentSpec) -> None:
         """Raises InvalidRequest where balanced tables would be too many to be found."""
-        _field(spec).check()
+        field_of(spec).check()
 
     def count(self, spec: TournamentSpec) -> int:
         """C(N-1, k-1) tables times cycles times k rotations; or N-1 tables for each orbit, times
         k."""
-        return _field(spec).count * spec.seats
+        return field_of(spec).count * spec.seats
 
     def block(
         self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
     ) -> tuple[PlannedMatch, ...]:
         """About 512 matches, shuffled so that the rotations of one table lie apart."""
-        field = _field(spec)
+        field = field_of(spec)
         per_block = max(1, BLOCK // spec.seats)
         first = number * per_block
         numbers = range(first, min(first + per_block, field.count))
         tables = [[0, *(1 + other for other in field.table(cycle))] for cycle in numbers]
         return block_of(spec, number, first, tables)
 
+    def siblings_meet(self, spec: TournamentSpec) -> str:
+        """The candidate meets its own; the field does where it has too few authors."""
+        if not keeps_apart(spec):
+            return super().siblings_meet(spec)
+        return sentence(_meet(spec))
+
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
         """How often the candidate meets each of the field, once all is played."""
-        field = _field(spec)
-        each = field.count * (spec.seats - 1) // (len(spec.bots) - 1) * spec.seats
-        return (f"Schedule: {spec.bots[0]} meets each of the field in {each:,} matches.",)
+        field = field_of(spec)
+        least, most = (spec.seats * sat for sat in field.sittings)
+        each = span(least, most)
+        return (f"Schedule: {spec.bots[0]} meets each of the field in {each} matches.",)
 
 
-def _field(spec: TournamentSpec) -> Tables:
+def _meet(spec: TournamentSpec) -> Iterator[str]:
+    """Which siblings meet although they are to be kept apart."""
+    field = range(1, len(spec.bots))
+    own = [spec.bots[other] for other in field if spec.authors[other] == spec.authors[0]]
+    if own:
+        yield f"{spec.bots[0]}, the candidate, also meets bots of its own author: {listed(own)}"
+    authors = [spec.authors[other] for other in field]
+    if there_are(authors) and len(set(authors)) < spec.seats - 1:
+        by = "1 author" if len(set(authors)) == 1 else f"{len(set(authors))} authors"
+        yield f"bots of one author meet, as all of the field are by {by}"
+
+
+def field_of(spec: TournamentSpec) -> Tables:
+    """The tables of the field, without the candidate: entrant 0 is the first of the field."""
     return Tables(
         len(spec.bots) - 1,
         spec.seats - 1,
@@ -57,4 +81,5 @@ def _field(spec: TournamentSpec) -> Tables:
         spec.seed,
         spec.seats,
         spec.format_options.get("tables", "all"),
+        apart(spec, range(1, len(spec.bots)), spec.seats - 1),
     )

@@ -7,6 +7,7 @@ Tables always have k seats, and `advance` of them go on. The stages are
     a stage       brings the number still in down to the next full size below it, with as few
                   tables as can be; the best seeds have a bye, which only the first stages need
     seeding       within a stage, the tables are filled in snake order: the best with the worst
+    siblings      that are to be kept apart change over with the nearest seeds of the same row
     the final     is the stage in which just k are left, and its table is the tournament's
 
 Each table plays whole cycles, k matches with one for every rotation of the seats. Who goes on has
@@ -23,6 +24,8 @@ from arena.errors import InvalidRequest
 from arena.pairing.cycles import DEALS, cycles
 from arena.pairing.plan import Place, SoFar
 from arena.pairing.seeding import SEEDING, seeded
+from arena.pairing.siblings import SIBLINGS, apart, keeps_apart
+from arena.pairing.spread import spread
 from arena.pairing.stages import Stage, Staged, stages_of
 from arena.rules.options import Option, whole_number
 
@@ -38,6 +41,7 @@ class Knockout(Staged):
             "0", "how many of a table go on, 1 to seats - 1; 0: half of them", whole_number(0, 5)
         ),
         **SEEDING,
+        **SIBLINGS,
         **DEALS,
     }
 
@@ -71,7 +75,8 @@ class Knockout(Staged):
             places = playing[row * tables : (row + 1) * tables]
             for table, entrant in enumerate(places if row % 2 == 0 else places[::-1]):
                 drawn[table].append(entrant)
-        return drawn
+        authors = apart(spec, range(len(spec.bots)), spec.seats)
+        return spread(drawn, authors) if authors else drawn
 
     def order(self, spec: TournamentSpec, stages: Sequence[Stage]) -> tuple[Place, ...]:
         """Who is still in comes first, then who lasted longer; those who went out in the same
@@ -85,6 +90,16 @@ class Knockout(Staged):
                 firsts[entrant] = float(place)
             left -= len(gone)
         return tuple(map(Place, firsts))
+
+    def siblings_meet(self, spec: TournamentSpec) -> str:
+        """In the last stages there may be no other table to go to."""
+        why = super().siblings_meet(spec)
+        if not why and keeps_apart(spec):
+            return (
+                "Bots of one author are kept apart as long as a stage has as many tables as they "
+                "are; in the last ones they may meet."
+            )
+        return why
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
         """Which stage is next and how many are in it."""
@@ -109,6 +124,14 @@ class Knockout(Staged):
 def advancing(spec: TournamentSpec) -> int:
     """How many of a table go on."""
     return int(spec.format_options.get("advance", "0")) or spec.seats // 2
+
+
+def stages_in_all(spec: TournamentSpec) -> int:
+    """How many stages there are, the final included."""
+    alive, stages = len(spec.bots), 1
+    while out := _stage(alive, spec.seats, advancing(spec))[1]:
+        alive, stages = alive - out, stages + 1
+    return stages
 
 
 def survivors(spec: TournamentSpec, stages: Sequence[Stage]) -> list[int]:

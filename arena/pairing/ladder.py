@@ -6,7 +6,7 @@ one that most lowers the variance between neighbours in the table, where their o
 A new bot's strength is the least known of all, so it sits soon and often until it is placed.
 Bots may enter at any time, and a new version takes the place of the old one, which is not seated
 any more. Nobody starves: who has not sat for STARVED times its fair gap (N / k tables) sits at
-the next table.
+the next table. Siblings that are to be kept apart never sit at one.
 
 What is kept is, by pair, matches and half-points, so neither planning nor keeping gets dearer
 with the matches played. The ladder ends when its budget of matches is used up, or is cancelled.
@@ -22,6 +22,7 @@ from arena.errors import InvalidRequest
 from arena.pairing.cycles import DEALS, cycle_of, cycles
 from arena.pairing.plan import BLOCK, NOTHING, Format, Place, PlannedMatch, Played, SoFar
 from arena.pairing.rotations import block_of
+from arena.pairing.siblings import SIBLINGS, apart, meet
 from arena.rating.elo import score
 from arena.rules.options import Option, whole_number
 
@@ -40,6 +41,7 @@ class Ladder(Format):
     takes_new = True
     options: ClassVar = {
         "matches": Option("100000", "matches after which it ends", whole_number(1, 999_999_999)),
+        **SIBLINGS,
         **DEALS,
     }
 
@@ -61,11 +63,8 @@ class Ladder(Format):
     ) -> tuple[PlannedMatch, ...]:
         """The next tables: about two for everybody, but 128 to 512 matches, about."""
         played = so_far.get("tables", 0)
-        table = _table(spec)
-        left = self.count(spec) // table - played
-        wanted = min(
-            left, max(1, BLOCK // table), max(LEAST // table, 2 * len(spec.bots) // spec.seats, 1)
-        )
+        left = self.count(spec) // _table(spec) - played
+        wanted = min(left, tables_in_block(spec))
         tables = _choose(spec, so_far, wanted) if left > 0 else []
         each = cycles(spec)
         repeated = [entrants for entrants in tables for _ in range(each)]
@@ -84,8 +83,8 @@ class Ladder(Format):
             for entrant in table:
                 sat[entrant] = cycle_of(spec, deal, spec.seats) // cycles(spec) + 1
         entrants = len(spec.bots)
-        won, met = uncertainty.counts(entrants, spec.seats, pairs)
-        strengths = uncertainty.strengths(won, met, _strengths(spec, so_far))
+        won, _ = uncertainty.counts(entrants, spec.seats, pairs)
+        strengths = uncertainty.strengths(won, _strengths(spec, so_far))
         return {
             "tables": tables + len(played) // _table(spec),
             "sat": sat,
@@ -97,6 +96,10 @@ class Ladder(Format):
         """The estimated strength, which allows for whom a bot has met; its score does not."""
         return tuple(Place(-value) for value in _strengths(spec, so_far))
 
+    def siblings_meet(self, spec: TournamentSpec) -> str:
+        """Only who is still seated counts."""
+        return meet(spec, _active(spec))
+
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
         """How often bots have played."""
         met = [0] * len(spec.bots)  # opponents, over all matches
@@ -106,6 +109,12 @@ class Ladder(Format):
         played = [met[entrant] // (spec.seats - 1) for entrant in _active(spec)]
         least, most = min(played), max(played)
         return (f"Every bot has played {least:,} to {most:,} matches in the finished blocks.",)
+
+
+def tables_in_block(spec: TournamentSpec) -> int:
+    """How many tables a block has, but for the last."""
+    table = _table(spec)
+    return min(max(1, BLOCK // table), max(LEAST // table, 2 * len(spec.bots) // spec.seats, 1))
 
 
 def _table(spec: TournamentSpec) -> int:
@@ -121,7 +130,8 @@ def _choose(spec: TournamentSpec, so_far: SoFar, wanted: int) -> list[list[int]]
     _, met = uncertainty.counts(entrants, spec.seats, _pairs(so_far))
     active = _active(spec)
     strengths = _strengths(spec, so_far)
-    doubt = uncertainty.Doubt(strengths, met, active, spec.seats, cycles(spec))
+    authors = apart(spec, active, spec.seats)
+    doubt = uncertainty.Doubt(strengths, met, active, spec.seats, cycles(spec), authors)
     sat = _sat(spec, so_far)
     tables: list[list[int]] = []
     for number in range(so_far.get("tables", 0), so_far.get("tables", 0) + wanted):

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
+from arena.pairing import siblings
 from arena.pairing.cycles import shares_deals
 from arena.rating.sprt import Verdict
 from arena.rules.options import Option
@@ -129,3 +130,7 @@ class Format(ABC):
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
         """What there is to say of the schedule and of where it is, in sentences."""
         return ()
+
+    def siblings_meet(self, spec: TournamentSpec) -> str:
+        """Where bots of one author do or may meet, in a sentence; "" where they never do."""
+        return siblings.meet(spec, range(len(spec.bots)))

@@ -2,7 +2,8 @@
 
 All C(N, k) tables play where they are few. Else there are balanced tables, in which every pair
 of entrants meets equally often, give or take one cycle. A cycle is k matches, one for each
-rotation of the seats, so that everybody has had every seat equally often.
+rotation of the seats, so that everybody has had every seat equally often. Siblings that are to be
+kept apart meet at none of these tables.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 from arena.pairing.cycles import DEALS, cycles
 from arena.pairing.plan import BLOCK, NOTHING, Format, PlannedMatch, SoFar
 from arena.pairing.rotations import block_of
+from arena.pairing.siblings import SIBLINGS, apart
 from arena.pairing.tables import TABLES, Tables
 
 if TYPE_CHECKING:
@@ -21,21 +23,21 @@ if TYPE_CHECKING:
 class RoundRobin(Format):
     """Everybody against everybody, equally often; each block follows from the spec alone."""
 
-    options: ClassVar = {**TABLES, **DEALS}
+    options: ClassVar = {**TABLES, **SIBLINGS, **DEALS}
 
     def check(self, spec: TournamentSpec) -> None:
         """Raises InvalidRequest where balanced tables would be too many to be found."""
-        _tables(spec).check()
+        tables_of(spec).check()
 
     def count(self, spec: TournamentSpec) -> int:
         """C(N, k) tables times cycles times k rotations; or N tables for each orbit, times k."""
-        return _tables(spec).count * spec.seats
+        return tables_of(spec).count * spec.seats
 
     def block(
         self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
     ) -> tuple[PlannedMatch, ...]:
         """About 512 matches, shuffled so that the rotations of one table lie apart."""
-        tables = _tables(spec)
+        tables = tables_of(spec)
         per_block = max(1, BLOCK // spec.seats)
         first = number * per_block
         numbers = range(first, min(first + per_block, tables.count))
@@ -43,18 +45,26 @@ class RoundRobin(Format):
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
         """How often two bots meet, and a bot has each seat, once all is played."""
-        tables = _tables(spec)
+        tables = tables_of(spec)
         least, most = (spec.seats * met for met in tables.meetings)
-        each = tables.count * spec.seats // len(spec.bots)
         kind = "all tables" if tables.every else "balanced tables"
-        pairs = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+        if tables.authors:
+            kind, pair = f"{kind} without siblings", "every other pair of bots"
+        else:
+            pair = "every pair of bots"
         return (
-            f"Schedule: {kind}; every pair of bots meets in {pairs} matches, and every bot sits "
-            f"{each:,} times in each seat.",
+            f"Schedule: {kind}; {pair} meets in {span(least, most)} matches, and every bot sits "
+            f"{span(*tables.sittings)} times in each seat.",
         )
 
 
-def _tables(spec: TournamentSpec) -> Tables:
+def span(least: int, most: int) -> str:
+    """One number, or from where to where they go."""
+    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
+
+
+def tables_of(spec: TournamentSpec) -> Tables:
+    """The tables of a round-robin."""
     return Tables(
         len(spec.bots),
         spec.seats,
@@ -62,4 +72,5 @@ def _tables(spec: TournamentSpec) -> Tables:
         spec.seed,
         spec.seats,
         spec.format_options.get("tables", "all"),
+        apart(spec, range(len(spec.bots)), spec.seats),
     )

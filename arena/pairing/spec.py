@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from arena.errors import InvalidRequest
-from arena.pairing.choices import completed
 from arena.pairing.cycles import CYCLES, shares_deals
 from arena.pairing.formats import SITTING, format_of
 from arena.rules import game_class
+from arena.rules.options import complete_options
 
 MAX_MATCHES = 1_000_000_000
 MAX_BOTS = 1_000
@@ -33,7 +33,8 @@ class TournamentSpec:
     `seed` is what the schedule follows from. A tournament's secret says what it is when it is made
     (in older releases it was drawn or given, and cards and match ids followed from it, too).
     `repeats` is the number from which the secret is made where a run shall be repeatable: who
-    guesses it knows all cards.
+    guesses it knows all cards. `authors` are by entrant and frozen when the tournament is made, see
+    `arena.pairing.siblings`; empty where nobody knows them.
     """
 
     name: str = ""
@@ -51,6 +52,7 @@ class TournamentSpec:
     matches: int = 0
     trusted: bool = False
     repeats: int | None = field(default=None, repr=False)
+    authors: tuple[int, ...] = ()
 
 
 def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec:
@@ -65,8 +67,11 @@ def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec
     checked = replace(
         spec,
         options=_check_game(spec),
-        format_options=completed(format_.options, spec.format_options, spec.format),
+        format_options=complete_options(
+            format_.options, spec.format_options, f"the format {spec.format}", InvalidRequest
+        ),
         name=_check_name(spec),
+        authors=spec.authors if len(spec.authors) == len(spec.bots) else (),
     )
     _check_bots(checked)
     _check_numbers(checked)

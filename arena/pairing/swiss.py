@@ -4,7 +4,8 @@ There are `rounds` rounds. In each one the N entrants fill N // k tables; N mod 
 who did so least often, and of these the last in the standings. In the first round the tables
 are made of seeds (with two seats the upper half meets the lower); then the entrants are ranked
 by score, opponents' score and seed, and seated so that as few as possible meet again and, of all
-ways to do so, those sit together who are nearest in the ranking: see `swiss_tables`.
+ways to do so, those sit together who are nearest in the ranking: see `swiss_tables`. That siblings
+do not meet, where they are to be kept apart, comes before all this.
 
 Sitting out neither gives nor costs anything, since the score is a mean over opponents met.
 Order of the standings: score, then the mean score of the opponents met (weighted by meetings,
@@ -23,6 +24,8 @@ from arena.errors import InvalidRequest
 from arena.pairing.cycles import DEALS, cycles
 from arena.pairing.plan import Place, SoFar
 from arena.pairing.seeding import SEEDING, seeded
+from arena.pairing.siblings import SIBLINGS, apart, keeps_apart, most_of_one
+from arena.pairing.spread import spread
 from arena.pairing.stages import Stage, Staged, stages_of
 from arena.rules.options import Option, whole_number
 
@@ -44,6 +47,7 @@ class Swiss(Staged):
             whole_number(0, MOST_ROUNDS),
         ),
         **SEEDING,
+        **SIBLINGS,
         **DEALS,
     }
 
@@ -63,15 +67,26 @@ class Swiss(Staged):
         out = _sit_out(spec, stages)
         playing = [entrant for entrant in _ranking(spec, stages) if entrant not in out]
         tables = len(playing) // spec.seats
+        authors = apart(spec, range(len(spec.bots)), spec.seats)
         if not stages:
-            return [playing[table::tables] for table in range(tables)]
+            drawn = [playing[table::tables] for table in range(tables)]
+            return spread(drawn, authors) if authors else drawn
         from arena.pairing.swiss_tables import seat  # here, since its libraries load slowly
 
-        return seat(playing, spec.seats, _met(stages))
+        return seat(playing, spec.seats, _met(stages), authors)
 
     def order(self, spec: TournamentSpec, stages: Sequence[Stage]) -> tuple[Place, ...]:
         """The mean score of the opponents met breaks ties."""
         return tuple(Place(then=-value) for value in _opposition(spec, stages))
+
+    def siblings_meet(self, spec: TournamentSpec) -> str:
+        """Who has more bots than a round has tables cannot be kept from meeting their own."""
+        why = super().siblings_meet(spec)
+        most, tables = most_of_one(spec.authors), len(spec.bots) // spec.seats
+        if not why and keeps_apart(spec) and most > tables:
+            at = "1 table" if tables == 1 else f"{tables} tables"
+            return f"Bots of one author may meet: {most} are by one, and a round has {at}."
+        return why
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
         """How many rounds are finished."""

@@ -1,17 +1,20 @@
 """Larger tables for many bots: two change places again and again (tabu search).
 
-From neighbours at one table, each step makes the best change of places there is for one of those
-who meet somebody again, even if it is for the worse; whoever has just changed places does not
-change back for a while, so that the search leaves the dead ends. The best tables on the way are
-kept, and at the end changed as long as that brings bots nearer together.
+From neighbours at one table, siblings among them spread over others, each step makes the best
+change of places there is for one of those who meet somebody again, even if it is for the worse;
+whoever has just changed places does not change back for a while, so that the search leaves the dead
+ends. The best tables on the way are kept, and at the end changed as long as that brings bots nearer
+together.
 """
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import numpy as np
 
+from arena.pairing.spread import spread
 from arena.pairing.swiss_costs import Costs, Matrix
 from arena.pairing.swiss_places import Places
 
@@ -32,7 +35,8 @@ def search(costs: Costs) -> list[list[int]]:
 
 
 def _neighbours(costs: Costs) -> Matrix:
-    return np.arange(costs.playing).reshape(-1, costs.size)
+    tables = np.arange(costs.playing).reshape(-1, costs.size)
+    return np.array(spread(tables.tolist(), costs.authors)) if costs.authors else tables
 
 
 def _descend(places: Places) -> None:
@@ -80,6 +84,17 @@ def _some(bots: Matrix, chance: random.Random) -> Matrix:
 
 def unavoidable(costs: Costs) -> int:
     """A number of repeats that no tables can do with less of: everybody with whom they have met
-    least often."""
+    least often; or the siblings that have to meet, where each author's are spread evenly."""
     again = np.sort(costs.pairs // costs.repeat + np.diag(np.full(costs.playing, FAR)))
-    return -(-int(again[:, : costs.size - 1].sum()) // 2)
+    repeats = -(-int(again[:, : costs.size - 1].sum()) // 2)
+    return max(repeats, costs.sibling * _siblings(costs))
+
+
+def _siblings(costs: Costs) -> int:
+    """How many pairs of siblings have to meet at least."""
+    tables = costs.playing // costs.size
+    found = 0
+    for bots in Counter(costs.authors).values():
+        each, more = divmod(bots, tables)
+        found += tables * each * (each - 1) // 2 + more * each
+    return found

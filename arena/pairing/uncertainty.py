@@ -17,8 +17,9 @@ between them and lowers the doubt, exactly, by
     g v'Lv / (1 + g R),     v = M (e_a - e_b),   R = v_a - v_b,   L the neighbours' Laplacian
 
 A table is chosen pair by pair: first the two who lower the doubt most, then whoever adds most
-together with those who sit already. Then M is brought up to date, one rank for each pair at
-the table. A table costs O(k^2 N^2), the first M of a block O(N^3).
+together with those who sit already; siblings that are to be kept apart are passed over. Then M is
+brought up to date, one rank for each pair at the table. A table costs O(k^2 N^2), the first M of a
+block O(N^3).
 """
 
 from __future__ import annotations
@@ -31,13 +32,12 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.rating import solve
+
 Reals: TypeAlias = NDArray[np.float64]
 
-PRIOR = 1.0 / 2.0**2
+PRIOR = 1.0 / 2.0**2  # precision of the prior
 LEAST_WEIGHT = 1e-4
-LARGEST_STEP = 1.0
-CLOSE = 1e-10
-MOST_APART = 700.0  # exp of more is no number
 
 
 def counts(
@@ -51,43 +51,38 @@ def counts(
     return won / (seats - 1), met / (seats - 1)
 
 
-def strengths(won: Reals, met: Reals, start: Sequence[float]) -> list[float]:
-    """The N strengths that are the likeliest, by Newton's method."""
-    strength = np.array(start, dtype=np.float64)
-    for _ in range(100):
-        score = won.sum(axis=1) - (met * _expected(strength)).sum(axis=1)
-        score -= PRIOR * strength
-        step = np.linalg.solve(information(strength, met), score)
-        strength += np.clip(step, -LARGEST_STEP, LARGEST_STEP)
-        if np.abs(step).max() < CLOSE:
-            break
-    return [float(value) for value in strength]
+def strengths(won: Reals, start: Sequence[float]) -> list[float]:
+    """The N strengths that are the likeliest."""
+    found = solve.strengths(won, PRIOR, np.array(start, dtype=np.float64))
+    return [float(value) for value in found]
 
 
 def information(strength: Reals, met: Reals) -> Reals:
     """H, (N, N): positive definite, thanks to what is taken for granted."""
-    p = _expected(strength)
-    between = met * p * (1.0 - p)
-    return np.diag(between.sum(axis=1) + PRIOR) - between
-
-
-def _expected(strength: Reals) -> Reals:
-    behind = np.clip(strength[None, :] - strength[:, None], -MOST_APART, MOST_APART)
-    expected: Reals = 1.0 / (1.0 + np.exp(behind))
-    return expected
+    return solve.information(met, strength) + PRIOR * np.eye(len(met))
 
 
 class Doubt:
     """The doubt about the order of the strengths, as tables are added to what is known."""
 
     def __init__(
-        self, known: Sequence[float], met: Reals, active: Sequence[int], seats: int, cycles: int
+        self,
+        known: Sequence[float],
+        met: Reals,
+        active: Sequence[int],
+        seats: int,
+        cycles: int,
+        authors: Sequence[int] = (),
     ) -> None:
         """`met` as in `counts`; only `active` entrants (ascending) are to be put in order and
-        seated; each table to be added plays `cycles` cycles of k matches."""
+        seated; each table to be added plays `cycles` cycles of k matches. `authors`, as many as
+        `active` and at least `seats` different ones, are kept apart; empty: nobody."""
         self.active = list(active)
+        by = np.array(authors if authors else range(len(self.active)))
+        self.siblings = by[:, None] == by  # (active, active), also of each and itself
+        self.apart = bool(authors)
         strength = np.array(known, dtype=np.float64)
-        p = _expected(strength)
+        p = solve.expected(strength)
         self.seats = seats
         self.worth = cycles * seats / (seats - 1) * p * (1.0 - p)  # g, (N, N)
         inverse = np.linalg.inv(information(strength, met))
@@ -112,6 +107,8 @@ class Doubt:
         gains = self.gains()[np.ix_(active, active)]
         # Rounded, so that the last bits of another machine's arithmetic do not choose.
         gains = np.round(gains / max(gains.max(), 1e-300), 6)
+        if self.apart:
+            gains[self.siblings] = -np.inf
         seated = [int(np.argmax(gains)) // len(active) if first is None else active.index(first)]
         while len(seated) < self.seats:
             added = gains[seated].sum(axis=0)

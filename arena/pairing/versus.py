@@ -47,7 +47,7 @@ the field forfeits does not matter: candidate and baseline meet it alike.)
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -56,6 +56,7 @@ from arena.pairing.choices import number, one_of
 from arena.pairing.cycles import DEALS, cycles, shares_deals
 from arena.pairing.plan import NOTHING, Format, PlannedMatch, Played, SoFar
 from arena.pairing.rotations import Seatings, block_of, mirrored, rotations
+from arena.pairing.siblings import SIBLINGS, apart, keeps_apart, listed, sentence, there_are
 from arena.pairing.tables import Tables
 from arena.rating.elo import score
 from arena.rating.sprt import (
@@ -100,6 +101,7 @@ class Versus(Format):
             "all take turns in the seats, which takes more matches",
             one_of(MIRRORED, ROTATED),
         ),
+        **SIBLINGS,
         **DEALS,
     }
 
@@ -132,9 +134,11 @@ class Versus(Format):
         if so_far.get("state", "running") != "running":
             return ()
         until = min(first + cycles(spec, self.cycle_length(spec)), self._most_cycles(spec))
-        field = Tables(len(spec.bots) - 2, spec.seats - 2, 1, spec.seed, spec.seats)
+        field, others = _field(spec), spec.seats - 2
+        authors = apart(spec, field, others)
+        beside = Tables(len(field), others, 1, spec.seed, spec.seats, authors=authors)
         tables = [
-            [CANDIDATE, BASELINE, *(2 + other for other in field.table(cycle))]
+            [CANDIDATE, BASELINE, *(field[other] for other in beside.table(cycle))]
             for cycle in range(first, until)
         ]
         seatings: Seatings = mirrored if _mirrored(spec) else rotations
@@ -167,6 +171,12 @@ class Versus(Format):
         known = self._known(spec, so_far)
         found = judge(self._evidence(spec, known), hypotheses(spec), self.matches_per_deal(spec))
         return replace(found, state=known.state)
+
+    def siblings_meet(self, spec: TournamentSpec) -> str:
+        """Candidate and baseline meet whoever made them; of the field, who cannot be kept apart."""
+        if not keeps_apart(spec):
+            return super().siblings_meet(spec)
+        return sentence(_meet(spec))
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
         """The test in numbers, and what it means."""
@@ -252,6 +262,43 @@ class Known:
         """Whether there are too many forfeits for a verdict on strength."""
         share = self.spoiled / max(self.tested + self.spoiled, 1)
         return self.spoiled >= FORFEITS and share > FORFEITS_SHARE
+
+
+def _field(spec: TournamentSpec) -> Sequence[int]:
+    """Who takes turns beside candidate and baseline: where there are enough others, none of their
+    siblings."""
+    everybody = range(2, len(spec.bots))
+    others = [bot for bot in everybody if not _own(spec, bot)]
+    if keeps_apart(spec) and len({spec.authors[bot] for bot in others}) >= spec.seats - 2:
+        return others
+    return everybody
+
+
+def _own(spec: TournamentSpec, bot: int) -> bool:
+    """Whether a bot is of the author of the candidate or of the baseline."""
+    return bool(spec.authors) and spec.authors[bot] in spec.authors[:2]
+
+
+def _meet(spec: TournamentSpec) -> Iterator[str]:
+    """Which siblings meet although they are to be kept apart, and who is left out for it."""
+    if spec.authors[CANDIDATE] == spec.authors[BASELINE]:
+        yield f"{spec.bots[CANDIDATE]} and {spec.bots[BASELINE]} are by one author, and meet"
+    field = _field(spec)
+    left_out = [spec.bots[bot] for bot in range(2, len(spec.bots)) if bot not in field]
+    if left_out:
+        yield (
+            f"{listed(left_out)} left out, being of the author of {spec.bots[CANDIDATE]} or "
+            f"{spec.bots[BASELINE]}"
+        )
+    own = [spec.bots[bot] for bot in field if _own(spec, bot)]
+    if own:
+        yield (
+            f"{spec.bots[CANDIDATE]} or {spec.bots[BASELINE]} meets bots of its own author "
+            f"({listed(own)}), as too few others are named"
+        )
+    authors = [spec.authors[bot] for bot in field]
+    if there_are(authors) and len(set(authors)) < spec.seats - 2:
+        yield "bots of one author meet in the field, as too few others are named"
 
 
 def hypotheses(spec: TournamentSpec) -> Hypotheses:

@@ -33,7 +33,7 @@ def encode_round(match: Match, number: int) -> bytes:
     return pb.RoundEnded(
         match=match.setup.id,
         round=number,
-        hands=[pb.Cards(cards=cards) for cards in match.game.closing(log)],
+        hands=[pb.Cards(cards=cards) for cards in match.game.final_hands(log)],
         penalties=log.penalties,
         points=log.points,
     ).SerializeToString()

@@ -1,3 +1,3 @@
 """Ratings: pure functions of points and of the ratings before."""
 
-import arena.one_thread  # noqa: F401  before NumPy
+import arena.blas_threads  # noqa: F401  before NumPy

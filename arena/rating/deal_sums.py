@@ -31,7 +31,7 @@ Integers: TypeAlias = NDArray[np.int64]
 FORFEITED = 1 << 40  # more points than anybody has
 
 
-class Table(NamedTuple):
+class SeatResults(NamedTuple):
     """One match: who sat at the table, the points, and who forfeited, by seat."""
 
     players: Sequence[int]
@@ -86,7 +86,7 @@ class Tally:
     def __init__(self) -> None:
         self.sums: dict[Composition, Sums] = {}
 
-    def add(self, matches: Sequence[Table]) -> None:
+    def add(self, matches: Sequence[SeatResults]) -> None:
         """Counts one deal: all its matches, in any order. Raises ValueError without any."""
         add_to(self.sums, *summarise(matches))
 
@@ -95,7 +95,7 @@ class Tally:
         return group(self.sums)
 
 
-def summarise(matches: Sequence[Table]) -> tuple[Composition, Sums]:
+def summarise(matches: Sequence[SeatResults]) -> tuple[Composition, Sums]:
     """One deal as what it adds to the sums. Raises ValueError for a deal without matches."""
     players = sorted({player for match in matches for player in match.players})
     if not players:
@@ -109,7 +109,7 @@ def summarise(matches: Sequence[Table]) -> tuple[Composition, Sums]:
     return composition, Sums(1, [*halves, *squares, *_products(len(players), pairs)])
 
 
-def _places(match: Table, players: Sequence[int]) -> list[int | None]:
+def _places(match: SeatResults, players: Sequence[int]) -> list[int | None]:
     """By player a number that is lower for a better place; None for who is not in the match."""
     seated = zip(match.players, match.points, match.forfeited, strict=True)
     # Whoever forfeits ranks below everyone who did not, as in `elo.score`.

@@ -9,6 +9,15 @@ Every pair at the table is a game of its own, won by the one with fewer points:
 
 All R are the ratings before the match. Whoever forfeits ranks below everyone who did not.
 Ratings are conserved: the changes of a table add up to 0. For two seats it is classic Elo.
+
+With an *anchor*, a bot that does not change, Elo is counted from it: it stays at START. What its
+matches would have moved it by moves everybody else the other way, also who was not at the table:
+
+    shift = - max(1, 64 / (1 + g / 40)) 1/(n-1) sum over j of (S_j - E_j)         of the anchor
+
+Were only its opponents moved, the common distance of N bots from the anchor would be learnt N - 1
+times as slowly as the differences between them: among 40 bots not within thousands of matches
+(`tests/unit/test_elo_zero.py`).
 """
 
 from __future__ import annotations
@@ -22,6 +31,12 @@ START = 1500.0
 def k_factor(played: int) -> float:
     """How far one match may move a bot that has played so many: from 64 down to 4 Elo."""
     return max(4.0, 64.0 / (1.0 + played / 40.0))
+
+
+def zero_factor(played: int) -> float:
+    """How far a match of the anchor, which has played so many, may move the zero of all others:
+    from 64 down to 1 Elo. It does not change, so that it can be known better than others."""
+    return max(1.0, 64.0 / (1.0 + played / 40.0))
 
 
 def expected(rating: float, other: float) -> float:
@@ -56,6 +71,20 @@ def changes(
         / opponents
         for i in seats
     ]
+
+
+def surplus(
+    seat: int, ratings: Sequence[float], points: Sequence[int], forfeited: Sequence[bool]
+) -> float:
+    """By how much a seat scored more than was to be expected of it, from -1 to 1: the mean over
+    its opponents of score less expected score. The others are as in `changes`."""
+    places = list(zip(forfeited, points, strict=True))
+    total = fsum(
+        score(places[seat], place) - expected(ratings[seat], rating)
+        for j, (place, rating) in enumerate(zip(places, ratings, strict=True))
+        if j != seat
+    )
+    return total / (len(places) - 1)
 
 
 def score(mine: tuple[bool, int], theirs: tuple[bool, int]) -> float:

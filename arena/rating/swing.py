@@ -11,7 +11,12 @@ R - s follows a recursion,
 
 which begins at 200^2, since Elo knows nothing of a newcomer, and ends at what K = 4 swings by
 itself: 37 Elo (95 %) at two seats, 27 at four. Opponents' own Elo is taken as right, matches as
-independent; cards dealt from all seats make the true swing a bit smaller.
+independent.
+
+Where Elo is counted from an anchor, everybody's Elo is off by the same amount too: as far as the
+zero is not known yet. Its variance Z follows the same recursion over the matches of the anchor,
+with `zero_factor` for K, and begins at 200^2 with the first of them; half a band is 1.96 times
+the root of V + Z.
 """
 
 from __future__ import annotations
@@ -19,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log, sqrt
 
-from arena.rating.elo import k_factor
+from arena.rating.elo import k_factor, zero_factor
 
 UNKNOWN = 200.0**2  # the variance of a newcomer's strength around the start
 SLOPE = log(10) / 1600
@@ -30,7 +35,7 @@ def variances(before: Sequence[float], played: Sequence[int]) -> list[float]:
     """The variances after a match, by seat, from those before and the matches rated before."""
     factors = [k_factor(count) for count in played]
     seats = len(factors)
-    luck = (seats + 1) / (12 * (seats - 1))
+    luck = _luck(seats)
     lowest = min(factors)
     if lowest == max(factors):  # as a rule: all have played hundreds
         kept, added = (1 - lowest * SLOPE) ** 2, lowest * lowest * luck
@@ -42,6 +47,18 @@ def variances(before: Sequence[float], played: Sequence[int]) -> list[float]:
         factor = total / (seats - 1)
         found.append((1 - factor * SLOPE) ** 2 * variance + factor * factor * luck)
     return found
+
+
+def zero_variance(before: float, played: int, seats: int) -> float:
+    """The variance of the zero after a match of the anchor at a table of so many seats, from that
+    before and the anchor's matches rated before."""
+    factor = zero_factor(played)
+    return (1 - factor * SLOPE) ** 2 * before + factor * factor * _luck(seats)
+
+
+def _luck(seats: int) -> float:
+    """The variance of the share of opponents that one of equals beats."""
+    return (seats + 1) / (12 * (seats - 1))
 
 
 def half_width(variance: float) -> float:

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.rating.bradley_terry import Z95
-from arena.rating.deal_sums import Integers, Table
+from arena.rating.deal_sums import Integers, SeatResults
 from arena.rating.elo import score
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -116,7 +116,7 @@ class Luck:
         return None if self.ratio is None else 1.0 - self.ratio
 
 
-def summarise(matches: Sequence[Table]) -> tuple[Seated, TableSums]:
+def summarise(matches: Sequence[SeatResults]) -> tuple[Seated, TableSums]:
     """One deal, all its matches in any order. Raises ValueError without any."""
     if not matches:
         raise ValueError("a deal has at least one match")

@@ -2,10 +2,10 @@
 
     game = game_class("lama")(seats=4, seed=bytes(16))
     while not game.finished:
-        game.apply(game.offered[0])
+        game.apply(game.legal_actions[0])
 
-A fifth game is one new file and one line here. When the same moves would mean something else, the
-class that did it the old way goes to EARLIER and the new one gets the next ruleset.
+To add a game, write one file and add one entry here. When a change gives the same moves another
+meaning, the old class moves to EARLIER and the new one gets the next ruleset number.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from arena.rules.view import View
 GAMES: dict[str, type[Game]] = {game.name: game for game in (Lama, Party, Dice, Kadabra)}
 
 
-# Rulesets that are played no more; records that name them are replayed for ever.
+# Rulesets that are no longer played; they stay so that old records can be replayed.
 EARLIER: list[type[Game]] = []
 
 
 def game_class(name: str, ruleset: str = "") -> type[Game]:
-    """The game called `name`, by its newest ruleset or by the one named. Raises UnknownGame."""
+    """The class of a game, for its newest ruleset or the given one. Raises UnknownGame."""
     game = GAMES.get(name)
     if game is None:
         raise UnknownGame(f"There is no game {name!r}; the games are: {', '.join(GAMES)}.")

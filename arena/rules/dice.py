@@ -1,4 +1,4 @@
-"""LAMA Dice: cards lie open in rows, and dice say which of them go."""
+"""LAMA Dice: cards lie open in rows, and dice decide which cards may be discarded."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections import Counter
 from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement, compress
 
-from arena.rules.game import MAX_ROUNDS, Game, RoundLog
+from arena.rules.game import MAX_ROUNDS, RoundLog
 from arena.rules.lama import CARDS
 from arena.rules.options import Option
-from arena.rules.tokens import Tokens
+from arena.rules.tokens import TokenGame, Tokens
 from arena.rules.view import View
 
 LLAMA = 6  # values are kinds of CARDS: 0 to 5 for the numbers 1 to 6
@@ -27,60 +27,15 @@ FIRST_DISCARD = TAKE + 7
 DISCARD = {kinds: FIRST_DISCARD + place for place, kinds in enumerate(DISCARDS)}
 
 
-@cache
-def discards(matching: tuple[int, ...]) -> tuple[int, ...]:
-    """The actions that put aside some of these one to three cards, at least one (DICE-9, -11)."""
-    sizes = range(1, len(matching) + 1)
-    ways = {tuple(sorted(kinds)) for size in sizes for kinds in combinations(matching, size)}
-    return tuple(sorted(DISCARD[kinds] for kinds in ways))
-
-
-def normal_faces(text: str) -> str:
-    """Three dice of six faces: `1 2 3 4 llama llama / ...` (DICE-3)."""
-    dice = [die.split() for die in text.split("/")]
-    numbers = Counter(face for die in dice for face in die if face != "llama")
-    sound = (
-        len(dice) == 3
-        and all(len(die) == 6 and die.count("llama") == 2 for die in dice)
-        and all(len(set(die)) == 5 for die in dice)
-        and numbers == dict.fromkeys(CARDS[:LLAMA], 2)
-    )
-    if not sound:
-        raise ValueError(
-            "takes three dice divided by /, each with two llamas and four different numbers, "
-            "every number from 1 to 6 on two of them"
-        )
-    return " / ".join(" ".join(sorted(die, key=CARDS.index)) for die in dice)
-
-
 FACES = Option(
     default="1 2 3 4 llama llama / 1 2 5 6 llama llama / 3 4 5 6 llama llama",
     about="The faces of the three dice (DICE-4)",
-    normal=normal_faces,
+    normalize=lambda text: normal_faces(text),  # defined below
 )
 
 
-@lru_cache(maxsize=64)
-def faces_of(text: str) -> tuple[tuple[int, ...], ...]:
-    """The values on the faces of each die."""
-    return tuple(tuple(CARDS.index(face) for face in die.split()) for die in text.split(" / "))
-
-
-def rolled(
-    seed: bytes, round_number: int, roll: int, faces: tuple[tuple[int, ...], ...]
-) -> tuple[int, ...]:
-    """The values that roll number `roll` (from 1) of a round shows, one for each die.
-
-    A 4-byte big-endian word w for each die from SHAKE-256(seed ‖ "dice" ‖ round ‖ roll), both
-    numbers as 4 bytes, big-endian; the die shows its face number ⌊6·w / 2³²⌋, from 0.
-    """
-    material = seed + b"dice" + round_number.to_bytes(4, "big") + roll.to_bytes(4, "big")
-    words = struct.unpack(">3I", hashlib.shake_256(material).digest(12))
-    return tuple([die[word * 6 >> 32] for die, word in zip(faces, words, strict=True)])
-
-
-class Dice(Game):
-    """Six cards each, face up, and a llama row of one card of every value (DICE-1)."""
+class Dice(TokenGame):
+    """Each player has six open cards; the llama row has one card of each value (DICE-1)."""
 
     name = "dice"
     title = "LAMA Dice"
@@ -94,15 +49,15 @@ class Dice(Game):
     __slots__ = ("dice", "faces", "llama_row", "rolls", "rows", "tokens")
 
     def set_up(self) -> None:
-        """Everybody starts without tokens (DICE-5)."""
+        """Every player starts without tokens (DICE-5)."""
         super().set_up()
         self.tokens = [Tokens() for _ in range(self.seats)]
         self.faces = faces_of(self.options["dice.faces"])
 
-    def lay_out(self, deck: list[int]) -> None:
+    def deal_cards(self, deck: list[int]) -> None:
         """Seat 0 gets the top six grey cards, seat 1 the next six, and so on (DICE-2).
 
-        The rest is put aside unseen. The llama row is whole again (DICE-31).
+        The other grey cards stay out of the round, unseen. The llama row is full again (DICE-31).
         """
         self.rows = [[0] * 7 for _ in range(self.seats)]
         for place, card in enumerate(deck[: HAND * self.seats]):
@@ -110,14 +65,14 @@ class Dice(Game):
         self.llama_row = [1] * 7
         self.rolls = 0
 
-    def ask_turn(self, seat: int) -> None:
-        """A player may roll or quit, also on the first turn and when alone (DICE-7, DICE-17)."""
-        self.seat, self.ask = seat, "turn"
+    def begin_turn(self, seat: int) -> None:
+        """A player may roll or quit, even on the first turn and when alone (DICE-7, DICE-17)."""
+        self.seat, self.phase = seat, "turn"
         self.dice: tuple[int, ...] = ()
-        self.offered = (ROLL, QUIT)
+        self.legal_actions = (ROLL, QUIT)
 
-    def carry_out(self, action: int) -> None:
-        """Does what the player chose. Rolling and quitting are actions of a turn (DICE-32)."""
+    def perform(self, action: int) -> None:
+        """Carries out the player's action. Only rolling and quitting count as a turn (DICE-32)."""
         if action == ROLL:
             self.last_actor = self.seat
             self.roll()
@@ -134,35 +89,35 @@ class Dice(Game):
     # Rolling
 
     def roll(self) -> None:
-        """Rolls all three dice, once, and sees which case it is (DICE-7)."""
+        """Rolls all three dice, once (DICE-7)."""
         self.rolls += 1
         self.show_dice(rolled(self.seed, len(self.rounds), self.rolls, self.faces))
 
     def show_dice(self, dice: tuple[int, ...]) -> None:
-        """Three llamas come first (DICE-8); then the own row; then the llama row; else blown.
+        """Checks for three llamas (DICE-8), then the player's row, then the llama row; else bust.
 
-        Two llamas and a number are nothing special (DICE-14).
+        Two llamas and a number have no special meaning (DICE-14).
         """
         self.dice = dice
         self.history[-1] += " " + " ".join([CARDS[value] for value in dice])
         if dice == (LLAMA, LLAMA, LLAMA):
             self.three_llamas()
         elif matching := self.matching(dice):
-            self.ask, self.offered = "discard", discards(matching)
+            self.phase, self.legal_actions = "discard", discards(matching)
         elif self.in_round > 1 and any(self.llama_row[v] for v in dice):
-            self.ask_take()
+            self.begin_take()
         else:
-            self.blow()
+            self.bust()
 
     def three_llamas(self) -> None:
-        """A token may be given back, also alone; no card goes (DICE-8, DICE-19, DICE-29)."""
+        """The player may return a token, even alone; no card goes (DICE-8, DICE-19, DICE-29)."""
         if self.tokens[self.seat].count:
-            self.ask_return(self.seat)
+            self.begin_return(self.seat)
         else:
-            self.ask_turn(self.next_active())
+            self.begin_turn(self.next_active())
 
     def matching(self, dice: tuple[int, ...]) -> tuple[int, ...]:
-        """The most cards that may go: for each die one that it shows (DICE-9, -10, -20)."""
+        """The most cards they may discard: one per die that matches (DICE-9, -10, -20)."""
         row = self.rows[self.seat]
         used: list[int] = []
         for value in dice:
@@ -170,92 +125,78 @@ class Dice(Game):
                 used.append(value)
         return tuple(sorted(used))
 
-    def ask_take(self) -> None:
-        """Exactly one card that was rolled is taken from the llama row (DICE-12)."""
-        self.ask = "take"
+    def begin_take(self) -> None:
+        """The player must take exactly one rolled card from the llama row (DICE-12)."""
+        self.phase = "take"
         values = sorted({value for value in self.dice if self.llama_row[value]})
-        self.offered = tuple([TAKE + value for value in values])
+        self.legal_actions = tuple([TAKE + value for value in values])
 
-    def blow(self) -> None:
-        """No die matches: the whole llama row is taken, the round is over (DICE-13, DICE-22).
+    def bust(self) -> None:
+        """No die matches: the player takes the whole llama row and the round ends (DICE-13, -22).
 
-        Alone it is blown even if the llama row has a match (DICE-18).
+        A player who is alone busts even if the llama row has a match (DICE-18).
         """
         row = self.rows[self.seat]
-        for value, there in enumerate(self.llama_row):
-            row[value] += there
+        for value, cards in enumerate(self.llama_row):
+            row[value] += cards
         self.llama_row = [0] * 7
         self.end_play()
 
     def discard(self, kinds: tuple[int, ...]) -> None:
-        """The cards are put aside for good (DICE-16); who has none left ends it (DICE-21)."""
+        """The cards leave the round (DICE-16); a player without cards ends it (DICE-21)."""
         row = self.rows[self.seat]
         for kind in kinds:
             row[kind] -= 1
         if any(row):
-            self.ask_turn(self.next_active())  # DICE-15
+            self.begin_turn(self.next_active())  # DICE-15
         else:
-            self.emptier = self.seat
+            self.went_out = self.seat
             self.end_play()
 
     def take(self, value: int) -> None:
-        """The card joins the own row; the last one of the llama row ends the round (DICE-23)."""
+        """The card joins the player's row; taking the llama row's last ends the round (DICE-23)."""
         self.llama_row[value] = 0
         self.rows[self.seat][value] += 1
         if any(self.llama_row):
-            self.ask_turn(self.next_active())
+            self.begin_turn(self.next_active())
         else:
             self.end_play()
 
     # Tokens and the end of a round
 
     def end_play(self) -> None:
-        """All rows score, open or turned over, with what was taken (DICE-25)."""
+        """All rows score, whether the player quit or not, including cards taken (DICE-25)."""
         self.dice = ()
-        self.log.left = [list(row) for row in self.rows]
+        self.log.final_hands = [list(row) for row in self.rows]
         self.score([self.penalty(row) for row in self.rows])
 
-    def receive(self, seat: int, points: int) -> None:
-        """Points are paid in tokens (DICE-26), which come at the end of a round only (DICE-30)."""
-        super().receive(seat, points)
-        self.tokens[seat].receive(points)
-
-    def returnable(self, seat: int) -> tuple[int, ...]:
-        """A 1, or a 10, for which ten whites may be swapped first (DICE-27, DICE-28)."""
-        return self.tokens[seat].returnable()
-
-    def return_token(self, token: int) -> None:
-        """It goes back to the supply."""
-        super().return_token(token)
-        self.tokens[self.seat].give_back(token)
-
     def after_return(self) -> None:
-        """After three llamas play goes on (DICE-8, DICE-19)."""
-        if self.log.penalties:
+        """After three llamas the round continues (DICE-8, DICE-19)."""
+        if self.scored:
             self.end_round()
         else:
-            self.ask_turn(self.next_active())
+            self.begin_turn(self.next_active())
 
     def default_action(self) -> int:
-        """Quit; discard all that match; take the cheapest; give back the highest (COM-16)."""
-        if self.ask == "turn":
+        """Quit; discard every match; take the cheapest; return the highest token (COM-16)."""
+        if self.phase == "turn":
             return QUIT
-        if self.ask == "discard":
-            return max(self.offered, key=lambda action: len(DISCARDS[action - FIRST_DISCARD]))
-        return self.offered[0] if self.ask == "take" else self.offered[-1]
+        if self.phase == "discard":
+            return max(self.legal_actions, key=lambda action: len(DISCARDS[action - FIRST_DISCARD]))
+        return self.legal_actions[0] if self.phase == "take" else self.legal_actions[-1]
 
-    # What is seen
+    # Views and records
 
     def view(self, match: str = "", number: int = 0) -> View:
-        """All rows are open, also of those who quit (DICE-6, INFO-3)."""
+        """All rows are open, including those of players who quit (DICE-6, INFO-3)."""
         seat, rows = self.seat, [self.cards(row) for row in self.rows]
         return View(
             match=match,
             number=number,
             game=self.name,
-            options=self.changed,
+            options=self.changed_options,
             round=len(self.rounds),
-            ask=self.ask,
+            ask=self.phase,
             seat=seat,
             starter=self.log.starter,
             hand=rows[seat],
@@ -267,8 +208,8 @@ class Dice(Game):
             top="",
             pile=0,
             moves=", ".join(self.history),
-            actions=tuple([self.notation[action] for action in self.offered]),
-            indices=self.offered,
+            actions=tuple([self.notation[action] for action in self.legal_actions]),
+            indices=self.legal_actions,
             whites=tuple([tokens.whites for tokens in self.tokens]),
             blacks=tuple([tokens.blacks for tokens in self.tokens]),
             rows=tuple(rows),
@@ -280,16 +221,16 @@ class Dice(Game):
         """Cards in notation, ascending."""
         return tuple([CARDS[value] for value, held in enumerate(row) for _ in range(held)])
 
-    def opening(self, log: RoundLog) -> dict[str, object]:
-        """The rows in dealt order."""
+    def round_start(self, log: RoundLog) -> dict[str, object]:
+        """The rows in the order dealt."""
         names = [CARDS[kind] for kind in log.deck]
         return {"rows": [names[HAND * s : HAND * s + HAND] for s in range(self.seats)]}
 
-    def closing(self, log: RoundLog) -> list[tuple[str, ...]]:
-        """The rows at scoring, ascending; empty while the round is being played."""
-        return [self.cards(row) for row in log.left]
+    def final_hands(self, log: RoundLog) -> list[tuple[str, ...]]:
+        """The rows at scoring, sorted; empty while the round is in progress."""
+        return [self.cards(row) for row in log.final_hands]
 
-    def outcome(self, log: RoundLog, move: int) -> dict[str, object]:
+    def move_result(self, log: RoundLog, move: int) -> dict[str, object]:
         """The dice of a roll."""
         if log.moves[move][1] != ROLL:
             return {}
@@ -301,6 +242,51 @@ class Dice(Game):
     def penalty(cls, row: list[int]) -> int:
         """Each value in a row counts once, llamas 10 (DICE-25)."""
         return sum(compress(SCORES, row))
+
+
+@cache
+def discards(matching: tuple[int, ...]) -> tuple[int, ...]:
+    """The actions that discard at least one of these one to three cards (DICE-9, -11)."""
+    sizes = range(1, len(matching) + 1)
+    ways = {tuple(sorted(kinds)) for size in sizes for kinds in combinations(matching, size)}
+    return tuple(sorted(DISCARD[kinds] for kinds in ways))
+
+
+def normal_faces(text: str) -> str:
+    """Validates and sorts three dice of six faces: `1 2 3 4 llama llama / ...` (DICE-3)."""
+    dice = [die.split() for die in text.split("/")]
+    numbers = Counter(face for die in dice for face in die if face != "llama")
+    sound = (
+        len(dice) == 3
+        and all(len(die) == 6 and die.count("llama") == 2 for die in dice)
+        and all(len(set(die)) == 5 for die in dice)
+        and numbers == dict.fromkeys(CARDS[:LLAMA], 2)
+    )
+    if not sound:
+        raise ValueError(
+            "takes three dice divided by /, each with two llamas and four different numbers, "
+            "every number from 1 to 6 on two of them"
+        )
+    return " / ".join(" ".join(sorted(die, key=CARDS.index)) for die in dice)
+
+
+@lru_cache(maxsize=64)
+def faces_of(text: str) -> tuple[tuple[int, ...], ...]:
+    """The values on the faces of each die."""
+    return tuple(tuple(CARDS.index(face) for face in die.split()) for die in text.split(" / "))
+
+
+def rolled(
+    seed: bytes, round_number: int, roll: int, faces: tuple[tuple[int, ...], ...]
+) -> tuple[int, ...]:
+    """The values shown by roll number `roll` (from 1) of a round, one per die.
+
+    Each die takes a 4-byte big-endian word w from SHAKE-256(seed ‖ "dice" ‖ round ‖ roll), both
+    numbers as 4 bytes, big-endian, and shows its face number ⌊6·w / 2³²⌋, counted from 0.
+    """
+    material = seed + b"dice" + round_number.to_bytes(4, "big") + roll.to_bytes(4, "big")
+    words = struct.unpack(">3I", hashlib.shake_256(material).digest(12))
+    return tuple([die[word * 6 >> 32] for die, word in zip(faces, words, strict=True)])
 
 
 Dice.name_actions(

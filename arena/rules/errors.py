@@ -5,13 +5,13 @@
         ├── UnknownGame         no game of that name
         ├── BadSeats            not 2 to 6 seats
         ├── BadOption           unknown option, or a value it cannot have
-        ├── BadDeck             the cards do not add up
+        ├── BadDeck             not the cards of the game's deck
         └── BadAction
             ├── MalformedAction     not an action of this game's notation
-            ├── ActionNotOffered    an action, but not one offered now
+            ├── IllegalAction       an action, but not legal now
             └── OutOfTurn           another seat is to act, or the match is over
 
-Whatever is raised, the state of the game is as it was before.
+An error leaves the state of the game unchanged.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from arena.errors import InvalidRequest
 
 
 class RulesError(InvalidRequest):
-    """The rules engine refuses something."""
+    """The rules engine refuses the request."""
 
 
 class UnknownGame(RulesError):
@@ -36,7 +36,7 @@ class BadOption(RulesError):
 
 
 class BadDeck(RulesError):
-    """The cards do not add up to the game's deck."""
+    """These are not the cards of the game's deck."""
 
 
 class BadAction(RulesError):
@@ -47,8 +47,8 @@ class MalformedAction(BadAction):
     """The text is not an action of this game's notation."""
 
 
-class ActionNotOffered(BadAction):
-    """The action is not among those offered now."""
+class IllegalAction(BadAction):
+    """The action is not legal in the current state."""
 
 
 class OutOfTurn(BadAction):

@@ -1,4 +1,4 @@
-"""What every game of the family has: seats, points, rounds, and one decision at a time."""
+"""What all games share: seats, points, rounds, and one decision at a time."""
 
 from __future__ import annotations
 
@@ -8,8 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from arena.rules.errors import ActionNotOffered, BadDeck, BadSeats, MalformedAction, OutOfTurn
-from arena.rules.options import Option, completed, whole_number
+from arena.rules.errors import (
+    BadDeck,
+    BadOption,
+    BadSeats,
+    IllegalAction,
+    MalformedAction,
+    OutOfTurn,
+)
+from arena.rules.options import Option, complete_options, whole_number
 from arena.rules.shuffles import SEED_BYTES, shuffled
 from arena.rules.view import View
 
@@ -19,66 +26,67 @@ FEWEST_SEATS, MOST_SEATS = 2, 6
 
 MAX_ROUNDS = Option(
     default="500",
-    about="Rounds after which the match ends whatever the points (COM-15)",
-    normal=whole_number(1, 10_000),
+    about="Rounds after which the match ends, whatever the points (COM-15)",
+    normalize=whole_number(1, 10_000),
 )
 
 
 @dataclass(slots=True)
 class RoundLog:
-    """What happened in one round; the start of it is fixed by the seed, the rest by `moves`."""
+    """What happened in one round: the seed fixes its start, `moves` the rest."""
 
     number: int  # from 1
     starter: int
     deck: list[int]  # card kinds, top first, as shuffled
     moves: list[tuple[int, int]] = field(default_factory=list)  # seat, action
-    left: list[list[int]] = field(default_factory=list)  # by seat: kinds held at scoring
+    final_hands: list[list[int]] = field(default_factory=list)  # by seat: cards at scoring
     penalties: list[int] = field(default_factory=list)  # by seat: points scored for cards
     points: list[int] = field(default_factory=list)  # by seat: held after scoring and returns
 
 
 class Game(ABC):
-    """A match in progress: mutable, deterministic, without IO, clock or chance of its own.
+    """A match in progress: mutable and deterministic, without IO, a clock or randomness.
 
-    A variant is a subclass: data (the class variables) and the functions that differ. Its
-    notation has "keep" and, right after it, a "return" for each of `returns`. Playing is
+    A variant is a subclass with its data (the class variables) and the methods that differ. Its
+    notation contains "keep", directly followed by a "return" for each of `returns`. To play:
 
         while not game.finished:
-            game.apply(some action of game.offered)       # for game.seat
+            game.apply(one of game.legal_actions)       # for game.seat
 
     Seats count from 0. Actions are stable indices into `notation`.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
-    ruleset: ClassVar[str]  # grows when the same moves would mean something else
-    notation: ClassVar[tuple[str, ...]]  # the action with index i, in words
-    numbering: ClassVar[Mapping[str, int]]  # the other way
-    said: ClassVar[tuple[tuple[str, ...], ...]]  # by seat and action: "SEAT ACTION"
+    ruleset: ClassVar[str]  # its number grows when the same moves get another meaning
+    notation: ClassVar[tuple[str, ...]]  # by index: the action as text
+    action_index: ClassVar[Mapping[str, int]]  # the index of each action in `notation`
+    move_texts: ClassVar[tuple[tuple[str, ...], ...]]  # by seat and action: "SEAT ACTION"
     kinds: ClassVar[tuple[str, ...]]  # cards in notation, in the order of a sorted hand
-    deck: ClassVar[tuple[int, ...]]  # kinds, in the order from which they are shuffled
+    deck: ClassVar[tuple[int, ...]]  # kinds, in the order before shuffling
     returns: ClassVar[tuple[int, ...]]  # tokens that may be given back, ascending
-    keep: ClassVar[int]  # the action "keep"; those of `returns` come right after it
+    keep: ClassVar[int]  # the action "keep"; the returns follow it
     known_options: ClassVar[Mapping[str, Option]] = {"max_rounds": MAX_ROUNDS}
 
     __slots__ = (
         "active",
-        "ask",
-        "changed",
-        "emptier",
+        "changed_options",
         "finished",
         "history",
         "in_round",
         "last_actor",
+        "legal_actions",
         "log",
         "max_rounds",
-        "offered",
         "options",
+        "phase",
         "points",
         "rounds",
+        "scored",
         "seat",
         "seats",
         "seed",
+        "went_out",
     )
 
     def __init__(self, seats: int, seed: bytes, options: Mapping[str, str] | None = None) -> None:
@@ -92,77 +100,81 @@ class Game(ABC):
             raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
         self.seed = seed
         known = self.known_options
-        self.changed = {name: v for name, v in self.options.items() if v != known[name].default}
+        self.changed_options = {
+            name: value for name, value in self.options.items() if value != known[name].default
+        }
         self.max_rounds = int(self.options["max_rounds"])
         self.points: list[int] = []  # held, by seat
         self.rounds: list[RoundLog] = []
         self.finished = False
         self.seat = NOBODY  # who decides now
-        self.ask = ""  # what is decided: "turn", "return", ...
-        self.offered: tuple[int, ...] = ()  # legal actions of that seat
+        self.phase = ""  # what they decide: "turn", "return", ...
+        self.legal_actions: tuple[int, ...] = ()  # for that seat
         self.set_up()
         self.begin_round(starter=0)
 
     @classmethod
     def name_actions(cls, *actions: str) -> None:
-        """Sets the notation. An action's index is its place in it."""
+        """Sets the notation; an action's index is its position here."""
         cls.notation = actions
         cls.keep = actions.index("keep")
-        cls.numbering = {action: number for number, action in enumerate(actions)}
+        cls.action_index = {action: number for number, action in enumerate(actions)}
         seats = range(MOST_SEATS)
-        cls.said = tuple([tuple([f"{seat} {action}" for action in actions]) for seat in seats])
+        cls.move_texts = tuple(
+            [tuple([f"{seat} {action}" for action in actions]) for seat in seats]
+        )
 
-    # What a variant fills in
+    # What a variant implements
 
     def set_up(self) -> None:
-        """What happens once, before the first round: everybody starts without points (LAMA-2)."""
+        """Runs once, before the first round: every player starts without points (LAMA-2)."""
         self.points = [0] * self.seats
 
     def make_deck(self) -> tuple[int, ...]:
-        """The cards from which a round is dealt."""
+        """The deck that a round is dealt from."""
         return self.deck
 
     @abstractmethod
-    def lay_out(self, deck: list[int]) -> None:
-        """Gives out the shuffled cards, the top one first."""
+    def deal_cards(self, deck: list[int]) -> None:
+        """Deals the shuffled cards, top card first."""
 
     @abstractmethod
-    def ask_turn(self, seat: int) -> None:
-        """Asks a player for his turn."""
+    def begin_turn(self, seat: int) -> None:
+        """Begins a player's turn: sets `seat`, `phase` and `legal_actions`."""
 
     @abstractmethod
-    def carry_out(self, action: int) -> None:
-        """Does an offered action and moves on to the next decision."""
+    def perform(self, action: int) -> None:
+        """Carries out a legal action and advances to the next decision."""
 
     @abstractmethod
     def end_play(self) -> None:
-        """The round is over: scores it."""
+        """Ends the play of a round and scores it."""
 
     @abstractmethod
     def default_action(self) -> int:
-        """The offered action that stands in for a bot at fault (COM-16)."""
+        """The legal action to play for a bot at fault (COM-16)."""
 
     @abstractmethod
     def view(self, match: str = "", number: int = 0) -> View:
-        """What the seat to decide may know."""
+        """What the deciding seat may know."""
 
     @abstractmethod
-    def opening(self, log: RoundLog) -> dict[str, object]:
-        """How a round began, for the match record: hands, top card, pile."""
+    def round_start(self, log: RoundLog) -> dict[str, object]:
+        """The start of a round for the match record: hands, top card, pile."""
 
     @abstractmethod
-    def closing(self, log: RoundLog) -> list[tuple[str, ...]]:
-        """The cards that each seat was left with at the end of a round."""
+    def final_hands(self, log: RoundLog) -> list[tuple[str, ...]]:
+        """The cards each seat held at the end of a round."""
 
-    def outcome(self, log: RoundLog, move: int) -> dict[str, object]:
-        """What a record tells of a move beside seat and action: of a roll, the dice."""
+    def move_result(self, log: RoundLog, move: int) -> dict[str, object]:
+        """The random outcome of a move for the match record: the dice of a roll."""
         return {}
 
     # What all games share
 
     @classmethod
     def check_seats(cls, seats: int) -> int:
-        """Two to six players play (COM-1)."""
+        """A game has two to six players (COM-1)."""
         if not FEWEST_SEATS <= seats <= MOST_SEATS:
             raise BadSeats(
                 f"{cls.title} is played at {FEWEST_SEATS} to {MOST_SEATS} seats, not {seats}."
@@ -171,14 +183,14 @@ class Game(ABC):
 
     @classmethod
     def check_options(cls, given: Mapping[str, str]) -> dict[str, str]:
-        """All options with their values in normal form. Raises BadOption."""
-        return completed(cls.known_options, given, cls.title)
+        """All options, with normalized values. Raises BadOption."""
+        return complete_options(cls.known_options, given, cls.title, BadOption)
 
     @classmethod
     def parse(cls, text: str) -> int:
-        """The stable index of an action in notation. Raises MalformedAction."""
+        """The stable index of an action given as text. Raises MalformedAction."""
         try:
-            return cls.numbering[text]
+            return cls.action_index[text]
         except KeyError:
             raise MalformedAction(
                 f"{text[:40]!r} is not an action of {cls.title}; "
@@ -187,20 +199,20 @@ class Game(ABC):
 
     @property
     def round(self) -> int:
-        """The round being played, from 1."""
+        """The number of the current round, from 1."""
         return len(self.rounds)
 
     def apply(self, action: int, seat: int | None = None) -> None:
-        """Carries out an action of the seat whose decision it is.
+        """Carries out an action of the seat to act.
 
-        Raises OutOfTurn if the match is over or `seat` is given and another is asked,
-        ActionNotOffered if the action is not in `offered`; the state is then unchanged.
+        Raises OutOfTurn if the match is over or `seat` is given and is not the seat to act, and
+        IllegalAction if the action is not in `legal_actions`; the state is then unchanged.
         """
-        if action not in self.offered or (seat is not None and seat != self.seat):
+        if action not in self.legal_actions or (seat is not None and seat != self.seat):
             self._refuse(action, seat)
         self.log.moves.append((self.seat, action))
-        self.history.append(self.said[self.seat][action])
-        self.carry_out(action)
+        self.history.append(self.move_texts[self.seat][action])
+        self.perform(action)
 
     def _refuse(self, action: int, seat: int | None) -> None:
         if self.finished:
@@ -208,20 +220,20 @@ class Game(ABC):
         if seat is not None and seat != self.seat:
             raise OutOfTurn(f"Seat {self.seat} is to act, not seat {seat}.")
         known = 0 <= action < len(self.notation)
-        said = self.notation[action] if known else f"action {action}"
-        offered = ", ".join(self.notation[index] for index in self.offered)
-        raise ActionNotOffered(f"{said!r} is not offered; offered are: {offered}.")
+        text = self.notation[action] if known else f"action {action}"
+        legal = ", ".join(self.notation[index] for index in self.legal_actions)
+        raise IllegalAction(f"{text!r} is not legal here; legal actions are: {legal}.")
 
     # A round
 
     def begin_round(self, starter: int) -> None:
-        """All cards are shuffled for the next round (LAMA-30, PARTY-40, DICE-31, KAD-61)."""
+        """Shuffles all cards for the next round (LAMA-30, PARTY-40, DICE-31, KAD-61)."""
         self.open_round(shuffled(self.seed, len(self.rounds) + 1, self.make_deck()), starter)
 
     def deal(self, deck: list[int], starter: int) -> None:
-        """Begins a round with these cards, the top one first.
+        """Begins a round with this deck, top card first.
 
-        Raises BadDeck if they are not the game's; the state is then unchanged.
+        Raises BadDeck if these are not the game's cards; the state is then unchanged.
         """
         if sorted(deck) != sorted(self.make_deck()):
             self._refuse_deck(deck)
@@ -235,59 +247,61 @@ class Game(ABC):
         )
 
     def open_round(self, deck: list[int], starter: int) -> None:
-        """Begins a round in which everybody takes part, with its log."""
+        """Begins a round with every player in it, and its log."""
         self.log = RoundLog(len(self.rounds) + 1, starter, deck)
-        self.history: list[str] = []  # the public moves of this round, "SEAT ACTION"
+        self.history: list[str] = []  # the public moves of this round: "SEAT ACTION"
         self.rounds.append(self.log)
         self.active = [True] * self.seats
         self.in_round = self.seats
-        self.emptier = NOBODY  # who got rid of his last card
-        self.last_actor = NOBODY  # whose turn was the last one
-        self.lay_out(deck)
-        self.ask_turn(starter)
+        self.went_out = NOBODY  # the seat that played or discarded its last card
+        self.scored = False
+        self.last_actor = NOBODY  # the seat that took the last turn
+        self.deal_cards(deck)
+        self.begin_turn(starter)
 
     def next_active(self) -> int:
-        """The next player on the left who has not quit (COM-2, COM-3); alone the same again."""
+        """The next player on the left who has not quit (COM-2, COM-3); the same one if alone."""
         seat = (self.seat + 1) % self.seats
         while not self.active[seat]:
             seat = (seat + 1) % self.seats
         return seat
 
     def quit(self) -> None:
-        """The player leaves the round; the last one to leave ends it (LAMA-15, DICE-24)."""
+        """The player quits the round; the last player to quit ends it (LAMA-15, DICE-24)."""
         self.active[self.seat] = False
         self.in_round -= 1
         if self.in_round:
-            self.ask_turn(self.next_active())
+            self.begin_turn(self.next_active())
         else:
             self.end_play()
 
     def score(self, penalties: list[int]) -> None:
-        """All score at once what their cards are worth (COM-4), whatever the box holds (COM-8).
+        """All players score their cards at once (COM-4), whatever the box holds (COM-8).
 
-        Then the emptier may give a token back, if he has one (LAMA-25, LAMA-27, LAMA-28). Only
-        in Kadabra can he hold 40 points then (COM-14, KAD-58).
+        Then a player who went out may return a token if they hold any (LAMA-25, LAMA-27, LAMA-28).
+        Only in Kadabra can they hold 40 points at that moment (COM-14, KAD-58).
         """
         self.log.penalties = penalties
+        self.scored = True
         for seat, penalty in enumerate(penalties):
             self.receive(seat, penalty)
-        if self.emptier != NOBODY and self.points[self.emptier]:
-            self.ask_return(self.emptier)
+        if self.went_out != NOBODY and self.points[self.went_out]:
+            self.begin_return(self.went_out)
         else:
             self.end_round()
 
     def receive(self, seat: int, points: int) -> None:
-        """A player takes tokens for his points (LAMA-23, PARTY-36)."""
+        """The player takes tokens for these points (LAMA-23, PARTY-36)."""
         self.points[seat] += points
 
-    def ask_return(self, seat: int) -> None:
-        """One token of those he holds may go back, or none (COM-11, COM-12, LAMA-29)."""
-        self.seat, self.ask = seat, "return"
+    def begin_return(self, seat: int) -> None:
+        """The player may return one of their tokens, or none (COM-11, COM-12, LAMA-29)."""
+        self.seat, self.phase = seat, "return"
         back = [self.keep + 1 + self.returns.index(token) for token in self.returnable(seat)]
-        self.offered = (self.keep, *back)
+        self.legal_actions = (self.keep, *back)
 
     def returnable(self, seat: int) -> tuple[int, ...]:
-        """Tokens a player may give back: swapped freely, points alone decide.
+        """The tokens a player may return: tokens are swapped freely, so only points matter.
 
         LAMA-24, LAMA-26, PARTY-33, PARTY-34; the box sets no limit (PARTY-35).
         """
@@ -295,34 +309,34 @@ class Game(ABC):
         return tuple([token for token in self.returns if token <= held])
 
     def give_back(self, action: int) -> None:
-        """The token leaves the player's points, or he keeps it."""
+        """The player returns a token or keeps everything."""
         if action > self.keep:
             self.return_token(self.returns[action - self.keep - 1])
         self.after_return()
 
     def return_token(self, token: int) -> None:
-        """A token leaves the player's points."""
+        """Takes a token from the player's points."""
         self.points[self.seat] -= token
 
     def after_return(self) -> None:
-        """Tokens are given back when the round has been scored."""
+        """Continues after a return, which happens once the round has been scored."""
         self.end_round()
 
     def end_round(self) -> None:
-        """Ends the match if somebody holds 40 points or more, or deals the next round.
+        """Ends the match if a player holds 40 points or more, else begins the next round.
 
-        Points held now count (COM-5, -6, -7; LAMA-34, PARTY-43, DICE-33, KAD-63), so that in
-        LAMA 39 and 31 make 70 at most (LAMA-35).
+        Only points held now count (COM-5, -6, -7; LAMA-34, PARTY-43, DICE-33, KAD-63), so a
+        player of LAMA ends with at most 39 + 31 = 70 (LAMA-35).
         """
         self.log.points = list(self.points)
         if max(self.points) >= GAME_ENDS_AT or self.round >= self.max_rounds:
-            self.finished, self.seat, self.ask, self.offered = True, NOBODY, "", ()
+            self.finished, self.seat, self.phase, self.legal_actions = True, NOBODY, "", ()
         else:
             self.begin_round(self.next_starter())
 
     def next_starter(self) -> int:
-        """The last to take a turn starts the next round, even if he quit, played or not.
+        """The last player to take a turn starts the next round, even if they quit.
 
-        PARTY-27, PARTY-41, PARTY-42, DICE-32, KAD-62. LAMA has a rule of its own.
+        PARTY-27, PARTY-41, PARTY-42, DICE-32, KAD-62. LAMA has a different rule.
         """
         return self.last_actor

@@ -8,11 +8,11 @@ from itertools import compress
 from arena.rules.game import MAX_ROUNDS
 from arena.rules.options import Option, is_count
 from arena.rules.shedding import PLAY, SheddingGame
-from arena.rules.tokens import TEN, Tokens
+from arena.rules.tokens import TEN, TokenGame, Tokens
 from arena.rules.view import View
 
 GIVE, NEXT_DRAWS, TAKE_MAGIC = "o", "#", "*"  # icons (KAD-3)
-COPIES = {1: 8, 2: 7, 3: 7, 4: 7, 5: 7, 6: 8}  # of each value, specials among them (KAD-1)
+COPIES = {1: 8, 2: 7, 3: 7, 4: 7, 5: 7, 6: 8}  # of each value, special cards included (KAD-1)
 DOUBLES, LLAMAS = 2, 12  # of each double card; llamas
 LLAMA_VALUE = 7
 
@@ -22,7 +22,7 @@ FIRST_WHITES = 3
 
 
 def all_kinds() -> tuple[str, ...]:
-    """Every card there can be, in the order of a sorted hand; 1s give, others draw or take."""
+    """Every possible card, in the order of a sorted hand; 1s give, others draw or take."""
     kinds: list[str] = []
     for value in COPIES:
         icons = ("", GIVE) if value == 1 else ("", NEXT_DRAWS, TAKE_MAGIC)
@@ -38,10 +38,7 @@ SWAP, COLLECT, RETURN_MAGIC = FIRST_GIVE + 5, FIRST_GIVE + 6, FIRST_GIVE + 7
 
 
 def values_of(kind: str) -> tuple[int, ...]:
-    """The values a card stands for, whatever its icon (KAD-12): two on a double card.
-
-    A llama is 7 here.
-    """
+    """The values of a card, whatever its icon (KAD-12); a double card has two, a llama is 7."""
     if kind == "llama":
         return (LLAMA_VALUE,)
     return tuple(int(value) for value in kind.rstrip(GIVE + NEXT_DRAWS + TAKE_MAGIC).split("/"))
@@ -51,39 +48,39 @@ VALUES = tuple(values_of(kind) for kind in KINDS)
 
 
 def may_follow(card: tuple[int, ...], top: tuple[int, ...]) -> bool:
-    """Some value of the card is some value of the top, or the next one (KAD-8 to KAD-11)."""
+    """Whether a value of the card equals or follows a value of the top (KAD-8 to KAD-11)."""
     return any(value in (under, under % LLAMA_VALUE + 1) for value in card for under in top)
 
 
 def normal_specials(text: str) -> str:
-    """How many cards of a value have an icon: `1o:8 2#:1 2*:1 ...` (KAD-3, KAD-4)."""
+    """Validates and sorts the counts of special cards: `1o:8 2#:1 2*:1 ...` (KAD-3, KAD-4)."""
     counts: dict[str, int] = {}
     for word in text.split():
         kind, _, count = word.partition(":")
         special = kind in KINDS and kind[-1] in GIVE + NEXT_DRAWS + TAKE_MAGIC
         if not special or kind in counts or not is_count(count):
             raise ValueError(
-                f"takes words like 1o:8 2#:1 3*:1 (a card with an icon, a colon, how many, each "
-                f"card once), and {word[:20]!r} is none"
+                f"takes words like 1o:8 2#:1 3*:1 (a card with an icon, a colon, a count; each "
+                f"card once), and {word[:20]!r} is not one"
             )
         counts[kind] = int(count)
     for value, copies in COPIES.items():
         wanted = sum(count for kind, count in counts.items() if kind[:-1] == str(value))
         if wanted > copies:
-            raise ValueError(f"asks for {wanted} special {value}s of the {copies} there are")
+            raise ValueError(f"asks for {wanted} special {value}s, but the deck has {copies}")
     return " ".join(f"{kind}:{counts[kind]}" for kind in KINDS if counts.get(kind))
 
 
 SPECIALS = Option(
     default="1o:8 2#:1 2*:1 3#:1 3*:1 4#:1 4*:1 5#:1 5*:1 6#:1 6*:1",
-    about="Which cards have an icon, and how many of them (KAD-4)",
-    normal=normal_specials,
+    about="Cards with an icon, and how many of each (KAD-4)",
+    normalize=normal_specials,
 )
 
 
 @lru_cache(maxsize=64)
 def deck_of(specials: str) -> tuple[int, ...]:
-    """The 60 cards with these special ones among them, as kinds in order."""
+    """The 60 cards with these special cards among them, as sorted kinds."""
     counts = {word.partition(":")[0]: int(word.partition(":")[2]) for word in specials.split()}
     for value, copies in COPIES.items():
         icons = sum(count for kind, count in counts.items() if kind[:-1] == str(value))
@@ -92,7 +89,7 @@ def deck_of(specials: str) -> tuple[int, ...]:
     return tuple(place for place, kind in enumerate(KINDS) for _ in range(counts.get(kind, 0)))
 
 
-class Kadabra(SheddingGame):
+class Kadabra(TokenGame, SheddingGame):
     """60 cards (KAD-1); white and black tokens, and one magic token (KAD-2)."""
 
     name = "kadabra"
@@ -111,7 +108,7 @@ class Kadabra(SheddingGame):
     __slots__ = ("armed", "last_card", "magic", "stage", "tokens")
 
     def set_up(self) -> None:
-        """Everybody takes three whites, once; the stage is empty (KAD-7)."""
+        """Each player takes three whites, once; the stage is empty (KAD-7)."""
         self.tokens = [Tokens(FIRST_WHITES) for _ in range(self.seats)]
         self.stage = Tokens()
         self.magic = POOL
@@ -121,48 +118,49 @@ class Kadabra(SheddingGame):
         """The deck with this match's special cards."""
         return deck_of(self.options["kadabra.specials"])
 
-    def lay_out(self, deck: list[int]) -> None:
+    def deal_cards(self, deck: list[int]) -> None:
         """The tokens of players and stage stay (KAD-53, KAD-61), but no show is on (KAD-39)."""
-        super().lay_out(deck)
+        super().deal_cards(deck)
         self.armed = self.last_card = False
 
     # Turns
 
-    def ask_turn(self, seat: int) -> None:
+    def begin_turn(self, seat: int) -> None:
         """A show is on after a llama, with five tokens or more on the stage (KAD-38, KAD-46).
 
-        Who dropped out is never asked and so no part of it (KAD-47).
+        Players who have quit never have a turn, so they take no part in a show (KAD-47).
         """
         if self.armed:
-            self.ask_show(seat)
+            self.begin_show(seat)
         else:
-            self.ask_any(seat)
+            self.begin_usual_turn(seat)
 
-    def ask_any(self, seat: int) -> None:
-        """A usual turn (KAD-13, -14, -16, -60), and what tokens allow beside it."""
-        super().ask_turn(seat)
-        self.offered += self.beside(seat)
+    def begin_usual_turn(self, seat: int) -> None:
+        """An ordinary turn (KAD-13, -14, -16, -60), plus the actions with tokens."""
+        super().begin_turn(seat)
+        self.legal_actions += self.extra_actions(seat)
 
-    def ask_show(self, seat: int) -> None:
-        """A llama may be played, or the stage is collected (KAD-40, -41, -42), also alone (KAD-48).
+    def begin_show(self, seat: int) -> None:
+        """They play a llama or collect the stage (KAD-40, -41, -42), even when alone (KAD-48).
 
-        Dropping out and drawing come after that (KAD-45). The top card is a llama (KAD-51).
+        Quitting and drawing are possible only after that (KAD-45). The top card is a llama
+        (KAD-51).
         """
-        self.seat, self.ask = seat, "show"
+        self.seat, self.phase = seat, "show"
         llama = (PLAY + LLAMA,) if self.hands[seat][LLAMA] else ()
-        self.offered = (*llama, COLLECT, *self.beside(seat))
+        self.legal_actions = (*llama, COLLECT, *self.extra_actions(seat))
 
-    def beside(self, seat: int) -> tuple[int, ...]:
-        """The magic token may go back, unless he is alone (KAD-15, KAD-44); whites be swapped."""
+    def extra_actions(self, seat: int) -> tuple[int, ...]:
+        """Unless alone, they may return the magic token (KAD-15, KAD-44); they may swap whites."""
         magic = (RETURN_MAGIC,) if self.magic == seat and self.in_round > 1 else ()
-        return magic + self.swaps(seat)
+        return magic + self.swap_actions(seat)
 
-    def swaps(self, seat: int) -> tuple[int, ...]:
-        """Ten whites may be swapped at any decision of his own (KAD-17)."""
+    def swap_actions(self, seat: int) -> tuple[int, ...]:
+        """A player may swap ten whites at any of their decisions (KAD-17)."""
         return (SWAP,) if self.tokens[seat].whites >= TEN else ()
 
     def special(self, action: int) -> None:
-        """What only this game has."""
+        """Carries out an action that only this game has."""
         if action == SWAP:
             self.swap()
         elif action == COLLECT:
@@ -173,38 +171,38 @@ class Kadabra(SheddingGame):
             self.give_token((self.seat + action - FIRST_GIVE + 1) % self.seats)
 
     def swap(self) -> None:
-        """Ten whites become a black, never by themselves (KAD-18); the same is asked again."""
+        """Ten whites become a black, only by choice (KAD-18); the same decision is repeated."""
         self.tokens[self.seat].swap()
-        if self.ask == "give":
-            self.ask_give()
+        if self.phase == "give":
+            self.begin_give()
         else:
-            self.ask_turn(self.seat)
+            self.begin_turn(self.seat)
 
     def collect(self) -> None:
-        """All tokens of the stage are his, the show ends, and a usual turn follows (KAD-43)."""
+        """The player takes all tokens from the stage; the show ends; a turn follows (KAD-43)."""
         self.stage.move_all(self.tokens[self.seat])
         if self.magic == STAGE:
             self.magic = self.seat
         self.armed = False
         self.count_points()
-        self.ask_any(self.seat)
+        self.begin_usual_turn(self.seat)
 
     def return_magic(self) -> None:
-        """The token goes to the pool and the turn is over; a show goes on (KAD-15, KAD-44)."""
+        """The magic token returns to the pool, ending the turn; a show stays on (KAD-15, -44)."""
         self.last_actor = self.seat
         self.magic = POOL
-        self.ask_turn(self.next_active())
+        self.begin_turn(self.next_active())
 
     # Cards and their actions
 
     def after_play(self, kind: int) -> None:
-        """The card lies on the pile; its action follows, always (KAD-20, -29, -30, -35)."""
+        """The card's action is always carried out (KAD-20, -29, -30, -35)."""
         self.last_card = not self.sizes[self.seat]
         icon = self.kinds[kind][-1]
         if kind == LLAMA:
             self.place_on_stage()
         elif icon == GIVE and self.has_token() and self.receivers():
-            self.ask_give()
+            self.begin_give()
             return
         elif icon == NEXT_DRAWS:
             self.next_draws()
@@ -213,23 +211,23 @@ class Kadabra(SheddingGame):
         self.finish_play()
 
     def finish_play(self) -> None:
-        """Only after the last card's action the round ends (KAD-30, -31, -32, -33, -55)."""
+        """A last card ends the round, but only after its action (KAD-30, -31, -32, -33, -55)."""
         if not self.last_card:
-            self.ask_turn(self.next_active())
+            self.begin_turn(self.next_active())
             return
-        if not self.sizes[self.seat]:  # alone and made to draw he has a card again (KAD-34)
-            self.emptier = self.seat
+        if not self.sizes[self.seat]:  # alone and made to draw, they hold a card again (KAD-34)
+            self.went_out = self.seat
         self.end_play()
 
     def has_token(self) -> bool:
-        """Whether the player has any token, the magic one too."""
+        """Whether the player has any token, counting the magic one."""
         return bool(self.tokens[self.seat].count) or self.magic == self.seat
 
     def place_on_stage(self) -> None:
-        """Whoever plays a llama must place his lowest token, if he has one (KAD-36, KAD-49).
+        """A player of a llama must place their lowest token, if they have any (KAD-36, KAD-49).
 
-        The stage counts tokens, the magic one too (KAD-37). With his last card it is the same;
-        the round is over then and the tokens stay (KAD-52, KAD-54).
+        The magic token counts towards a show like any other (KAD-37). The rule also holds for a
+        last card; the round is then over and the tokens stay on the stage (KAD-52, KAD-54).
         """
         if self.tokens[self.seat].count:
             self.tokens[self.seat].move_lowest(self.stage)
@@ -239,17 +237,17 @@ class Kadabra(SheddingGame):
         self.armed = self.stage.count + (self.magic == STAGE) >= SHOW_AT
 
     def receivers(self) -> list[int]:
-        """Places to the left at which somebody else is still in the round (KAD-14, KAD-21)."""
+        """Distances to the left at which another player is still in the round (KAD-14, KAD-21)."""
         return [k for k in range(1, self.seats) if self.active[(self.seat + k) % self.seats]]
 
-    def ask_give(self) -> None:
-        """Who gets the lowest token is the player's choice (KAD-21); nobody may (KAD-22)."""
-        self.ask = "give"
+    def begin_give(self) -> None:
+        """The player chooses who gets their lowest token (KAD-21), if anyone can (KAD-22)."""
+        self.phase = "give"
         gives = [FIRST_GIVE + k - 1 for k in self.receivers()]
-        self.offered = (*gives, *self.swaps(self.seat))
+        self.legal_actions = (*gives, *self.swap_actions(self.seat))
 
     def give_token(self, receiver: int) -> None:
-        """White before black before magic (KAD-21, KAD-23)."""
+        """Gives a white before a black before the magic token (KAD-21, KAD-23)."""
         if self.tokens[self.seat].count:
             self.tokens[self.seat].move_lowest(self.tokens[receiver])
             self.count_points()
@@ -258,52 +256,38 @@ class Kadabra(SheddingGame):
         self.finish_play()
 
     def next_draws(self) -> None:
-        """The next active player draws a card, alone the player himself (KAD-24, -25, -26)."""
+        """The next active player draws a card, or the player if alone (KAD-24, -25, -26)."""
         if self.drawn < len(self.log.deck):
             self.give_card(self.next_active())
 
     def take_magic(self) -> None:
-        """He takes the magic token wherever it is, even from one who quit (KAD-27, KAD-28).
+        """They take the magic token wherever it is, even from a player who quit (KAD-27, KAD-28).
 
-        A stage of five may be one of four after that (KAD-50).
+        This can leave too few tokens on the stage for a show (KAD-50).
         """
         self.magic = self.seat
 
     # The end of a round
 
     def score(self, penalties: list[int]) -> None:
-        """Who holds the magic token scores 10 more; it goes to the pool (KAD-57)."""
+        """The holder of the magic token scores 10 more; it returns to the pool (KAD-57)."""
         if self.magic >= 0:
             penalties[self.magic] += TEN
             self.magic = POOL
         super().score(penalties)
 
-    def receive(self, seat: int, points: int) -> None:
-        """Points are paid in white and black tokens; 10 for the magic token is a black."""
-        super().receive(seat, points)
-        self.tokens[seat].receive(points)
-
-    def returnable(self, seat: int) -> tuple[int, ...]:
-        """Any one of his tokens, also one just received; ten whites may be swapped (KAD-58)."""
-        return self.tokens[seat].returnable()
-
-    def return_token(self, token: int) -> None:
-        """It goes back to the pool."""
-        super().return_token(token)
-        self.tokens[self.seat].give_back(token)
-
     def count_points(self) -> None:
-        """White and black tokens are worth points, also above 40 during a round (KAD-59)."""
+        """Points follow from tokens; above 40 during a round nothing happens (KAD-59)."""
         self.points = [tokens.points for tokens in self.tokens]
 
     def default_action(self) -> int:
-        """In a show collect, then quit; give to the left; give back the highest (COM-16)."""
-        if self.ask == "show":
+        """In a show collect, then quit; give to the left; return the highest token (COM-16)."""
+        if self.phase == "show":
             return COLLECT
-        return self.offered[0] if self.ask == "give" else super().default_action()
+        return self.legal_actions[0] if self.phase == "give" else super().default_action()
 
     def view(self, match: str = "", number: int = 0) -> View:
-        """Tokens, stage and magic token are open to all."""
+        """All players see all tokens, the stage and the magic token."""
         return (
             super()
             .view(match, number)
@@ -317,6 +301,6 @@ class Kadabra(SheddingGame):
 
     @classmethod
     def penalty(cls, hand: list[int]) -> int:
-        """Each value counts once, both of a double card; all llamas together 10 (KAD-56)."""
+        """Each value counts once, both values of a double card; all llamas count 10 (KAD-56)."""
         held = set[int]().union(*compress(VALUES, hand))
         return sum([TEN if value == LLAMA_VALUE else value for value in held])

@@ -1,4 +1,4 @@
-"""L.A.M.A., the base game: the shedding game with its own cards and tokens."""
+"""L.A.M.A., the base game."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Lama(SheddingGame):
     values = (1, 2, 3, 4, 5, 6, 10)
     returns = (1, 10)
 
-    # The same value or the next one: 6 is followed by the llama, the llama by 1 (LAMA-6, -7).
+    # The same value or the next one; the llama follows 6, and 1 follows the llama (LAMA-6, -7).
     follows = tuple((kind, (kind + 1) % 7) for kind in range(7))
 
     __slots__ = ()
 
     def next_starter(self) -> int:
-        """The last to play a card starts (LAMA-31, -32); if none did, the last to act (LAMA-33)."""
+        """The last player of a card starts (LAMA-31, -32); if none, the last to act (LAMA-33)."""
         plays = [seat for seat, action in self.log.moves if PLAY <= action < self.keep]
         return plays[-1] if plays else self.last_actor

@@ -1,51 +1,60 @@
-"""Options of a game: text in, text out, so that they mean the same on every way they travel."""
+"""Options of a game, as text everywhere, so that a value means the same wherever it is stored."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from arena.rules.errors import BadOption
+from arena.errors import ArenaError
 
 
 @dataclass(frozen=True)
 class Option:
-    """One option: `normal` gives a value's normal text, or a ValueError saying what it takes."""
+    """One option. `normalize` returns a value's canonical text; it raises ValueError with a
+    message that says what the option takes."""
 
-    default: str  # in normal form
+    default: str  # normalized
     about: str
-    normal: Callable[[str], str]
+    normalize: Callable[[str], str]
 
 
 def is_count(text: str) -> bool:
-    """Whether a text is a number of ordinary digits, and not of thousands of them."""
+    """Whether a text is a number of at most nine ASCII digits."""
     return text.isascii() and text.isdigit() and len(text) < 10
 
 
 def whole_number(least: int, most: int) -> Callable[[str], str]:
-    """Takes a whole number from `least` to `most`."""
+    """A normalizer that takes a whole number from `least` to `most`."""
 
-    def normal(text: str) -> str:
+    def normalize(text: str) -> str:
         if not (is_count(text) and least <= int(text) <= most):
             raise ValueError(f"takes a whole number from {least} to {most}")
         return str(int(text))
 
-    return normal
+    return normalize
 
 
-def completed(known: Mapping[str, Option], given: Mapping[str, str], game: str) -> dict[str, str]:
-    """All options of a game with their values, those not given at their defaults.
+def complete_options(
+    known: Mapping[str, Option],
+    given: Mapping[str, str],
+    owner: str,
+    error: type[ArenaError],
+) -> dict[str, str]:
+    """All options with their values; options that are not given have their defaults.
 
-    Raises BadOption for an unknown name or a value the option cannot have.
+    Raises `error` for an unknown name or an invalid value, with a sentence about the `owner`: a
+    game's title, or "the format swiss".
     """
     for name in given:
         if name not in known:
-            raise BadOption(f"{game} has no option {name!r}; it has: {', '.join(known)}.")
+            has = f"it has: {', '.join(known)}" if known else "it has none"
+            subject = owner[0].upper() + owner[1:]
+            raise error(f'{subject} has no option "{name[:40]}"; {has}.')
     values = {}
     for name, option in known.items():
         text = str(given.get(name, option.default))
         try:
-            values[name] = text if text == option.default else option.normal(text)
-        except ValueError as error:
-            raise BadOption(f"Option {name} of {game} {error}, not {text[:80]!r}.") from None
+            values[name] = text if text == option.default else option.normalize(text)
+        except ValueError as refusal:
+            raise error(f'Option {name} of {owner} {refusal}; it was "{text[:80]}".') from None
     return values

@@ -1,4 +1,4 @@
-"""LAMA Party Edition: plus cards give another turn, the pink llama goes on everything."""
+"""LAMA Party Edition: plus cards give another turn, and the pink llama goes on any card."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ LLAMA, PINK = 12, 13  # kinds
 
 
 def step(kind: int) -> int:
-    """A kind's place in the circle 1 to 6, llama: a plus card counts as its value (PARTY-5)."""
+    """A kind's position in the cycle 1 to 6, llama; a plus card counts as its number (PARTY-5)."""
     return kind // 2 if kind < LLAMA else 6
 
 
 def follows(top: int) -> tuple[int, ...]:
-    """The same value or the next one, and the pink llama on any card (PARTY-5, PARTY-6).
+    """The kinds that may follow: the same value, the next one, or pink (PARTY-5, PARTY-6).
 
-    The pink llama itself is followed as any llama is (PARTY-7, PARTY-8).
+    The same cards follow the pink llama as any other llama (PARTY-7, PARTY-8).
     """
     here = step(top)
     near = [kind for kind in range(PINK) if step(kind) in (here, (here + 1) % 7)]
@@ -26,7 +26,7 @@ def follows(top: int) -> tuple[int, ...]:
 class Party(SheddingGame):
     """The deck of PARTY-1, with tokens of 1, 10 and 20 points (PARTY-2).
 
-    Turns and the end of a round are LAMA's (PARTY-4, PARTY-10, PARTY-11).
+    Turns and the end of a round are the same as in LAMA (PARTY-4, PARTY-10, PARTY-11).
     """
 
     name = "party"
@@ -45,21 +45,21 @@ class Party(SheddingGame):
     __slots__ = ()
 
     def turn_after(self, kind: int) -> int:
-        """Who played a plus card must take another turn (PARTY-20, PARTY-21).
+        """A player who played a plus card must take another turn (PARTY-20, PARTY-21).
 
-        It is a turn like any other (PARTY-23, -24), on the card just played (PARTY-26), and may
-        bring another plus card (PARTY-22). As the last card it ends the round like any other
-        (PARTY-25), and as the card turned over at the start it gives no turn (PARTY-9).
+        The extra turn is an ordinary one (PARTY-23, -24), on the card just played (PARTY-26), and
+        another plus card gives yet another turn (PARTY-22). A plus card that is a player's last
+        card ends the round (PARTY-25), and one that is the start card gives no turn (PARTY-9).
         """
         plus = kind < LLAMA and kind % 2 == 1
         return self.seat if plus else self.next_active()
 
     @classmethod
     def penalty(cls, hand: list[int]) -> int:
-        """Values count once, also of plus cards (PARTY-30).
+        """Each value counts once, plus card or not (PARTY-30).
 
-        All llamas together score 10, or 20 with the pink one among them (PARTY-31), so that 41
-        is the most (PARTY-32).
+        All llamas together score 10, or 20 if the pink one is among them (PARTY-31), so the most
+        is 41 (PARTY-32).
         """
         llamas = 20 if hand[PINK] else 10 if hand[LLAMA] else 0
         return llamas + sum([n for n in NUMBERS if hand[2 * n - 2] or hand[2 * n - 1]])

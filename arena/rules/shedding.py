@@ -1,7 +1,7 @@
-"""The card games' common body: play a card, draw one, or quit; who empties his hand ends the round.
+"""What the card games share: play a card, draw one, or quit; an empty hand ends the round.
 
-A variant is data (`kinds`, `deck`, `follows`, `returns`) and the functions whose rule differs.
-The IDs are those of LAMA; the other sheets say the same unless a variant overrides it.
+A variant defines data (`kinds`, `deck`, `follows`, `returns`) and the methods whose rule differs.
+The IDs are LAMA's; the other games have the same rules except where a variant overrides them.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ QUIT, DRAW, PLAY = 0, 1, 2  # actions; PLAY + k plays a card of kind k
 class SheddingGame(Game):
     """A round of playing, drawing and quitting. Cards are kinds: indices into `kinds`."""
 
-    values: ClassVar[tuple[int, ...]]  # what a kind scores, counted once per value
+    values: ClassVar[tuple[int, ...]]  # by kind: what it scores; each value counts once
     follows: ClassVar[tuple[tuple[int, ...], ...]]  # by top kind: kinds that may be played on it
     extra: ClassVar[tuple[str, ...]] = ()  # actions that only this variant has, after `returns`
 
     __slots__ = ("drawn", "hands", "sizes", "start", "top")
 
     def __init_subclass__(cls) -> None:
-        """Writes the notation: quit, draw, a play for each kind, keep, returns, extra actions."""
+        """Sets the notation: quit, draw, a play for each kind, keep, returns, extra actions."""
         super().__init_subclass__()
         if any(not 0 <= kind < len(cls.kinds) for kind in cls.deck):
             raise BadDeck(f"The deck of {cls.title} holds a card that is none of its kinds.")
@@ -40,15 +40,15 @@ class SheddingGame(Game):
 
     # A round
 
-    def lay_out(self, deck: list[int]) -> None:
-        """Six cards to each player, the next one is turned over (LAMA-3, PARTY-3, KAD-5).
+    def deal_cards(self, deck: list[int]) -> None:
+        """Deals six cards to each player and turns over the next (LAMA-3, PARTY-3, KAD-5).
 
-        Seat 0 gets the top six cards, seat 1 the next six, and so on. The card turned over does
-        nothing, whatever it is: nobody played it (LAMA-4, PARTY-9, KAD-6).
+        Seat 0 gets the top six cards, seat 1 the next six, and so on. The start card has no
+        effect, whatever it is: nobody played it (LAMA-4, PARTY-9, KAD-6).
         """
         self.hands = [self._counted(deck[HAND * s : HAND * s + HAND]) for s in range(self.seats)]
         self.sizes = [HAND] * self.seats
-        self.drawn = HAND * self.seats + 1  # cards of the deck that are no longer in the pile
+        self.drawn = HAND * self.seats + 1  # cards taken from the deck so far
         self.top = deck[self.drawn - 1]
         self.start = self.top
 
@@ -58,26 +58,26 @@ class SheddingGame(Game):
             hand[card] += 1
         return hand
 
-    def ask_turn(self, seat: int) -> None:
+    def begin_turn(self, seat: int) -> None:
         """A player may play, draw or quit (LAMA-5): playable cards, draw, quit, in that order.
 
-        He may draw or quit with a playable card too (LAMA-9, LAMA-12, LAMA-18), and must quit
-        when that is all there is (LAMA-13, LAMA-17).
+        They may draw or quit even with a playable card (LAMA-9, LAMA-12, LAMA-18), and must quit
+        when they can do nothing else (LAMA-13, LAMA-17).
         """
-        self.seat, self.ask = seat, "turn"
+        self.seat, self.phase = seat, "turn"
         hand = self.hands[seat]
-        offered = [PLAY + kind for kind in self.follows[self.top] if hand[kind]]
+        legal = [PLAY + kind for kind in self.follows[self.top] if hand[kind]]
         if self.may_draw():
-            offered.append(DRAW)
-        offered.append(QUIT)
-        self.offered = tuple(offered)
+            legal.append(DRAW)
+        legal.append(QUIT)
+        self.legal_actions = tuple(legal)
 
     def may_draw(self) -> bool:
-        """Nobody draws from an empty pile (LAMA-11), nor alone in the round (LAMA-16, -19)."""
+        """No draw from an empty pile (LAMA-11), nor when alone in the round (LAMA-16, -19)."""
         return self.in_round > 1 and self.drawn < len(self.log.deck)
 
-    def carry_out(self, action: int) -> None:
-        """Does what the player chose."""
+    def perform(self, action: int) -> None:
+        """Carries out the player's action."""
         if action < self.keep:
             self.last_actor = self.seat
             if action >= PLAY:
@@ -92,11 +92,11 @@ class SheddingGame(Game):
             self.special(action)
 
     def special(self, action: int) -> None:
-        """An action of `extra`."""
+        """Carries out an action of `extra`."""
         raise NotImplementedError(self.notation[action])
 
     def play(self, kind: int) -> None:
-        """One card goes on the discard pile (LAMA-8)."""
+        """The player puts one card on the discard pile (LAMA-8)."""
         seat = self.seat
         self.hands[seat][kind] -= 1
         self.sizes[seat] -= 1
@@ -104,24 +104,24 @@ class SheddingGame(Game):
         self.after_play(kind)
 
     def after_play(self, kind: int) -> None:
-        """The last card ends the round, alone or not (LAMA-14, LAMA-20); else the turn passes."""
+        """A last card ends the round, even alone (LAMA-14, LAMA-20); else the turn passes."""
         if self.sizes[self.seat]:
-            self.ask_turn(self.turn_after(kind))
+            self.begin_turn(self.turn_after(kind))
         else:
-            self.emptier = self.seat
+            self.went_out = self.seat
             self.end_play()
 
     def turn_after(self, kind: int) -> int:
-        """Who is next when a card of this kind was played."""
+        """The seat to act after a card of this kind was played."""
         return self.next_active()
 
     def draw(self) -> None:
-        """The player takes the top card of the pile and his turn is over (LAMA-10)."""
+        """The player takes the top card of the pile, which ends their turn (LAMA-10)."""
         self.give_card(self.seat)
-        self.ask_turn(self.next_active())
+        self.begin_turn(self.next_active())
 
     def give_card(self, seat: int) -> None:
-        """The top card of the pile goes to a seat."""
+        """Moves the top card of the pile to a seat's hand."""
         self.hands[seat][self.log.deck[self.drawn]] += 1
         self.sizes[seat] += 1
         self.drawn += 1
@@ -129,32 +129,32 @@ class SheddingGame(Game):
     # The end of a round
 
     def end_play(self) -> None:
-        """Everybody scores, quit or not (LAMA-22); who has no cards scores nothing (COM-13)."""
-        self.log.left = [list(hand) for hand in self.hands]
+        """All players score, quit or not (LAMA-22); an empty hand scores nothing (COM-13)."""
+        self.log.final_hands = [list(hand) for hand in self.hands]
         self.score([self.penalty(hand) for hand in self.hands])
 
     def default_action(self) -> int:
         """Quit; give back the highest token (COM-16)."""
-        return QUIT if self.ask == "turn" else self.offered[-1]
+        return QUIT if self.phase == "turn" else self.legal_actions[-1]
 
-    # What is seen
+    # Views and records
 
     def cards(self, hand: list[int]) -> tuple[str, ...]:
         """The cards of a hand in notation, ascending."""
         return named(self.kinds, tuple(hand))
 
     def view(self, match: str = "", number: int = 0) -> View:
-        """What the seat to decide may know (INFO-1): no other hand, no card of the pile."""
+        """What the deciding seat may know (INFO-1): no other hand and no card of the pile."""
         kinds, log, seat = self.kinds, self.log, self.seat
         hand = self.hands[seat]
-        # By position, in the order of View's fields: by name takes twice the time.
+        # Positional, in the order of View's fields: keywords take twice the time.
         return View(
             match,
             number,
             self.name,
-            self.changed,
+            self.changed_options,
             log.number,
-            self.ask,
+            self.phase,
             seat,
             log.starter,
             self.cards(hand),
@@ -166,12 +166,12 @@ class SheddingGame(Game):
             kinds[self.top],
             len(log.deck) - self.drawn,
             ", ".join(self.history),
-            in_words(self.notation, self.offered),
-            self.offered,
+            in_words(self.notation, self.legal_actions),
+            self.legal_actions,
         )
 
-    def opening(self, log: RoundLog) -> dict[str, object]:
-        """The hands in dealt order, the start card and the pile, its top card first."""
+    def round_start(self, log: RoundLog) -> dict[str, object]:
+        """The hands in the order dealt, the start card, and the pile, top card first."""
         names = [self.kinds[kind] for kind in log.deck]
         dealt = HAND * self.seats
         return {
@@ -180,24 +180,24 @@ class SheddingGame(Game):
             "pile": names[dealt + 1 :],
         }
 
-    def closing(self, log: RoundLog) -> list[tuple[str, ...]]:
-        """The hands at scoring, ascending; empty while the round is being played."""
-        return [self.cards(hand) for hand in log.left]
+    def final_hands(self, log: RoundLog) -> list[tuple[str, ...]]:
+        """The hands at scoring, sorted; empty while the round is in progress."""
+        return [self.cards(hand) for hand in log.final_hands]
 
     @classmethod
     def penalty(cls, hand: list[int]) -> int:
-        """Each value in hand counts once, so that 31 is the most (LAMA-21)."""
+        """Each value in hand counts once, so the most is 31 (LAMA-21)."""
         return sum(compress(cls.values, hand))
 
 
 @lru_cache(16_384)
 def named(kinds: tuple[str, ...], hand: tuple[int, ...]) -> tuple[str, ...]:
-    """The cards of a hand, given as how many of each kind, in notation. Hands come again."""
+    """The cards of a hand in notation; `hand` counts the cards of each kind. Hands recur often."""
     held = [[kind] * count for kind, count in zip(kinds, hand, strict=True)]
     return tuple(chain.from_iterable(held))
 
 
 @lru_cache(16_384)
-def in_words(notation: tuple[str, ...], offered: tuple[int, ...]) -> tuple[str, ...]:
-    """Offered actions in notation."""
-    return tuple([notation[action] for action in offered])
+def in_words(notation: tuple[str, ...], actions: tuple[int, ...]) -> tuple[str, ...]:
+    """These actions in notation."""
+    return tuple([notation[action] for action in actions])

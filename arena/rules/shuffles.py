@@ -1,6 +1,6 @@
-"""Decks that follow from a seed and from nothing that players do.
+"""Shuffles that depend only on a seed, never on what players do.
 
-Frozen since ruleset version 1; tests/golden/shuffles.json holds vectors for other languages.
+Frozen since ruleset version 1; tests/golden/shuffles.json has test vectors for other languages.
 
     stream = SHAKE-256(seed ‖ "deck" ‖ round as 4 bytes, big-endian)
     words  = the stream cut into 4-byte big-endian numbers w₁, w₂, …
@@ -20,7 +20,7 @@ SEED_BYTES = 16
 
 
 def shuffled(seed: bytes, round_number: int, deck: Sequence[int]) -> list[int]:
-    """The cards of `deck` in the order of round `round_number` (from 1); index 0 is the top."""
+    """The cards of `deck` as shuffled for round `round_number` (from 1); index 0 is the top."""
     cards = list(deck)
     last = len(cards) - 1
     stream = hashlib.shake_256(seed + b"deck" + round_number.to_bytes(4, "big"))
@@ -34,5 +34,5 @@ def shuffled(seed: bytes, round_number: int, deck: Sequence[int]) -> list[int]:
 
 
 def commitment(match_id: str, seed: bytes) -> bytes:
-    """SHA-256(match id ‖ seed): told to the bots before a match, checkable after it."""
+    """SHA-256(match id ‖ seed): sent to bots before a match, so they can verify the deal later."""
     return hashlib.sha256(match_id.encode() + seed).digest()

@@ -1,21 +1,23 @@
-"""Tokens of 1 and 10 points that are swapped one way only: ten whites for a black.
+"""Tokens of 1 and 10 points that can be swapped one way only: ten whites for a black.
 
-LAMA and Party let tokens be swapped freely, so that points say it all. Here it matters which
-tokens somebody holds, and swapping is his decision (DICE-27, KAD-18).
+LAMA and Party let players swap tokens freely, so points alone suffice. In Dice and Kadabra it
+matters which tokens a player holds, and swapping is their decision (DICE-27, KAD-18).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from arena.rules.game import Game
+
 TEN = 10
 
 
 @dataclass(slots=True)
 class Tokens:
-    """White and black tokens in one place: a player's, or those on the magic stage.
+    """White and black tokens of one holder: a player, or the magic stage.
 
-    Going from place to place tokens stay what they are (KAD-64).
+    Tokens keep their value when they move (KAD-64).
     """
 
     whites: int = 0
@@ -32,7 +34,7 @@ class Tokens:
         return self.whites + self.blacks
 
     def receive(self, points: int) -> None:
-        """Points are paid with as few tokens as possible (COM-9)."""
+        """Adds tokens for these points, as few as possible (COM-9)."""
         self.blacks += points // TEN
         self.whites += points % TEN
 
@@ -42,13 +44,13 @@ class Tokens:
         self.blacks += 1
 
     def returnable(self) -> tuple[int, ...]:
-        """What may go back: a 1, or a 10, for which ten whites may be swapped first."""
+        """The tokens that may be returned: a 1, or a 10, possibly by first swapping ten whites."""
         one = (1,) if self.whites else ()
         ten = (TEN,) if self.blacks or self.whites >= TEN else ()
         return one + ten
 
     def give_back(self, token: int) -> None:
-        """One token leaves; a 10 is a black, or ten whites swapped for one."""
+        """Removes one token; a 10 is a black, or ten whites swapped for one."""
         if token == 1:
             self.whites -= 1
         elif self.blacks:
@@ -57,7 +59,7 @@ class Tokens:
             self.whites -= TEN
 
     def move_lowest(self, other: Tokens) -> None:
-        """The lowest token goes elsewhere (KAD-21, KAD-36). There must be one."""
+        """Moves the lowest token to another holder (KAD-21, KAD-36). There must be one."""
         if self.whites:
             self.whites -= 1
             other.whites += 1
@@ -66,7 +68,33 @@ class Tokens:
             other.blacks += 1
 
     def move_all(self, other: Tokens) -> None:
-        """All tokens go elsewhere."""
+        """Moves all tokens to another holder."""
         other.whites += self.whites
         other.blacks += self.blacks
         self.whites = self.blacks = 0
+
+
+class TokenGame(Game):
+    """A game in which it matters which tokens a player holds."""
+
+    tokens: list[Tokens]  # by seat
+
+    __slots__ = ()
+
+    def receive(self, seat: int, points: int) -> None:
+        """The player takes white and black tokens (DICE-26, KAD-56), at the end of a round only
+        (DICE-30); the 10 points for the magic token are a black (KAD-57).
+        """
+        super().receive(seat, points)
+        self.tokens[seat].receive(points)
+
+    def returnable(self, seat: int) -> tuple[int, ...]:
+        """A 1 or a 10, even one just received; ten whites may be swapped first (DICE-27, -28,
+        KAD-58).
+        """
+        return self.tokens[seat].returnable()
+
+    def return_token(self, token: int) -> None:
+        """The player returns the token to the pool."""
+        super().return_token(token)
+        self.tokens[self.seat].give_back(token)

@@ -1,4 +1,4 @@
-"""What the author of a bot imports.
+"""The SDK for bot authors.
 
     from arena.sdk import Bot
 
@@ -7,9 +7,9 @@
             return view.actions[0]
 
     if __name__ == "__main__":
-        MyBot().run()                # ARENA_URL, ARENA_TOKEN
+        MyBot().run()                # reads ARENA_URL and ARENA_TOKEN
 
-`play` lets bots play each other in this process, without any arena.
+`play` plays bots against each other in this process, without an arena.
 """
 
 from arena.rules.view import View

@@ -1,4 +1,4 @@
-"""Asks a bot's methods, whatever they return or raise."""
+"""Calls a bot's methods and copes with whatever they return or raise."""
 
 from __future__ import annotations
 
@@ -17,42 +17,42 @@ MOST = 2**32 - 1
 
 
 class BadAnswer(TypeError):
-    """`choose` returned something that is no answer."""
+    """`choose` returned something that is not an answer."""
 
 
 def checked(result: object) -> str | int:
-    """The answer in the form of the wire. Raises BadAnswer."""
+    """The answer as the protocol takes it. Raises BadAnswer."""
     if isinstance(result, str) or (type(result) is int and 0 <= result <= MOST):
         return result
     try:
-        # Whole numbers of any kind, those of numpy too; True and False are a mistake.
+        # Integers of any type, including numpy's; True and False are a mistake.
         index = operator.index(result) if not isinstance(result, bool) else -1  # type: ignore[arg-type]
     except TypeError:
         index = -1
     if not 0 <= index <= MOST:
         raise BadAnswer(
-            f"choose returned {result!r}; return one of view.actions, or its view.indices"
+            f"choose returned {result!r}; return one of view.actions or of view.indices"
         )
     return index
 
 
 async def answer(bot: Bot, view: View) -> str | int:
-    """The bot's answer to one question; whatever `choose` raises comes out."""
+    """The bot's answer to one decision. Raises whatever `choose` raises, and BadAnswer."""
     result = bot.choose(view)
     return checked(await result if inspect.isawaitable(result) else result)
 
 
-def described(error: Exception) -> str:
-    """An exception of the bot in a line for the arena; prints its traceback for the author."""
+def describe(error: Exception) -> str:
+    """A bot's exception in one line for the arena; prints its traceback for the author."""
     traceback.print_exception(error)
     return f"{type(error).__name__}: {error}"
 
 
-async def tell(hook: Callable[[Any], Awaitable[None] | None], notice: Any) -> None:
-    """Calls one of a bot's hooks; what it raises is printed and changes nothing."""
+async def call_hook(hook: Callable[[Any], Awaitable[None] | None], notice: Any) -> None:
+    """Calls one of a bot's hooks; prints an exception and otherwise ignores it."""
     try:
         result = hook(notice)
         if inspect.isawaitable(result):
             await result
     except Exception as error:
-        described(error)
+        describe(error)

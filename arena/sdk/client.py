@@ -8,12 +8,12 @@ import random
 import sys
 import time
 from hashlib import sha256
-from importlib.metadata import version
 from typing import TYPE_CHECKING, NoReturn
 
 import grpc
 import grpc.aio
 
+from arena import __version__
 from arena.errors import InvalidRequest
 from arena.protocol.codec import PROTOCOL
 from arena.protocol.v1 import play_pb2 as pb
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 DEFAULT_URL = "127.0.0.1:7420"
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 10.0
-SOUND_AFTER_S = 5.0  # a session that lasted so long starts the pauses anew
+STABLE_AFTER_S = 5.0  # a session that lasted this long resets the pause
 
-# Trying again would bring the same answer.
+# Retrying would give the same answer.
 FATAL = (
     grpc.StatusCode.UNAUTHENTICATED,
     grpc.StatusCode.PERMISSION_DENIED,
@@ -44,7 +44,7 @@ OPTIONS = (
 
 
 class Refused(Exception):
-    """The arena does not want this bot; the message is a sentence for its author."""
+    """The arena refused this bot; the message tells its author why."""
 
 
 def run(bot: Bot, url: str | None = None, token: str | None = None, key: str | None = None) -> None:
@@ -55,7 +55,7 @@ def run(bot: Bot, url: str | None = None, token: str | None = None, key: str | N
     token = token or os.environ.get("ARENA_TOKEN")
     if not token:
         _give_up(
-            "The bot needs its token: set ARENA_TOKEN to what `arena bot add NAME` or"
+            "The bot needs its token: set ARENA_TOKEN to the token that `arena bot add NAME` or"
             " `arena bot token NAME` printed."
         )
     try:
@@ -72,7 +72,7 @@ def _give_up(sentence: str) -> NoReturn:
 
 
 async def stay_connected(bot: Bot, url: str, token: str) -> None:
-    """Plays, connecting anew whenever the stream breaks. Raises Refused, InvalidRequest."""
+    """Plays, and reconnects whenever the stream breaks. Raises Refused, InvalidRequest."""
     arena = address(url, tls_ca())
     pause = FIRST_PAUSE_S
     while True:
@@ -83,9 +83,9 @@ async def stay_connected(bot: Bot, url: str, token: str) -> None:
             if error.code() in FATAL:
                 raise Refused(error.details() or error.code().name) from None
             _say(f"{arena.explained(error.details() or error.code().name)} Trying again.")
-        if time.monotonic() - began > SOUND_AFTER_S:
+        if time.monotonic() - began > STABLE_AFTER_S:
             pause = FIRST_PAUSE_S
-        # Many bots lose a gateway at the same moment; they should not return at the same one.
+        # When a gateway stops, all its bots are cut off at once; jitter spreads their return.
         await asyncio.sleep(pause * random.uniform(0.5, 1))
         pause = min(pause * 2, LONGEST_PAUSE_S)
 
@@ -118,20 +118,20 @@ def _say(sentence: str) -> None:
 
 
 def hello_of(bot: Bot) -> pb.Hello:
-    """What the bot announces."""
+    """The bot's Hello message."""
     return pb.Hello(
         games=bot.games,
         min_seats=bot.min_seats,
         max_seats=bot.max_seats,
         max_in_flight=bot.max_in_flight,
-        sdk=f"lama-arena-python/{version('lama-arena')}",
+        sdk=f"lama-arena-python/{__version__}",
         protocol=PROTOCOL,
         notices=bot.wants_notices(),
     )
 
 
 def channel_to(arena: Address) -> grpc.aio.Channel:
-    """A channel to the gateway, encrypted where the address says so."""
+    """A channel to the gateway, with TLS if the address says so."""
     if arena.tls:
         credentials = grpc.ssl_channel_credentials(arena.roots)
         return grpc.aio.secure_channel(arena.place, credentials, options=OPTIONS)

@@ -1,4 +1,4 @@
-"""Finds the bot that somebody names on the command line."""
+"""Loads the bot class named on the command line."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from arena.sdk.bot import Bot
 def load_bot(name: str) -> type[Bot]:
     """The class named by "FILE.py:CLASS" or "module:CLASS".
 
-    ":CLASS" may be left out where there is only one. Raises InvalidRequest with a sentence; an
-    exception from the author's own code is its cause.
+    ":CLASS" is optional if the file has only one bot. Raises InvalidRequest; an exception from
+    the author's own code is its cause.
     """
     place, _, class_name = name.rpartition(":") if ":" in name else (name, "", "")
     module = _load_file(Path(place)) if place.endswith(".py") else _load_module(place)
@@ -25,10 +25,10 @@ def load_bot(name: str) -> type[Bot]:
         return next(iter(found.values()))
     if class_name in found:
         return found[class_name]
-    there = f"there are: {', '.join(found)}" if found else "there is none in it"
-    missing = f"no bot {class_name}" if class_name else "more or less than one bot"
+    known = f"its bots are: {', '.join(found)}" if found else "it has no bots at all"
+    problem = f"has no bot {class_name}" if class_name else "does not have exactly one bot"
     raise InvalidRequest(
-        f"{place} has {missing}; {there}. A bot is a class derived from arena.sdk.Bot."
+        f"{place} {problem}; {known}. A bot is a class derived from arena.sdk.Bot."
     )
 
 
@@ -47,7 +47,7 @@ def _load_file(path: Path) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    # As when Python runs the file: its neighbours can be imported.
+    # As when Python runs the file, so that it can import its neighbours.
     sys.path.insert(0, str(path.resolve().parent))
     sys.modules[path.stem] = module
     try:

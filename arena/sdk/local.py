@@ -1,4 +1,4 @@
-"""Matches between bots in this process, without arena or network: for an author's own tests."""
+"""Plays matches between bots in this process, without an arena: for an author's own tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.match import Match, MatchSetup, Seat
 from arena.protocol import codec
 from arena.protocol.v1 import play_pb2 as pb
 from arena.record import export
-from arena.sdk.answer import answer, described, tell
+from arena.sdk.answer import answer, call_hook, describe
 from arena.sdk.bot import Bot
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
 
@@ -25,11 +25,11 @@ def play(
     match: str = "local",
     fault_limit: int = 3,
 ) -> dict[str, Any]:
-    """Plays one match of the bots, by seat; returns its record ("lama-arena/match/1").
+    """Plays one match between these bots, by seat; returns its record ("lama-arena/match/1").
 
-    `seed` (16 bytes, or a number below 2**128) fixes the cards and the bots' `view.rng()`; drawn
-    when None. `match` is the id that the bots see. Raises RulesError for a game, seats or options
-    that cannot be.
+    `seed` (16 bytes, or a number below 2**128) determines the cards and the bots' `view.rng()`;
+    None draws one. `match` is the id that the bots see. Raises RulesError for an invalid game,
+    number of seats or option.
     """
     return asyncio.run(play_async(bots, game, seed, options, match, fault_limit))
 
@@ -42,7 +42,7 @@ async def play_async(
     match: str = "local",
     fault_limit: int = 3,
 ) -> dict[str, Any]:
-    """The same where an event loop runs already."""
+    """Like `play`, for callers in a running event loop."""
     setup = MatchSetup(
         id=match,
         game=game,
@@ -51,9 +51,9 @@ async def play_async(
         options=options or {},
         fault_limit=fault_limit,
     )
-    table = Table(Match(setup), bots)
-    await table.play()
-    return export(table.match)
+    local = LocalMatch(Match(setup), bots)
+    await local.play()
+    return export(local.match)
 
 
 def _seed_bytes(seed: int | bytes | None) -> bytes:
@@ -62,31 +62,31 @@ def _seed_bytes(seed: int | bytes | None) -> bytes:
     return seed.to_bytes(16, "big") if isinstance(seed, int) else seed
 
 
-class Table:
-    """One match and the bots around it."""
+class LocalMatch:
+    """A match and its bots."""
 
     def __init__(self, match: Match, bots: Sequence[Bot]) -> None:
         self.match = match
         self.bots = bots
-        self._curious = [bot for bot in bots if bot.wants_notices()]
-        self._told_rounds = 0
-        # Of the seed, so that the same one gives the same match again.
+        self._notified = [bot for bot in bots if bot.wants_notices()]
+        self._rounds_sent = 0
+        # Derived from the seed, so that the same seed gives the same match.
         seed = match.setup.seed
         self._keys = [sha256(b"key %d " % seat + seed).digest() for seat in range(len(bots))]
 
     async def play(self) -> None:
-        """From the first decision to the end."""
+        """Plays the match to its end."""
         for seat, bot in enumerate(self.bots):
-            if bot in self._curious:
+            if bot in self._notified:
                 message = pb.MatchStarted.FromString(codec.encode_started(self.match, seat))
-                await tell(bot.on_match_started, MatchStarted.decode(message))
+                await call_hook(bot.on_match_started, MatchStarted.decode(message))
         while self.match.decision is not None:
             await self._ask(self.bots[self.match.decision.seat])
-            if self._curious:
-                await self._tell_rounds()
-        for bot in self._curious:
+            if self._notified:
+                await self._send_rounds()
+        for bot in self._notified:
             ended = pb.MatchEnded.FromString(codec.encode_ended(self.match))
-            await tell(bot.on_match_ended, MatchEnded.decode(ended))
+            await call_hook(bot.on_match_ended, MatchEnded.decode(ended))
 
     async def _ask(self, bot: Bot) -> None:
         view = self.match.decision
@@ -94,16 +94,16 @@ class Table:
         try:
             fault = self.match.answer(await answer(bot, view._replace(key=self._keys[view.seat])))
         except Exception as error:
-            # Whatever the bot raises is its fault, as it is in the arena.
-            fault = self.match.fail("error", described(error))
+            # Any exception of the bot is its fault, as in the arena.
+            fault = self.match.fail("error", describe(error))
         if fault is not None:
             message = pb.Fault.FromString(codec.encode_fault(self.match.setup.id, fault))
-            await tell(bot.on_fault, Fault.decode(message))
+            await call_hook(bot.on_fault, Fault.decode(message))
 
-    async def _tell_rounds(self) -> None:
+    async def _send_rounds(self) -> None:
         rounds = self.match.game.rounds
-        while self._told_rounds < len(rounds) and rounds[self._told_rounds].points:
-            self._told_rounds += 1
-            message = pb.RoundEnded.FromString(codec.encode_round(self.match, self._told_rounds))
-            for bot in self._curious:
-                await tell(bot.on_round_ended, RoundEnded.decode(message))
+        while self._rounds_sent < len(rounds) and rounds[self._rounds_sent].points:
+            self._rounds_sent += 1
+            message = pb.RoundEnded.FromString(codec.encode_round(self.match, self._rounds_sent))
+            for bot in self._notified:
+                await call_hook(bot.on_round_ended, RoundEnded.decode(message))

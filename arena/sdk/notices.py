@@ -1,4 +1,4 @@
-"""What a bot may be told besides the questions it answers; see proto/arena/v1/play.proto."""
+"""The notices a bot can receive besides decisions; see proto/arena/v1/play.proto."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from arena.protocol.v1 import play_pb2 as pb
 
 @dataclass(frozen=True, slots=True)
 class MatchStarted:
-    """A match begins."""
+    """A match has started."""
 
     match: str
     game: str
     ruleset: str
     options: Mapping[str, str]
-    seat: int  # the bot's
+    seat: int  # the bot's own seat
     bots: tuple[str, ...]  # names, by seat
-    commitment: bytes  # SHA-256 over the match id and the deal's seed
+    commitment: bytes  # SHA-256 of the match id and the deal's seed
 
     @classmethod
     def decode(cls, message: pb.MatchStarted) -> MatchStarted:
-        """From the wire."""
+        """Decodes the protocol message."""
         return cls(
             match=message.match,
             game=message.game,
@@ -36,7 +36,7 @@ class MatchStarted:
 
 @dataclass(frozen=True, slots=True)
 class RoundEnded:
-    """A round was scored; all cards are open. Sequences are by seat."""
+    """A round has been scored, and all cards are open. Sequences are by seat."""
 
     match: str
     round: int
@@ -46,7 +46,7 @@ class RoundEnded:
 
     @classmethod
     def decode(cls, message: pb.RoundEnded) -> RoundEnded:
-        """From the wire."""
+        """Decodes the protocol message."""
         return cls(
             match=message.match,
             round=message.round,
@@ -58,7 +58,7 @@ class RoundEnded:
 
 @dataclass(frozen=True, slots=True)
 class MatchEnded:
-    """A match is over. Sequences are by seat."""
+    """A match has ended. Sequences are by seat."""
 
     match: str
     points: tuple[int, ...]
@@ -66,7 +66,7 @@ class MatchEnded:
 
     @classmethod
     def decode(cls, message: pb.MatchEnded) -> MatchEnded:
-        """From the wire."""
+        """Decodes the protocol message."""
         return cls(match=message.match, points=tuple(message.points), ranks=tuple(message.ranks))
 
 
@@ -78,12 +78,12 @@ class Fault:
     number: int  # of the decision
     kind: str  # "illegal", "timeout", "disconnect" or "error"
     reason: str
-    instead: str  # the action played in its place
-    forfeited: bool  # nothing more is asked in this match
+    instead: str  # the action that was played instead
+    forfeited: bool  # the bot gets no more decisions in this match
 
     @classmethod
     def decode(cls, message: pb.Fault) -> Fault:
-        """From the wire."""
+        """Decodes the protocol message."""
         return cls(
             match=message.match,
             number=message.number,

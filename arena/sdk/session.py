@@ -13,7 +13,7 @@ import grpc.aio
 
 from arena.protocol.decisions import decode_view
 from arena.protocol.v1 import play_pb2 as pb
-from arena.sdk.answer import checked, described, tell
+from arena.sdk.answer import call_hook, checked, describe
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
 
 if TYPE_CHECKING:
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 Call: TypeAlias = "grpc.aio.StreamStreamCall[pb.BotMessage, pb.ArenaMessage]"
 
-# Answers that are ready leave after this time, though a batch may have more questions.
+# Answers leave after this time, even if the batch has more decisions.
 FLUSH_S = 0.003
 
 
 class Session:
-    """Reads questions, asks the bot, writes answers."""
+    """Reads decisions, calls the bot, writes its answers."""
 
     def __init__(self, bot: Bot, call: Call, greet: Callable[[pb.Welcome], None]) -> None:
         self._bot = bot
@@ -37,7 +37,7 @@ class Session:
         self._thinking: set[asyncio.Task[None]] = set()
 
     async def run(self) -> pb.Closed | None:
-        """Plays until the arena closes the session, or ends it without a word: None.
+        """Plays until the session ends. Returns the arena's Closed message, if it sent one.
 
         Raises AioRpcError when the stream breaks or the call is refused.
         """
@@ -47,7 +47,7 @@ class Session:
         finally:
             for task in (writer, *self._thinking):
                 task.cancel()
-            # The reader has the better word for why the stream broke.
+            # The reader's exception explains better why the stream broke.
             await asyncio.gather(writer, *self._thinking, return_exceptions=True)
 
     async def _read(self) -> pb.Closed | None:
@@ -57,14 +57,14 @@ class Session:
                 return None
             kind = message.WhichOneof("kind")
             if kind == "batch":
-                await self._take_in(message.batch)
+                await self._handle(message.batch)
             elif kind == "welcome":
                 self._greet(message.welcome)
             elif kind == "problem":
                 sys.stderr.write(f"The arena refused an answer: {message.problem.message}\n")
             elif kind == "closed":
                 return message.closed
-            # Drain needs no deed: what is open may be answered until Closed comes.
+            # Drain needs no action: open decisions may be answered until Closed arrives.
 
     async def _write(self) -> None:
         while True:
@@ -74,16 +74,16 @@ class Session:
             if ready.choices:
                 await self._call.write(pb.BotMessage(choices=ready))
 
-    async def _take_in(self, batch: pb.Batch) -> None:
+    async def _handle(self, batch: pb.Batch) -> None:
         bot = self._bot
         for started in batch.started:
-            await tell(bot.on_match_started, MatchStarted.decode(started))
+            await call_hook(bot.on_match_started, MatchStarted.decode(started))
         for round_ended in batch.rounds:
-            await tell(bot.on_round_ended, RoundEnded.decode(round_ended))
+            await call_hook(bot.on_round_ended, RoundEnded.decode(round_ended))
         for fault in batch.faults:
-            await tell(bot.on_fault, Fault.decode(fault))
+            await call_hook(bot.on_fault, Fault.decode(fault))
         for ended in batch.ended:
-            await tell(bot.on_match_ended, MatchEnded.decode(ended))
+            await call_hook(bot.on_match_ended, MatchEnded.decode(ended))
         await self._answer(batch)
 
     async def _answer(self, batch: pb.Batch) -> None:
@@ -92,7 +92,7 @@ class Session:
             self._ask(decision)
             if time.perf_counter() - flushed > FLUSH_S:
                 self._wake.set()
-                await asyncio.sleep(0)  # the writer's turn
+                await asyncio.sleep(0)  # let the writer run
                 flushed = time.perf_counter()
         self._wake.set()
 
@@ -104,8 +104,8 @@ class Session:
             else:
                 self._answered(decision.ticket, checked(result))
         except Exception as error:
-            # Whatever the author's code raises, the other matches go on.
-            self._ready.choices.add(ticket=decision.ticket, error=described(error))
+            # Whatever the author's code raises, the other matches continue.
+            self._ready.choices.add(ticket=decision.ticket, error=describe(error))
 
     def _answered(self, ticket: int, answer: str | int) -> None:
         if isinstance(answer, str):
@@ -122,5 +122,5 @@ class Session:
         try:
             self._answered(ticket, checked(await result))
         except Exception as error:
-            self._ready.choices.add(ticket=ticket, error=described(error))
+            self._ready.choices.add(ticket=ticket, error=describe(error))
         self._wake.set()

@@ -1,16 +1,16 @@
-"""Tournaments among bots of known strength: proof that the statistics keep what they promise.
+"""Simulated tournaments among bots of known strength, to check that the statistics are right.
 
 Results are drawn from a model instead of being played; pairing, ratings and the sequential test
-are the arena's own. Nothing here touches a network or a database.
+are the arena's own. Nothing here uses a network or a database.
 
-    world     bots of known strength in a game with luck; what is true of them
+    world     bots of known strength in a game with luck, and their true values
     dealer    draws the results of planned matches
     coverage  do 95 % intervals contain the truth in 95 % of cases?
-    versus    how often does the sequential test err, how soon does it stop?
+    versus    how often does the sequential test err, and how soon does it stop?
     intervals, draws, schedules, cases
-              the same, with residuals, marks and rank ranges, for very many tables at once
-    scores    the sequential test on deals of any kind
-    ladder    how many matches until neighbours are told apart, against random pairing?
+              checks intervals, residuals, marks and rank ranges over very many tables
+    scores    the sequential test on deals with any distribution of scores
+    ladder    how many matches until neighbours are separated, compared with random pairing?
 """
 
-import arena.one_thread  # noqa: F401  before NumPy
+import arena.blas_threads  # noqa: F401  before NumPy

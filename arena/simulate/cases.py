@@ -1,4 +1,4 @@
-"""What `arena simulate all` simulates."""
+"""The cases that `arena simulate all` simulates."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SEATS = (2, 3, 4, 5, 6)
 
 
 def intervals() -> Iterator[Case]:
-    """Ordinary tables at all numbers of seats, then what makes it harder."""
+    """Ordinary tables at every number of seats, then harder cases."""
     for matches in MATCHES:
         for seats in SEATS:
             yield Case("8 bots over 300 Elo", seats, matches)
@@ -37,7 +37,7 @@ def far_off() -> Iterator[Case]:
 
 
 def tables() -> Iterator[Case]:
-    """Tables of few and of many bots, for their ranges."""
+    """Rating tables of few and of many bots, to check rank ranges."""
     for bots in (8, 20, 40):
         for matches in (100, 400):
             yield Case(f"{bots} bots over 300 Elo", 4, matches, bots=bots)

@@ -1,8 +1,8 @@
 """Do the 95 % intervals contain the truth in 95 % of cases?
 
-Each run is a round-robin or a ladder, rated as a real one is. An interval is that of the
+Each run is a round-robin or a ladder, rated like a real one. The intervals are those of the
 difference of two bots' ratings; the truth is the difference that the same rating gives when
-every pair's score is exactly the one to be expected.
+every pair scores exactly its expected score.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from arena.pairing import TournamentSpec, check_spec, format_of
 from arena.pairing.cycles import DUPLICATE, OWN
 from arena.rating.bradley_terry import ELO, Z95, Fit, fit
-from arena.rating.deal_sums import Table, Tally
+from arena.rating.deal_sums import SeatResults, Tally
 from arena.rating.solve import strengths
 from arena.simulate.dealer import Dealer
 from arena.simulate.tournament import (
@@ -33,11 +33,11 @@ from arena.simulate.world import Floats, World
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A tournament to be simulated many times: bots spread evenly over `spread` Elo.
+    """A tournament to simulate many times: bots spread evenly over `spread` Elo.
 
-    `cycles` are those of each table of a round-robin: so often every bot has every seat. A ladder
-    plays as many matches as that, but chooses its tables by the results so far. `shared` deals
-    are played from every seat; otherwise every match has its own.
+    In a round-robin each table plays `cycles` cycles, so every bot has every seat that often. A
+    ladder plays as many matches, but chooses its tables by the results so far. With `shared` each
+    deal is played from every seat; otherwise every match has its own deal.
     """
 
     bots: int = 8
@@ -53,7 +53,7 @@ class Tried:
         return World(tuple(np.linspace(-self.spread / 2, self.spread / 2, self.bots).tolist()))
 
     def spec(self, seed: int) -> TournamentSpec:
-        """The tournament. Raises InvalidRequest for one that cannot be played."""
+        """The tournament. Raises InvalidRequest for an invalid one."""
         bots = names(self.bots)
         sharing = {"deals": DUPLICATE if self.shared else OWN}
         spec = check_spec(
@@ -74,9 +74,9 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How often the truth lay inside, and the standard error of that, over runs.
+    """How often the interval contained the truth, and the standard error of that over runs.
 
-    `width` is the mean half-width of the intervals in Elo.
+    `width` is the mean half-width of the intervals, in Elo.
     """
 
     inside: float
@@ -86,7 +86,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What came out: with deals as the unit, as the arena does it, and with matches."""
+    """The result: with deals as the unit, as the arena computes it, and with matches."""
 
     tried: Tried
     runs: int
@@ -110,13 +110,13 @@ def simulate(tried: Tried, runs: int, seed: int, progress: Progress = silent) ->
     return Coverage(tried, runs, len(deals), played, _share(units), _share(matches))
 
 
-def play(spec: TournamentSpec, dealer: Dealer) -> list[list[Table]]:
+def play(spec: TournamentSpec, dealer: Dealer) -> list[list[SeatResults]]:
     """All matches of a tournament, by deal."""
     found = blocks(spec, format_of(spec.format), dealer)
     return by_deal(one for block in found for one in block.played)
 
 
-def rate(deals: Iterable[Sequence[Table]]) -> Fit:
+def rate(deals: Iterable[Sequence[SeatResults]]) -> Fit:
     """The rating of these deals, without an anchor."""
     tally = Tally()
     for matches in deals:
@@ -133,7 +133,7 @@ def _inside(rated: Fit, world: World) -> tuple[float, float]:
 
 
 def truth(rated: Fit, world: World) -> Floats:
-    """R_i - R_j (N, N) in Elo, as this schedule would tell it without any chance."""
+    """R_i - R_j (N, N) in Elo, as this schedule would give it without any luck."""
     played = np.array(rated.players)
     games = rated.wins + rated.wins.T
     return _differences(ELO * strengths(games * world.scores[np.ix_(played, played)]))

@@ -11,12 +11,12 @@ from arena.simulate.world import Floats, World
 
 
 class Dealer:
-    """Plays matches in a world. The cards of a deal are drawn once and kept for its rotations."""
+    """Plays matches in a world. Draws the luck of a deal once and reuses it for its rotations."""
 
     def __init__(self, world: World, chance: np.random.Generator) -> None:
         self._world = world
         self._chance = chance
-        # The chances of two nested choices: each is Gumbel when luck of the next is added.
+        # Nested scales: each level plus the luck of the next is again Gumbel distributed.
         self._without_cards = np.sqrt(1.0 - world.cards)
         self._without_style = np.sqrt(1.0 - world.style / (1.0 - world.cards))
         self._cards: dict[int, Floats] = {}
@@ -57,8 +57,8 @@ class Dealer:
 def log_stable(chance: np.random.Generator, alpha: float, size: tuple[int, int]) -> Floats:
     """Logarithms of positive alpha-stable numbers, 0 < alpha <= 1.
 
-    Added to a Gumbel number and multiplied with alpha they give a Gumbel number again. Source
-    of the generator: Kanter 1975, "Stable densities under change of scale".
+    Their sum with a Gumbel number, multiplied by alpha, is a Gumbel number again. Source of the
+    generator: Kanter 1975, "Stable densities under change of scale".
     """
     if alpha == 1.0:
         return np.zeros(size)

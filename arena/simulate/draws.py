@@ -1,4 +1,4 @@
-"""Draws the results of very many deals at once, as the sums that ratings follow from."""
+"""Draws the results of very many deals at once, as the sums from which ratings are computed."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from arena.simulate.world import Floats, World
 
 
 def draw(world: World, tables: Tables, matches: int, chance: np.random.Generator) -> DealGroup:
-    """Plays so many `matches` of a deal at each of these tables, turned by a seat after each.
+    """Plays `matches` matches of one deal at each table, rotated by one seat after each match.
 
-    Each deal is a line of its own in the sums, as if no table had come twice.
+    Each deal is a separate row in the sums, as if no table had played twice.
     """
     players = np.sort(tables, axis=1)
     count, seats = players.shape
@@ -36,7 +36,7 @@ def _of_deals(
 
 
 def _nested(world: World) -> tuple[float, float]:
-    """As in `dealer`: the chances of two nested choices."""
+    """The nested scales, as in `dealer`."""
     cards, style = 1.0 - world.cards, 1.0 - world.style / (1.0 - world.cards)
     return float(np.sqrt(cards)), float(np.sqrt(style))
 
@@ -49,7 +49,7 @@ def _points(
     style: Floats,
     chance: np.random.Generator,
 ) -> Tables:
-    """By player, the points of one match of each deal."""
+    """The points of one match of each deal, by player."""
     without_cards, without_style = _nested(world)
     luck = -np.log(chance.exponential(size=players.shape))
     luck = np.take_along_axis(cards, seated, axis=1) + without_style * (style + luck)
@@ -58,7 +58,7 @@ def _points(
 
 
 def _sums(players: Tables, points: Tables) -> DealGroup:
-    """Of deals with these points (deals, matches, seats), by player as in `players`."""
+    """The sums over deals with these points (deals, matches, seats), in the order of `players`."""
     count, matches, seats = points.shape
     pairs = list(pair_columns(seats))
     halves = np.zeros((count, len(pairs)), dtype=np.int64)

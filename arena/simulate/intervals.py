@@ -1,7 +1,7 @@
-"""Do the numbers of a rating table hold: intervals, residuals, rank ranges, marks?
+"""Are the figures of a rating table right: intervals, residuals, rank ranges, marks?
 
-Every case is a world of bots, a schedule and a number of matches for each bot. Ratings are the
-arena's own; only the schedule is simpler than a tournament's, so that very many can be played.
+A case is a world of bots, a schedule and a number of matches per bot. Ratings are the arena's
+own; only the schedule is simpler than a tournament's, so that very many can be simulated.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ Schedule = Callable[[int, int, int, np.random.Generator], Tables]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What is simulated: `bots` evenly spread over `spread` Elo, of which the last may be `far`
-    from the middle instead; at tables of `seats`, `matches` for each bot. `shared`: so many deals
-    instead, each played from all seats. `step`: see `World`; `advantage` of the first
-    seat over the last, in Elo."""
+    """What to simulate: `bots` bots spread evenly over `spread` Elo, except that the last may be
+    `far` Elo from the middle; at tables of `seats`, with `matches` matches per bot. With `shared`
+    that is the number of deals instead, each played from all seats. `step`: see `World`;
+    `advantage`: that of the first seat over the last, in Elo."""
 
     name: str
     seats: int
@@ -44,7 +44,7 @@ class Case:
     schedule: Schedule = balanced
 
     def world(self, chance: np.random.Generator) -> World:
-        """The bots. Two alone are any distance apart, up to the spread."""
+        """The bots. If there are only two, their distance is random, up to the spread."""
         elo = np.linspace(-self.spread / 2, self.spread / 2, self.bots)
         if self.bots == 2:
             elo = elo * chance.uniform(-1.0, 1.0)
@@ -55,24 +55,26 @@ class Case:
 
     @property
     def matches_of_a_deal(self) -> int:
-        """One, unless deals are shared."""
+        """The matches played on each deal: one, unless deals are shared."""
         return self.seats if self.shared else 1
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What came out: shares of all pairs, over runs.
+    """The result: shares of all pairs, over runs.
 
-    inside, error    how often the 95 % interval of a difference held the truth; its standard error
-    width            mean half-width of these, Elo
-    unmarked         the same share among pairs of which neither is provisional or disconnected;
-                     None without any
+    inside, error    how often the 95 % interval of a difference contained the truth; the standard
+                     error of that
+    width            mean half-width of the intervals, Elo
+    unmarked         the share `inside` among pairs in which neither bot is provisional or
+                     disconnected; None if there are none
     marked           the share of bots that are provisional or disconnected
     spread, beyond   of the residuals (`off by`) of pairs that met: their standard deviation, which
-                     should be 1, and the share beyond 1.96, which should be .05; of pairs with
+                     should be 1, and the share beyond 1.96, which should be .05; only pairs with
                      the far bot in cases that have one
-    upsets           to be expected by the far bot, or the last, in all its matches
-    ranges, together how often the ranges of all bots held at once: each bot by itself, together
+    upsets           expected upsets of the far bot, or the last one, in all its matches
+    ranges, together how often the ranges contained every bot's true rank: ranges for each bot by
+                     itself, and simultaneous ranges
     """
 
     case: Case
@@ -91,8 +93,8 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """One table: of pairs i < j whether the interval held the truth, its half-width, whether one
-    of the two is marked, and the residuals of those to be judged."""
+    """One rating table: for pairs i < j whether the interval contained the truth, its half-width,
+    whether one of the two is marked, and the residuals of the pairs judged."""
 
     inside: Floats
     width: float
@@ -151,7 +153,7 @@ def _play(case: Case, chance: np.random.Generator) -> _Run:
 
 
 def _schedule(case: Case, chance: np.random.Generator) -> Tables:
-    """Tables that link all bots, or nothing would be true of those that are not linked."""
+    """Tables that link all bots; differences between bots that are not linked are undefined."""
     while True:
         tables = case.schedule(case.bots, case.seats, case.matches, chance)
         met = np.zeros((case.bots, case.bots))
@@ -162,7 +164,7 @@ def _schedule(case: Case, chance: np.random.Generator) -> Tables:
 
 
 def _judged(case: Case, table: Fit, standard: Floats, pairs: tuple[Integers, ...]) -> Floats:
-    """The residuals of pairs that met and are not all that is known of the two."""
+    """The residuals of pairs that met, except where those matches alone determine the ratings."""
     counts = (table.deals[pairs[0], pairs[1]] > 0) & (standard != 0.0)
     if case.far is not None:
         counts &= pairs[1] == len(table.players) - 1
@@ -170,7 +172,7 @@ def _judged(case: Case, table: Fit, standard: Floats, pairs: tuple[Integers, ...
 
 
 def _hold(table: Fit, true: Floats, together: bool) -> bool:
-    """Whether every bot's true rank lies in its range."""
+    """Whether the range of every bot contains its true rank."""
     ranks = 1 + (true < -1e-9).sum(axis=1)
     found = table.rank_ranges(together=together)
     return all(

@@ -1,8 +1,8 @@
-"""How many matches until every two neighbours are told apart: ladder against random pairing.
+"""How many matches until all neighbours are separated: the ladder against random pairing.
 
-Both play the same bots, whose gaps are uneven as they are in real tables, at tables of the same
-size, and both are rated by the same rating with error bars. Neighbours (in true strength) are
-told apart when the 95 % interval of their difference is on the right side of zero.
+Both pair the same bots, whose gaps are uneven as in real rating tables, at tables of the same
+size, and both are rated by the same rating with error bars. Two neighbours in true strength are
+separated when the 95 % interval of their difference is on the right side of zero.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from arena.simulate.tournament import (
 )
 from arena.simulate.world import World
 
-LOOK = 1.03  # matches are looked at again when there are so many times as many
+LOOK = 1.03  # check again when the number of matches has grown by this factor
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """The bots: gaps between neighbours grow geometrically from `least` to `most` Elo, and are
-    in another order in every run. `limit` is the most matches of a run."""
+    """The bots: the gaps between neighbours range geometrically from `least` to `most` Elo, in a
+    random order in every run. `limit` is the most matches of a run."""
 
     bots: int = 10
     seats: int = 4
@@ -46,14 +46,14 @@ class Tried:
     limit: int = 50_000
 
     def world(self, chance: np.random.Generator) -> World:
-        """Entrants in random order, so that nothing follows from their numbers."""
+        """Entrants in random order, so that their numbers carry no information."""
         gaps = chance.permutation(np.geomspace(self.least, self.most, self.bots - 1))
         elo = np.concatenate([[0.0], np.cumsum(gaps)])
         return World(tuple(chance.permutation(elo - elo.mean()).tolist()))
 
     def spec(self, seed: int) -> TournamentSpec:
-        """The ladder; at a table every bot sits once in every seat. Raises InvalidRequest for one
-        that cannot be played."""
+        """The ladder; at each table every bot has every seat once. Raises InvalidRequest for an
+        invalid one."""
         spec = TournamentSpec(
             format="ladder",
             seats=self.seats,
@@ -66,7 +66,7 @@ class Tried:
 
 
 class RandomTables(Format):
-    """Blocks as large as the ladder's, of tables drawn without looking at results."""
+    """Blocks as large as the ladder's, with tables drawn regardless of results."""
 
     needs_results: ClassVar = False
 
@@ -81,7 +81,7 @@ class RandomTables(Format):
     def block(
         self, spec: TournamentSpec, number: int, so_far: SoFar = NOTHING
     ) -> tuple[PlannedMatch, ...]:
-        """To be asked for once and in order: the tables are drawn as they come."""
+        """Draws the next block; call it once per block, in order."""
         first = number * self._tables
         if first * spec.seats >= self.count(spec):
             return ()
@@ -95,9 +95,9 @@ class RandomTables(Format):
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """Matches that one way of pairing needed: mean over runs, its standard error, median.
+    """The matches one pairing method needed: mean over runs, its standard error, median.
 
-    Runs that reached the limit count with it; `unfinished` says how many did.
+    A run that reached the limit counts as that many matches; `unfinished` is the number of these.
     """
 
     mean: float
@@ -108,8 +108,8 @@ class Needed:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """What came out. `ratio` is the ladder's matches to those of random pairing, the geometric
-    mean over runs; its 95 % interval is from `low` to `high`."""
+    """The result. `ratio` is the ladder's matches divided by those of random pairing, as a
+    geometric mean over runs; its 95 % interval is from `low` to `high`."""
 
     tried: Tried
     runs: int
@@ -121,7 +121,7 @@ class Race:
 
 
 def simulate(tried: Tried, runs: int, seed: int, progress: Progress = silent) -> Race:
-    """Lets both pair the same bots, `runs` times. The same seed gives the same numbers."""
+    """Runs both methods on the same bots, `runs` times. The same seed gives the same numbers."""
     ladder: list[int] = []
     random: list[int] = []
     for done, chance in enumerate(generators(seed, runs), 1):
@@ -136,7 +136,7 @@ def simulate(tried: Tried, runs: int, seed: int, progress: Progress = silent) ->
 def separate(
     spec: TournamentSpec, format_: Format, world: World, chance: np.random.Generator
 ) -> int:
-    """The matches until all neighbours were told apart, or all that there were."""
+    """The number of matches until all neighbours were separated, or until the limit."""
     tally, matches, look = Tally(), 0, 0.0
     for played in _played(spec, format_, world, chance):
         for deal in by_deal(played):
@@ -144,13 +144,13 @@ def separate(
         matches += len(played)
         if matches >= look:
             look = matches * LOOK
-            if told_apart(tally, world):
+            if separated(tally, world):
                 break
     return matches
 
 
-def told_apart(tally: Tally, world: World) -> bool:
-    """Whether every two neighbours' difference is surely on its right side of zero."""
+def separated(tally: Tally, world: World) -> bool:
+    """Whether the 95 % interval of every two neighbours' difference is on the right side of 0."""
     rated = fit(tally.groups())
     if len(rated.players) < len(world.elo):
         return False

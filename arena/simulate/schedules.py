@@ -1,4 +1,4 @@
-"""Who sits at which table, as arrays: a row of bots for each deal."""
+"""Schedules as arrays: a row of bots for each deal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Tables = NDArray[np.int64]
 
 
 def balanced(bots: int, seats: int, matches: int, chance: np.random.Generator) -> Tables:
-    """Each bot sits as often as any other, about `matches` times, with whom is drawn."""
+    """Each bot plays equally often, about `matches` times, against random opponents."""
     count = max(1, round(bots * matches / seats))
     wanted = np.arange(count * seats) // bots  # whose turn it is, round by round
     turns = chance.permuted(np.tile(np.arange(bots), (wanted[-1] + 1, 1)), axis=1)
@@ -18,7 +18,7 @@ def balanced(bots: int, seats: int, matches: int, chance: np.random.Generator) -
 
 
 def _without_twins(tables: Tables, bots: int, chance: np.random.Generator) -> Tables:
-    """Where a round's end brought a bot to a table twice, another bot sits there instead."""
+    """Replaces a bot that got two seats at one table, as happens between rounds, by another."""
     for row in np.flatnonzero((np.diff(np.sort(tables, axis=1), axis=1) == 0).any(axis=1)):
         kept = np.unique(tables[row])
         others = np.setdiff1d(np.arange(bots), kept)
@@ -28,7 +28,7 @@ def _without_twins(tables: Tables, bots: int, chance: np.random.Generator) -> Ta
 
 
 def unequal(bots: int, seats: int, matches: int, chance: np.random.Generator) -> Tables:
-    """Two bots, drawn, sit `matches` times, and all others twenty times as often."""
+    """Two random bots play `matches` times, and all others twenty times as often."""
     order = chance.permutation(bots)
     many = balanced(bots - 2, seats, 20 * matches, chance)
     few = np.array(

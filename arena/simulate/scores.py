@@ -1,8 +1,8 @@
-"""Does the sequential test keep its errors whatever a deal's score looks like?
+"""Does the sequential test keep its error rates for any distribution of a deal's score?
 
 Instead of a game there is a distribution of the score y of a deal, from 0 to 1, whose mean is
-that of a candidate elo0 or elo1 better: with few uneven deals, skewed, or all one way. The test
-is the arena's own, looked at after every deal.
+that of a candidate elo0 or elo1 better: with few uneven deals, skewed, or one-sided. The test is
+the arena's own, evaluated after every deal.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ import numpy as np
 from arena.rating.sprt import Evidence, Hypotheses, judge
 from arena.simulate.tournament import Progress, generators, silent
 
-# Of a mean score, which scores a deal may have, and how probable each is.
+# For a mean score, the scores a deal may have and their probabilities.
 Shape = Callable[[float], Mapping[float, float]]
 
 AT_ONCE = 256  # deals drawn at a time
 
 
 def uneven(share: float) -> Shape:
-    """So many deals are won or lost as a whole, all others even: the more alike the two are, the
-    fewer. Where the mean needs more, only the better one wins any."""
+    """A share of the deals is won or lost outright, all others are even. If the mean requires a
+    larger share, only the better bot wins any."""
 
     def shape(mean: float) -> dict[float, float]:
         lead = 2 * (mean - 0.5)
@@ -35,7 +35,7 @@ def uneven(share: float) -> Shape:
 
 
 def rarely(extreme: float, share: float) -> Shape:
-    """One deal in many is won (1) or lost (0); all others are alike, a bit to the other side."""
+    """A small share of deals is won (1) or lost (0); the others lean slightly the other way."""
 
     def shape(mean: float) -> dict[float, float]:
         return {extreme: share, (mean - extreme * share) / (1 - share): 1 - share}
@@ -44,7 +44,7 @@ def rarely(extreme: float, share: float) -> Shape:
 
 
 def half_won(lost: float) -> Shape:
-    """Seldom a deal is lost as a whole, more often one is won by half."""
+    """A few deals are lost outright, and more of them are half won."""
 
     def shape(mean: float) -> dict[float, float]:
         won = (mean - 0.5 + lost / 2) / 0.25
@@ -78,7 +78,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """Shares of the runs that ended so, and the mean number of deals."""
+    """The share of runs that ended in each state, and the mean number of deals."""
 
     tried: Tried
     runs: int
@@ -90,7 +90,7 @@ class Ended:
 
 
 def simulate(tried: Tried, runs: int, seed: int, progress: Progress = silent) -> Ended:
-    """Makes the test `runs` times. The same seed gives the same numbers."""
+    """Runs the test `runs` times. The same seed gives the same numbers."""
     mean = Hypotheses(tried.elo - 1.0, tried.elo).scores[1]
     scores = {score: chance for score, chance in SHAPES[tried.shape](mean).items() if chance > 0}
     states: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Plays simulated tournaments: the arena's own formats, drawn results."""
+"""Plays simulated tournaments: the arena's own formats with drawn results."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ import numpy as np
 from arena.errors import InvalidRequest
 from arena.pairing import Format, Played, TournamentSpec
 from arena.pairing.plan import NOTHING, SoFar
-from arena.rating.deal_sums import Table
+from arena.rating.deal_sums import SeatResults
 from arena.simulate.dealer import Dealer
 
-# Is told how many runs are done.
+# Called with the number of runs done.
 Progress: TypeAlias = Callable[[int], object]
 
 
 def silent(done: int) -> None:
-    """Progress that is not shown."""
+    """Shows no progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block that was played, and what the format knows after it."""
+    """A block that was played, and the format's state after it."""
 
     played: Sequence[Played]
     so_far: SoFar
@@ -41,16 +41,16 @@ def blocks(spec: TournamentSpec, format_: Format, dealer: Dealer) -> Iterator[Bl
         number += 1
 
 
-def by_deal(played: Iterable[Played]) -> list[list[Table]]:
-    """Matches as ratings take them, players being entrant numbers: all those of a deal together."""
-    found: dict[int, list[Table]] = defaultdict(list)
+def by_deal(played: Iterable[Played]) -> list[list[SeatResults]]:
+    """Matches in the form ratings take, grouped by deal; players are entrant numbers."""
+    found: dict[int, list[SeatResults]] = defaultdict(list)
     for one in played:
-        found[one.match.deal].append(Table(one.match.seats, one.points, one.forfeited))
+        found[one.match.deal].append(SeatResults(one.match.seats, one.points, one.forfeited))
     return [found[deal] for deal in sorted(found)]
 
 
 def generators(seed: int, runs: int) -> Iterator[np.random.Generator]:
-    """A source of chance for each run, independent of the others. Raises InvalidRequest."""
+    """An independent random generator for each run. Raises InvalidRequest."""
     if runs < 1 or seed < 0:
         raise InvalidRequest(f"There are {runs} runs and seed {seed}: at least 1 and at least 0.")
     return map(np.random.default_rng, np.random.SeedSequence(seed).spawn(runs))
@@ -62,5 +62,5 @@ def drawn_seed(chance: np.random.Generator) -> int:
 
 
 def names(bots: int) -> tuple[str, ...]:
-    """Names of so many bots, in entrant order."""
+    """Names for `bots` bots, in entrant order."""
     return tuple(f"bot{number}" for number in range(bots))

@@ -1,6 +1,6 @@
 """How often does the sequential test err, and how soon does it stop?
 
-Each run is a tournament of the format versus between two bots of a known difference.
+Each run is a tournament of the format versus between two bots whose difference is known.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from arena.simulate.dealer import Dealer
 from arena.simulate.tournament import Progress, blocks, drawn_seed, generators, names, silent
 from arena.simulate.world import World
 
-BLOCK = 20  # matches played between two looks at the test
+BLOCK = 20  # matches played between two evaluations of the test
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A test to be simulated: candidate and baseline, `difference` Elo apart.
+    """A test to simulate: candidate and baseline, `difference` Elo apart.
 
-    With more than two seats the others are filled by bots as strong as the baseline.
+    With more than two seats, bots as strong as the baseline fill the others.
     """
 
     difference: float = 0.0
@@ -37,7 +37,7 @@ class Tried:
 
     @property
     def bots(self) -> int:
-        """How many take part: where tables are filled, one more than there are seats."""
+        """The number of bots: with fillers, one more than there are seats."""
         return self.seats + (self.seats > 2)
 
     @property
@@ -46,7 +46,7 @@ class Tried:
         return World((self.difference,) + (0.0,) * (self.bots - 1))
 
     def spec(self, seed: int) -> TournamentSpec:
-        """The tournament. Raises InvalidRequest for one that cannot be played."""
+        """The tournament. Raises InvalidRequest for an invalid one."""
         numbers = {"elo0": self.test.elo0, "elo1": self.test.elo1}
         errors = {"alpha": self.test.alpha, "beta": self.test.beta}
         options = {"max_deals": self.max_deals, **numbers, **errors}
@@ -64,10 +64,10 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """How the tests ended: shares of the runs, and what they took.
+    """How the tests ended: the share of runs in each state, and their length.
 
-    `error` is the standard error of `accepted`. `deals` and `matches` are means up to the
-    decision, `matches_error` the standard error of the latter.
+    `error` is the standard error of `accepted`. `deals` and `matches` are mean numbers until the
+    test ended, and `matches_error` is the standard error of the latter.
     """
 
     tried: Tried
@@ -109,7 +109,7 @@ def simulate(tried: Tried, runs: int, seed: int, progress: Progress = silent) ->
 
 
 def _play(spec: TournamentSpec, dealer: Dealer) -> tuple[str, int]:
-    """The state that a test ended in, and the deals that it looked at."""
+    """The final state of a test, and the number of deals it used."""
     format_ = format_of(spec.format)
     assert isinstance(format_, Versus)
     for block in blocks(spec, format_, dealer):

@@ -4,12 +4,11 @@ In a match bot b at seat s has the form
 
     x = strength + advantage(s) + cards(deal, s) + style(deal, b) + chance(match, b)
 
-and gets the points max(0, round(EVEN - step x)): fewer are better, equal ones are ties, and
-several bots can finish without any. `cards` are the same for whoever sits there in a rotation
-of the deal, `style` stays with the bot in all of them; so matches of one deal are correlated as
-they are in the real game. The three sources of luck add up to a Gumbel distribution, whatever
-their shares, so that before rounding i beats j with the logistic probability that Elo assumes,
-1 / (1 + 10^((R_j - R_i)/400)), exactly.
+and gets max(0, round(EVEN - step x)) points: fewer are better, equal points tie, and several bots
+can finish with none. In all rotations of a deal `cards` stay with the seat and `style` with the
+bot, so matches of one deal are correlated as in the real game. The three sources of luck add up
+to a Gumbel distribution, whatever their shares; so before rounding i beats j with exactly the
+logistic probability that Elo assumes, 1 / (1 + 10^((R_j - R_i)/400)).
 """
 
 from __future__ import annotations
@@ -25,20 +24,20 @@ from arena.errors import InvalidRequest
 
 NATURAL = log(10.0) / 400.0  # strength of one Elo
 EVEN = 12.0  # points at form 0
-STEP = 4.0  # points for one unit of form, which is e times the odds; with fewer, more ties
-LOWEST_FORM = -8.0  # of a bot of strength 0; worse has a probability of exp(-exp(8))
+STEP = 4.0  # points for one unit of form, which multiplies the odds by e; fewer mean more ties
+LOWEST_FORM = -8.0  # of a bot of strength 0; a lower form has a probability of exp(-exp(8))
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class World:
-    """Bots by entrant number, each with its Elo, and how a match's luck is made up.
+    """Bots by entrant number, each with its Elo, and the composition of a match's luck.
 
-    `cards` and `style` are the shares, from 0, of the variance of a bot's form that its cards
-    and its liking of the deal account for; the rest is chance. With the defaults rotations save
-    about as much as they were measured to save in LAMA with four seats. `advantage` is what
-    sitting in each seat is worth, in Elo; none without it. `step`: points for a unit of form.
+    `cards` and `style` are the shares of the variance of a bot's form due to its cards and to how
+    well the deal suits it; the rest is chance. With the defaults, rotations save about as much
+    variance as measured in LAMA with four seats. `advantage` is the worth of each seat in Elo;
+    empty for none. `step`: points for one unit of form.
     """
 
     elo: tuple[float, ...]
@@ -57,23 +56,22 @@ class World:
 
     @cached_property
     def strengths(self) -> Floats:
-        """By entrant, natural-log strength (N,): the mean of its form, but for a constant."""
+        """By entrant, natural-log strength (N,): the mean of its form, up to a constant."""
         return np.array(self.elo) * NATURAL
 
     def points(self, form: Floats) -> NDArray[np.int64]:
-        """What forms of any shape are worth in points."""
+        """The points for these forms, an array of any shape."""
         return np.maximum(0, np.rint(EVEN - self.step * form)).astype(np.int64)
 
     def by_seat(self, seats: int) -> Floats:
-        """What each of so many seats adds to the form (seats,)."""
+        """What each seat adds to the form (seats,)."""
         return np.array(self.advantage or (0.0,) * seats) * NATURAL
 
     @cached_property
     def scores(self) -> Floats:
-        """E (N, N): the score, ties as one half, that i has against j on average over all seats
-        that the two can have; exact.
+        """E (N, N): the exact mean score of i against j over all pairs of seats, ties as one half.
 
-        From the distribution of the points: fewer than or equal to m when the form is above
+        It follows from the distribution of points: at most m when the form is above
         (EVEN - m - 1/2) / step.
         """
         places = self.by_seat(len(self.advantage) or 2)
@@ -85,7 +83,7 @@ class World:
         return np.asarray((found + len(pairs) - found.T) / (2 * len(pairs)))
 
     def _scores(self, mine: float, other: float) -> Floats:
-        """The score of each against each, in seats that add so much."""
+        """The score of each against each, in seats with these advantages."""
         lowest = LOWEST_FORM + min(0.0, self.strengths.min(initial=0.0)) + min(0.0, mine, other)
         edges = (EVEN - np.arange(int(EVEN - self.step * lowest) + 1) - 0.5) / self.step
         one, two = (

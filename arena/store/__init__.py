@@ -14,8 +14,8 @@ brings it up to date before.
     schema       its version, checked by who writes
 """
 
-import arena.one_thread  # noqa: F401  before NumPy
-from arena.store.connect import Store
+import arena.blas_threads  # noqa: F401  before NumPy
+from arena.store.engine import Store
 from arena.store.opening import open_store, upgrade_store
 
 __all__ = ["Store", "open_store", "upgrade_store"]

@@ -17,14 +17,15 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 
 from arena.errors import NotFound, SchemaMismatch, Unavailable
 from arena.store import schema
-from arena.store.connect import BUSY_S, CONNECTIONS, Store, explain, parse_url
-from arena.store.connect import WAIT_S as CONNECTION_WAIT_S
-from arena.store.recount import count_all_again
+from arena.store.engine import BUSY_S, CONNECTIONS, Store, explain, parse_url
+from arena.store.engine import WAIT_S as CONNECTION_WAIT_S
+from arena.store.projections import PROJECTIONS
+from arena.store.rebuild import note_versions, rebuild_changed
 from arena.store.schema import revision
 
-HEAD = "0010"  # the newest migration; a test compares it with the files
-# These keep no sums over deals, no courses of Elo or no results by seat.
-UNCOUNTED = ("0001", "0002", "0003", "0004", "0005", "0006")
+HEAD = "0013"  # the newest migration; a test compares it with the files
+COUNTED_SINCE = "0007"  # older ones lack sums over deals, histories of Elo or results by seat
+VERSIONED_SINCE = "0013"  # older ones keep projections of version 1, and do not say so
 LOCK = 0x6C616D61  # names the advisory lock in PostgreSQL, which keeps two migrations apart
 LOCK_NOT_AVAILABLE = "55P03"
 WAIT_S = 60  # how long a migration waits for transactions under way
@@ -159,8 +160,9 @@ def _upgrade(conn: Connection, found: str | None) -> None:
     if found is not None and found not in known:
         raise SchemaMismatch(schema.sentence(found, HEAD))
     upgrade(config, "head")
-    if found in UNCOUNTED:
-        count_all_again(conn)
+    if found is not None and COUNTED_SINCE <= found < VERSIONED_SINCE:
+        note_versions(conn, dict.fromkeys([each.name for each in PROJECTIONS], 1))
+    rebuild_changed(conn)
 
 
 def _use_wal(url: URL) -> None:

@@ -122,6 +122,9 @@ tournaments = Table(
     sqlite_autoincrement=True,
 )
 
+# What `entrants` count of each bot's stored matches.
+COUNTERS = ("matches", "wins", "shared", "points", "opponents", "halves", "faults", "forfeits")
+
 entrants = Table(
     "entrants",
     metadata,
@@ -136,6 +139,10 @@ entrants = Table(
     Column("halves", BigInteger, nullable=False),  # 2 for each opponent beaten, 1 for each tie
     Column("faults", BigInteger, nullable=False),
     Column("forfeits", BigInteger, nullable=False),
+    # Of the matches with a sibling at the table; see `siblings`.
+    Column("sibling_matches", BigInteger, nullable=False, server_default="0"),
+    Column("sibling_opponents", BigInteger, nullable=False, server_default="0"),
+    Column("sibling_halves", BigInteger, nullable=False, server_default="0"),
     UniqueConstraint("tournament", "player"),
 )
 
@@ -266,6 +273,18 @@ ratings = Table(
     Column("last_played", Double, nullable=False, server_default="0"),
     # How far Elo may be off, see `arena.rating.swing`.
     Column("variance", Double, nullable=False, server_default="40000"),
+    # Where the table's zero was at the player's last match, and its variance, see `rate`.
+    Column("zero", Double, nullable=False, server_default="0"),
+    Column("zero_variance", Double, nullable=False, server_default="0"),
+)
+
+elo_zeros = Table(
+    "elo_zeros",
+    metadata,
+    Column("game", Text, primary_key=True),
+    Column("seats", SmallInteger, primary_key=True),  # 0: all numbers of seats together
+    Column("shift", Double, nullable=False),
+    Column("variance", Double, nullable=False),
 )
 
 elo_courses = Table(
@@ -302,4 +321,12 @@ latencies = Table(
     Column("player", Key, ForeignKey("players.id"), primary_key=True),
     Column("counts", LargeBinary, nullable=False),  # see `latencies`
     sqlite_with_rowid=False,
+)
+
+# What each projection was last rebuilt or kept up to date as; see `arena.store.projections`.
+projection_versions = Table(
+    "projection_versions",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("version", Integer, nullable=False),
 )

@@ -18,7 +18,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from arena.errors import Unavailable
-from arena.store.connect import Store
+from arena.store.engine import Store
 
 # "broken": neither, so the disk itself or the file; None: nobody can tell at this moment.
 Verdict = Literal["ok", "full", "read-only", "broken"] | None

@@ -1,12 +1,15 @@
-"""Running the arena's processes on one machine: start, watch, start again, stop for certain.
+"""Runs the arena's processes on one machine: starts, watches, restarts and reliably stops them.
 
-Nothing here knows what a tournament is, except `stack`, which lists the arena's processes.
+Only `stack`, `machine` and `house` know about the arena; the rest supervises any process.
 
-child        one process: how it is started, how it is ended
-tether       the script between supervisor and process that ties their lives together
-guardian     the script that clears up when the supervisor itself was killed
-signals      Ctrl-C and its relatives, noticed where it is safe
-supervisor   all of them together
-folder       the data folder: one arena at a time, and where to find it
-stack        the processes an arena consists of
+child         one process: starting it and ending it
+parent_death  the wrapper script that makes a process end when its parent dies
+reaper        the script that cleans up after a supervisor that was killed
+signals       SIGINT, SIGTERM and SIGHUP, handled only where it is safe
+supervisor    all processes together
+ports         choosing free ports
+folder        the data folder: one arena at a time, and where to find it
+stack         the processes of an arena
+machine       a whole arena on this machine
+house         the house bots
 """

@@ -1,4 +1,4 @@
-"""One supervised process: how it is started, how it is ended."""
+"""One supervised process: starting it and ending it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arena.supervise import guardian, tether
+from arena.supervise import parent_death, reaper
 
-LOG_KEPT = 10_000_000  # bytes of a log at which a fresh one is begun, the old one kept beside it
+MAX_LOG_BYTES = 10_000_000  # a longer log is rotated to NAME.log.1 at the next start
 
 
 @dataclass(frozen=True)
 class ChildSpec:
-    """What to run. `ready` says whether it does its work; without it, running is enough."""
+    """What to run. `ready` checks that it is working; without it, a running process is ready."""
 
     name: str
     command: tuple[str, ...]
@@ -27,12 +27,12 @@ class ChildSpec:
     stdin: bytes = b""
     ready: Callable[[], bool] | None = None
     stop_signal: signal.Signals = signal.SIGTERM
-    # The others need it to end in good order: it is stopped when they are gone.
+    # The others need it to shut down cleanly, so it is stopped after them.
     stops_last: bool = False
 
 
 class Child:
-    """A process that runs, or ran. Its process group has the id of the process."""
+    """A process that runs or ran. Its process group id equals its process id."""
 
     def __init__(self, spec: ChildSpec, log: Path) -> None:
         self.spec = spec
@@ -43,22 +43,29 @@ class Child:
         self._status = 0
 
     def start(self) -> int:
-        """Starts it in a session of its own, tied to this process; returns its group."""
+        """Starts it in a new session, tied to this process; returns its process group."""
         self.log.parent.mkdir(parents=True, exist_ok=True)
-        begin_new_log_when_long(self.log)
+        rotate_long_log(self.log)
         with self.log.open("ab") as log:
             process = subprocess.Popen(  # noqa: S603 - commands are our own
-                [sys.executable, "-I", "-S", tether.__file__, str(os.getpid()), *self.spec.command],
+                [
+                    sys.executable,
+                    "-I",
+                    "-S",
+                    parent_death.__file__,
+                    str(os.getpid()),
+                    *self.spec.command,
+                ],
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 env={**os.environ, **self.spec.env},
-                # Ctrl-C in the terminal then reaches the supervisor only.
+                # So that Ctrl-C in the terminal reaches only the supervisor.
                 start_new_session=True,
             )
         self.started = time.monotonic()
         self._process, self.group = process, process.pid
-        # One that is gone already is noticed as any other death.
+        # If it has already died, the supervisor notices as with any other death.
         with suppress(BrokenPipeError), process.stdin or nullcontext() as pipe:
             if pipe is not None:
                 pipe.write(self.spec.stdin)
@@ -66,41 +73,44 @@ class Child:
 
     @property
     def running(self) -> bool:
-        """Whether the process itself lives."""
+        """Whether the process itself is alive."""
         return self._process is not None and self._process.poll() is None
 
     def ask_to_stop(self) -> None:
-        """Sends the process its stop signal; what it started is its own business."""
+        """Sends the process its stop signal; it must stop its own children."""
         if self._process is not None:
             self._process.send_signal(self.spec.stop_signal)
 
     def kill(self) -> None:
-        """Kills the process and all it started, at once. The number of a group is not given
-        anew while it has a member, so what is hit is ours."""
+        """Kills the process and everything it started, at once.
+
+        The kernel does not reuse a group id while the group has a member, so this cannot hit
+        another program.
+        """
         if self._process is not None:
-            guardian.send(self.group, signal.SIGKILL)
+            reaper.send(self.group, signal.SIGKILL)
 
     def clear_up(self) -> None:
-        """Kills the process, if it lives, and what it left running in its group."""
+        """Kills the process if it is alive, and whatever still runs in its group."""
         if self._process is not None:
             self.kill()
             self._status = self._process.wait()
             self._process = None
 
     def how_it_ended(self) -> str:
-        """E.g. "was ended by SIGKILL" or "ended with status 1"."""
+        """For example "was ended by SIGKILL" or "ended with status 1"."""
         if self._status < 0:
             return f"was ended by {signal.Signals(-self._status).name}"
         return f"ended with status {self._status}"
 
     def last_words(self, lines: int = 8) -> str:
-        """The end of its log."""
+        """The last lines of its log."""
         with self.log.open("rb") as log:
             log.seek(max(0, self.log.stat().st_size - 8192))
             return "\n".join(log.read().decode(errors="replace").splitlines()[-lines:])
 
 
-def begin_new_log_when_long(log: Path) -> None:
-    """Moves a log of more than `LOG_KEPT` bytes to NAME.log.1."""
-    if log.exists() and log.stat().st_size > LOG_KEPT:
+def rotate_long_log(log: Path) -> None:
+    """Moves a log of more than `MAX_LOG_BYTES` bytes to NAME.log.1."""
+    if log.exists() and log.stat().st_size > MAX_LOG_BYTES:
         log.replace(log.with_name(log.name + ".1"))

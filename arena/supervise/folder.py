@@ -2,8 +2,8 @@
 
 DATA/arena.db    the embedded database
 DATA/logs/       one log per process
-DATA/lock        held as long as a process of the arena lives
-DATA/arena.json  where the running arena is, readable by its owner only
+DATA/lock        held while any process of the arena is alive
+DATA/arena.json  how to reach the running arena; readable only by its owner
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from arena.errors import Unavailable
 
 @dataclass(frozen=True)
 class Running:
-    """An arena that is up: how to reach its parts."""
+    """How to reach the parts of a running arena."""
 
     pid: int
     gateway: str
@@ -33,26 +33,26 @@ class Running:
 
 
 def logs(data: Path) -> Path:
-    """Where the processes' logs are."""
+    """The folder of the processes' logs."""
     return data / "logs"
 
 
 @contextmanager
 def lock(data: Path) -> Iterator[int]:
-    """Holds the folder for one arena; yields the lock's file descriptor.
+    """Locks the folder for one arena; yields the lock's file descriptor.
 
-    Raises Unavailable when another arena holds it, or when the folder cannot be written."""
+    Raises Unavailable when another arena holds it, or when the folder is not writable."""
     with _open_lock(data) as file:
         if not _try_lock(file):
             raise Unavailable(
                 f"An arena is already running in {data}{_by_whom(data)}. "
-                "Stop that one first, or name another folder with --data."
+                "Stop it first, or choose another folder with --data."
             )
         yield file.fileno()
 
 
 def announce(data: Path, running: Running) -> None:
-    """Writes DATA/arena.json; it holds secrets, so nobody else may read it."""
+    """Writes DATA/arena.json, which holds secrets, so only its owner may read it."""
     path = data / "arena.json"
     path.unlink(missing_ok=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -66,8 +66,10 @@ def retract(data: Path) -> None:
 
 
 def find_running(data: Path) -> Running | None:
-    """The arena that runs in this folder now. A file left by one that was killed is not
-    believed: an arena that runs holds the lock."""
+    """The arena running in this folder, if any.
+
+    A running arena holds the lock, so a file left by one that was killed is ignored.
+    """
     path, lock_file = data / "arena.json", data / "lock"
     if not path.exists() or not lock_file.exists():
         return None
@@ -81,9 +83,9 @@ def _read(path: Path) -> Running | None:
     try:
         return Running(**json.loads(path.read_text()))
     except FileNotFoundError:
-        return None  # it stopped this moment
+        return None  # it stopped just now
     except (ValueError, TypeError, OSError) as error:
-        raise Unavailable(f"{path} cannot be read ({error}); start the arena anew.") from error
+        raise Unavailable(f"{path} cannot be read ({error}); restart the arena.") from error
 
 
 def _open_lock(data: Path) -> TextIO:
@@ -93,7 +95,7 @@ def _open_lock(data: Path) -> TextIO:
     except OSError as error:
         raise Unavailable(
             f"The data folder {data} cannot be used ({error.strerror}). "
-            "Name one you may write to with --data."
+            "Choose a writable one with --data."
         ) from error
 
 

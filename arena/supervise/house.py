@@ -1,4 +1,4 @@
-"""The house's bots: they come with the arena and connect to it as anybody's do."""
+"""The house bots: they come with the arena and connect to it like any other bot."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ from collections.abc import Mapping
 from arena.errors import AlreadyExists
 from arena.live.connect import connect
 from arena.live.presence import present
-from arena.store import bots, open_store
+from arena.store import open_store
+from arena.store.registry import bots
 from arena.supervise import stack
 from arena.supervise.machine import Machine
 
-CONNECT_WITHIN_S = 20.0  # six programs start at once, maybe on one core
+CONNECT_WITHIN_S = 20.0  # six programs start at once, possibly on one core
 LOOK_EVERY_S = 0.2
 
 
 def start_house_bots(arena: Machine, *, all_ours: bool = False, key: str = "") -> dict[str, int]:
-    """Registers the house's bots, unless they are, and starts a process for each. With the same
-    `key` their chance is the same again, which is for demos only.
+    """Registers the house bots where needed and starts a process for each.
 
-    Returns the names of those that were started, with their players. Somebody else's bot of the
-    same name is left alone, unless `all_ours` says that nobody else can have registered one.
+    The same `key` makes their random choices repeat; that is for demos only. Returns the started
+    bots' names with their player ids. A bot of the same name that is not a house bot is left
+    alone, unless `all_ours` says that nobody else can have registered one.
     """
-    from arena.bots import HOUSE  # gRPC, which a folder's other commands need not load
+    from arena.bots import HOUSE  # imports gRPC, which other commands need not load
 
     tokens = _tokens(arena.settings.database, tuple(HOUSE), all_ours)
     for bot, token in tokens.items():
@@ -34,8 +35,8 @@ def start_house_bots(arena: Machine, *, all_ours: bool = False, key: str = "") -
 def not_connected(
     arena: Machine, started: Mapping[str, int], within_s: float = CONNECT_WITHIN_S
 ) -> dict[str, str]:
-    """Waits until the started bots are connected; those that are not in time, with the last line
-    of their log. Raises redis.RedisError."""
+    """Waits until the started bots are connected. Returns those that are not connected in time,
+    each with the last line of its log. Raises redis.RedisError."""
     missing, left_s = dict(started), within_s
     with connect(arena.settings.redis_url) as client:
         while missing and left_s > 0:
@@ -47,11 +48,11 @@ def not_connected(
 
 
 def _tokens(database: str, names: tuple[str, ...], all_ours: bool) -> dict[bots.Bot, str]:
-    """A fresh token for each of the house's bots that may connect."""
+    """A new token for each house bot that may connect."""
     store, tokens = open_store(database), {}
     try:
         for name in names:
-            # One transaction each: what is refused in one of them stays without consequence.
+            # One transaction each, so that a refused name does not undo the others.
             with store.write() as conn:
                 try:
                     bot, token = bots.register(conn, name, kind="house")

@@ -21,7 +21,7 @@ from arena.supervise.supervisor import Supervisor
 
 @dataclass(frozen=True)
 class Machine:
-    """The arena that runs: its processes, its settings, its addresses."""
+    """A running arena: its processes, its settings, its addresses."""
 
     supervisor: Supervisor
     settings: Settings
@@ -32,22 +32,22 @@ class Machine:
 def machine(
     settings: Settings, tell: Callable[[str], None], lock: int, *, give_up_after: int | None = None
 ) -> Iterator[Machine]:
-    """Runs an arena for the length of the block. `lock` is the descriptor of `folder.lock`.
+    """Runs an arena for the duration of the block. `lock` is the descriptor of `folder.lock`.
 
-    Ports that were set explicitly are insisted on, others give way to free ones. A Redis that
-    was set explicitly is used, else one is embedded. The database in the folder is brought up to
-    date; one that was named has to be. Raises Unavailable when a part cannot be started,
-    InvalidRequest for settings that cannot be used, and Interrupted on Ctrl-C.
+    An explicitly set port must be free; a default port that is taken is replaced by a free one.
+    An explicitly set Redis is used, otherwise one is embedded. The database in the data folder is
+    upgraded; a named one must already be up to date. Raises Unavailable when a part cannot be
+    started, InvalidRequest for unusable settings, and Interrupted on Ctrl-C.
     """
     if settings.tls_ca:
-        root_certificates(settings.tls_ca)  # now, rather than six times in the logs of bots
+        root_certificates(settings.tls_ca)  # fail here, not once in each bot's log
     own_folder = not settings.database_url
     settings, redis = complete(settings)
     running = announcement(settings)
     logs = folder.logs(settings.data)
     with Supervisor(logs, tell, give_up_after=give_up_after, keep_open=[lock]) as supervisor:
-        # First: the processes find it ready, or the user a clear sentence. A database that was
-        # named may have other users, of another release; only `arena db upgrade` changes that.
+        # First, so that the processes find it ready or the user sees a clear message. A named
+        # database may serve other releases too, so only `arena db upgrade` upgrades it.
         (upgrade_store if own_folder else open_store)(settings.database).dispose()
         start_all(supervisor, settings, redis)
         folder.announce(settings.data, running)
@@ -58,7 +58,7 @@ def machine(
 
 
 def complete(settings: Settings) -> tuple[Settings, ChildSpec | None]:
-    """The settings with all that is still open decided, and the Redis to be embedded, if any."""
+    """The settings with everything still open decided, and the Redis to embed, if any."""
     given, host = settings.model_fields_set, settings.host
     port = ports.choose(host, settings.port, "gateway", insist="port" in given)
     dashboard_port = ports.choose(
@@ -86,7 +86,7 @@ def complete(settings: Settings) -> tuple[Settings, ChildSpec | None]:
 
 
 def announcement(settings: Settings) -> folder.Running:
-    """What DATA/arena.json says of the arena with these settings."""
+    """What DATA/arena.json says about the arena with these settings."""
     host = stack.within_reach(settings.host)
     place = f"[{host}]" if ":" in host else host
     return folder.Running(
@@ -100,15 +100,15 @@ def announcement(settings: Settings) -> folder.Running:
 
 
 def _gateway(settings: Settings, place: str) -> str:
-    """Where bots on this machine connect to. With TLS that is what the certificate is for."""
+    """Where bots on this machine connect to: with TLS, the name in the certificate."""
     if not settings.tls_cert:
         return place
-    told = settings.gateway_url or place
-    return told if "://" in told else f"grpcs://{told}"
+    url = settings.gateway_url or place
+    return url if "://" in url else f"grpcs://{url}"
 
 
 def start_all(supervisor: Supervisor, settings: Settings, redis: ChildSpec | None) -> None:
-    """Redis first, then everything together; returns when bots and people can come."""
+    """Starts Redis, then everything else; returns when gateway and dashboard are ready."""
     if redis is not None:
         supervisor.start(redis)
         supervisor.await_ready("redis")

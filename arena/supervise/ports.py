@@ -1,4 +1,4 @@
-"""Choosing the ports of an arena on one machine."""
+"""Chooses the ports of an arena on one machine."""
 
 from __future__ import annotations
 
@@ -12,28 +12,30 @@ from arena.errors import Unavailable
 def choose(
     host: str, wanted: int, what: str, *, insist: bool, besides: Collection[int] = ()
 ) -> int:
-    """The wanted port if it is free and not in `besides`. If not: Unavailable when somebody
-    insists on it, else any free one. 0 is any free one anyway."""
+    """The wanted port if it is free and not in `besides`, otherwise any free port.
+
+    0 asks for any free port. With `insist` a wanted port that is taken raises Unavailable.
+    """
     if wanted and wanted not in besides and is_free(host, wanted):
         return wanted
     if wanted and insist:
         raise Unavailable(
             f"Port {wanted}, wanted for the {what}, is in use on {host}: "
-            "stop what uses it, or give another one, or 0 for any."
+            "stop the program that uses it, or choose another port, or 0 for any."
         )
     return any_free(host, besides)
 
 
 def is_free(host: str, port: int) -> bool:
-    """Whether a server could listen there. Raises Unavailable if `host` is not ours."""
+    """Whether a server could listen there. Raises Unavailable if `host` is not this machine."""
     with socket.socket(_family(host)) as probe:
-        # As servers do: a connection of an earlier server that lingers is no obstacle.
+        # As servers do, so that a connection in TIME_WAIT is no obstacle.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
             probe.listen()
         except PermissionError:
-            raise Unavailable(f"Port {port} may not be used: take one above 1023.") from None
+            raise Unavailable(f"Port {port} is not permitted: choose one above 1023.") from None
         except OSError as error:
             if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
                 raise _not_ours(host, error) from None
@@ -42,7 +44,7 @@ def is_free(host: str, port: int) -> bool:
 
 
 def any_free(host: str, besides: Collection[int] = ()) -> int:
-    """A port nobody listens on at this moment."""
+    """A port that is free at this moment."""
     with socket.socket(_family(host)) as probe:
         try:
             probe.bind((host, 0))
@@ -58,5 +60,5 @@ def _family(host: str) -> socket.AddressFamily:
 
 def _not_ours(host: str, error: OSError) -> Unavailable:
     return Unavailable(
-        f"Nothing can listen on {host} ({error.strerror}): give an address of this machine."
+        f"Nothing can listen on {host} ({error.strerror}): use an address of this machine."
     )

@@ -1,8 +1,8 @@
-"""Ctrl-C and its relatives.
+"""Handles SIGINT, SIGTERM and SIGHUP.
 
-A handler that raised at once could do so between starting a process and noting it, and leave
-that process behind. So the first signal is only noted, and raised where the supervisor says it
-is safe. The second means now.
+A handler that raised immediately could interrupt the supervisor after it started a process and
+before it recorded it, and so leave that process behind. The first signal is therefore only
+recorded, and raised where the supervisor checks for it. A second signal stops everything at once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Interrupted(Exception):
-    """Somebody asked the supervisor to stop; `signal` says how."""
+    """A signal asked the supervisor to stop; `signal` says which."""
 
     def __init__(self, number: int) -> None:
         self.signal = signal.Signals(number)
@@ -30,7 +30,7 @@ class Interrupted(Exception):
 
 
 class StopSignals:
-    """While entered, notes SIGINT, SIGTERM and SIGHUP; a second one calls `at_once`, then exits."""
+    """While entered, records SIGINT, SIGTERM and SIGHUP; a second one calls `at_once` and exits."""
 
     def __init__(self, at_once: Callable[[], None]) -> None:
         self._at_once = at_once
@@ -52,7 +52,7 @@ class StopSignals:
             signal.signal(number, handler)
 
     def check(self) -> None:
-        """Raises Interrupted when a signal came."""
+        """Raises Interrupted if a signal has been received."""
         if self._received is not None:
             raise Interrupted(self._received)
 

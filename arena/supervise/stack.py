@@ -1,4 +1,4 @@
-"""The processes an arena consists of, as the supervisor starts them."""
+"""The processes of an arena, as the supervisor starts them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ PROBE_S = 1.0
 
 
 def redis(port: int, password: str) -> ChildSpec:
-    """The embedded Redis; it writes nothing to disk and hears its password on stdin.
+    """The embedded Redis; it writes nothing to disk and reads its password from stdin.
 
-    Raises Unavailable when there is no Redis server on this machine."""
+    Raises Unavailable when this machine has no Redis server."""
     return ChildSpec(
         "redis",
         tuple(embedded.redis_command(embedded.redis_binary())),
@@ -30,24 +30,24 @@ def redis(port: int, password: str) -> ChildSpec:
 
 
 def gateway(settings: Settings) -> ChildSpec:
-    """What bots connect to."""
+    """The gRPC server that bots connect to."""
     host, port = within_reach(settings.host), settings.port
     return _arena("gateway", environment(settings), lambda: accepts(host, port))
 
 
 def worker(settings: Settings) -> ChildSpec:
-    """Plays the matches, on as many cores as the settings say."""
+    """Plays tournaments, with `workers` processes."""
     return _arena("worker", environment(settings))
 
 
 def prompt_worker(settings: Settings) -> ChildSpec:
-    """Plays what somebody sits and waits for, however much else there is to play."""
+    """Plays only what a person is waiting for, so that tournaments cannot delay it."""
     command = python("arena.cli", "worker", "--prompt")
     return ChildSpec("prompt-worker", command, environment(settings))
 
 
 def beat(settings: Settings) -> ChildSpec:
-    """Has the arena swept."""
+    """Schedules the periodic tasks."""
     return _arena("beat", environment(settings))
 
 
@@ -60,15 +60,15 @@ def dashboard(settings: Settings) -> ChildSpec:
 def house_bot(
     name: str, url: str, token: str, tls_ca: Path | None = None, key: str = ""
 ) -> ChildSpec:
-    """One of the house's bots, a client like anybody's: all it gets is an address, a token, the
-    root certificates to trust, and a key where its chance shall be the same again."""
+    """A house bot, an ordinary client: it gets an address, a token, the root certificates to
+    trust, and a key if its random choices are to repeat."""
     env = {"ARENA_URL": url, "ARENA_TOKEN": token, "ARENA_TLS_CA": str(tls_ca or "")}
     env["ARENA_BOT_KEY"] = key
     return ChildSpec(bot_process(name), python("arena.bots", name), env)
 
 
 def bot_process(name: str) -> str:
-    """What the process of one of the house's bots is called."""
+    """The process name of a house bot."""
     return f"bot-{name}"
 
 
@@ -79,17 +79,17 @@ def _arena(
 
 
 def python(module: str, *arguments: str) -> tuple[str, ...]:
-    """A module run by this Python; -P keeps files in the current folder from shadowing ours."""
+    """The command that runs a module; -P keeps files in the current folder from shadowing ours."""
     return (sys.executable, "-P", "-m", module, *arguments)
 
 
 def within_reach(host: str) -> str:
-    """An address at which a server listening on `host` can be tried from this machine."""
+    """An address at which this machine reaches a server that listens on `host`."""
     return {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
 
 
 def accepts(host: str, port: int) -> bool:
-    """Whether somebody accepts connections there."""
+    """Whether a server accepts connections there."""
     try:
         with socket.create_connection((host, port), PROBE_S):
             return True
@@ -98,7 +98,7 @@ def accepts(host: str, port: int) -> bool:
 
 
 def is_healthy(host: str, port: int) -> bool:
-    """Whether /healthz answers with 200."""
+    """Whether /healthz answers 200."""
     connection = http.client.HTTPConnection(host, port, timeout=PROBE_S)
     try:
         connection.request("GET", "/healthz")

@@ -1,7 +1,7 @@
-"""Runs a handful of processes until it is told to stop.
+"""Runs a handful of processes until it is stopped.
 
-There is no thread and no event loop: whoever uses a supervisor calls `tend` or `pause` often,
-and in between does what it likes.
+There is no thread and no event loop: the caller calls `tend` or `pause` often and does its own
+work in between.
 
     with Supervisor(logs) as supervisor:
         supervisor.start(redis)
@@ -9,7 +9,7 @@ and in between does what it likes.
         ...
         while True:
             supervisor.pause(0.5)       # raises Interrupted on Ctrl-C
-    # here every process is gone
+    # every process has ended here
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from types import TracebackType
 from typing import IO
 
 from arena.errors import Unavailable
-from arena.supervise import guardian
+from arena.supervise import reaper
 from arena.supervise.child import Child, ChildSpec
 from arena.supervise.signals import StopSignals
 
 POLL_S = 0.05
-# Ctrl-C to the last process gone: at most STOP_S + STOP_LAST_S and a little.
+# From Ctrl-C to the end of the last process: little more than STOP_S + STOP_LAST_S.
 STOP_S = 6.0
 STOP_LAST_S = 1.5
-# A process that died is started again after 0.2 s, then 0.4 s, ... at most 10 s;
-# one that has lived for STEADY_S has its record cleared.
+# A process that dies is restarted after 0.2 s, then 0.4 s, ... at most 10 s;
+# running for STEADY_S resets the backoff.
 BACKOFF_S = 0.2
 BACKOFF_MOST_S = 10.0
 STEADY_S = 20.0
 
 
 class Supervisor:
-    """Starts, watches and stops processes. To be used in the main thread, as a context."""
+    """Starts, watches and stops processes. A context manager, for the main thread only."""
 
     def __init__(
         self,
@@ -50,22 +50,23 @@ class Supervisor:
         give_up_after: int | None = None,
         keep_open: Sequence[int] = (),
     ) -> None:
-        """`tell` hears what happens. A process that dies `give_up_after` times in a row makes
-        `tend` raise Unavailable; None: never. Descriptors in `keep_open` (a lock) stay open in
-        the guardian, until the last process is gone even if this one is killed."""
+        """`tell` is called with a sentence for each event. When a process dies `give_up_after`
+        times in a row, `tend` raises Unavailable (None: never). The reaper inherits the
+        descriptors in `keep_open`, such as a lock, and so holds them until the last process is
+        gone, even if this one is killed."""
         self._logs = logs
         self._tell = tell
         self._give_up_after = give_up_after
         self._keep_open = tuple(keep_open)
         self._children: dict[str, Child] = {}
         self._deaths: dict[str, int] = {}
-        self._due: dict[str, float] = {}  # when a dead child is to be started again
+        self._due: dict[str, float] = {}  # when to restart a dead child
         self._signals = StopSignals(self._kill_all)
-        self._guardian: subprocess.Popen[bytes] | None = None
+        self._reaper: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Supervisor:
         self._signals.__enter__()
-        self._guardian = self._start_guardian()
+        self._reaper = self._start_reaper()
         return self
 
     def __exit__(
@@ -77,13 +78,13 @@ class Supervisor:
         try:
             self.stop()
         finally:
-            self._dismiss_guardian()
+            self._dismiss_reaper()
             self._signals.__exit__(kind, error, trace)
 
     # Starting
 
     def start(self, spec: ChildSpec) -> None:
-        """Starts a process; from now on it is started again whenever it dies."""
+        """Starts a process, and restarts it whenever it dies."""
         child = Child(spec, self._logs / f"{spec.name}.log")
         self._children[spec.name] = child
         self._deaths[spec.name] = 0
@@ -94,8 +95,8 @@ class Supervisor:
         self._due.pop(child.spec.name, None)
 
     def await_ready(self, *names: str, within_s: float = 60.0) -> None:
-        """Waits until these processes do their work. Raises Unavailable with the end of the log
-        when one does not get there in time, or dies three times over it."""
+        """Waits until these processes are ready. Raises Unavailable with the end of the log when
+        one is not ready in time, or dies three times before it is."""
         deadline = time.monotonic() + within_s
         for name in names:
             self._await_ready(self._children[name], deadline, within_s)
@@ -118,7 +119,7 @@ class Supervisor:
     # Watching
 
     def tend(self) -> None:
-        """Starts dead processes again. Raises Interrupted when a signal asked to stop, and
+        """Restarts dead processes. Raises Interrupted when a signal asked to stop, and
         Unavailable when a process keeps dying."""
         self._signals.check()
         for child in self._children.values():
@@ -129,7 +130,7 @@ class Supervisor:
                 self._bury(child)
 
     def pause(self, seconds: float) -> None:
-        """Tends for this long, at least once."""
+        """Waits this long and tends meanwhile, at least once."""
         end = time.monotonic() + seconds
         self.tend()
         while (left := end - time.monotonic()) > 0:
@@ -146,7 +147,7 @@ class Supervisor:
             raise self._gone_for_good(child)
         delay = min(BACKOFF_S * 2 ** (self._deaths[name] - 1), BACKOFF_MOST_S)
         self._due[name] = time.monotonic() + delay
-        self._tell(f"{name} {child.how_it_ended()}; starting it again in {delay:g} s")
+        self._tell(f"{name} {child.how_it_ended()}; restarting it in {delay:g} s")
 
     def _gone_for_good(self, child: Child) -> Unavailable:
         times = self._deaths[child.spec.name]
@@ -156,13 +157,13 @@ class Supervisor:
         )
 
     def last_words(self, name: str, lines: int = 8) -> str:
-        """The end of the log of a process that was started."""
+        """The last lines of a started process's log."""
         return self._children[name].last_words(lines)
 
     # Stopping
 
     def stop(self) -> None:
-        """Ends every process: asks, waits, kills. Does nothing the second time."""
+        """Ends every process: signals, waits, kills. Calling it again does nothing."""
         last = [child for child in self._children.values() if child.spec.stops_last]
         first = [child for child in self._children.values() if not child.spec.stops_last]
         self._end(first, STOP_S)
@@ -184,23 +185,23 @@ class Supervisor:
         for child in self._children.values():
             child.kill()
 
-    # The guardian
+    # The reaper
 
-    def _start_guardian(self) -> subprocess.Popen[bytes]:
+    def _start_reaper(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(  # noqa: S603 - our own script
-            [sys.executable, "-I", "-S", guardian.__file__],
+            [sys.executable, "-I", "-S", reaper.__file__],
             stdin=subprocess.PIPE,
             pass_fds=self._keep_open,
             start_new_session=True,
         )
 
     def _note(self, sign: str, group: int) -> None:
-        """Keeps the guardian informed; one that was killed is replaced."""
+        """Tells the reaper about a process group; replaces a reaper that was killed."""
         try:
             self._write(f"{sign}{group}\n")
         except BrokenPipeError:
-            self._dismiss_guardian()
-            self._guardian = self._start_guardian()
+            self._dismiss_reaper()
+            self._reaper = self._start_reaper()
             alive = [child.group for child in self._children.values() if child.running]
             self._write("".join(f"+{group}\n" for group in alive))
 
@@ -210,14 +211,14 @@ class Supervisor:
         pipe.flush()
 
     def _pipe(self) -> IO[bytes]:
-        if self._guardian is None or self._guardian.stdin is None:
-            raise RuntimeError("a Supervisor is to be entered before it starts anything")
-        return self._guardian.stdin
+        if self._reaper is None or self._reaper.stdin is None:
+            raise RuntimeError("enter the Supervisor before starting a process")
+        return self._reaper.stdin
 
-    def _dismiss_guardian(self) -> None:
-        if self._guardian is None:
+    def _dismiss_reaper(self) -> None:
+        if self._reaper is None:
             return
-        with suppress(BrokenPipeError):  # one that was killed is told nothing any more
+        with suppress(BrokenPipeError):  # it was killed
             self._pipe().close()
-        self._guardian.wait()
-        self._guardian = None
+        self._reaper.wait()
+        self._reaper = None

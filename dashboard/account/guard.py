@@ -15,11 +15,11 @@ from limits import parse
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from arena.config import Settings
-from dashboard import problems
 from dashboard.account import failures
 from dashboard.account.client import address
 from dashboard.account.session import current_account
 from dashboard.sources import sources
+from dashboard.system import errors
 
 V = TypeVar("V", bound=Callable[..., Any])
 
@@ -133,9 +133,9 @@ def reads() -> bool:
 
 
 def _not_ours(_: CSRFError) -> ResponseReturnValue:
-    return problems.answer(400, NOT_OURS)
+    return errors.answer(400, NOT_OURS)
 
 
 def _too_often(error: RateLimitExceeded) -> ResponseReturnValue:
     allowed = f" ({error.limit.limit})" if error.limit else ""
-    return problems.answer(429, f"That was too often{allowed}: wait a little, then try again.")
+    return errors.answer(429, f"That was too often{allowed}: wait a little, then try again.")

@@ -10,7 +10,7 @@ from flask import abort, redirect, request, url_for
 from werkzeug.exceptions import Unauthorized
 from werkzeug.wrappers import Response
 
-from arena.store.accounts import Account
+from arena.store.registry.accounts import Account
 from dashboard.account.session import current_account
 
 P = ParamSpec("P")

@@ -13,9 +13,9 @@ from flask_login import LoginManager, UserMixin, current_user, login_user, logou
 from sqlalchemy import Connection
 
 from arena.errors import ArenaError, InvalidRequest, Unavailable
-from arena.store import accounts, sessions, unread
-from arena.store.accounts import Account
-from arena.store.sessions import Session
+from arena.store.registry import accounts, one_time_tokens, sessions
+from arena.store.registry.accounts import Account
+from arena.store.registry.sessions import Session
 from dashboard.account import browsers
 from dashboard.sources import sources
 
@@ -116,7 +116,7 @@ def keep_token(conn: Connection, bot: int, token: str) -> None:
     """Keeps a bot's new token for the next page about it that this browser asks for."""
     found = _signed_in()
     assert found is not None
-    unread.put(conn, found.session.id, found.secret, bot, token)
+    one_time_tokens.put(conn, found.session.id, found.secret, bot, token)
 
 
 def take_token(bot: int) -> str:
@@ -125,10 +125,10 @@ def take_token(bot: int) -> str:
     if found is None:
         return ""
     with sources().read() as conn:
-        if not unread.waits(conn, found.session.id, bot):
+        if not one_time_tokens.waits(conn, found.session.id, bot):
             return ""
     with sources().store.write() as conn:
-        return unread.take(conn, found.session.id, found.secret, bot) or ""
+        return one_time_tokens.take(conn, found.session.id, found.secret, bot) or ""
 
 
 def within(address: str) -> str:

@@ -6,8 +6,8 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from arena.errors import AlreadyExists, InvalidRequest
-from arena.store import accounts, bots, passwords, sessions
-from arena.store.accounts import Account
+from arena.store.registry import accounts, bots, passwords, sessions
+from arena.store.registry.accounts import Account
 from dashboard.account import browsers, session
 from dashboard.account.client import address
 from dashboard.account.failures import Attempt, failures

@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator
-from importlib.metadata import version
 from typing import Any
 
 from flask import Flask
 from werkzeug.routing import Rule
 
+from arena import __version__
 from dashboard.api.answer import Answer, is_csv
 from dashboard.api.examples import example
 from dashboard.api.parameters import Parameter
@@ -46,7 +46,7 @@ def document(app: Flask) -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": {
             "title": "lama-arena",
-            "version": version("lama-arena"),
+            "version": __version__,
             "description": ABOUT,
             "license": {"name": "MIT", "identifier": "MIT"},
         },

@@ -8,8 +8,8 @@ from flask import Blueprint, current_app, render_template
 
 from dashboard.api.answer import answers, is_csv
 from dashboard.api.document import address, document, routes
+from dashboard.api.endpoint_docs import form, told, usual
 from dashboard.api.shape import Many, Shape, documentation
-from dashboard.api.told import form, told, usual
 
 page = Blueprint("api", __name__)
 page.add_app_template_filter(form)

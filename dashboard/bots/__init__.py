@@ -1,1 +1,1 @@
-"""The list of bots and who of them is connected."""
+"""Pages about bots: all of them, one with its results, one's own, and a test of one."""

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, func, select
 
 from arena.errors import InvalidRequest, NotFound
 from arena.live.presence import Presence
-from arena.store import bots
+from arena.store.registry import bots
 from arena.store.tables import bots as bot_rows
 from arena.store.tables import match_seats, rated_games, tournaments
 from dashboard.sources import Live, Sources

@@ -6,7 +6,8 @@ import time
 
 from flask import Flask, request
 
-from dashboard.layout import kept, numbers
+from arena.control.rating_text import TWO_NUMBERS, UNRATED
+from dashboard.layout import fragment_cache, numbers
 from dashboard.layout.cards import card, cards, token
 from dashboard.layout.chart import banded, sparkline
 from dashboard.layout.errorbars import axis, error_bar
@@ -17,7 +18,7 @@ from dashboard.layout.ticks import ticked
 
 def register(app: Flask) -> None:
     """Makes them known to the templates."""
-    kept.register(app)
+    fragment_cache.register(app)
     app.jinja_env.filters.update(numbers.FILTERS, ticked=ticked)
     app.jinja_env.filters.update(
         chance=chance, chance_heat=chance_heat, residual_heat=residual_heat, score_heat=score_heat
@@ -30,6 +31,8 @@ def register(app: Flask) -> None:
         error_bar=error_bar,
         sparkline=sparkline,
         token=token,
+        two_numbers=TWO_NUMBERS,
+        unrated=UNRATED,
     )
 
     @app.context_processor

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from arena.store.courses import Point
+from arena.store.projections.rating_history import Point
 
 WIDTH, HEIGHT, MARGIN = 600.0, 120.0, 6.0
 SPARK_WIDTH, SPARK_HEIGHT, SPARK_MARGIN = 60.0, 20.0, 2.0

@@ -8,7 +8,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from arena.durations import duration
+from arena.durations import duration, latency
+from arena.forecast import Forecast
+from arena.forecast.schedule import ends_early
+from arena.forecast.words import summary
+from arena.pairing import TournamentSpec
 from arena.rules import GAMES
 
 MINUS = "\N{MINUS SIGN}"
@@ -58,15 +62,6 @@ def plural(number: int, word: str, several: str = "") -> str:
     return f"{count(number)} {word if number == 1 else several or word + 's'}"
 
 
-def latency(microseconds: int) -> str:
-    """How long an answer took."""
-    if microseconds < 1000:
-        return f"{microseconds} µs"
-    if microseconds < 1_000_000:
-        return f"{microseconds / 1000:.1f}".removesuffix(".0") + " ms"
-    return f"{microseconds / 1e6:.1f}".removesuffix(".0") + " s"
-
-
 def moment(unix: float | None) -> Markup:
     """A point in time, in UTC; `times.js` tells it in the reader's zone."""
     if unix is None:
@@ -98,6 +93,11 @@ def game(name: str) -> str:
     return GAMES[name].title if name in GAMES else name
 
 
+def foretold(found: Forecast, spec: TournamentSpec, left: bool = False) -> str:
+    """How long a tournament takes, or what is left of it, and why."""
+    return summary(found, at_most=ends_early(spec), left=left)
+
+
 FILTERS: dict[str, Callable[..., Any]] = {
     "ago": ago,
     "change": change,
@@ -105,6 +105,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "duration": duration,
     "elo": elo,
     "exact": exact,
+    "foretold": foretold,
     "game": game,
     "latency": latency,
     "mean": mean,

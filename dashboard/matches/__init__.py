@@ -1,1 +1,1 @@
-"""The list of matches, by bot and tournament."""
+"""Pages about matches: the list, one match move by move, the replay."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, select
 
-from arena.store import tournaments as store
 from arena.store.tables import tournaments
-from arena.store.tournaments import Tournament
+from arena.store.tournaments import tournaments as store
+from arena.store.tournaments.tournaments import Tournament
 
 
 def under_way(conn: Connection, most: int) -> list[Tournament]:

@@ -9,20 +9,23 @@ from typing import Any
 
 from flask import Blueprint, render_template
 
-from arena.store import bots, matches, ratings, tournaments
-from arena.store.bots import Bot
+from arena.store.matches import matches
+from arena.store.registry import bots
+from arena.store.registry.bots import Bot
+from arena.store.reports import leaderboard
+from arena.store.tournaments import tournaments
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
-from dashboard.bots.connection import Connection, connection
+from dashboard.bots.index.connection import Connection, connection
 from dashboard.events.part import live_part
-from dashboard.health.facts import Health, health
-from dashboard.health.words import hints, problems
 from dashboard.overview.queries import under_way
-from dashboard.ratings.asked import first_game
-from dashboard.ratings.view import scale
+from dashboard.ratings.table.query import first_game
+from dashboard.ratings.table.view import scale
 from dashboard.sources import Live, sources
-from dashboard.tournament.progress import progress
-from dashboard.tournament.told import RUNNING, told_running
+from dashboard.system.health.facts import Health, health
+from dashboard.system.health.words import hints, problems
+from dashboard.tournaments.detail.progress import foretold, progress
+from dashboard.tournaments.detail.serializers import RUNNING, told_running
 
 page = Blueprint("overview", __name__)
 
@@ -79,7 +82,7 @@ def as_json() -> dict[str, Any]:
     with sources().read() as conn:
         running = [progress(conn, each, now) for each in under_way(conn, MOST_UNDER_WAY)]
     return OVERVIEW.tell(
-        running=[told_running(pace) for pace in running],
+        running=[told_running(pace) for pace in foretold(running)],
         under_way=found.health.running + found.health.waiting,
         bots=found.health.bots,
         connected=found.health.connected,
@@ -96,7 +99,7 @@ def _found(now: float) -> Found:
     # Redis may take its time: the database's connection is not held meanwhile.
     live = sources().live([bot.player for bot in registered])
     vitals = sources().vitals()
-    troubled = sources().troubles(numbers)
+    troubled = sources().incidents(numbers)
     with sources().read() as conn:
         known = health(conn, vitals, live, len(registered), now, database)
     return Found(known, troubled, live, [(bot, connection(live, bot.player)) for bot in registered])
@@ -122,11 +125,11 @@ def _shown() -> dict[str, object]:
 
 def _more(now: float) -> dict[str, object]:
     with sources().read() as conn:
-        game = first_game(ratings.games(conn))
-        table = ratings.table(conn, game)[:TOP]
+        game = first_game(leaderboard.games(conn))
+        table = leaderboard.table(conn, game)[:TOP]
         latest, _ = matches.list_matches(conn, limit=LATEST)
-        return {
-            "running": [progress(conn, each, now) for each in under_way(conn, UNDER_WAY)],
+        running = [progress(conn, each, now) for each in under_way(conn, UNDER_WAY)]
+        found = {
             "game": game,
             "ratings": table,
             "scale": scale(table),
@@ -134,3 +137,4 @@ def _more(now: float) -> dict[str, object]:
             "names": tournaments.names(conn, {row.tournament for row in latest}),
             "tournaments": tournaments.all_tournaments(conn, 5),
         }
+    return {**found, "running": foretold(running)}

@@ -10,15 +10,15 @@ from sqlalchemy import Connection
 from arena.live import people
 from arena.match import Match
 from arena.rules import View
-from arena.store.bots import Bot
-from dashboard.bots.connection import Connection as Link
-from dashboard.bots.connection import connection
-from dashboard.match.sheet import sheet
+from arena.store.registry.bots import Bot
+from dashboard.bots.index.connection import Connection as Link
+from dashboard.bots.index.connection import connection
+from dashboard.matches.detail.sheet import sheet
+from dashboard.matches.replay.states import State, at_decision, states
 from dashboard.play import offers
 from dashboard.play.offers import Choice, Group
-from dashboard.play.sight import Sight
-from dashboard.play.story import Scored, Told, story
-from dashboard.replay.states import State, at_decision, states
+from dashboard.play.story import Scored, StoryLine, story
+from dashboard.play.table_state import TableState
 from dashboard.sources import sources
 
 SLOW_S = 3  # a bot that thinks for so long is told of
@@ -30,14 +30,14 @@ LEFT_STEP_S = 20
 class Scene:
     """The table at one moment. Sequences are by seat."""
 
-    sight: Sight
+    sight: TableState
     mark: str  # the same while nothing happens at the table
     links: Sequence[Link | None]  # of the bots; None for the person
     left: bool  # the person got up
     answered: bool  # his answer is on its way
     match: Match | None = None
     state: State | None = None
-    told: Sequence[Told | Scored] = ()
+    told: Sequence[StoryLine | Scored] = ()
     groups: Sequence[Group] = ()
     in_hand: dict[str, Choice] | None = None
 
@@ -92,7 +92,7 @@ class Scene:
         return None if left > SHORT_S else max(0, round(left / LEFT_STEP_S) * LEFT_STEP_S)
 
 
-def glance(sight: Sight) -> Scene:
+def glance(sight: TableState) -> Scene:
     """The scene as far as it takes to know whether it has changed. Raises redis.RedisError."""
     live = sources().live([bot.player for bot in sight.players])
     links = [
@@ -132,7 +132,7 @@ def _state(match: Match, seat: int) -> State:
     return at_decision(match, seat)
 
 
-def _as_mine(state: State, sight: Sight) -> State:
+def _as_mine(state: State, sight: TableState) -> State:
     """The person is called "you" in the words of others."""
     places = [
         replace(place, bot=name) for place, name in zip(state.places, sight.names, strict=True)

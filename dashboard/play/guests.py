@@ -13,9 +13,9 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy import Connection
 from werkzeug.wrappers import Response
 
-from arena.store import guests
-from arena.store.accounts import Account
-from arena.store.bots import Bot
+from arena.store.registry.accounts import Account
+from arena.store.registry.bots import Bot
+from arena.store.tournaments import guests
 from dashboard.account.session import current_account
 
 COOKIE = "arena_guest"

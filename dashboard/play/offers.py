@@ -8,7 +8,7 @@ from typing import Literal
 
 from arena.rules import View
 from arena.rules.tokens import TEN
-from dashboard.match.words import OF_CARDS
+from dashboard.matches.detail.words import OF_CARDS
 
 GroupName = Literal["cards", "turn", "people", "tokens", "beside", "leave"]
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from arena.match import Fault, Match
 from arena.rules import Game, RoundLog
 from arena.rules.view import PLAY
-from dashboard.match.words import VERBS, Words, in_words
+from dashboard.matches.detail.words import VERBS, Words, in_words
 
 OWN_VERBS = {told: verb for verb, told in VERBS.items()}
 
 
 @dataclass(frozen=True)
-class Told:
+class StoryLine:
     """One move."""
 
     seat: int
@@ -40,7 +40,7 @@ class Scored:
     points: Sequence[int]
 
 
-def story(match: Match, seat: int, names: Sequence[str]) -> list[Told | Scored]:
+def story(match: Match, seat: int, names: Sequence[str]) -> list[StoryLine | Scored]:
     """The moves and scorings from the last decision on that the person made himself."""
     since = _last_own(match, seat)
     return [event for number, event in _events(match, seat, names) if number >= since]
@@ -49,20 +49,22 @@ def story(match: Match, seat: int, names: Sequence[str]) -> list[Told | Scored]:
 def _last_own(match: Match, seat: int) -> int:
     """The number of that decision; 0 before it."""
     movers = [mover for log in match.game.rounds for mover, _ in log.moves]
-    own = [a.number for a in match.asked if movers[a.number - 1] == seat and not a.fault]
+    own = [a.number for a in match.logged if movers[a.number - 1] == seat and not a.fault]
     return max(own, default=0)
 
 
-def _events(match: Match, seat: int, names: Sequence[str]) -> Iterator[tuple[int, Told | Scored]]:
+def _events(
+    match: Match, seat: int, names: Sequence[str]
+) -> Iterator[tuple[int, StoryLine | Scored]]:
     """All moves and scorings, each with the number of the decision it came with."""
     game = type(match.game)(match.game.seats, match.game.seed, match.game.options)
-    asked = {a.number for a in match.asked}
+    asked = {a.number for a in match.logged}
     faults = {fault.number: fault for fault in match.faults}
     number, held = 0, list(game.points)
     for log in match.game.rounds:
         for place, (mover, action) in enumerate(log.moves):
             number += 1
-            told = Told(
+            told = StoryLine(
                 seat=mover,
                 who="You" if mover == seat else names[mover],
                 words=_words(match.game.notation[action], mover, names, own=mover == seat),
@@ -83,7 +85,7 @@ def _words(action: str, mover: int, names: Sequence[str], own: bool) -> Words:
 
 
 def _dice(match: Match, log: RoundLog, place: int) -> tuple[str, ...]:
-    shown = match.game.outcome(log, place).get("dice", ())
+    shown = match.game.move_result(log, place).get("dice", ())
     return tuple(shown) if isinstance(shown, list) else ()
 
 
@@ -110,7 +112,7 @@ def _scored(match: Match, log: RoundLog, held: Sequence[int]) -> Scored:
     changes = zip(held, log.penalties, log.points, strict=True)
     return Scored(
         log.number,
-        match.game.closing(log),
+        match.game.final_hands(log),
         log.penalties,
         [after - before - penalty for before, penalty, after in changes],
         log.points,

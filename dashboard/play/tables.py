@@ -14,9 +14,10 @@ from arena.pairing import TournamentSpec, check_spec
 from arena.pairing.formats import SITTING
 from arena.rules import game_class
 from arena.rules.game import MOST_SEATS
-from arena.store import bots, guests, tournaments
-from arena.store.bots import Bot
-from arena.store.tournaments import Tournament
+from arena.store.registry import bots
+from arena.store.registry.bots import Bot
+from arena.store.tournaments import guests, tournaments
+from arena.store.tournaments.tournaments import Tournament
 from dashboard.play.guests import Visitor, guest_of
 
 MOVE_MS = 600_000

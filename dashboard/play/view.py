@@ -15,16 +15,17 @@ from arena.errors import InvalidRequest, NotNow
 from arena.live import people
 from arena.live.dispatch import send_advance, send_play
 from arena.rules import GAMES
-from arena.store import bots, guests, tournaments
-from dashboard import problems
+from arena.store.registry import bots
+from arena.store.tournaments import guests, tournaments
 from dashboard.account.guard import limited
+from dashboard.matches.replay.words import card_said
 from dashboard.play import guests as visitors
 from dashboard.play.at_table import Scene, behold, glance, offered
 from dashboard.play.guests import visitor
-from dashboard.play.sight import BATCH, NotYours, Sight, is_dealt, look
+from dashboard.play.table_state import BATCH, NotYours, TableState, is_dealt, look
 from dashboard.play.tables import LENGTHS, Opponent, Wish, sit_down
-from dashboard.replay.words import card_said
 from dashboard.sources import sources
+from dashboard.system import errors
 
 page = Blueprint("play", __name__)
 page.add_app_template_filter(card_said, "card_said")
@@ -73,7 +74,7 @@ def sit() -> ResponseReturnValue:
     except (InvalidRequest, NotNow) as error:
         return _choosing(wish, str(error)), 400
     (me,) = [bot for bot in guest.values() if bot.kind == "guest"]
-    people.here(sources().redis, me.player, me.name, table.spec.game, table.spec.seats)
+    people.mark_present(sources().redis, me.player, me.name, table.spec.game, table.spec.seats)
     send_advance(sources().settings.redis_url, table.id)
     _until(lambda: _is_dealt(table.id), DEAL_WITHIN_S)
     response = redirect(url_for("play.table", number=table.id), 303)
@@ -165,15 +166,15 @@ def leave(number: int) -> ResponseReturnValue:
 def _not_yours(error: NotYours) -> ResponseReturnValue:
     if error.match:
         return redirect(url_for("replay.show", match=error.match), 303)
-    return problems.answer(403, ELSEWHERE)
+    return errors.answer(403, ELSEWHERE)
 
 
 @page.errorhandler(redis.RedisError)
 def _no_redis(_: redis.RedisError) -> ResponseReturnValue:
-    return problems.answer(503, NO_REDIS)
+    return errors.answer(503, NO_REDIS)
 
 
-def _sight(number: int) -> Sight:
+def _sight(number: int) -> TableState:
     with sources().read() as conn:
         return look(conn, number, visitor())
 
@@ -183,7 +184,7 @@ def _here(number: int) -> Scene:
     sight = _sight(number)
     spec = sight.tournament.spec
     if not sight.over:
-        people.here(sources().redis, sight.me.player, sight.me.name, spec.game, spec.seats)
+        people.mark_present(sources().redis, sight.me.player, sight.me.name, spec.game, spec.seats)
     return glance(sight)
 
 

@@ -1,1 +1,1 @@
-"""Rating tables, per game and number of seats."""
+"""Pages about ratings: the tables, pairs, and what the numbers mean."""

@@ -10,8 +10,8 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from arena.errors import NotFound
+from arena.game_guides import guide
 from arena.rules import GAMES
-from arena.sheets import sheet
 from dashboard.api.answer import answers
 from dashboard.api.shape import Shape
 
@@ -54,7 +54,7 @@ def as_json(game: str) -> dict[str, Any]:
         ruleset=kind.ruleset,
         options={name: option.default for name, option in kind.known_options.items()},
         actions=kind.notation,
-        sheet=sheet(game),
+        sheet=guide(game),
     )
 
 
@@ -68,7 +68,7 @@ def known(game: str) -> str:
 @cache
 def body(game: str) -> Markup:
     """The page as HTML, without its heading; the text is our own, so it is safe."""
-    text = sheet(game).partition("\n\n")[2]
+    text = guide(game).partition("\n\n")[2]
     rendered = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
     scrolling = rendered.replace("<table>", '<div class="scroll" tabindex="0"><table>')
     return Markup(scrolling.replace("</table>", "</table></div>"))  # noqa: S704

@@ -1,1 +1,1 @@
-"""The list of tournaments."""
+"""Pages about tournaments: the list, one with its standings, creating, stopping and resuming."""

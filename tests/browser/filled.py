@@ -8,9 +8,11 @@ from sqlalchemy import Connection
 
 from arena.pairing import TournamentSpec, check_spec, format_of
 from arena.rules import GAMES
-from arena.store import Store, accounts, bots, tournaments
-from arena.store.results import MatchResult, save_results
-from arena.store.tournaments import Kind, State, Tournament
+from arena.store import Store
+from arena.store.registry import accounts, bots
+from arena.store.save import MatchResult, save_results
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import Kind, State, Tournament
 from tests.integration.people import HASHED
 from tests.integration.played import played
 
@@ -18,6 +20,7 @@ OWNER = "W" * 40  # an account with bots
 ORGANISER = "constructor"
 WIDEST = "M" * 40
 RETIRED = "retired-one"
+OWNED = (WIDEST, "0", RETIRED)  # the first two are siblings, and meet in "versus"
 BOTS = (WIDEST, "0", "NaN", "constructor", "x.._--", "ann")
 
 SCRIPT = "<script>window.owned=1</script>"
@@ -40,7 +43,7 @@ def fill(store: Store) -> dict[str, str]:
         owner = accounts.sign_up(conn, OWNER, HASHED)
         accounts.sign_up(conn, ORGANISER, HASHED, organiser=True)
         for name in (*BOTS, RETIRED):
-            bots.register(conn, name, owner=owner.id if name in (WIDEST, RETIRED) else None)
+            bots.register(conn, name, owner=owner.id if name in OWNED else None)
         bots.retire(conn, RETIRED)
         for game in GAMES:
             spec = TournamentSpec(game=game, bots=BOTS, seats=3, matches=3, repeats=7, trusted=True)

@@ -12,9 +12,11 @@ from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 
 from arena.config import Settings
-from arena.store import Store, accounts, tournaments
-from arena.store.results import MatchResult
-from arena.store.tournaments import Tournament
+from arena.store import Store
+from arena.store.registry import accounts
+from arena.store.save import MatchResult
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
 from dashboard.events import view as events
 from dashboard.events.part import broadcaster

@@ -17,8 +17,9 @@ from arena.config import Settings
 from arena.record import replay
 from arena.rules import GAMES
 from arena.rules.dice import ROLL
-from arena.store import Store, matches, upgrade_store
-from arena.store.matches import StoredMatch
+from arena.store import Store, upgrade_store
+from arena.store.matches import matches
+from arena.store.matches.matches import StoredMatch
 from dashboard import create_app
 from tests.browser.served import served
 from tests.browser.watch import watched

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from arena.config import Settings
 from arena.store import Store
-from arena.store.tournaments import Tournament
+from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
 from tests.integration.played import play, register
 

@@ -27,7 +27,8 @@ from arena.live.mailbox import collect, deliver
 from arena.live.presence import Presence, present
 from arena.protocol.internal.relay_pb2 import Delivery, Replies, Reply
 from arena.protocol.v1 import play_pb2 as pb
-from arena.store import Store, bots
+from arena.store import Store
+from arena.store.registry import bots
 
 ADMIN = "admin-token"
 LIMIT_S = 30.0
@@ -57,7 +58,7 @@ def decision(ticket: int, time_ms: int = 2000) -> bytes:
     return pb.Decision(ticket=ticket, time_ms=time_ms, view=view).SerializeToString()
 
 
-class Stream:
+class BotStream:
     """A bot's end of a session, moved by hand."""
 
     def __init__(self, port: int, token: str) -> None:
@@ -155,7 +156,7 @@ class World:
     gateways: list[Gateway] = field(default_factory=list)
     tokens: dict[str, str] = field(default_factory=dict)
     players: dict[str, int] = field(default_factory=dict)
-    streams: list[Stream] = field(default_factory=list)
+    streams: list[BotStream] = field(default_factory=list)
 
     async def gateway(self, **changes: Any) -> Gateway:
         """Starts one more gateway."""
@@ -174,15 +175,15 @@ class World:
         self.players[name] = bot.player
         return bot.player
 
-    async def dial(self, name: str, gateway: Gateway | None = None) -> Stream:
+    async def dial(self, name: str, gateway: Gateway | None = None) -> BotStream:
         """Opens a stream without saying anything."""
         if name not in self.tokens:
             self.register(name)
-        stream = Stream((gateway or self.gateways[0]).port, self.tokens[name])
+        stream = BotStream((gateway or self.gateways[0]).port, self.tokens[name])
         self.streams.append(stream)
         return stream
 
-    async def connect(self, name: str, gateway: Gateway | None = None, **hello: Any) -> Stream:
+    async def connect(self, name: str, gateway: Gateway | None = None, **hello: Any) -> BotStream:
         """Opens a session."""
         stream = await self.dial(name, gateway)
         await stream.hello(**hello)

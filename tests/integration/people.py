@@ -8,8 +8,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from arena.store import Store, accounts, bots, passwords
-from arena.store.bots import Bot
+from arena.store import Store
+from arena.store.registry import accounts, bots, passwords
+from arena.store.registry.bots import Bot
 
 PASSWORD = "correct horse battery"
 HASHED = passwords.hashed(PASSWORD)

@@ -24,7 +24,8 @@ from arena.embedded import embedded_redis
 from arena.live.connect import connect
 from arena.live.dispatch import ADVANCE_QUEUE, _producer
 from arena.rules import GAMES
-from arena.store import Store, bots, open_store, upgrade_store
+from arena.store import Store, open_store, upgrade_store
+from arena.store.registry import bots
 from dashboard import create_app
 from tests.integration.worker_world import FakeGateway
 

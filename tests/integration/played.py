@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 from arena.match import Match, MatchSetup, Seat
 from arena.pairing import (
@@ -11,10 +12,13 @@ from arena.pairing import (
     check_spec,
     format_of,
 )
-from arena.record import pack
-from arena.store import Store, bots, tournaments
-from arena.store.results import FaultNote, MatchResult, save_results
-from arena.store.tournaments import State, Tournament
+from arena.record import latency_codes, pack
+from arena.rules.view import View
+from arena.store import Store
+from arena.store.registry import bots
+from arena.store.save import FaultNote, MatchResult, save_results
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import State, Tournament
 from tests.made_results import source_of
 
 
@@ -59,7 +63,12 @@ def play(
         return tournaments.get(conn, tournament.id)
 
 
-def played(tournament: Tournament, planned: PlannedMatch) -> MatchResult:
+def played(
+    tournament: Tournament,
+    planned: PlannedMatch,
+    choose: Callable[[View, PlannedMatch], str] | None = None,
+) -> MatchResult:
+    """A match as it is planned; by a die with a fault now and then, or as `choose` says."""
     spec = tournament.spec
     setup = MatchSetup(
         source_of(tournament).match_id(planned.position),
@@ -70,10 +79,10 @@ def played(tournament: Tournament, planned: PlannedMatch) -> MatchResult:
         spec.fault_limit,
     )
     match, die = Match(setup), random.Random(planned.position)
-    if planned.position % 3 == 0:
+    if choose is None and planned.position % 3 == 0:
         match.fail("timeout", "No answer within 2000 ms.")
-    while match.decision:
-        match.answer(die.choice(match.decision.actions))
+    while view := match.decision:
+        match.answer(choose(view, planned) if choose else die.choice(view.actions))
     notes = [FaultNote(f.seat, f.number, f.kind, f.reason, f.instead) for f in match.faults]
     return MatchResult(
         id=setup.id,
@@ -91,6 +100,7 @@ def played(tournament: Tournament, planned: PlannedMatch) -> MatchResult:
         faults=match.fault_counts(),
         forfeited=tuple(fault is not None for fault in match.result.faults),
         log=pack(match),
+        latencies=latency_codes(match),
         started=1000.0,
         finished=1001.0 + planned.position,
         notes=tuple(notes),

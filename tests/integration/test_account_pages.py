@@ -9,7 +9,8 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from arena.config import Settings
-from arena.store import Store, accounts, passwords
+from arena.store import Store
+from arena.store.registry import accounts, passwords
 from dashboard import create_app
 
 PASSWORD = "correct horse battery"

@@ -18,7 +18,8 @@ from schemathesis.schemas import APIOperation
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from arena.rules import GAMES
-from arena.store import Store, matches
+from arena.store import Store
+from arena.store.matches import matches
 from dashboard.api.answer import Answer
 from dashboard.api.document import address, routes
 from dashboard.api.examples import example

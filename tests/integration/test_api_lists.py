@@ -11,8 +11,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from arena.pairing import TournamentSpec, check_spec
-from arena.store import Store, matches, tournaments
-from arena.store.tournaments import Tournament
+from arena.store import Store
+from arena.store.matches import matches
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import Tournament
 from dashboard.api.answer import Answer
 from dashboard.api.document import routes
 from dashboard.api.table import columns

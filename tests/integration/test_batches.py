@@ -1,4 +1,4 @@
-"""A worker plays its batches: faults, gateways and workers that die, matches put aside."""
+"""A worker plays its batches: faults, gateways and workers that die, suspended matches."""
 
 from __future__ import annotations
 
@@ -13,12 +13,16 @@ from arena import record
 from arena.live import keys
 from arena.protocol.internal.relay_pb2 import Replies, Reply
 from arena.protocol.v1 import play_pb2 as pb
-from arena.store import Store, batches, matches, standings, tournaments
-from arena.store.tournaments import Tournament
+from arena.store import Store
+from arena.store.matches import matches
+from arena.store.reports import standings
+from arena.store.tournaments import batches, tournaments
+from arena.store.tournaments.tournaments import Tournament
 from tests.integration.worker_world import FakeGateway, World, first_offered
 from tests.made_results import of_older_release
-from workers import batch, lease
-from workers.batch import BatchRun, Overtaken
+from workers import lease
+from workers.batch import BatchRun, read_clock
+from workers.schedule import Outcome, schedule
 
 
 def stored(world: World, tournament: Tournament) -> list[Any]:
@@ -118,9 +122,10 @@ def test_faults_are_logged_counted_and_forfeit_at_the_limit(
     gateway.answer = answer
     runs = [world.run(tournament, number) for number in world.advance(tournament)]
     for run in runs:
-        for planned in run.batches[0].matches:
-            seat_of[run._setup(planned).id] = run._players(planned).index(bad)
-    assert all(run.play() for run in runs)
+        factory = run.schedule._factory
+        for planned in run.schedule.batches[0].matches:
+            seat_of[factory.setup(planned).id] = factory.players_of(planned).index(bad)
+    assert all(run.play() is Outcome.DONE for run in runs)
     assert len(stored(world, tournament)) == 3
     for match in stored(world, tournament):
         seat = next(s for s in match.seats if s.player == bad)
@@ -143,7 +148,7 @@ def test_a_bot_that_never_connects_forfeits(world: World, gateway: FakeGateway) 
     assert begun.note == "Began without a: forfeit unless they connect."
     for number in numbers:
         began = time.monotonic()
-        assert world.run(tournament, number).play()
+        assert world.run(tournament, number).play() is Outcome.DONE
         assert time.monotonic() - began < 5, "nobody waits for it a second time"
     for match in stored(world, tournament):
         absent = next(seat for seat in match.seats if seat.bot == "a")
@@ -196,7 +201,7 @@ def test_questions_of_a_gateway_that_died_go_to_the_next(
     with silent:
         silent.connect(*tournament.players)
         run = world.run(tournament, only_one(world, tournament))
-        planned = len(run.batches[0].matches)
+        planned = len(run.schedule.batches[0].matches)
         player = threading.Thread(target=run.play)
         player.start()
         while not silent.asked:
@@ -232,18 +237,19 @@ def test_late_and_repeated_replies_are_let_pass(world: World, gateway: FakeGatew
     tournament = world.tournament(cycles=1)
     gateway.connect(*tournament.players)
     run = world.run(tournament, world.advance(tournament)[0])
-    run.take(Replies(tickets=[1], indices=[0], latencies_us=[900]))
-    assert run.play()
+    stray = Replies(tickets=[1], indices=[0], latencies_us=[900])
+    run.schedule.replies_received(stray, read_clock())
+    assert run.play() is Outcome.DONE
     assert not any(match.notes for match in stored(world, tournament))
 
 
-def test_what_is_put_aside_is_carried_on_where_it_was(world: World, gateway: FakeGateway) -> None:
+def test_a_suspended_match_is_resumed_where_it_was(world: World, gateway: FakeGateway) -> None:
     tournament = world.tournament(cycles=6)
     gateway.connect(*tournament.players)
     world.slice_s = 0.02
     numbers, runs = world.advance(tournament), 0
     for number in numbers:
-        while not (run := world.run(tournament, number)).play():
+        while (run := world.run(tournament, number)).play() is not Outcome.DONE:
             run.release()
             runs += 1
             assert runs < 500
@@ -253,14 +259,14 @@ def test_what_is_put_aside_is_carried_on_where_it_was(world: World, gateway: Fak
         record.verify(record.export(record.replay(match.setup, match.log)))
 
 
-def test_faults_before_putting_aside_keep_their_reasons(world: World, gateway: FakeGateway) -> None:
+def test_faults_before_a_checkpoint_keep_their_reasons(world: World, gateway: FakeGateway) -> None:
     tournament = world.tournament(cycles=1, fault_limit=1)
     gateway.connect(*tournament.players)
     gateway.answer = lambda decision: {"action": "fly"}
     world.slice_s = 0.001
     numbers = world.advance(tournament)
     for number in numbers:
-        while not (run := world.run(tournament, number)).play():
+        while (run := world.run(tournament, number)).play() is not Outcome.DONE:
             run.release()
     notes = [note for match in stored(world, tournament) for note in match.notes]
     assert notes
@@ -268,30 +274,33 @@ def test_faults_before_putting_aside_keep_their_reasons(world: World, gateway: F
 
 
 def test_a_killed_workers_batch_is_played_by_the_next_run_and_counted_once(
-    world: World, gateway: FakeGateway
+    world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tournament = world.tournament(cycles=8)
     gateway.connect(*tournament.players)
     number = only_one(world, tournament)
     first = world.run(tournament, number, "task-1")
-    while not first.ended:
-        first._pass(time.monotonic())
-    first._save()  # then it is gone without a word
+    monkeypatch.setattr(schedule, "SAVE_S", 0.0)
+    while not stored(world, tournament):
+        world.step(first)
+    # Then it is gone without a word.
     again = world.run(tournament, number, "task-1")
-    planned = len(again.batches[0].matches)
-    assert 0 < len(again.batches[0].to_start) < planned
-    assert again.play()
+    (batch,) = again.schedule.batches
+    planned = len(batch.matches)
+    assert 0 < len(batch.to_start) < planned
+    assert again.play() is Outcome.DONE
     played = stored(world, tournament)
     assert len(played) == len({match.id for match in played}) == planned
     assert world.read(tournament).played == len(played)
 
 
-def test_a_run_that_was_overtaken_does_nothing_more(world: World, gateway: FakeGateway) -> None:
+def test_a_run_that_lost_its_lease_does_nothing_more(world: World, gateway: FakeGateway) -> None:
     tournament = world.tournament()
     run = world.run(tournament, world.advance(tournament)[0])
     world.client.set(run.lease.key, "somebody else")
-    with pytest.raises(Overtaken):
-        run._wanted(run.renewed + lease.REFRESH_S)
+    run.schedule._renewed = float("-inf")
+    assert run.play() is Outcome.LEASE_LOST
+    assert stored(world, tournament) == []
 
 
 def test_a_batch_in_play_is_not_taken_by_another_task(world: World, gateway: FakeGateway) -> None:
@@ -314,11 +323,11 @@ def test_a_cancelled_tournament_stops_and_can_be_resumed(
     numbers = world.advance(tournament)
     run = world.run(tournament, numbers[0])
     for _ in range(10):
-        run._pass(time.monotonic())
+        world.step(run)
     with world.store.write() as conn:
         tournaments.set_state(conn, tournament.id, "cancelled")
-    run.renewed = -1e9
-    assert not run.play()
+    run.schedule._renewed = float("-inf")
+    assert run.play() is Outcome.SUSPENDED
     run.release()
     assert world.advance(tournament) == []
     with world.store.write() as conn:
@@ -338,14 +347,14 @@ def test_a_lost_task_is_handed_out_again(world: World, gateway: FakeGateway) -> 
     assert world.advance(tournament) == numbers[:1]
 
 
-def test_a_stopping_worker_puts_its_matches_aside(world: World, gateway: FakeGateway) -> None:
+def test_a_stopping_worker_suspends_its_matches(world: World, gateway: FakeGateway) -> None:
     tournament = world.tournament(cycles=6)
     gateway.connect(*tournament.players)
     run = world.run(tournament, world.advance(tournament)[0])
     for _ in range(5):
-        run._pass(time.monotonic())
+        world.step(run)
     world.stop = True
-    assert not run.play()
+    assert run.play() is Outcome.SUSPENDED
     with world.store.read() as conn:
         assert batches.get_batch(conn, tournament.id, 0).parked
 
@@ -370,13 +379,13 @@ def test_a_large_tournaments_batches_are_of_equal_size_and_leave_no_match_out(
     assert min(sizes[:-2]) > 250
 
 
-# A run takes further batches along
+# A run claims further batches
 
 
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run takes a batch along as soon as it has room."""
-    monkeypatch.setattr(batch, "TAKE_ALONG_S", 0)
+    """A run claims another batch as soon as it has room."""
+    monkeypatch.setattr(schedule, "CLAIM_S", 0)
 
 
 def left(world: World, tournament: Tournament) -> list[int]:
@@ -384,34 +393,32 @@ def left(world: World, tournament: Tournament) -> list[int]:
         return batches.open_numbers(conn, tournament.id)
 
 
-def with_one_taken_along(
-    world: World, gateway: FakeGateway
-) -> tuple[Tournament, list[int], BatchRun]:
+def with_two_batches(world: World, gateway: FakeGateway) -> tuple[Tournament, list[int], BatchRun]:
     """A tournament, the numbers of its batches, and a run that plays the first and another."""
     tournament = world.tournament(cycles=8)
     gateway.connect(*tournament.players)
     numbers = world.advance(tournament)
     run = world.run(tournament, numbers[0])
-    while len(run.batches) == 1:
-        run._pass(time.monotonic())
+    while len(run.schedule.batches) == 1:
+        world.step(run)
     return tournament, numbers, run
 
 
-def put_aside(world: World, run: BatchRun) -> None:
+def suspend(world: World, run: BatchRun) -> None:
     """Ends a run as a stopping worker does."""
     world.stop = True
-    assert not run.play()
+    assert run.play() is Outcome.SUSPENDED
     run.release()
     world.stop = False
 
 
-def test_a_run_takes_along_what_waits_in_the_queue(
+def test_a_run_claims_what_waits_in_the_queue(
     eager: None, world: World, gateway: FakeGateway
 ) -> None:
     tournament = world.tournament(cycles=8)
     gateway.connect(*tournament.players)
     numbers = world.advance(tournament)
-    assert world.run(tournament, numbers[0]).play()
+    assert world.run(tournament, numbers[0]).play() is Outcome.DONE
     assert left(world, tournament) == []
     assert world.ended == [tournament.id] * len(numbers)
     assert not any(lease.is_taken(world.client, tournament.id, number) for number in numbers)
@@ -428,50 +435,52 @@ def test_what_another_run_has_is_left_to_it(
     first, second, *others = world.advance(tournament)
     elsewhere = world.run(tournament, second)
     lease.unqueue(world.client, tournament.id, others[0])  # lost: for the sweep to find
-    assert world.run(tournament, first).play()
+    assert world.run(tournament, first).play() is Outcome.DONE
     assert left(world, tournament) == [second, others[0]]
-    assert elsewhere.play()
+    assert elsewhere.play() is Outcome.DONE
     assert left(world, tournament) == [others[0]]
 
 
-def test_a_full_window_takes_nothing_along(eager: None, world: World, gateway: FakeGateway) -> None:
+def test_a_full_window_claims_nothing(eager: None, world: World, gateway: FakeGateway) -> None:
     tournament = world.tournament(cycles=8)
     gateway.connect(*tournament.players)
     numbers = world.advance(tournament)
     world.window = 4
     run = world.run(tournament, numbers[0])
-    assert len(run.batches[0].matches) > world.window
+    plan = run.schedule
+    assert len(plan.batches[0].matches) > world.window
     for _ in range(5):
-        run._pass(time.monotonic())
-    assert [held.number for held in run.batches] == [numbers[0]]
-    while run.batches[0].to_start:
-        run._pass(time.monotonic())
-        assert len(run.to_ask) + len(run.open) <= world.window
-    while len(run.batches) == 1:
-        run._pass(time.monotonic())
-    assert run.batches[1].number == numbers[1]
+        world.step(run)
+    assert [held.number for held in plan.batches] == [numbers[0]]
+    while plan.batches[0].to_start:
+        world.step(run)
+        assert len(plan.to_send) + len(plan.open) <= world.window
+    while len(plan.batches) == 1:
+        world.step(run)
+    assert plan.batches[1].number == numbers[1]
 
 
-def test_batches_put_aside_together_are_carried_on_each_by_itself(
+def test_batches_suspended_together_are_resumed_each_by_itself(
     eager: None, world: World, gateway: FakeGateway
 ) -> None:
-    tournament, numbers, both = with_one_taken_along(world, gateway)
-    both._pass(time.monotonic())
-    put_aside(world, both)
-    held = [one.number for one in both.batches]
+    tournament, numbers, both = with_two_batches(world, gateway)
+    world.step(both)
+    suspend(world, both)
+    held = [one.number for one in both.schedule.batches]
     assert len(held) > 1
     assert left(world, tournament) == numbers
     for number in numbers:
         lease.unqueue(world.client, tournament.id, number)
     runs = [world.run(tournament, number) for number in held]
-    assert len({one.batches[0].mail.reply_to for one in runs}) == len(held)
-    assert all(one.batches[0].tables for one in runs), "they were in the middle of it"
-    assert all(one.play() for one in runs)
+    resumed = [one.schedule.batches[0] for one in runs]
+    assert len({one.outbound.reply_to for one in resumed}) == len(held)
+    assert all(one.running for one in resumed), "they were in the middle of it"
+    assert all(one.play() is Outcome.DONE for one in runs)
     assert left(world, tournament) == [number for number in numbers if number not in held]
     assert_no_match_began_again(gateway)
 
 
-def test_a_run_goes_on_with_what_was_put_aside_of_a_batch_it_takes_along(
+def test_a_run_resumes_the_checkpoint_of_a_batch_it_claims(
     eager: None, world: World, gateway: FakeGateway
 ) -> None:
     tournament = world.tournament(cycles=8)
@@ -480,34 +489,36 @@ def test_a_run_goes_on_with_what_was_put_aside_of_a_batch_it_takes_along(
     for number in others:
         lease.unqueue(world.client, tournament.id, number)
     before = world.run(tournament, second)
-    before.looked = float("inf")
+    before.schedule._claims_more = False
     for _ in range(5):
-        before._pass(time.monotonic())
-    put_aside(world, before)
+        world.step(before)
+    suspend(world, before)
     assert lease.queue(world.client, tournament.id, second)
-    assert world.run(tournament, first).play()
+    assert world.run(tournament, first).play() is Outcome.DONE
     assert left(world, tournament) == others
     assert_no_match_began_again(gateway)
 
 
-def test_who_is_overtaken_in_one_batch_gives_up_the_others(
+def test_a_run_that_lost_one_lease_releases_the_others(
     eager: None, world: World, gateway: FakeGateway
 ) -> None:
-    tournament, _, run = with_one_taken_along(world, gateway)
-    world.client.set(run.batches[0].lease.key, "somebody else")
-    run.renewed = float("-inf")
-    with pytest.raises(Overtaken):
-        run.play()
+    tournament, _, run = with_two_batches(world, gateway)
+    lost, kept = [batch.number for batch in run.schedule.batches]
+    key = run.leases[lost].key
+    world.client.set(key, "somebody else")
+    run.schedule._renewed = float("-inf")
+    assert run.play() is Outcome.LEASE_LOST
     run.release()
-    assert world.client.get(run.batches[0].lease.key) == b"somebody else"
-    assert lease.queue(world.client, tournament.id, run.batches[1].number)
+    assert world.client.get(key) == b"somebody else"
+    assert lease.queue(world.client, tournament.id, kept)
 
 
 def test_a_batch_of_a_run_that_died_is_handed_out_again(
     eager: None, world: World, gateway: FakeGateway
 ) -> None:
-    tournament, _, dead = with_one_taken_along(world, gateway)
-    taken_along = dead.batches[1].lease.key
-    assert 0 < world.client.ttl(taken_along) <= lease.HELD_S
-    world.client.delete(taken_along)  # as time would
-    assert world.advance(tournament) == [dead.batches[1].number]
+    tournament, _, dead = with_two_batches(world, gateway)
+    claimed = dead.schedule.batches[1].number
+    key = dead.leases[claimed].key
+    assert 0 < world.client.ttl(key) <= lease.HELD_S
+    world.client.delete(key)  # as time would
+    assert world.advance(tournament) == [claimed]

@@ -10,12 +10,15 @@ from typing import Any
 import pytest
 from sqlalchemy import Table, select
 
-from arena.bench import made_arena
+from arena.bench import synthetic_arena
 from arena.bench.busy import stored_portion
 from arena.bench.visits import share
 from arena.control.records import record_of
 from arena.record import verify
-from arena.store import Store, matches, ratings, recount, tables, tournaments, upgrade_store
+from arena.store import Store, rebuild, tables, upgrade_store
+from arena.store.matches import matches
+from arena.store.reports import leaderboard
+from arena.store.tournaments import tournaments
 from tests.integration.conftest import Ran
 
 BOTS, COUNT, NOW = 20, 400, 1_800_000_000.0
@@ -26,8 +29,8 @@ FOLLOWING = (tables.ratings, tables.deal_sums, tables.table_sums, tables.match_s
 
 @pytest.fixture
 def made(sqlite_store: Store) -> Store:
-    """A made-up arena."""
-    made_arena.make(sqlite_store, COUNT, BOTS, lambda _: None, NOW)
+    """A synthetic arena."""
+    synthetic_arena.make(sqlite_store, COUNT, BOTS, lambda _: None, NOW)
     return sqlite_store
 
 
@@ -40,9 +43,9 @@ def test_all_that_follows_from_the_matches_is_as_if_they_had_come_one_by_one(
     made: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = upgrade_store(f"sqlite:///{tmp_path / 'other.db'}")
-    monkeypatch.setattr(made_arena, "PORTION", 3)
+    monkeypatch.setattr(synthetic_arena, "PORTION", 3)
 
-    made_arena.make(other, COUNT, BOTS, lambda _: None, NOW)
+    synthetic_arena.make(other, COUNT, BOTS, lambda _: None, NOW)
 
     for table in (*FOLLOWING, tables.entrants, tables.tournaments):
         assert rows(made, table) == rows(other, table), table.name
@@ -51,7 +54,7 @@ def test_all_that_follows_from_the_matches_is_as_if_they_had_come_one_by_one(
 
 def test_counted_again_everything_comes_out_the_same(made: Store) -> None:
     with made.read() as conn:
-        counted = recount.compare(conn, made_arena.GAME)
+        counted = rebuild.compare(conn, synthetic_arena.GAME)
 
     assert counted.differences == ()
     assert counted.matches > 0.9 * COUNT
@@ -61,8 +64,8 @@ def test_it_has_tournaments_of_several_sizes_of_which_the_last_one_runs(made: St
     with made.read() as conn:
         *running, oldest = tournaments.all_tournaments(conn)
         waiting = [t for t in running if t.state != "finished"]
-        in_table = ratings.table(conn, made_arena.GAME)
-        rated = sum(line.matches for line in in_table) // made_arena.SEATS
+        in_table = leaderboard.table(conn, synthetic_arena.GAME)
+        rated = sum(line.matches for line in in_table) // synthetic_arena.SEATS
 
     assert oldest.played > 5 * running[0].played
     assert [t.state for t in waiting] == ["running"]
@@ -89,17 +92,17 @@ def matches_of(store: Store) -> list[matches.StoredMatch]:
 
 def test_what_is_written_meanwhile_is_stored_and_rated(made: Store) -> None:
     with made.read() as conn:
-        before = sum(line.matches for line in ratings.table(conn, made_arena.GAME))
+        before = sum(line.matches for line in leaderboard.table(conn, synthetic_arena.GAME))
     names = [f"bot-{number}" for number in range(1, 9)]
-    made_up = made_arena.made_up_of(BOTS, seed=5)
-    tournament = made_arena.begin(made, names, "Meanwhile", 1000, NOW)
+    population = synthetic_arena.population_of(BOTS, seed=5)
+    tournament = synthetic_arena.begin(made, names, "Meanwhile", 1000, NOW)
 
-    stored = [stored_portion(made, tournament, made_up, 2, portion) for portion in range(3)]
+    stored = [stored_portion(made, tournament, population, 2, portion) for portion in range(3)]
 
     with made.read() as conn:
-        after = sum(line.matches for line in ratings.table(conn, made_arena.GAME))
+        after = sum(line.matches for line in leaderboard.table(conn, synthetic_arena.GAME))
     assert stored == [8, 8, 8]
-    assert after == before + 24 * made_arena.SEATS
+    assert after == before + 24 * synthetic_arena.SEATS
 
 
 def test_every_page_is_asked_for_and_the_arena_is_kept(

@@ -17,13 +17,15 @@ from arena.live.absence import give_up, mark_gone
 from arena.live.presence import claim, release
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import play_pb2 as pb
-from arena.store import Store, matches
-from arena.store.tournaments import Tournament
+from arena.store import Store
+from arena.store.matches import matches
+from arena.store.tournaments.tournaments import Tournament
 from tests.integration.gateway_world import scenario, until
 from tests.integration.gateway_world import world as gateway_world
 from tests.integration.test_live import NORA, with_async_client
 from tests.integration.worker_world import FakeGateway, World, first_offered
-from workers.routes import Routes
+from workers.presence_check import take_snapshot
+from workers.schedule.routes import Routes
 
 
 def faults_of(world: World, tournament: Tournament, player: int) -> list[str]:
@@ -81,23 +83,29 @@ def test_a_bot_that_is_back_has_its_whole_grace_again(world: World, gateway: Fak
     assert sum(map(len, charged)) == 1, charged
 
 
-def routes(client: redis.Redis, player: int, grace_s: float = 10.0) -> Routes:
-    found = Routes(client, "lama", 3, grace_s)
-    found.serve([player])
-    return found
+def refresh(routes: Routes, client: redis.Redis, now: float) -> None:
+    """What a run does before a pass."""
+    if routes.check_due(now):
+        routes.update(take_snapshot(client, routes.players, routes.game, routes.seats), now)
 
 
-def test_waiting_tables_are_charged_only_while_the_bot_is_away_at_that_moment(
+def serving(player: int, grace_s: float = 10.0) -> Routes:
+    routes = Routes("lama", 3, grace_s)
+    routes.serve([player])
+    return routes
+
+
+def test_waiting_matches_are_charged_only_while_the_bot_is_away_at_that_moment(
     redis_client: redis.Redis, gateway: FakeGateway
 ) -> None:
-    seen = routes(redis_client, 7)
+    routes = serving(7)
     assert mark_gone(redis_client, 7)
-    seen.refresh(100.0)
-    assert seen.gone(7, 100.0)
+    refresh(routes, redis_client, 100.0)
+    assert routes.gone(7, 100.0)
     gateway.connect(7)
-    seen.refresh(100.01)  # sooner than it looks after those who are there
-    assert not seen.gone(7, 100.01)
-    assert seen.gateway(7) == "g1"
+    refresh(routes, redis_client, 100.01)  # sooner than it checks those who are connected
+    assert not routes.gone(7, 100.01)
+    assert routes.gateway(7) == "g1"
 
 
 def test_nobody_who_is_connected_is_noted_as_gone(
@@ -113,10 +121,10 @@ def test_a_bot_connected_for_other_games_has_the_grace_time_from_then_on(
 ) -> None:
     seconds, microseconds = redis_client.time()
     gateway.connect(7, games=("dice",), session=str((seconds - 4) * 1_000_000 + microseconds))
-    seen = routes(redis_client, 7, grace_s=5.0)
-    seen.refresh(100.0)
-    assert not seen.gone(7, 100.5)
-    assert seen.gone(7, 101.5), "four seconds had passed when it was first looked for"
+    routes = serving(7, grace_s=5.0)
+    refresh(routes, redis_client, 100.0)
+    assert not routes.gone(7, 100.5)
+    assert routes.gone(7, 101.5), "four seconds had passed at the first check"
 
 
 # What is noted, whatever comes first
@@ -202,14 +210,14 @@ async def test_who_came_back_to_another_gateway_in_time_is_not_charged_by_the_fi
         player, first = w.players["nora"], w.gateways[0]
         w.ask("nora", 1)
         await stream.decisions(1)
-        first.floor.replaced = lambda *_: None  # type: ignore[method-assign]  # the news is late
+        first.sessions.replaced = lambda *_: None  # type: ignore[method-assign]  # the news is late
         await stream.hang_up()
-        desk = first.floor.desks[player]
-        await until(lambda: desk.session is None)
+        session = first.sessions.registry.sessions[player]
+        await until(lambda: session.stream is None)
         second = await w.gateway()
         back = await w.connect("nora", second)
         await asyncio.sleep(0.7)
-        del first.floor.replaced
+        del first.sessions.replaced
         assert (await w.replies(1))[1].outcome == Reply.BOUNCED
         assert not w.client.exists(keys.gone(player))
         w.ask("nora", 1, gateway_id=second.id)
@@ -219,13 +227,13 @@ async def test_who_came_back_to_another_gateway_in_time_is_not_charged_by_the_fi
 @contextmanager
 def slow_give_up(monkeypatch: Any, seconds: float) -> Iterator[None]:
     """Redis takes its time to hear that somebody stayed away."""
-    from arena.gateway import floor
+    from arena.gateway import session_io
 
     async def slow(client: redis.asyncio.Redis, presence: Any) -> str | None:
         await asyncio.sleep(seconds)
         return await give_up(client, presence)
 
-    monkeypatch.setattr(floor, "give_up", slow)
+    monkeypatch.setattr(session_io, "give_up", slow)
     yield
 
 
@@ -259,12 +267,12 @@ async def test_without_redis_a_bot_is_given_up_when_redis_is_back(
         stream = await w.connect("nora")
         w.ask("nora", 1)
         await stream.decisions(1)
-        floor = w.gateways[0].floor
-        working, broken = floor._client, redis.asyncio.Redis(port=1)
-        floor._client = broken
+        sessions = w.gateways[0].sessions
+        working, broken = sessions._client, redis.asyncio.Redis(port=1)
+        sessions._client = broken
         await stream.hang_up()
         await asyncio.sleep(0.8)
-        floor._client = working
+        sessions._client = working
         assert (await w.replies(1))[1].outcome == Reply.DISCONNECT
         assert w.client.exists(keys.gone(w.players["nora"]))
         await broken.aclose()

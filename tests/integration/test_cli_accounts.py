@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from arena.store import accounts, bots, open_store, passwords
+from arena.store import open_store
+from arena.store.registry import accounts, bots, passwords
 
 Run = Callable[..., Any]
 PASSWORD = "correct horse battery"

@@ -14,7 +14,8 @@ from arena.control.service import ControlService
 from arena.errors import InvalidRequest, NotNow
 from arena.pairing import FORMATS, format_of
 from arena.protocol.v1 import control_pb2 as pb
-from arena.store import Store, plans, tournaments
+from arena.store import Store
+from arena.store.tournaments import format_state, tournaments
 from tests.made_results import entered, result, save
 
 Run = Callable[..., tuple[int, str, str]]
@@ -48,11 +49,11 @@ def play_block(store: Store, number: int) -> None:
     """Plays the next block of a tournament: who is entered first always does best."""
     with store.read() as conn:
         tournament = tournaments.get(conn, number)
-        known = plans.get(conn, number)
+        known = format_state.get(conn, number)
     block = format_of(tournament.spec.format).block(tournament.spec, known.blocks, known.so_far)
     save(store, [result(tournament, one, one.seats) for one in block])
     with store.write() as conn:
-        plans.fold(conn, tournaments.lock(conn, number))
+        format_state.fold(conn, tournaments.lock(conn, number))
 
 
 def test_the_formats_are_listed_with_their_options(run: Run) -> None:
@@ -71,7 +72,7 @@ def test_the_formats_are_listed_with_their_options(run: Run) -> None:
         (("--format", "swish"), 'no tournament format "swish"'),
         (
             ("--format-option", "rounds=3"),
-            'round-robin has no option "rounds"; it has: tables, deals.',
+            'round-robin has no option "rounds"; it has: tables, siblings, deals.',
         ),
         (("--format", "swiss", "--format-option", "rounds"), "it looks like --format-option"),
         (("--format", "knockout", "--format-option", "advance=2"), "advance is at most 1"),
@@ -108,7 +109,7 @@ def test_options_of_the_format_are_kept_complete(
 
     assert dict(created.spec.format_options) == {
         "elo0": "0", "elo1": "30", "alpha": "0.05", "beta": "0.05", "max_deals": "10000",
-        "seatings": "mirrored", "deals": "own",
+        "seatings": "mirrored", "siblings": "apart", "deals": "own",
     }  # fmt: skip
     assert created.planned == 10_000
 

@@ -94,9 +94,14 @@ def test_pairs_are_listed_for_people_and_for_programs(run: Run, played: Store) -
 
 def test_the_anchor_is_shown_and_chosen(run: Run, played: Store) -> None:
     assert run("ratings", "anchor").out == "five is 1500 in lama.\n"
-    assert run("ratings", "anchor", "ANN").out == "ann is 1500 in lama.\n"
+    chosen = run("ratings", "anchor", "ANN")
+    assert chosen.out == "ann is 1500 in lama.\n"
+    assert re.search(r"The Elo of 12 matches was counted again, in \d+\.\d s", chosen.err)
+    assert run("ratings", "anchor", "ann").err == ""  # it was already
     lines = json.loads(run("ratings", "--json").out)
     assert lines["anchor"] == "ann"
+    assert [line["elo"] for line in lines["ratings"] if line["bot"] == "ann"] == [1500]
+    assert run("ratings", "rebuild", "--check").status == 0
     assert [line["rating"] for line in lines["ratings"] if line["bot"] == "ann"] == [1500]
 
     assert run("ratings", "anchor", "--mean").out == "The mean of all is 1500 in lama.\n"

@@ -11,8 +11,10 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from arena.config import Settings
-from arena.store import Store, bots, tournaments
-from arena.store.tournaments import Tournament
+from arena.store import Store
+from arena.store.registry import bots
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
 from tests.integration.people import bot_of, csrf, person
 from tests.made_results import entered

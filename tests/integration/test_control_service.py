@@ -18,7 +18,9 @@ from arena.live.presence import Presence, claim
 from arena.pairing.secret import repeatable
 from arena.protocol.v1 import control_pb2 as pb
 from arena.record import verify
-from arena.store import Store, bots, tournaments
+from arena.store import Store
+from arena.store.registry import bots
+from arena.store.tournaments import tournaments
 from tests.integration.played import play, register
 
 

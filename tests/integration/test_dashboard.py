@@ -17,8 +17,11 @@ from flask.testing import FlaskClient
 from arena.config import Settings
 from arena.live.presence import Presence, beat, claim
 from arena.record import verify
-from arena.store import Store, bots, matches, tournaments
-from arena.store.tournaments import Tournament
+from arena.store import Store
+from arena.store.matches import matches
+from arena.store.registry import bots
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
 from dashboard.sources import UNKNOWN, Sources
 from tests.integration.played import play, register

@@ -16,7 +16,11 @@ from flask.testing import FlaskClient
 from sqlalchemy import event, text
 
 from arena.record import latency_code
-from arena.store import Store, bots, courses, latencies, matches, ratings, seat_sums
+from arena.store import Store
+from arena.store.matches import matches
+from arena.store.projections import latencies, rating_history, seat_totals
+from arena.store.registry import bots
+from arena.store.reports import leaderboard
 from tests.integration.api_world import browser_on, data
 from tests.integration.played import play, register
 from tests.integration.test_dashboard import page
@@ -60,8 +64,8 @@ def test_the_history_is_the_course_of_the_store(browser: FlaskClient, sqlite_sto
     told = data(browser, "/api/bots/ADA/history")
 
     with sqlite_store.read() as conn:
-        points = courses.history(conn, "lama", player(sqlite_store, "ada"))
-        table = {line.bot: line for line in ratings.table(conn, "lama")}
+        points = rating_history.history(conn, "lama", player(sqlite_store, "ada"))
+        table = {line.bot: line for line in leaderboard.table(conn, "lama")}
     assert (told["bot"], told["version"], told["game"], told["seats"]) == ("ada", "1", "lama", 0)
     assert [point["match"] for point in told["points"]] == [point.match for point in points]
     first, last = told["points"][0], told["points"][-1]
@@ -122,9 +126,9 @@ def test_opponents_are_the_pairs_of_the_rating_table(
     told = data(browser, "/api/bots/cyd/opponents")["opponents"]
 
     with sqlite_store.read() as conn:
-        lines = {line.player: line for line in ratings.table(conn, "lama")}
+        lines = {line.player: line for line in leaderboard.table(conn, "lama")}
         own = player(sqlite_store, "cyd")
-        pairs = ratings.pairs(conn, "lama", 0, [own, *(p for p in lines if p != own)])
+        pairs = leaderboard.pairs(conn, "lama", 0, [own, *(p for p in lines if p != own)])
     expected = {lines[pair.other].bot: pair for pair in pairs if pair.player == own}
     assert [each["other"] for each in told] == [
         line.bot for line in lines.values() if line.bot != "cyd"
@@ -159,7 +163,7 @@ def test_results_by_seat_are_those_of_the_store(browser: FlaskClient, sqlite_sto
     told = data(browser, "/api/bots/eve/seats")["lines"]
 
     with sqlite_store.read() as conn:
-        lines = seat_sums.by_seat(conn, "lama", player(sqlite_store, "eve"))
+        lines = seat_totals.by_seat(conn, "lama", player(sqlite_store, "eve"))
     assert [(line["seats"], line["seat"], line["score"]) for line in told] == [
         (line.seats, line.seat, line.score) for line in lines
     ]
@@ -265,7 +269,7 @@ def test_a_table_shows_where_elo_went_lately(browser: FlaskClient, sqlite_store:
     text = page(browser, "/ratings")
 
     with sqlite_store.read() as conn:
-        trends = courses.trends(conn, "lama")
+        trends = rating_history.trends(conn, "lama")
     assert text.count('<svg class="spark"') == len(NAMES)
     for values in trends.values():
         assert f'aria-label="Elo from {values[0]:.0f} to {values[-1]:.0f}"' in text

@@ -20,12 +20,14 @@ from werkzeug.test import TestResponse
 
 from arena.config import Settings
 from arena.rules import GAMES
-from arena.store import Store, accounts, bots, matches, open_store, sessions, upgrade_store
+from arena.store import Store, open_store, upgrade_store
+from arena.store.matches import matches
+from arena.store.registry import accounts, bots, sessions
 from dashboard import create_app
 from dashboard.database import Database
 from dashboard.events.broadcaster import STREAMS
-from dashboard.new_tournament.asked import blank
 from dashboard.serve import SPARE, Server
+from dashboard.tournaments.create.form import blank
 from tests.integration.people import HASHED, PASSWORD, bot_of, csrf
 from tests.integration.played import play, register
 from tests.integration.worker_world import FakeGateway

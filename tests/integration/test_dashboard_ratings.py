@@ -10,9 +10,11 @@ import pytest
 from flask.testing import FlaskClient
 
 from arena.rating.elo import expected
-from arena.store import Store, bots, ratings
+from arena.store import Store
+from arena.store.registry import bots
+from arena.store.reports import leaderboard
 from dashboard.layout.numbers import MINUS
-from dashboard.ratings.columns import COLUMNS
+from dashboard.ratings.table.columns import COLUMNS
 from tests.integration.api_world import browser_on, data
 from tests.integration.test_dashboard import page
 from tests.made_results import NAMES, entered, results, save
@@ -28,9 +30,9 @@ def browser(sqlite_store: Store) -> FlaskClient:
 CELL = re.compile(r"<td.*?</td>", re.DOTALL)
 
 
-def table(store: Store, **asked: Any) -> list[ratings.Rating]:
+def table(store: Store, **asked: Any) -> list[leaderboard.Rating]:
     with store.read() as conn:
-        return ratings.table(conn, "lama", **asked)
+        return leaderboard.table(conn, "lama", **asked)
 
 
 def names(text: str) -> list[str]:
@@ -103,8 +105,8 @@ def test_a_table_is_sorted_by_any_column_either_way(
     assert turned == usual[::-1] == told
 
 
-def _ratings(browser: FlaskClient, path: str) -> list[ratings.Rating]:
-    return [ratings.Rating(**line) for line in data(browser, path)["ratings"]]
+def _ratings(browser: FlaskClient, path: str) -> list[leaderboard.Rating]:
+    return [leaderboard.Rating(**line) for line in data(browser, path)["ratings"]]
 
 
 def test_the_sorted_column_says_so_and_turns_round_when_asked_again(browser: FlaskClient) -> None:
@@ -185,8 +187,8 @@ def cells(text: str) -> list[list[str]]:
 
 def test_the_pairs_are_those_of_the_store(browser: FlaskClient, sqlite_store: Store) -> None:
     with sqlite_store.read() as conn:
-        lines = {line.player: line.bot for line in ratings.table(conn, "lama")}
-        stored = ratings.pairs(conn, "lama", 0, list(lines))
+        lines = {line.player: line.bot for line in leaderboard.table(conn, "lama")}
+        stored = leaderboard.pairs(conn, "lama", 0, list(lines))
 
     told = pairs(browser)
 

@@ -9,8 +9,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from arena.config import Settings
+from arena.game_guides import guide
 from arena.rules import GAMES, game_class
-from arena.sheets import sheet
 from arena.store import Store
 from dashboard import create_app
 
@@ -30,7 +30,7 @@ def test_a_game_has_its_page(browser: FlaskClient, name: str) -> None:
     shown = browser.get(f"/rules/{name}")
     assert shown.status_code == 200
     said = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", shown.text)).split())
-    for sentence in re.findall(r"^[A-Za-z][^|`*\n]{40,}$", sheet(name), re.MULTILINE):
+    for sentence in re.findall(r"^[A-Za-z][^|`*\n]{40,}$", guide(name), re.MULTILINE):
         assert " ".join(sentence.split()) in said
     for action in game_class(name).notation[:4]:
         assert f"<code>{action}</code>" in shown.text
@@ -40,7 +40,7 @@ def test_a_game_has_its_page(browser: FlaskClient, name: str) -> None:
 def test_the_same_as_json(browser: FlaskClient) -> None:
     told = browser.get("/api/rules/dice").get_json()
     assert told["actions"] == list(game_class("dice").notation)
-    assert told["sheet"] == sheet("dice")
+    assert told["sheet"] == guide("dice")
     assert set(told["options"]) == {"max_rounds", "dice.faces"}
 
 

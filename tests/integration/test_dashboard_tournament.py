@@ -9,10 +9,12 @@ import pytest
 from flask.testing import FlaskClient
 
 from arena.pairing import format_of
-from arena.store import Store, crosstable, luck, plans, standings, tournaments
-from arena.store.crosstable import Meeting
-from arena.store.tournaments import Tournament
-from dashboard.tournament import crossings, view, words
+from arena.store import Store
+from arena.store.reports import crosstable, standings, variance_reduction
+from arena.store.reports.crosstable import Meeting
+from arena.store.tournaments import format_state, tournaments
+from arena.store.tournaments.tournaments import Tournament
+from dashboard.tournaments.detail import crossings, view, words
 from tests.integration.api_world import browser_on, data
 from tests.integration.test_dashboard import page
 from tests.made_results import entered, result, results, save
@@ -29,7 +31,7 @@ def play_through(store: Store, tournament: Tournament, points: Sequence[int]) ->
     number = 0
     while True:
         with store.write() as conn:
-            so_far = plans.fold(conn, tournament).so_far
+            so_far = format_state.fold(conn, tournament).so_far
         block = format_.block(tournament.spec, number, so_far)
         if not block:
             break
@@ -147,7 +149,7 @@ def test_what_rotations_save_and_points_by_seat_are_told(
 ) -> None:
     save(sqlite_store, results(entered(sqlite_store, deals=3)))
     with sqlite_store.read() as conn:
-        known = luck.luck(conn, 1)
+        known = variance_reduction.luck(conn, 1)
 
     text, told = page(browser, "/tournaments/1"), data(browser, "/api/tournaments/1")
 

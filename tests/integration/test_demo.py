@@ -20,7 +20,8 @@ import pytest
 import redis
 
 from arena.live import keys
-from arena.store import bots, open_store
+from arena.store import open_store
+from arena.store.registry import bots
 from arena.supervise import folder
 from tests.certificates import self_signed
 
@@ -193,7 +194,7 @@ def test_killing_a_process_of_each_kind_in_the_middle_changes_nothing(
     _, err = demo.communicate(timeout=120)
 
     assert demo.returncode == 0, err
-    assert err.count("was ended by SIGKILL; starting it again") == 4
+    assert err.count("was ended by SIGKILL; restarting it") == 4
     assert played(data) == 1200
     assert run("ratings", "--json", "--data", str(data)).stdout == quiet
     verified = run("match", "verify", "--data", str(data))

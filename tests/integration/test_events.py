@@ -19,7 +19,9 @@ from flask.testing import FlaskClient
 
 from arena.config import Settings
 from arena.live.presence import Presence, beat, claim
-from arena.store import Store, bots, tournaments
+from arena.store import Store
+from arena.store.registry import bots
+from arena.store.tournaments import tournaments
 from arena.supervise.stack import is_healthy
 from dashboard import create_app
 from dashboard.events import topics

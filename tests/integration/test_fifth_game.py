@@ -21,7 +21,9 @@ from arena.rules.options import Option, whole_number
 from arena.rules.shedding import SheddingGame
 from arena.sdk import Bot
 from arena.sdk import play as play_locally
-from arena.store import Store, matches, ratings
+from arena.store import Store
+from arena.store.matches import matches
+from arena.store.reports import leaderboard
 from tests.integration.played import play, register
 
 OWL = 7
@@ -143,7 +145,7 @@ def test_a_tournament_of_it_is_stored_rated_and_replayed(store: Store) -> None:
             assert again.game.title == "LAMA with Owls"
             assert again.result.points == tuple(seat.points for seat in stored.seats)
             verify(export(again))
-        rated = ratings.table(conn, "owls")
+        rated = leaderboard.table(conn, "owls")
     assert {row.bot for row in rated} == {"ann", "bob", "cid"}
 
 

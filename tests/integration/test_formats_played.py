@@ -10,12 +10,17 @@ from arena.errors import AlreadyExists, InvalidRequest, NotFound
 from arena.pairing import SoFar, format_of
 from arena.pairing.swiss import Swiss
 from arena.protocol.internal.relay_pb2 import Reply
-from arena.store import Store, batches, bots, matches, plans, standings, tournaments
-from arena.store.tournaments import Tournament
+from arena.store import Store
+from arena.store.matches import matches
+from arena.store.registry import bots
+from arena.store.reports import standings
+from arena.store.tournaments import batches, format_state, tournaments
+from arena.store.tournaments.tournaments import Tournament
 from tests.integration.worker_world import FakeGateway, World
 from tests.made_results import entered, result, save
 from workers import lease
 from workers.advance import plan, plan_ahead
+from workers.schedule import Outcome
 
 NAMES = tuple("abcdefgh")
 KNOCKOUT: dict[str, Any] = {"format": "knockout", "seats": 2, "cycles": 1}
@@ -37,9 +42,9 @@ def table(world: World, tournament: Tournament) -> list[standings.Standing]:
         return standings.standings(conn, tournament.id)
 
 
-def kept(world: World, tournament: Tournament) -> plans.Plan:
+def kept(world: World, tournament: Tournament) -> format_state.FormatState:
     with world.store.read() as conn:
-        return plans.get(conn, tournament.id)
+        return format_state.get(conn, tournament.id)
 
 
 @pytest.mark.parametrize(
@@ -75,10 +80,10 @@ def test_a_block_waits_until_all_before_it_is_finished(world: World, gateway: Fa
 
     *others, last = [world.run(tournament, number) for number in numbers]
     for run in others:
-        assert run.play()
+        assert run.play() is Outcome.DONE
         assert world.advance(tournament) == []
     assert kept(world, tournament).blocks == 0
-    assert last.play()
+    assert last.play() is Outcome.DONE
 
     following = world.advance(tournament)
     assert following
@@ -93,7 +98,7 @@ def test_a_block_is_planned_once_however_often_it_is_asked_for(
     gateway.connect(*tournament.players)
     for number in world.advance(tournament):
         run = world.run(tournament, number)
-        assert run.play()
+        assert run.play() is Outcome.DONE
         run.release()
 
     following = world.advance(tournament)
@@ -109,7 +114,7 @@ def test_a_block_is_planned_once_however_often_it_is_asked_for(
 def play_what_is_due(world: World, tournament: Tournament) -> None:
     for number in world.advance(tournament):
         run = world.run(tournament, number)
-        assert run.play()
+        assert run.play() is Outcome.DONE
         run.release()
 
 
@@ -235,7 +240,7 @@ def test_one_cancelled_in_the_middle_of_a_block_carries_on_with_the_same_schedul
     gateway.connect(*tournament.players)
     for number in world.advance(tournament)[:2]:
         run = world.run(tournament, number)
-        assert run.play()
+        assert run.play() is Outcome.DONE
         run.release()
     with world.store.write() as conn:
         tournaments.set_state(conn, tournament.id, "cancelled")
@@ -259,7 +264,7 @@ def test_a_tournament_keeps_the_versions_it_began_with(world: World, gateway: Fa
     gateway.connect(*tournament.players)
     for number in world.advance(tournament):
         run = world.run(tournament, number)
-        assert run.play()
+        assert run.play() is Outcome.DONE
         run.release()
     with world.store.write() as conn:
         newer = bots.new_version(conn, "a", "")
@@ -294,7 +299,7 @@ def test_a_bot_joins_a_ladder_under_way_and_is_seated_in_the_next_block(
     gateway.connect(newcomer.player)
     for number in numbers:
         run = world.run(tournament, number)
-        assert run.play()
+        assert run.play() is Outcome.DONE
         run.release()
 
     ended = world.play_all(tournament)
@@ -315,7 +320,7 @@ def test_a_new_version_takes_the_place_of_the_old_one_in_a_ladder(
     gateway.connect(*tournament.players)
     for number in world.advance(tournament):
         run = world.run(tournament, number)
-        assert run.play()
+        assert run.play() is Outcome.DONE
         run.release()
     before = {line.bot: line.matches for line in table(world, tournament)}
     with world.store.write() as conn:
@@ -364,15 +369,15 @@ def test_what_is_kept_is_what_folding_the_results_in_memory_gives(
         save(store, [result(made, one, [7 * e + one.deal % 9 for e in one.seats]) for one in block])
 
         with store.write() as conn:
-            played = plans.played_from(conn, made, first)
-            plan = plans.fold(conn, tournaments.lock(conn, made.id))
-            assert plans.fold(conn, made) == plan, "a second time there is nothing new"
+            played = format_state.played_from(conn, made, first)
+            plan = format_state.fold(conn, tournaments.lock(conn, made.id))
+            assert format_state.fold(conn, made) == plan, "a second time there is nothing new"
 
         assert [one.match for one in played] == list(block)
         so_far, first = dict(format_.fold(made.spec, so_far, played)), first + len(block)
         assert (plan.blocks, plan.matches, plan.so_far) == (number + 1, first, so_far)
         with store.read() as conn:
-            assert plans.get(conn, made.id) == plan
+            assert format_state.get(conn, made.id) == plan
             places = format_.places(made.spec, plan.so_far)
             lines = standings.standings(conn, made.id)
             if format_name == "knockout":

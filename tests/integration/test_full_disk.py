@@ -22,8 +22,9 @@ from arena.config import Settings
 from arena.errors import Unavailable
 from arena.live import keys, vitals
 from arena.live.queues import QUEUES
-from arena.store import Store, bots, upgrade_store, writable
-from arena.store.connect import parse_url
+from arena.store import Store, upgrade_store, writable
+from arena.store.engine import parse_url
+from arena.store.registry import bots
 from dashboard import create_app, probe
 from tests.integration.test_store_opening import empty_database
 

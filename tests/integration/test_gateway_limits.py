@@ -20,7 +20,7 @@ from arena.live import keys
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import play_pb2 as pb
 from arena.store import Store
-from tests.integration.gateway_world import Stream, World, scenario, until, world
+from tests.integration.gateway_world import BotStream, World, scenario, until, world
 
 INVALID, EXHAUSTED = grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.RESOURCE_EXHAUSTED
 
@@ -166,7 +166,7 @@ async def test_streams_without_a_token_are_few_and_single_questions_are_answered
 # Connections
 
 
-async def gone(stream: Stream) -> None:
+async def gone(stream: BotStream) -> None:
     """Hangs up; the connection ends with the last call that is known of on it."""
     await stream.hang_up()
     del stream.call
@@ -206,7 +206,7 @@ async def test_a_gateway_carries_so_many_calls(sqlite_store: Store, redis_url: s
 @scenario
 async def test_long_metadata_is_refused(sqlite_store: Store, redis_url: str) -> None:
     async with world(sqlite_store, redis_url) as w:
-        stream = Stream(w.gateways[0].port, "x" * 20_000)
+        stream = BotStream(w.gateways[0].port, "x" * 20_000)
         code, _ = await stream.status()
         assert code == EXHAUSTED
         await stream.hang_up()
@@ -262,7 +262,7 @@ async def test_notices_nobody_reads_are_dropped_and_the_bot_is_told(
     async with world(sqlite_store, redis_url, max_unread=100_000) as w:
         stream = await w.connect("nora", notices=True)
         gateway = w.gateways[0]
-        notices = gateway.floor.desks[w.players["nora"]]._notices
+        notices = gateway.sessions.registry.sessions[w.players["nora"]]._notices
         long = pb.MatchStarted(match="x" * 1000).SerializeToString()
         for _ in range(60):  # some 30 MB, more than the stream and its socket hold
             w.ask("nora", started=[long] * 500, faults=[b""] * 10)
@@ -285,14 +285,14 @@ async def test_notices_nobody_reads_are_dropped_and_the_bot_is_told(
 def test_a_bot_that_pings_but_never_reads_loses_its_session(
     sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.gateway.session.READ_WITHIN_S", 0.4)
-    monkeypatch.setattr("arena.gateway.session.CLOSE_WITHIN_S", 0.2)
+    monkeypatch.setattr("arena.gateway.sessions.stream.READ_WITHIN_S", 0.4)
+    monkeypatch.setattr("arena.gateway.stream_writer.CLOSE_WITHIN_S", 0.2)
 
     @scenario
     async def run() -> None:
         async with world(sqlite_store, redis_url, grace_s=0.3) as w:
             await w.connect("nora", notices=True, max_in_flight=1)
-            desk = w.gateways[0].floor.desks[w.players["nora"]]
+            session = w.gateways[0].sessions.registry.sessions[w.players["nora"]]
             long = pb.MatchStarted(match="x" * 2000).SerializeToString()
             w.ask("nora", 1, 2, 3, time_ms=1500)
             began = time.monotonic()
@@ -304,7 +304,7 @@ def test_a_bot_that_pings_but_never_reads_loses_its_session(
             assert replies[1].outcome == Reply.TIMEOUT
             assert {replies[2].outcome, replies[3].outcome} <= {Reply.DISCONNECT, Reply.TIMEOUT}
             assert time.monotonic() - began > 1.4
-            assert desk.session is None
+            assert session.stream is None
 
     run()
 
@@ -321,10 +321,10 @@ async def test_a_bot_that_leaves_streams_unread_is_refused_further_ones(
             for _ in range(10):
                 w.ask("nora", started=[long] * 500)
             await until(lambda: w.client.llen(keys.inbox(gateway.id)) == 0)
-            desk = gateway.floor.desks[w.players["nora"]]
+            session = gateway.sessions.registry.sessions[w.players["nora"]]
             before = -1
-            while desk._notices.size != before:  # until the writer is stuck
-                before = desk._notices.size
+            while session._notices.size != before:  # until the writer is stuck
+                before = session._notices.size
                 await asyncio.sleep(0.1)
         code, _ = await (await w.dial("nora")).status()
         assert code == EXHAUSTED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
@@ -10,8 +11,9 @@ from typing import Any
 import pytest
 import redis.asyncio
 
-from arena.gateway import outbox
-from arena.gateway.outbox import MANY, Bundle, Outbox
+from arena.gateway.outbox import Outbox
+from arena.gateway.sessions import replies
+from arena.gateway.sessions.replies import MANY, Bundle, ReplyBuffer
 from arena.protocol.internal.relay_pb2 import Replies, Reply
 from tests.integration.gateway_world import scenario
 
@@ -21,15 +23,20 @@ LONG_S = 30.0  # no test waits for this
 class Worker:
     """Sees what a worker would get."""
 
-    def __init__(self, client: redis.asyncio.Redis, out: Outbox) -> None:
-        self.client, self.out = client, out
+    def __init__(self, client: redis.asyncio.Redis) -> None:
+        self.client, self.buffer = client, ReplyBuffer()
+        self.out = Outbox(client, self.buffer)
 
     def expect(self, count: int, reply_to: str = "w") -> None:
-        self.out.expect(reply_to, count)
+        self.buffer.expect(reply_to, count)
 
     def answer(self, *tickets: int, reply_to: str = "w") -> None:
         for ticket in tickets:
-            self.out.add(reply_to, Bundle([ticket], [0], [100]))
+            self.add(Bundle([ticket], [0], [100]), reply_to)
+
+    def add(self, bundle: Bundle, reply_to: str = "w") -> None:
+        self.buffer.add(reply_to, bundle, time.monotonic())
+        self.out.flush()
 
     async def pushed(self, reply_to: str = "w") -> list[list[int]]:
         """The tickets of each push so far."""
@@ -40,9 +47,9 @@ class Worker:
 @asynccontextmanager
 async def at_work(url: str) -> AsyncIterator[Worker]:
     async with redis.asyncio.from_url(url) as client:
-        out = Outbox(client)
-        running = asyncio.create_task(out.run())
-        yield Worker(client, out)
+        worker = Worker(client)
+        running = asyncio.create_task(worker.out.run())
+        yield worker
         running.cancel()
         with suppress(asyncio.CancelledError):
             await running
@@ -51,7 +58,7 @@ async def at_work(url: str) -> AsyncIterator[Worker]:
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only what need not wait leaves."""
-    monkeypatch.setattr(outbox, "GATHER_S", LONG_S)
+    monkeypatch.setattr(replies, "GATHER_S", LONG_S)
 
 
 @scenario
@@ -105,7 +112,8 @@ async def test_a_question_that_another_worker_took_over_keeps_nobody_waiting(
         worker.answer(1)
         for _ in range(2 * MANY - 1):
             worker.expect(1, "new")
-            worker.out.no_longer("w")
+            worker.buffer.expect_no_longer("w")
+            worker.out.flush()
         await asyncio.sleep(0.05)
         assert await worker.pushed() == [[1]]
 
@@ -114,7 +122,7 @@ async def test_a_question_that_another_worker_took_over_keeps_nobody_waiting(
 async def test_a_bundle_has_a_largest_size(
     patient: None, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outbox, "MOST_IN_A_BUNDLE", 5)
+    monkeypatch.setattr(replies, "MOST_IN_A_BUNDLE", 5)
 
     async with at_work(redis_url) as worker:
         worker.expect(3 * MANY)
@@ -128,9 +136,9 @@ async def test_answers_and_other_replies_share_a_bundle(patient: None, redis_url
     async with at_work(redis_url) as worker:
         worker.expect(3)
         late = Reply(ticket=2, outcome=Reply.TIMEOUT, latency_us=2000)
-        worker.out.add("w", Bundle([1], [4], [900]))
-        worker.out.add("w", Bundle(others=[late]))
-        worker.out.add("w", Bundle([3], [0], [800]))
+        worker.add(Bundle([1], [4], [900]))
+        worker.add(Bundle(others=[late]))
+        worker.add(Bundle([3], [0], [800]))
         await worker.out.flushed()
         found: Any = await worker.client.lrange("w", 0, -1)
         (pushed,) = found

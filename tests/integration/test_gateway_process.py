@@ -174,7 +174,7 @@ async def test_a_gateway_whose_duty_fails_says_so(sqlite_store: Store, redis_url
         def fail(now: float) -> None:
             raise ZeroDivisionError("a mistake of ours")
 
-        gateway.floor.sweep = fail  # type: ignore[method-assign]
+        gateway.sessions.registry.tick = fail  # type: ignore[method-assign]
         with pytest.raises(ZeroDivisionError):
             await gateway.serve_until(asyncio.Event())
 

@@ -12,7 +12,7 @@ import pytest
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import play_pb2 as pb
 from arena.store import Store
-from tests.integration.gateway_world import Stream, scenario, until, world
+from tests.integration.gateway_world import BotStream, scenario, until, world
 
 
 @scenario
@@ -39,7 +39,7 @@ async def test_answers_reach_the_worker_with_their_latency(
         assert replies[1].index == 0
         assert replies[2].action == "draw"
         assert 50_000 <= replies[1].latency_us < 1_000_000
-        presence = w.gateways[0].floor.desks[w.players["nora"]].described()
+        presence = w.gateways[0].sessions.registry.sessions[w.players["nora"]].current_presence()
         assert presence.latency_ms is not None
         assert presence.latency_ms >= 50
 
@@ -65,7 +65,7 @@ async def test_no_more_questions_are_out_than_the_bot_takes(
         w.ask("nora", 1, 2, 3, 4)
         assert [d.ticket for d in await stream.decisions(2)] == [1, 2]
         await w.no_reply()
-        assert w.gateways[0].floor.desks[w.players["nora"]].in_flight == 2
+        assert w.gateways[0].sessions.registry.sessions[w.players["nora"]].in_flight == 2
         await stream.answer(2)
         assert [d.ticket for d in await stream.decisions(1)] == [3]
         await stream.answer(1, 3)
@@ -188,7 +188,7 @@ def test_breaking_the_contract_ends_the_session_and_errs(
     run()
 
 
-class RawStream(Stream):
+class RawStream(BotStream):
     """A bot that sends whatever bytes it likes."""
 
     def __init__(self, port: int, token: str) -> None:

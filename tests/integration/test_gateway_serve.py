@@ -20,7 +20,8 @@ from arena.live.presence import Presence, any_gateway, present
 from arena.match import Match, MatchSetup, Seat
 from arena.protocol.decisions import encode_decision
 from arena.protocol.internal.relay_pb2 import Delivery, Reply
-from arena.store import Store, bots
+from arena.store import Store
+from arena.store.registry import bots
 from tests.integration.gateway_world import collected, scenario, until
 
 SERVE = "import asyncio; from arena.config import Settings; from arena.gateway.server import serve"

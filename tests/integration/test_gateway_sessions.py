@@ -12,8 +12,9 @@ from arena.gateway import heartbeat
 from arena.live import keys
 from arena.live.presence import present
 from arena.protocol.v1 import play_pb2 as pb
-from arena.store import Store, bots
-from tests.integration.gateway_world import Stream, scenario, until, world
+from arena.store import Store
+from arena.store.registry import bots
+from tests.integration.gateway_world import BotStream, scenario, until, world
 
 
 @scenario
@@ -43,7 +44,7 @@ def test_a_stranger_is_turned_away(
     async def run() -> None:
         async with world(sqlite_store, redis_url) as w:
             friend = await w.connect("friend")
-            stranger = Stream(w.gateways[0].port, token)
+            stranger = BotStream(w.gateways[0].port, token)
             code, details = await stranger.status()
             assert code is grpc.StatusCode.UNAUTHENTICATED
             assert word in details
@@ -115,29 +116,30 @@ async def test_a_newer_session_replaces_the_old(sqlite_store: Store, redis_url: 
         assert (await old.status())[0] is grpc.StatusCode.OK
         w.ask("nora", 1)
         assert [d.ticket for d in await new.decisions(1)] == [1]
-        assert len(w.gateways[0].floor.desks) == 1
+        assert len(w.gateways[0].sessions.registry.sessions) == 1
 
 
 @scenario
 async def test_a_bot_that_does_not_read_cannot_hold_its_session(
     sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.gateway.session.CLOSE_WITHIN_S", 0.2)
+    monkeypatch.setattr("arena.gateway.stream_writer.CLOSE_WITHIN_S", 0.2)
     async with world(sqlite_store, redis_url) as w:
         await w.connect("nora", notices=True)
-        floor, left = w.gateways[0].floor, []
-        monkeypatch.setattr(floor, "leave", lambda desk, session: left.append(session))
+        sessions, ended = w.gateways[0].sessions, []
+        monkeypatch.setattr(sessions, "disconnected", lambda _, stream: ended.append(stream))
         long = pb.MatchStarted(match="x" * 2000).SerializeToString()
         for _ in range(40):  # some 40 MB, far more than the stream holds
             w.ask("nora", started=[long] * 500)
         await until(lambda: w.client.llen(keys.inbox(w.gateways[0].id)) == 0)
-        unsent, before = floor.desks[w.players["nora"]]._notices.started, -1
+        registry = sessions.registry
+        unsent, before = registry.sessions[w.players["nora"]]._notices.started, -1
         while len(unsent) != before:  # until the writer is stuck
             before = len(unsent)
             await asyncio.sleep(0.3)
         assert unsent
         await w.connect("nora")
-        await until(lambda: left, 5)
+        await until(lambda: ended, 5)
 
 
 @scenario
@@ -154,7 +156,7 @@ async def test_a_newer_session_at_another_gateway_replaces_the_old(
         presence = w.presence("nora")
         assert presence is not None
         assert presence.gateway == second.id
-        assert not w.gateways[0].floor.desks
+        assert not w.gateways[0].sessions.registry.sessions
         w.ask("nora", 1)
         assert [d.ticket for d in await new.decisions(1)] == [1]
 
@@ -177,13 +179,13 @@ async def test_missed_news_of_a_replacement_is_made_up_for(
 ) -> None:
     async with world(sqlite_store, redis_url) as w:
         old = await w.connect("nora")
-        floor, second = w.gateways[0].floor, await w.gateway()
-        floor.replaced = lambda player, session: None  # type: ignore[method-assign]
+        sessions, second = w.gateways[0].sessions, await w.gateway()
+        registry = sessions.registry
+        sessions.replaced = lambda player, newest: None  # type: ignore[method-assign]
         await w.connect("nora", second)
-        del floor.replaced
-        assert floor.desks
-        await floor.refresh()
-        assert not floor.desks
+        assert registry.sessions
+        await sessions.refresh()
+        assert not registry.sessions
         assert not (await old.read()).closed.reconnect
         presence = w.presence("nora")
         assert presence is not None
@@ -240,4 +242,4 @@ async def test_presence_shows_absence_and_then_goes(sqlite_store: Store, redis_u
         away = await until(lambda: (p := w.presence("nora")) and not p.connected and p)
         assert away.away_since is not None
         await until(lambda: w.presence("nora") is None)
-        assert not w.gateways[0].floor.desks
+        assert not w.gateways[0].sessions.registry.sessions

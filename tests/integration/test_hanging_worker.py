@@ -25,20 +25,20 @@ from arena.store import Store
 from dashboard import create_app
 from tests.integration.worker_world import FakeGateway, World, first_offered
 from workers import progress
-from workers.pulse import IGNORED_S, STILL_S, Load, Pulse, Task
+from workers.watchdog import IGNORED_S, STALLED_S, Load, Task, Watchdog
 
 NOW = 1000.0
 
 
-def felt(pulse: Pulse, load: Load, seconds: int, start: float = NOW) -> str:
-    """What is felt last of a worker that is like this for so long."""
+def checked(watchdog: Watchdog, load: Load, seconds: int, start: float = NOW) -> str:
+    """What is found last of a worker whose load stays like this for so long."""
     found = ""
     for second in range(seconds):
-        found = pulse.feel(load, start + second)
+        found = watchdog.check(load, start + second)
     return found
 
 
-def begun(*seconds_ago: float) -> tuple[Task, ...]:
+def running(*seconds_ago: float) -> tuple[Task, ...]:
     return tuple(
         Task(f"task-{number}", NOW - ago, pid=100 + number)
         for number, ago in enumerate(seconds_ago)
@@ -46,51 +46,53 @@ def begun(*seconds_ago: float) -> tuple[Task, ...]:
 
 
 def test_a_worker_with_nothing_to_do_is_well() -> None:
-    assert felt(Pulse(2), Load((), 0, 7, 0), 100) == ""
+    assert checked(Watchdog(2), Load((), 0, 7, 0), 100) == ""
 
 
 def test_a_worker_whose_processes_are_all_busy_is_well_however_long_its_queue() -> None:
-    pulse = Pulse(2)
+    watchdog = Watchdog(2)
     for second in range(300):
         now = NOW + second
         progress.mark("busy")
         busy = (Task("a", now - 1, 1), Task("b", now - 2, 2))
-        assert pulse.feel(Load(busy, 0, 7, 5000), now) == ""
+        assert watchdog.check(Load(busy, 0, 7, 5000), now) == ""
 
 
 def test_a_task_that_gets_on_may_take_long() -> None:
     progress.mark("long")
-    task = Task("long", time.monotonic() - 10 * STILL_S, 1)
+    task = Task("long", time.monotonic() - 10 * STALLED_S, 1)
 
-    assert Pulse(1).feel(Load((task,), 0, 7, 3), time.monotonic()) == ""
+    assert Watchdog(1).check(Load((task,), 0, 7, 3), time.monotonic()) == ""
 
 
 def test_a_task_that_stands_still_is_named_by_its_process() -> None:
-    stands, gets_on = begun(STILL_S + 1, STILL_S - 1)
+    stands, gets_on = running(STALLED_S + 1, STALLED_S - 1)
 
-    assert "process 100" in Pulse(2).feel(Load((stands, gets_on), 0, 7, 0), NOW)
-    assert "101" not in Pulse(2).feel(Load((stands, gets_on), 0, 7, 0), NOW)
+    assert "process 100" in Watchdog(2).check(Load((stands, gets_on), 0, 7, 0), NOW)
+    assert "101" not in Watchdog(2).check(Load((stands, gets_on), 0, 7, 0), NOW)
 
 
-@pytest.mark.parametrize("load", [Load((), 0, 7, 3), Load((), 1, 7, 0), Load(begun(1.0), 1, 7, 0)])
+@pytest.mark.parametrize(
+    "load", [Load((), 0, 7, 3), Load((), 1, 7, 0), Load(running(1.0), 1, 7, 0)]
+)
 def test_tasks_that_wait_beside_a_free_process_are_ignored(load: Load) -> None:
     short = round(IGNORED_S) - 1
 
-    assert felt(Pulse(2), load, short) == ""
-    assert "a process is free" in felt(Pulse(2), load, short + 4)
+    assert checked(Watchdog(2), load, short) == ""
+    assert "a process is free" in checked(Watchdog(2), load, short + 4)
 
 
 def test_a_worker_that_takes_tasks_is_well_though_more_come_all_the_time() -> None:
-    pulse = Pulse(2)
+    watchdog = Watchdog(2)
     for second in range(100):
-        assert pulse.feel(Load((), 0, 7 + second, 3), NOW + second) == ""
+        assert watchdog.check(Load((), 0, 7 + second, 3), NOW + second) == ""
 
 
 def test_one_that_gets_on_again_is_well() -> None:
-    pulse = Pulse(2)
-    assert felt(pulse, Load((), 0, 7, 3), 30)
+    watchdog = Watchdog(2)
+    assert checked(watchdog, Load((), 0, 7, 3), 30)
 
-    assert pulse.feel(Load((), 0, 8, 3), NOW + 30) == ""
+    assert watchdog.check(Load((), 0, 8, 3), NOW + 30) == ""
 
 
 def test_marks_are_seen_from_another_process() -> None:
@@ -114,8 +116,8 @@ assert 0 <= time.monotonic() - made < 5
 # A real one
 
 RUN = """
-from workers import pulse
-pulse.STILL_S = pulse.IGNORED_S = 3.0
+from workers import watchdog
+watchdog.STALLED_S = watchdog.IGNORED_S = 3.0
 from arena.config import Settings
 from arena.logs import setup_logs
 from workers.run import run_worker

@@ -12,11 +12,13 @@ from flask.testing import FlaskClient
 from sqlalchemy import update
 
 from arena.config import Settings
-from arena.live import keys, troubles, vitals
+from arena.live import incidents, keys, vitals
 from arena.live.presence import Presence, encode
 from arena.live.queues import PLAY, QUEUES
-from arena.store import Store, bots, tournaments
+from arena.store import Store
+from arena.store.registry import bots
 from arena.store.tables import matches as matches_table
+from arena.store.tournaments import tournaments
 from dashboard import create_app
 from dashboard.overview import view
 from tests.integration.played import play, register
@@ -122,7 +124,7 @@ def test_a_tournament_that_cannot_go_on_is_named_while_it_is_under_way(
     sick, well = (
         entered(sqlite_store, names) for names in (("ada", "bob", "eve"), ("cyd", "dan", "fay"))
     )
-    troubles.note(redis_client, sick.id, KeyError("postgresql://arena:hunter2@db"), 60)
+    incidents.note(redis_client, sick.id, KeyError("postgresql://arena:hunter2@db"), 60)
 
     (problem,) = health(running)["problems"]
     shown = text(running)

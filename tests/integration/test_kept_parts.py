@@ -9,7 +9,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from arena.config import Settings
-from arena.store import Store, fits
+from arena.store import Store
+from arena.store.reports import fits
 from dashboard import create_app
 from tests.made_results import entered, results, save
 

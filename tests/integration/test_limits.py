@@ -15,7 +15,9 @@ from arena.control.service import ControlService
 from arena.errors import InvalidRequest, LimitReached
 from arena.pairing import TournamentSpec, check_spec
 from arena.protocol.v1 import control_pb2 as pb
-from arena.store import Store, accounts, bots, guests, tournaments
+from arena.store import Store
+from arena.store.registry import accounts, bots
+from arena.store.tournaments import guests, tournaments
 from dashboard.serve import Server
 
 DOC = Path(__file__).parents[2] / "docs" / "limits.md"

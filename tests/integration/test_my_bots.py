@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import html
 import re
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
+from threading import Barrier, BrokenBarrierError
 from typing import Any
 
 import pytest
@@ -14,13 +17,15 @@ import redis.asyncio
 from flask import Flask
 from flask.testing import FlaskClient
 from google.protobuf import json_format
+from sqlalchemy import Connection
 
 from arena.config import Settings
 from arena.live.presence import Presence, beat, claim
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import play
-from arena.store import Store, bots
-from arena.store.bots import Bot
+from arena.store import Store
+from arena.store.registry import bots
+from arena.store.registry.bots import Bot
 from dashboard import create_app
 from tests.integration.people import PASSWORD, bot_of, csrf, person, send
 
@@ -258,6 +263,35 @@ def test_an_account_has_room_for_many_bots_but_not_for_any_number(
         assert token_in(create(ada, name))
 
     assert "at most 2 bots" in create(ada, "three")
+
+
+def test_two_forms_at_once_do_not_make_one_bot_too_many(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = create_app(Settings(bots_per_account=1), store, None)
+    person(app, store, "ada")
+    both, owned_by = Barrier(2), bots.owned_by
+
+    def slowly(conn: Connection, account: int) -> list[Bot]:
+        found = owned_by(conn, account)
+        with suppress(BrokenBarrierError):  # unless the other one waits for this one
+            both.wait(1)
+        return found
+
+    monkeypatch.setattr(bots, "owned_by", slowly)
+    browsers = [app.test_client(), app.test_client()]
+    for browser in browsers:
+        assert send(browser, "/sign-in", name="ada", password=PASSWORD).status_code == 303
+    tokens = [csrf(browser, "/my/bots/-/new") for browser in browsers]
+
+    def make(number: int) -> int:
+        fields = {"name": f"bot-{number}", "csrf_token": tokens[number]}
+        return browsers[number].post("/my/bots/-/new", data=fields).status_code
+
+    with ThreadPoolExecutor(2) as pool:
+        answers = sorted(pool.map(make, range(2)))
+
+    assert answers == [303, 400]
 
 
 def snippets(page: str) -> list[str]:

@@ -9,8 +9,8 @@ from arena.bots import HOUSE
 from arena.config import Settings
 from arena.errors import InvalidRequest
 from arena.store import Store
-from arena.store.bots import NAME
-from arena.store.names import check_free_to_take, is_reserved, looks
+from arena.store.registry.bots import NAME
+from arena.store.registry.names import check_free_to_take, is_reserved, looks
 from dashboard import create_app
 
 

@@ -14,10 +14,12 @@ from werkzeug.test import TestResponse
 
 from arena.config import Settings
 from arena.pairing import FORMATS, format_of
-from arena.store import Store, bots, tournaments
+from arena.store import Store
+from arena.store.registry import bots
+from arena.store.tournaments import tournaments
 from dashboard import create_app
-from dashboard.new_tournament import schedule
-from dashboard.new_tournament.asked import blank, like
+from dashboard.tournaments.create import schedule
+from dashboard.tournaments.create.form import blank, like
 from tests.integration.people import csrf, person
 from tests.integration.played import register
 from tests.integration.test_events import connect_bot
@@ -114,7 +116,9 @@ def test_all_that_is_asked_for_is_in_it(olga: FlaskClient, sqlite_store: Store) 
     assert (spec.repeats, spec.trusted) == (11, True)
     assert (spec.move_ms, spec.fault_limit, spec.start_grace_s) == (500, 5, 0)
     assert spec.options["max_rounds"] == "40"
-    assert spec.format_options == {"rounds": "3", "seeding": "elo", "deals": "own"}
+    assert spec.format_options == {
+        "rounds": "3", "seeding": "elo", "siblings": "apart", "deals": "own",
+    }  # fmt: skip
     assert set(spec.bots) == {"bob", "eve", "cyd"}
     assert owner is not None
 
@@ -275,13 +279,16 @@ def test_what_takes_long_to_be_found_is_told_about(
 def test_the_time_follows_from_what_was_measured_here(
     olga: FlaskClient, sqlite_store: Store
 ) -> None:
-    save(sqlite_store, results(entered(sqlite_store, NAMES)))  # a match each second
+    tournament = entered(sqlite_store, NAMES)
+    save(sqlite_store, results(tournament))  # a match each second
+    with sqlite_store.write() as conn:
+        tournaments.set_state(conn, tournament.id, "finished")
 
     text = words(preview(olga, filled(table_matches="30")))
 
-    assert "About 5 min 0 s" in text
-    assert "At 1.0 matches/s: so fast went the latest 60 matches of L.A.M.A. at 3 seats" in text
-    assert "no such matches" in words(preview(olga, filled(seats="4")))
+    assert "About 2 min" in text, "the end of a tournament, when little is in flight, counts apart"
+    assert "plays 3.8 matches/s: so fast went the latest 60 matches of L.A.M.A. at 3 seats" in text
+    assert "latest 60 matches of another kind" in words(preview(olga, filled(seats="4")))
 
 
 def test_bots_that_are_not_connected_or_do_not_play_this_are_told(

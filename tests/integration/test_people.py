@@ -1,4 +1,4 @@
-"""A worker with a person at the table: nothing waits while he thinks, and he is waited for."""
+"""A worker with a person at the table: nothing waits while they think, and they are waited for."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from arena.live.people import Question
 from arena.pairing import TournamentSpec, check_spec
 from arena.protocol.v1 import play_pb2 as pb
 from arena.record import replay
-from arena.store import batches, bots, guests, matches, parked, tournaments
-from arena.store.parked import ParkedMatch
-from arena.store.tournaments import Tournament
+from arena.store.matches import matches
+from arena.store.registry import bots
+from arena.store.tournaments import batches, checkpoint, guests, tournaments
+from arena.store.tournaments.checkpoint import SuspendedMatch
+from arena.store.tournaments.tournaments import Tournament
 from tests.integration.worker_world import FakeGateway, World, first_offered
 from workers.batch import BatchRun
+from workers.schedule import Outcome
 
 
 def table(world: World, *opponents: str, **spec: Any) -> Tournament:
@@ -36,7 +39,7 @@ def table(world: World, *opponents: str, **spec: Any) -> Tournament:
 
 def sit(world: World, tournament: Tournament) -> None:
     spec = tournament.spec
-    people.here(world.client, tournament.players[0], spec.bots[0], spec.game, spec.seats)
+    people.mark_present(world.client, tournament.players[0], spec.bots[0], spec.game, spec.seats)
 
 
 def begin(world: World, gateway: FakeGateway, *opponents: str, **spec: Any) -> Tournament:
@@ -55,17 +58,17 @@ def run(world: World, tournament: Tournament) -> BatchRun:
 def play(world: World, tournament: Tournament) -> bool:
     """One run, as the task does it; whether the match is over."""
     one = run(world, tournament)
-    done = one.play()
-    if done or not one.waits_for_people():
+    outcome = one.play()
+    if outcome is not Outcome.WAITING_FOR_PEOPLE or not one.wait_for_people():
         one.release()
-    return done
+    return outcome is Outcome.DONE
 
 
-def aside(world: World, tournament: Tournament) -> tuple[ParkedMatch, Question]:
+def aside(world: World, tournament: Tournament) -> tuple[SuspendedMatch, Question]:
     with world.store.read() as conn:
         blob = batches.get_batch(conn, tournament.id, 0).parked
     assert blob is not None
-    found = parked.decode(blob)
+    found = checkpoint.decode(blob)
     (match,) = found.matches
     asked = Question(tournament.id, 0, match.ticket, found.reply_to, match.asked)
     return match, asked
@@ -78,9 +81,9 @@ def offered(world: World, tournament: Tournament) -> tuple[int, ...]:
         current = tournaments.get(conn, tournament.id)
         batch = batches.get_batch(conn, tournament.id, 0)
         known = bots.by_players(conn, current.players)
-    lease = run(world, tournament)
-    setup = lease._setup(batch.matches[0])
-    lease.release()
+    one = run(world, tournament)
+    setup = one.schedule._factory.setup(batch.matches[0])
+    one.release()
     assert [seat.bot for seat in setup.seats] == [known[p].name for p in current.players]
     decision = replay(setup, match.log, match.reasons).decision
     assert decision is not None
@@ -117,7 +120,7 @@ def test_an_answer_queues_the_batch_once_and_takes_the_match_on(
     play(world, tournament)
     before, question = aside(world, tournament)
     choice = offered(world, tournament)[0]
-    people.wait(world.client, keys.batch(tournament.id, 0), b"", "")
+    people.wait_for_answer(world.client, keys.batch(tournament.id, 0), b"", "")
     world.client.set(keys.batch(tournament.id, 0), people.THINKING)
 
     assert people.answered(world.client, question.ticket) is None
@@ -157,16 +160,16 @@ def test_an_answer_that_comes_as_the_match_is_put_aside_is_not_lost(
 ) -> None:
     tournament = begin(world, gateway)
     one = run(world, tournament)
-    assert not one.play()
+    assert one.play() is Outcome.WAITING_FOR_PEOPLE
     _, question = aside(world, tournament)
 
     # The run still holds the lease: whoever answers now queues nothing.
     ticket = question.ticket
-    view = one.open[ticket].match.decision
+    view = one.schedule.open[ticket].match.decision
     assert view is not None
     assert people.answer(world.client, question, view.indices[0]) == (True, False)
 
-    assert not one.waits_for_people()
+    assert not one.wait_for_people()
     one.release()
     assert world.advance(tournament) == [0]
 

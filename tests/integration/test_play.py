@@ -15,7 +15,10 @@ from arena.live import keys, people
 from arena.pairing import FromSecret
 from arena.record import verify
 from arena.rules import GAMES
-from arena.store import bots, matches, ratings, tournaments
+from arena.store.matches import matches
+from arena.store.registry import bots
+from arena.store.reports import leaderboard
+from arena.store.tournaments import tournaments
 from dashboard import create_app
 from tests.integration.people import person
 from tests.integration.play_world import BOTS, Person, PlayWorld, play_world, until
@@ -75,7 +78,7 @@ def test_what_people_play_counts_nowhere(world: PlayWorld, me: Person) -> None:
     play_to_the_end(me, random.Random(1))
 
     with world.store.read() as conn:
-        assert ratings.table(conn, "lama") == []
+        assert leaderboard.table(conn, "lama") == []
         assert matches.list_matches(conn)[0] == []
         assert {bot.name for bot in bots.all_bots(conn)} == set(BOTS)
     for path in ("/bots", "/matches", "/tournaments", "/ratings"):

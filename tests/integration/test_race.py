@@ -9,11 +9,13 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import select
 
-from arena.store import Store, standings, tournaments
-from arena.store.standings import Standing
+from arena.store import Store
+from arena.store.reports import standings
+from arena.store.reports.standings import Standing
 from arena.store.tables import match_seats, matches
-from dashboard.race import course
-from dashboard.race.course import Step, names, race
+from arena.store.tournaments import tournaments
+from dashboard.tournaments.race import course
+from dashboard.tournaments.race.course import RacePoint, names, race
 from tests.integration.api_world import browser_on, data
 from tests.made_results import entered, results, save
 
@@ -25,7 +27,7 @@ def browser(sqlite_store: Store) -> FlaskClient:
     return browser_on(sqlite_store)
 
 
-def raced(store: Store) -> list[Step]:
+def raced(store: Store) -> list[RacePoint]:
     with store.read() as conn:
         racing = names(standings.standings(conn, 1))
         return race(conn, tournaments.get(conn, 1), racing)

@@ -68,6 +68,7 @@ def local(store: Store, redis_server: str) -> ControlService:
         ("list_bots", pb.ListBotsRequest()),
         ("get_tournament", pb.TournamentId(id=1)),
         ("get_crosstable", pb.TournamentId(id=1)),
+        ("forecast_tournament", pb.TournamentSpec(game="lama", seats=2, bots=["ann", "bob"])),
         ("list_tournaments", pb.ListTournamentsRequest()),
         ("get_ratings", pb.RatingsRequest(game="lama")),
         ("get_pairs", pb.RatingsRequest(game="lama", seats=2, all_versions=True)),

@@ -12,8 +12,9 @@ from flask.testing import FlaskClient
 from arena.config import Settings
 from arena.record import export, replay
 from arena.rules import GAMES
-from arena.store import Store, matches
-from arena.store.matches import StoredMatch
+from arena.store import Store
+from arena.store.matches import matches
+from arena.store.matches.matches import StoredMatch
 from dashboard import create_app
 from tests.integration.played import play, register
 

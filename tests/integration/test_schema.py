@@ -24,9 +24,10 @@ from arena.embedded import free_port
 from arena.errors import SchemaMismatch, Unavailable
 from arena.live.dispatch import ADVANCE_QUEUE, _producer
 from arena.protocol.v1 import play_pb2 as pb
-from arena.store import Store, bots, open_store, opening, recount, schema, upgrade_store
-from arena.store.connect import parse_url
+from arena.store import Store, open_store, opening, rebuild, schema, upgrade_store
+from arena.store.engine import parse_url
 from arena.store.opening import HEAD, MIGRATIONS
+from arena.store.registry import bots
 from dashboard import create_app
 from tests.integration.test_store_opening import empty_database
 from tests.integration.worker_world import FakeGateway, World, first_offered
@@ -140,7 +141,7 @@ def test_a_process_that_runs_writes_nothing_into_another_schema(restored: Store)
 def test_a_process_that_runs_soon_reads_nothing_either(
     restored: Store, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.store.connect.CHECK_S", 0.0)
+    monkeypatch.setattr("arena.store.engine.CHECK_S", 0.0)
     running = open_store(url_of(restored))
     stamp(restored, "9999")
 
@@ -197,7 +198,7 @@ def test_what_begins_while_a_migration_is_under_way_waits_and_is_refused(
 
 def test_a_migration_does_not_wait_for_ever(older: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opening, "WAIT_S", 1)
-    monkeypatch.setattr("arena.store.connect.BUSY_S", 1)
+    monkeypatch.setattr("arena.store.engine.BUSY_S", 1)
 
     with older.write(), pytest.raises(Unavailable, match=r"without a pause for 1 s|locked"):
         upgrade_store(url_of(older))
@@ -261,7 +262,7 @@ def test_every_process_and_command_refuses_a_schema_that_is_not_its_own(
 def test_the_dashboard_says_on_every_page_what_is_the_matter_and_goes_on_when_it_is_over(
     restored: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.store.connect.CHECK_S", 0.0)
+    monkeypatch.setattr("arena.store.engine.CHECK_S", 0.0)
     browser = create_app(Settings(), restored, None).test_client()
     stamp(restored, "9999")
 
@@ -311,7 +312,7 @@ def test_processes_end_when_the_database_is_migrated_and_newer_ones_play_on(
         until(lambda: world.read(tournament).state == "finished", 90)
     with sqlite_store.read() as conn:
         assert world.read(tournament).played == MATCHES
-        assert recount.compare(conn, "lama").differences == ()
+        assert rebuild.compare(conn, "lama").differences == ()
 
 
 MATCHES = 4 * 10 * 3

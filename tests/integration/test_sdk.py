@@ -14,7 +14,8 @@ from arena.gateway import heartbeat
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import Bot, Fault, MatchEnded, MatchStarted, RoundEnded, View, client
-from arena.store import Store, bots
+from arena.store import Store
+from arena.store.registry import bots
 from tests.integration.gateway_world import World, scenario, until, world
 
 
@@ -36,8 +37,8 @@ async def running(w: World, bot: Bot, name: str = "nora") -> AsyncIterator[async
     program = asyncio.create_task(client.stay_connected(bot, url, w.tokens[name]))
     try:
         # Present is who is being seated, too: a question would come back.
-        desks = w.gateways[0].floor.desks
-        await until(lambda: w.players[name] in desks or program.done())
+        sessions = w.gateways[0].sessions.registry.sessions
+        await until(lambda: w.players[name] in sessions or program.done())
         yield program
     finally:
         program.cancel()

@@ -12,7 +12,8 @@ from sqlalchemy import func, select, update
 
 from arena.config import Settings
 from arena.errors import Unavailable
-from arena.store import Store, accounts, sessions
+from arena.store import Store
+from arena.store.registry import accounts, sessions
 from arena.store.tables import sessions as session_rows
 from dashboard import create_app
 from dashboard.account import browsers

@@ -13,7 +13,8 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from arena.config import Settings
-from arena.store import Store, accounts
+from arena.store import Store
+from arena.store.registry import accounts
 from dashboard import create_app
 from dashboard.account import failures
 from dashboard.account.failures import Attempt, Failures, in_words

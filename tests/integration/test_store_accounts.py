@@ -7,10 +7,12 @@ from sqlalchemy import select
 
 from arena.errors import AlreadyExists, InvalidRequest, NotFound
 from arena.pairing import TournamentSpec, check_spec
-from arena.store import Store, accounts, bots, passwords, tournaments
+from arena.store import Store
+from arena.store.registry import accounts, bots, passwords
 from arena.store.tables import accounts as accounts_table
 from arena.store.tables import bots as bots_table
-from dashboard.mybot.queries import latest
+from arena.store.tournaments import tournaments
+from dashboard.bots.manage.queries import latest
 
 PASSWORD = "correct horse battery"
 

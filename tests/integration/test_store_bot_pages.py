@@ -11,12 +11,15 @@ import pytest
 from sqlalchemy import text, update
 
 from arena.record import latency_code, latency_codes, latency_of, replay
-from arena.store import Store, courses, latencies, matches, ratings, recount, seat_sums
-from arena.store.courses import Mark
-from arena.store.results import MatchResult
+from arena.store import Store, rebuild
+from arena.store.matches import matches
+from arena.store.projections import latencies, rating_history, seat_totals
+from arena.store.projections.rating_history import Mark
+from arena.store.reports import leaderboard
+from arena.store.save import MatchResult
 from arena.store.tables import elo_courses
 from arena.store.tables import seat_sums as seat_sums_table
-from arena.store.tournaments import Tournament
+from arena.store.tournaments.tournaments import Tournament
 from tests.integration.played import play, register
 from tests.made_results import entered, results, save
 
@@ -48,8 +51,8 @@ def test_a_course_has_a_mark_after_each_match_at_first(store: Store) -> None:
     player = tournament.players[1]
 
     with store.read() as conn:
-        marks = courses.course(conn, "lama", player)
-        every = ratings.history(conn, player, "lama")
+        marks = rating_history.course(conn, "lama", player)
+        every = leaderboard.history(conn, player, "lama")
 
     assert [mark.match for mark in marks] == list(range(1, len(every) + 1))
     assert [mark.elo for mark in marks] == pytest.approx([point.elo for point in every], abs=1e-3)
@@ -68,8 +71,8 @@ def test_a_course_stays_short_and_evenly_spaced_however_many_matches_there_are(
         save(store, found[first : first + 130])
 
     with store.read() as conn:
-        marks = courses.course(conn, "lama", player)
-        history = ratings.history(conn, player, "lama")
+        marks = rating_history.course(conn, "lama", player)
+        history = leaderboard.history(conn, player, "lama")
 
     assert len(history) == 600
     assert [mark.match for mark in marks] == list(range(4, 601, 4))
@@ -79,21 +82,21 @@ def test_a_course_stays_short_and_evenly_spaced_however_many_matches_there_are(
 
 
 def test_courses_do_not_depend_on_how_results_come_in_portions() -> None:
-    marks = [Mark(n, n, 1500.0 + n, 10.0) for n in range(1, 2001) if courses.is_marked(n)]
-    whole = courses.course_of(marks)
+    marks = [Mark(n, n, 1500.0 + n, 10.0) for n in range(1, 2001) if rating_history.is_marked(n)]
+    whole = rating_history.course_of(marks)
 
     for portion in (1, 7, 100, 999):
         grown = None
         for first in range(0, len(marks), portion):
-            grown = courses.course_of(marks[first : first + portion], grown)
+            grown = rating_history.course_of(marks[first : first + portion], grown)
         assert grown == whole
     assert [mark.match for mark in whole.marks] == list(range(8, 2001, 8))
 
 
 @pytest.mark.parametrize("match", [1, 2, 255, 256, 257, 258, 512, 513, 1024, 10_000, 1_000_000])
 def test_a_course_has_at_most_256_marks(match: int) -> None:
-    assert match // courses.spacing(match) <= 256
-    assert match < 256 or match // courses.spacing(match) >= 128
+    assert match // rating_history.spacing(match) <= 256
+    assert match < 256 or match // rating_history.spacing(match) >= 128
 
 
 def test_each_number_of_seats_has_a_course_of_its_own(store: Store) -> None:
@@ -103,7 +106,7 @@ def test_each_number_of_seats_has_a_course_of_its_own(store: Store) -> None:
     player = three.players[0]
 
     with store.read() as conn:
-        lengths = {s: len(courses.course(conn, "lama", player, s)) for s in (0, 2, 3, 4)}
+        lengths = {s: len(rating_history.course(conn, "lama", player, s)) for s in (0, 2, 3, 4)}
 
     assert lengths[2]
     assert lengths[3]
@@ -116,15 +119,15 @@ def test_trends_are_the_ends_of_the_courses(store: Store) -> None:
     save(store, results(tournament)[:70])
 
     with store.read() as conn:
-        found = courses.trends(conn, "lama")
-        whole = {p: courses.course(conn, "lama", p) for p in tournament.players}
-        assert courses.trends(conn, "dice") == {}
+        found = rating_history.trends(conn, "lama")
+        whole = {p: rating_history.course(conn, "lama", p) for p in tournament.players}
+        assert rating_history.trends(conn, "dice") == {}
 
     assert set(found) == set(tournament.players)
-    assert {len(trend) for trend in found.values()} == {courses.TREND}
+    assert {len(trend) for trend in found.values()} == {rating_history.TREND}
     for player, marks in whole.items():
-        assert len(marks) > courses.TREND
-        assert found[player] == [mark.elo for mark in marks[-courses.TREND :]]
+        assert len(marks) > rating_history.TREND
+        assert found[player] == [mark.elo for mark in marks[-rating_history.TREND :]]
 
 
 def test_a_short_trend_is_all_there_is(store: Store) -> None:
@@ -132,7 +135,7 @@ def test_a_short_trend_is_all_there_is(store: Store) -> None:
     save(store, results(tournament)[:4])
 
     with store.read() as conn:
-        found = courses.trends(conn, "lama")
+        found = rating_history.trends(conn, "lama")
 
     assert sum(len(trend) for trend in found.values()) == 4 * 3
 
@@ -151,7 +154,7 @@ def test_results_by_seat_are_those_of_the_matches(store: Store) -> None:
     player = tournament.players[2]
 
     with store.read() as conn:
-        lines = seat_sums.by_seat(conn, "lama", player)
+        lines = seat_totals.by_seat(conn, "lama", player)
 
     assert [(line.seats, line.seat) for line in lines] == [(3, 0), (3, 1), (3, 2)]
     for line in lines:
@@ -178,7 +181,7 @@ def test_a_result_that_comes_early_counts_at_once_and_one_that_comes_twice_once(
     save(store, found[10:25])
 
     with store.read() as conn:
-        counted = sum(line[0] for line in seat_sums.stored(conn, "lama").values())
+        counted = sum(line[0] for line in seat_totals.stored(conn, "lama").values())
         answers = latencies.of_player(conn, "lama", found[10].players[0])
 
     assert counted == 15 * 3
@@ -230,7 +233,7 @@ def test_the_codes_of_a_match_are_told_by_who_was_asked(sqlite_store: Store) -> 
         stored = matches.get_match(conn, matches.list_matches(conn)[0][0].id)
     match = replay(stored.setup, stored.log)
 
-    assert sum(map(len, latency_codes(match))) == len(match.asked)
+    assert sum(map(len, latency_codes(match))) == len(match.logged)
 
     # A bot that was not there has answered nothing; one that was late took all of its time.
     again = type(match)(stored.setup)
@@ -250,34 +253,37 @@ def test_a_comparison_names_courses_and_seats_that_differ(store: Store) -> None:
     save(store, results(entered(store)))
     save(store, results(entered(store, seats=2)))
     with store.read() as conn:
-        assert recount.compare(conn, "lama").differences == ()
+        assert rebuild.compare(conn, "lama").differences == ()
 
     with store.write() as conn:
         conn.execute(update(elo_courses).where(elo_courses.c.seats == 2).values(every=7))
         wrong = update(seat_sums_table).where(seat_sums_table.c.seat == 1).values(points=1)
         conn.execute(wrong.where(seat_sums_table.c.seats == 3))
     with store.read() as conn:
-        differences = recount.compare(conn, "lama").differences
+        differences = rebuild.compare(conn, "lama").differences
 
-    assert differences == ("5 courses of Elo differ", "the results by seat differ 5 times")
+    assert differences == ("5 histories of Elo differ", "the results by seat differ 5 times")
     with store.write() as conn:
-        recount.rebuild(conn, "lama")
-        assert recount.compare(conn, "lama").differences == ()
+        rebuild.rebuild(conn, "lama")
+        assert rebuild.compare(conn, "lama").differences == ()
 
 
 def test_latencies_come_out_of_the_logs_again(store: Store) -> None:
     register(store, "ada", "bob", "cyd")
-    played = play(store, "ada", "bob", "cyd")  # its results were stored without latencies
-    with store.read() as conn:
-        assert latencies.of_player(conn, "lama", played.players[0]) is None
+    played = play(store, "ada", "bob", "cyd")
 
     with store.write() as conn:
-        recount.rebuild(conn, "lama")
+        assert rebuild.compare(conn, "lama").differences == ()
+        conn.execute(text("DELETE FROM latencies"))
+        (difference,) = rebuild.compare(conn, "lama").differences
+        rebuild.rebuild(conn, "lama")
+        assert rebuild.compare(conn, "lama").differences == ()
 
+    assert difference == "the times to answer of 3 players differ"
     with store.read() as conn:
         told = {p: latencies.of_player(conn, "lama", p) for p in played.players}
         asked = sum(
-            len(replay(match.setup, match.log).asked) for match in matches.iterate_matches(conn)
+            len(replay(match.setup, match.log).logged) for match in matches.iterate_matches(conn)
         )
     assert sum(each.answers for each in told.values() if each) == asked
 
@@ -290,11 +296,11 @@ def test_tournaments_that_do_not_rate_are_not_counted(store: Store) -> None:
     save(store, measured(results(tournament)))
 
     with store.write() as conn:
-        assert seat_sums.stored(conn, "lama") == {}
+        assert seat_totals.stored(conn, "lama") == {}
         assert latencies.of_player(conn, "lama", tournament.players[0]) is None
-        recount.rebuild(conn, "lama")
-        assert seat_sums.stored(conn, "lama") == {}
-        assert courses.trends(conn, "lama") == {}
+        rebuild.rebuild(conn, "lama")
+        assert seat_totals.stored(conn, "lama") == {}
+        assert rating_history.trends(conn, "lama") == {}
 
 
 # How they are found

@@ -6,7 +6,8 @@ import pytest
 from sqlalchemy import insert, select
 
 from arena.errors import AlreadyExists, InvalidRequest, NotFound
-from arena.store import Store, bots
+from arena.store import Store
+from arena.store.registry import bots
 from arena.store.tables import bots as bots_table
 from arena.store.tables import players
 from tests.made_results import entered, results, save

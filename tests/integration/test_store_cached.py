@@ -9,13 +9,15 @@ import pytest
 from sqlalchemy import Connection
 from structlog.testing import capture_logs
 
-from arena.store import Store, fits, kept, luck, open_store, ratings, standings, tournaments
-from arena.store.cached import Cached
-from arena.store.connect import CONNECTIONS, WAIT_S
-from arena.store.score_errors import score_errors
-from dashboard.new_tournament.speed import speed
-from dashboard.race.course import names, race
-from dashboard.tournament.crossings import meetings
+from arena.forecast import measured
+from arena.store import Store, cache, open_store
+from arena.store.database_cache import DatabaseCache
+from arena.store.engine import CONNECTIONS, WAIT_S
+from arena.store.reports import fits, leaderboard, standings, variance_reduction
+from arena.store.reports.score_errors import score_errors
+from arena.store.tournaments import tournaments
+from dashboard.tournaments.detail.crossings import meetings
+from dashboard.tournaments.race.course import names, race
 from tests.made_results import entered, results, save
 
 LIMIT_S = 10.0
@@ -42,9 +44,9 @@ def narrow(store: Store) -> Iterator[Store]:
 @pytest.fixture
 def _slowly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is made counts as having taken long, and has rested."""
-    monkeypatch.setattr(kept, "QUICK_S", -1.0)
-    monkeypatch.setattr(kept, "REST", -1)
-    monkeypatch.setattr(kept, "AGAIN_S", 0.5)
+    monkeypatch.setattr(cache, "QUICK_S", -1.0)
+    monkeypatch.setattr(cache, "REST", -1)
+    monkeypatch.setattr(cache, "AGAIN_S", 0.5)
 
 
 def shown(store: Store, number: int) -> list[object]:
@@ -53,8 +55,8 @@ def shown(store: Store, number: int) -> list[object]:
         tournament = tournaments.get(conn, number)
         return [
             fits.fitted(conn, "lama").fit.ratings.tolist(),
-            ratings.table(conn, "lama"),
-            luck.luck(conn, number),
+            leaderboard.table(conn, "lama"),
+            variance_reduction.luck(conn, number),
             score_errors(conn, number),
             meetings(conn, tournament).played,
             race(conn, tournament, names(standings.standings(conn, number))),
@@ -120,9 +122,9 @@ def test_no_key_of_any_cache_holds_a_password(narrow: Store) -> None:
     save(narrow, results(tournament))
     shown(narrow, tournament.id)
     with narrow.read() as conn:
-        speed(conn, "lama", 3)
+        measured(conn, tournament.spec, tournament.players)
 
-    keys = [repr(key) for each in kept._all for key in (*each._made, *each._making)]
+    keys = [repr(key) for each in cache._all for key in (*each._made, *each._making)]
 
     assert len([key for key in keys if narrow.identity in key]) >= 7
     assert not [key for key in keys if SECRET in key or str(narrow.url.database) in key]
@@ -130,7 +132,7 @@ def test_no_key_of_any_cache_holds_a_password(narrow: Store) -> None:
 
 @pytest.mark.usefixtures("_slowly")
 def test_a_connection_is_given_back_before_what_takes_long(narrow: Store) -> None:
-    values, calculated = Cached[int](2), []
+    values, calculated = DatabaseCache[int](2), []
 
     def finish(loaded: int) -> int:
         if loaded == 2:  # in the background, where the only connection is free again

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.store import Store, open_store, ratings, tournaments, upgrade_store
-from arena.store.results import MatchResult
+from arena.store import Store, open_store, upgrade_store
+from arena.store.reports import leaderboard
+from arena.store.save import MatchResult
+from arena.store.tournaments import tournaments
 from tests.integration.test_store_results import rating_state
 from tests.made_results import entered, results, save
 
@@ -66,6 +68,6 @@ def test_writers_of_several_tournaments_do_not_wait_for_each_other_forever(store
 
     assert sum(stored) == 180
     with store.read() as conn:
-        table = ratings.table(conn, "lama")
+        table = leaderboard.table(conn, "lama")
     assert sum(line.matches for line in table) == 180 * 3
     assert sum(line.elo for line in table) == pytest.approx(5 * 1500, abs=1e-9)

@@ -9,7 +9,7 @@ import pytest
 
 from arena.errors import NotFound
 from arena.store import Store
-from arena.store.crosstable import Meeting, crosstable
+from arena.store.reports.crosstable import Meeting, crosstable
 from tests.made_results import entered, result, results, save, schedule
 
 

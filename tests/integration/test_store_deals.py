@@ -14,20 +14,23 @@ from alembic.config import Config
 from sqlalchemy import Connection, inspect, select, update
 
 from arena.rating.bradley_terry import fit
-from arena.rating.deal_sums import Table, Tally
-from arena.store import Store, deals, upgrade_store
-from arena.store.connect import parse_url
+from arena.rating.deal_sums import SeatResults, Tally
+from arena.store import Store, upgrade_store
+from arena.store.engine import parse_url
 from arena.store.opening import HEAD, MIGRATIONS
-from arena.store.results import MatchResult
+from arena.store.projections import deal_sums
+from arena.store.projections.deal_sums import DealSumsProjection
+from arena.store.save import MatchResult
 from arena.store.schema import revision
-from arena.store.tables import deal_sums, match_seats
+from arena.store.tables import deal_sums as deal_sums_table
+from arena.store.tables import match_seats
 from tests.made_results import entered, results, save
 
 
 def raw(conn: Connection) -> list[tuple[object, ...]]:
     """Every byte of the sums, in one order."""
-    row = deal_sums.c
-    query = select(deal_sums).order_by(row.game, row.seats, row.size, row.composition)
+    row = deal_sums_table.c
+    query = select(deal_sums_table).order_by(row.game, row.seats, row.size, row.composition)
     return [tuple(line) for line in conn.execute(query)]
 
 
@@ -37,7 +40,7 @@ def counted_in_memory(played: list[MatchResult]) -> Tally:
     for result in played:
         by_deal.setdefault((result.tournament, result.deal), []).append(result)
     for found in by_deal.values():
-        tally.add([Table(r.players, r.points, r.forfeited) for r in found])
+        tally.add([SeatResults(r.players, r.points, r.forfeited) for r in found])
     return tally
 
 
@@ -47,8 +50,8 @@ def test_the_sums_are_those_of_the_deals_played(store: Store) -> None:
     save(store, played)
 
     with store.read() as conn:
-        assert deals.stored(conn, "lama") == counted_in_memory(played).sums
-        assert deals.stored(conn, "dice") == {}
+        assert deal_sums.stored(conn, "lama") == counted_in_memory(played).sums
+        assert deal_sums.stored(conn, "dice") == {}
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 60])
@@ -65,8 +68,10 @@ def test_any_order_and_any_rebuild_gives_the_same_to_the_bit(store: Store, chunk
 
     with store.write() as conn:
         incremental = raw(conn)
-        tables = [fit(deals.groups(conn, "lama", seats)) for seats in (0, 2, 3)]
-        assert deals.rebuild(conn, "lama") == len(played) - 20 * 2 - 30
+        tables = [fit(deal_sums.groups(conn, "lama", seats)) for seats in (0, 2, 3)]
+        DealSumsProjection().rebuild(conn, "lama")
+        counted = deal_sums.stored(conn, "lama").values()
+        assert sum(sums.deals for sums in counted) == len(played) - 20 * 2 - 30
         assert raw(conn) == incremental
     assert incremental
     in_order = fit(counted_in_memory(sorted(played, key=lambda r: r.id)).groups())
@@ -82,13 +87,13 @@ def test_a_deal_counts_once_all_its_rotations_are_stored(store: Store) -> None:
     for early in one_deal[:2]:
         save(store, [early])
         with store.read() as conn:
-            assert deals.stored(conn, "lama") == {}
-            assert deals.version(conn, "lama") == 0
+            assert deal_sums.stored(conn, "lama") == {}
+            assert deal_sums.version(conn, "lama") == 0
     save(store, one_deal[2:])
 
     with store.read() as conn:
-        assert [sums.deals for sums in deals.stored(conn, "lama").values()] == [1]
-        assert deals.version(conn, "lama") != 0
+        assert [sums.deals for sums in deal_sums.stored(conn, "lama").values()] == [1]
+        assert deal_sums.version(conn, "lama") != 0
 
 
 def test_the_same_numbers_of_two_tournaments_are_different_deals(store: Store) -> None:
@@ -96,7 +101,7 @@ def test_the_same_numbers_of_two_tournaments_are_different_deals(store: Store) -
         save(store, results(entered(store)))
 
     with store.read() as conn:
-        assert sum(sums.deals for sums in deals.stored(conn, "lama").values()) == 40
+        assert sum(sums.deals for sums in deal_sums.stored(conn, "lama").values()) == 40
 
 
 def test_a_recount_sees_what_was_tampered_with(store: Store) -> None:
@@ -104,7 +109,7 @@ def test_a_recount_sees_what_was_tampered_with(store: Store) -> None:
     with store.write() as conn:
         conn.execute(update(match_seats).where(match_seats.c.seat == 1).values(points=99))
 
-        assert deals.recount(conn, "lama") != deals.stored(conn, "lama")
+        assert deal_sums.recount(conn, "lama") != deal_sums.stored(conn, "lama")
 
 
 def first_schema_of(store: Store, file: Path) -> str:
@@ -137,5 +142,5 @@ def test_a_database_of_the_first_schema_is_counted_when_it_is_opened(
     with opened.read() as conn, sqlite_store.read() as now:
         assert revision(conn) == HEAD
         assert raw(conn) == raw(now) != []
-        assert deals.version(conn, "lama") != 0
+        assert deal_sums.version(conn, "lama") != 0
     opened.dispose()

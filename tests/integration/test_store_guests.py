@@ -7,8 +7,10 @@ from typing import Any
 from sqlalchemy import Connection
 
 from arena.pairing import TournamentSpec, check_spec
-from arena.store import Store, accounts, bots, guests, tournaments
-from arena.store.bots import Bot
+from arena.store import Store
+from arena.store.registry import accounts, bots
+from arena.store.registry.bots import Bot
+from arena.store.tournaments import guests, tournaments
 
 
 def sit(conn: Connection, guest: Bot) -> Any:

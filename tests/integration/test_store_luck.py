@@ -10,21 +10,24 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import update
 
-from arena.rating.deal_sums import Table
+from arena.rating.deal_sums import SeatResults
 from arena.rating.variance import Luck, group, summarise
 from arena.rating.variance import luck as luck_of
-from arena.store import Store, luck, recount
-from arena.store.kept import forget_all
-from arena.store.results import MatchResult
-from arena.store.tables import table_sums
+from arena.store import Store, rebuild
+from arena.store.cache import forget_all
+from arena.store.projections import table_sums
+from arena.store.projections.table_sums import TableSumsProjection
+from arena.store.reports import variance_reduction
+from arena.store.save import MatchResult
+from arena.store.tables import table_sums as table_sums_table
 from tests.made_results import entered, results, save
 
 
 def in_memory(played: Sequence[MatchResult]) -> Luck:
-    deals: dict[int, list[Table]] = defaultdict(list)
+    deals: dict[int, list[SeatResults]] = defaultdict(list)
     for match in played:
-        deals[match.deal].append(Table(match.players, match.points, match.forfeited))
-    sums: luck.Sums = {}
+        deals[match.deal].append(SeatResults(match.players, match.points, match.forfeited))
+    sums: table_sums.Sums = {}
     for deal in deals.values():
         seated, more = summarise(deal)
         sums[seated] = sums[seated] + more if seated in sums else more
@@ -33,7 +36,7 @@ def in_memory(played: Sequence[MatchResult]) -> Luck:
 
 def known(store: Store, tournament: int) -> Luck:
     with store.read() as conn:
-        return luck.luck(conn, tournament)
+        return variance_reduction.luck(conn, tournament)
 
 
 def test_it_is_what_the_matches_say_whatever_the_order_they_are_stored_in(store: Store) -> None:
@@ -88,8 +91,9 @@ def test_counted_again_it_is_the_same_to_the_bit(store: Store) -> None:
     before = known(store, tournament.id)
 
     with store.write() as conn:
-        luck.rebuild(conn, "lama")
-        assert luck.unlike(conn, "lama") == 0
+        projection = TableSumsProjection()
+        projection.rebuild(conn, "lama")
+        assert not list(projection.differences(conn, "lama"))
     forget_all()
 
     assert known(store, tournament.id) == before
@@ -99,13 +103,13 @@ def test_sums_that_do_not_follow_from_the_matches_are_found_and_mended(store: St
     tournament = entered(store)
     save(store, results(tournament))
     with store.write() as conn:
-        conn.execute(update(table_sums).values(deals=table_sums.c.deals + 1))
+        conn.execute(update(table_sums_table).values(deals=table_sums_table.c.deals + 1))
 
-        (difference,) = recount.compare(conn, "lama").differences
-        recount.rebuild(conn, "lama")
+        (difference,) = rebuild.compare(conn, "lama").differences
+        rebuild.rebuild(conn, "lama")
 
         assert difference == "the sums of 10 tables of tournaments differ"
-        assert recount.compare(conn, "lama").differences == ()
+        assert rebuild.compare(conn, "lama").differences == ()
 
 
 def test_where_all_forfeit_numbers_stay_finite(store: Store) -> None:

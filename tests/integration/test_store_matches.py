@@ -11,9 +11,12 @@ from sqlalchemy import insert
 
 from arena.errors import InvalidRequest, NotFound
 from arena.match import MatchSetup, Seat
-from arena.store import Store, bots, faults, matches, tournaments
-from arena.store.results import FaultNote
+from arena.store import Store
+from arena.store.matches import faults, matches
+from arena.store.registry import bots
+from arena.store.save import FaultNote
 from arena.store.tables import players
+from arena.store.tournaments import tournaments
 from tests.made_results import NAMES, entered, result, results, save, schedule
 
 NOTES = (

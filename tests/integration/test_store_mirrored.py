@@ -13,16 +13,21 @@ from sqlalchemy import Connection, create_engine, select, text, update
 
 from arena.pairing import PlannedMatch, format_of
 from arena.rating.bradley_terry import fit
-from arena.rating.deal_sums import Table, Tally
+from arena.rating.deal_sums import SeatResults, Tally
 from arena.rating.variance import group, luck, summarise
-from arena.store import Store, deals, matches, plans, recount, tournaments, upgrade_store
-from arena.store import luck as stored_luck
-from arena.store.connect import parse_url
+from arena.store import Store, rebuild, upgrade_store
+from arena.store.engine import parse_url
+from arena.store.matches import matches
 from arena.store.opening import MIGRATIONS
-from arena.store.results import MatchResult
-from arena.store.tables import deal_sums, table_sums
+from arena.store.projections import deal_sums
+from arena.store.projections.table_sums import Sums
+from arena.store.reports import variance_reduction
+from arena.store.save import MatchResult
+from arena.store.tables import deal_sums as deal_sums_table
+from arena.store.tables import table_sums
 from arena.store.tables import tournaments as tournament_table
-from arena.store.tournaments import Tournament
+from arena.store.tournaments import format_state, tournaments
+from arena.store.tournaments.tournaments import Tournament
 from tests.made_results import entered, result, save
 
 NAMES = ("newer", "old", "cyd", "dan", "eve", "fay")
@@ -43,18 +48,20 @@ def played(tournament: Tournament, block: list[PlannedMatch], luck: int = 1) -> 
     ]
 
 
-def by_deal(found: list[MatchResult]) -> list[list[Table]]:
-    tables: dict[int, list[Table]] = {}
+def by_deal(found: list[MatchResult]) -> list[list[SeatResults]]:
+    tables: dict[int, list[SeatResults]] = {}
     for one in found:
-        tables.setdefault(one.deal, []).append(Table(one.players, one.points, one.forfeited))
+        tables.setdefault(one.deal, []).append(SeatResults(one.players, one.points, one.forfeited))
     return list(tables.values())
 
 
 def raw(conn: Connection) -> list[tuple[object, ...]]:
     """Every byte of all sums, in one order."""
-    one, other = deal_sums.c, table_sums.c
+    one, other = deal_sums_table.c, table_sums.c
     rows = [
-        *conn.execute(select(deal_sums).order_by(one.game, one.seats, one.size, one.composition)),
+        *conn.execute(
+            select(deal_sums_table).order_by(one.game, one.seats, one.size, one.composition)
+        ),
         *conn.execute(select(table_sums).order_by(other.tournament, other.seated)),
     ]
     return [tuple(line) for line in rows]
@@ -70,14 +77,14 @@ def test_a_deal_counts_and_is_open_once_both_mirror_images_are_stored(
 
     save(store, [first])
     with store.read() as conn:
-        assert deals.stored(conn, "lama") == {}
+        assert deal_sums.stored(conn, "lama") == {}
         assert not matches.deal_finished(conn, versus.id, 3)
         assert [row.locked for row in matches.list_matches(conn)[0]] == [True]
         assert matches.get_match(conn, first.id).locked
     save(store, [second])
 
     with store.read() as conn:
-        ((composition, sums),) = deals.stored(conn, "lama").items()
+        ((composition, sums),) = deal_sums.stored(conn, "lama").items()
         assert (sums.deals, composition.seats, set(composition.meetings)) == (1, seats, {2})
         assert matches.deal_finished(conn, versus.id, 3)
         assert [row.locked for row in matches.list_matches(conn)[0]] == [False, False]
@@ -97,10 +104,10 @@ def test_any_order_and_any_rebuild_gives_the_same_to_the_bit(store: Store, chunk
 
     with store.write() as conn:
         incremental = raw(conn)
-        assert recount.compare(conn, "lama").differences == ()
-        assert recount.rebuild(conn, "lama").deals == 9 + 5
+        assert rebuild.compare(conn, "lama").differences == ()
+        assert rebuild.rebuild(conn, "lama").deals == 9 + 5
         assert raw(conn) == incremental
-        rated = fit(deals.groups(conn, "lama"))
+        rated = fit(deal_sums.groups(conn, "lama"))
     tally = Tally()
     for tournament in (versus, league):
         for deal in by_deal([one for one in found if one.tournament == tournament.id]):
@@ -117,12 +124,12 @@ def test_the_variance_saved_is_that_of_the_two_who_change_seats(store: Store) ->
 
     save(store, found)
 
-    sums: stored_luck.Sums = {}
+    sums: Sums = {}
     for deal in by_deal(found):
         seated, more = summarise(deal)
         sums[seated] = sums[seated] + more if seated in sums else more
     with store.read() as conn:
-        known = stored_luck.luck(conn, versus.id)
+        known = variance_reduction.luck(conn, versus.id)
     assert known == luck(group(sums, versus.players[2:]))
     assert known.matches == 60
     assert known.saved is not None
@@ -152,15 +159,15 @@ def test_a_versus_of_an_older_release_goes_on_in_rotations(store: Store) -> None
     save(store, played(older, block_of(older)))
 
     with store.write() as conn:
-        plan = plans.fold(conn, tournaments.lock(conn, older.id))
+        plan = format_state.fold(conn, tournaments.lock(conn, older.id))
     following = played(older, block_of(older, 1, plan.so_far), 2)
     save(store, following[:-1])
 
     assert [one.position for one in following] == list(range(20, 40))
     with store.read() as conn:
-        assert sum(sums.deals for sums in deals.stored(conn, "lama").values()) == 9
+        assert sum(sums.deals for sums in deal_sums.stored(conn, "lama").values()) == 9
         assert [r.locked for r in matches.list_matches(conn)[0]].count(True) == 3
-        assert recount.compare(conn, "lama").differences == ()
+        assert rebuild.compare(conn, "lama").differences == ()
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

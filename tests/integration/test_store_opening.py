@@ -20,11 +20,15 @@ from sqlalchemy import create_engine, text
 
 from arena.errors import InvalidRequest, NotFound, SchemaMismatch, Unavailable
 from arena.pairing import TournamentSpec
-from arena.store import Store, bots, open_store, tournaments, upgrade_store
-from arena.store.connect import parse_url
+from arena.store import Store, open_store, rebuild, upgrade_store
+from arena.store.engine import parse_url
 from arena.store.opening import HEAD, MIGRATIONS
+from arena.store.registry import bots
+from arena.store.reports import fits
 from arena.store.schema import revision
 from arena.store.tables import metadata
+from arena.store.tournaments import tournaments
+from tests.made_results import entered, results, save
 
 DIGEST = {"digest": b"of a token"}
 
@@ -122,7 +126,8 @@ def test_after_an_error_nothing_of_the_transaction_is_stored(store: Store) -> No
 def test_a_forked_child_uses_connections_of_its_own(tmp_path: Path) -> None:
     script = """
 import os, sys
-from arena.store import bots, upgrade_store
+from arena.store import upgrade_store
+from arena.store.registry import bots
 
 store = upgrade_store(sys.argv[1])
 with store.write() as conn:
@@ -184,6 +189,52 @@ def test_bots_and_tournaments_from_before_there_were_accounts_belong_to_nobody(
     assert (tournament.owner, tournament.kind) == (None, "tournament")
 
 
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_elo_that_was_counted_from_the_mean_is_counted_from_the_anchor_once(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    url = f"sqlite:///{tmp_path / 'arena.db'}"
+    if kind == "postgres":
+        url = empty_database(request.getfixturevalue("postgres_url"), "unanchored")
+    older = upgrade_store(url)
+    save(older, results(entered(older, names=("ada", "five", "cyd"))))
+    save(older, results(entered(older, names=("ada", "bob"), game="dice", seats=2)))
+    anchored = _elos(older)
+    with older.write() as conn:
+        # Without an anchor Elo is what older releases counted, to the bit.
+        fits.set_anchor(conn, "lama", "")
+        assert conn.scalar(text("SELECT count(*) FROM elo_zeros")) == 0
+        conn.execute(text("UPDATE rated_games SET anchor = 'five'"))
+        conn.execute(text("DROP TABLE elo_zeros"))
+        conn.execute(text("DROP TABLE projection_versions"))
+        for column in ("sibling_matches", "sibling_opponents", "sibling_halves"):
+            conn.execute(text(f"ALTER TABLE entrants DROP COLUMN {column}"))
+        for column in ("zero", "zero_variance"):
+            conn.execute(text(f"ALTER TABLE ratings DROP COLUMN {column}"))
+        conn.execute(text("UPDATE alembic_version SET version_num = '0010'"))
+    unanchored = _elos(older)
+    older.dispose()
+
+    store = upgrade_store(url)
+
+    assert _elos(store) == anchored
+    assert {k: v for k, v in unanchored.items() if k[0] == "dice"}.items() <= anchored.items()
+    assert unanchored["lama", 0, "five"] != anchored["lama", 0, "five"] == 1500
+    with store.snapshot() as conn:
+        for game in ("lama", "dice"):
+            assert rebuild.compare(conn, game).differences == ()
+    store.dispose()
+
+
+def _elos(store: Store) -> dict[tuple[str, int, str], float]:
+    query = (
+        "SELECT game, seats, name, elo FROM ratings JOIN players ON players.id = player"
+        " JOIN bots ON bots.id = players.bot"
+    )
+    with store.engine.connect() as conn:
+        return {(row.game, row.seats, row.name): row.elo for row in conn.execute(text(query))}
+
+
 def test_a_database_of_a_newer_release_is_left_alone(sqlite_store: Store) -> None:
     with sqlite_store.write() as conn:
         conn.execute(text("UPDATE alembic_version SET version_num = '9999'"))
@@ -234,7 +285,7 @@ def test_other_urls_are_refused_with_an_example(url: str) -> None:
 def test_a_database_that_stays_locked_is_unavailable(
     sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.store.connect.BUSY_S", 0)
+    monkeypatch.setattr("arena.store.engine.BUSY_S", 0)
     impatient = open_store(sqlite_store.url.render_as_string())
     other = sqlite3.connect(str(sqlite_store.url.database), isolation_level=None)
     other.execute("BEGIN IMMEDIATE")

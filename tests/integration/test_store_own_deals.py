@@ -9,8 +9,14 @@ from arena.control import messages
 from arena.control.luck_text import luck_lines
 from arena.errors import InvalidRequest
 from arena.pairing import TournamentSpec, check_spec
-from arena.store import Store, accounts, bots, deals, luck, matches, score_errors, tournaments
+from arena.store import Store
 from arena.store import tables as schema
+from arena.store.matches import matches
+from arena.store.projections import deal_sums
+from arena.store.projections.table_sums import TableSumsProjection
+from arena.store.registry import accounts, bots
+from arena.store.reports import score_errors, variance_reduction
+from arena.store.tournaments import tournaments
 from tests.made_results import entered, results, save
 
 SHARED = {"deals": "duplicate"}
@@ -44,9 +50,9 @@ def test_every_match_counts_by_itself_for_ratings_and_errors(store: Store) -> No
     save(store, played[:25])
 
     with store.read() as conn:
-        assert sum(sums.deals for sums in deals.stored(conn, "lama").values()) == 25
-        assert deals.recount(conn, "lama") == deals.stored(conn, "lama")
-        assert luck.unlike(conn, "lama") == 0
+        assert sum(sums.deals for sums in deal_sums.stored(conn, "lama").values()) == 25
+        assert deal_sums.recount(conn, "lama") == deal_sums.stored(conn, "lama")
+        assert not list(TableSumsProjection().differences(conn, "lama"))
     save(store, played[25:])
     with store.read() as conn:
         assert set(score_errors.score_errors(conn, tournament.id)) == set(tournament.players)
@@ -57,7 +63,7 @@ def test_nothing_is_said_of_savings_but_the_seats_are_compared(store: Store) -> 
     save(store, results(tournament))
 
     with store.read() as conn:
-        known = luck.luck(conn, tournament.id)
+        known = variance_reduction.luck(conn, tournament.id)
 
     assert (known.shared, known.deals, known.saved, known.plus_minus) == (False, 0, None, None)
     assert known.matches == tournament.planned
@@ -70,7 +76,7 @@ def test_what_shared_deals_save_has_an_error_of_its_own(store: Store) -> None:
     save(store, results(tournament))
 
     with store.read() as conn:
-        known = luck.luck(conn, tournament.id)
+        known = variance_reduction.luck(conn, tournament.id)
 
     assert known.shared
     assert known.plus_minus is not None

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from threading import Thread
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, select, update
 
 from arena.errors import NotFound
+from arena.pairing import PlannedMatch
 from arena.rating.bradley_terry import Z95
 from arena.rating.deal_sums import DealGroup
-from arena.store import Store, bots, deals, fits, kept, ratings, recount
-from arena.store.ratings import Rating
-from arena.store.results import MatchResult
-from arena.store.tables import deal_sums, match_seats
+from arena.store import Store, cache, rebuild
+from arena.store.projections import deal_sums, rating_history
+from arena.store.registry import bots
+from arena.store.reports import fits, ladders, leaderboard
+from arena.store.reports.leaderboard import Rating
+from arena.store.save import MatchResult
+from arena.store.tables import deal_sums as deal_sums_table
+from arena.store.tables import elo_zeros, match_seats
 from arena.store.tables import ratings as ratings_table
-from arena.store.tournaments import Tournament
+from arena.store.tournaments.tournaments import Tournament
 from tests.made_results import entered, result, results, save, schedule
 
 
@@ -32,7 +39,7 @@ def every_rating(store: Store) -> dict[tuple[str, str], float]:
 
 def table(store: Store, seats: int = 0, **which: Any) -> list[Rating]:
     with store.read() as conn:
-        return ratings.table(conn, "lama", seats, **which)
+        return leaderboard.table(conn, "lama", seats, **which)
 
 
 def by_strength(tournament: Tournament) -> list[MatchResult]:
@@ -74,7 +81,7 @@ def test_the_first_version_of_five_is_the_anchor_unless_another_is_taken(store: 
     assert {line.version: line.plus_minus == 0 for line in of_five} == {"1": True, "2": False}
 
     with store.write() as conn:
-        assert fits.set_anchor(conn, "lama", "CYD") == "cyd"
+        assert fits.set_anchor(conn, "lama", "CYD").bot == "cyd"
     anchored = every_rating(store)
     assert anchored["cyd", "1"] == 1500
     with store.write() as conn:
@@ -151,7 +158,7 @@ def test_pairs_say_what_was_expected_and_what_happened(store: Store) -> None:
     lines = table(store)
 
     with store.read() as conn:
-        found = ratings.pairs(conn, "lama", 0, [line.player for line in lines])
+        found = leaderboard.pairs(conn, "lama", 0, [line.player for line in lines])
 
     assert len(found) == 10
     for pair in found:
@@ -180,12 +187,12 @@ def test_a_table_follows_every_result_and_is_kept_in_between(
         assert second.fit.total == 20 > first.fit.total
 
         # One that takes long is not made again at once, and then while the old one is given.
-        monkeypatch.setattr(kept, "QUICK_S", -1.0)
-        monkeypatch.setattr(kept, "REST", 1e9)
+        monkeypatch.setattr(cache, "QUICK_S", -1.0)
+        monkeypatch.setattr(cache, "REST", 1e9)
     save(store, results(entered(store)))
     with store.read() as conn:
         assert fits.fitted(conn, "lama") is second
-        monkeypatch.setattr(kept, "REST", 0)
+        monkeypatch.setattr(cache, "REST", 0)
         assert fits.fitted(conn, "lama") is second
         wait_until(lambda: fits.fitted(conn, "lama").fit.total == 40)
 
@@ -202,13 +209,13 @@ def test_fits_that_take_long_are_made_before_somebody_asks(
 ) -> None:
     save(store, results(entered(store)))
     made: list[tuple[str, int]] = []
-    groups = deals.groups
+    groups = deal_sums.groups
 
     def counted(conn: Connection, game: str, seats: int) -> list[DealGroup]:
         made.append((game, seats))
         return groups(conn, game, seats)
 
-    monkeypatch.setattr(deals, "groups", counted)
+    monkeypatch.setattr(deal_sums, "groups", counted)
     with store.read() as conn:
         fits.prepare(conn, first=True)
         assert made == [("lama", 0), ("lama", 3)]
@@ -216,8 +223,8 @@ def test_fits_that_take_long_are_made_before_somebody_asks(
     with store.read() as conn:
         fits.prepare(conn, first=False)
         assert len(made) == 2  # they are quick
-        monkeypatch.setattr(kept, "QUICK_S", -1.0)
-        monkeypatch.setattr(kept, "REST", 0)
+        monkeypatch.setattr(cache, "QUICK_S", -1.0)
+        monkeypatch.setattr(cache, "REST", 0)
         fits.prepare(conn, first=False)
         wait_until(lambda: fits.fitted(conn, "lama").fit.total == 40)
 
@@ -226,17 +233,17 @@ def test_a_comparison_finds_nothing_and_a_damage_is_named(store: Store) -> None:
     save(store, results(entered(store)))
     save(store, results(entered(store, seats=2)))
     with store.read() as conn:
-        sound = recount.compare(conn, "lama")
-        assert recount.games(conn) == ["lama"]
+        sound = rebuild.compare(conn, "lama")
+        assert rebuild.games(conn) == ["lama"]
     assert (sound.matches, sound.deals, sound.differences) == (100, 40, ())
 
     with store.write() as conn:
         conn.execute(update(match_seats).where(match_seats.c.match == 4).values(elo_change=1.0))
         player = bots.get(conn, "bob").player
         conn.execute(update(ratings_table).where(ratings_table.c.player == player).values(elo=1))
-        conn.execute(update(deal_sums).where(deal_sums.c.seats == 2).values(deals=7))
+        conn.execute(update(deal_sums_table).where(deal_sums_table.c.seats == 2).values(deals=7))
     with store.read() as conn:
-        damaged = recount.compare(conn, "lama")
+        damaged = rebuild.compare(conn, "lama")
     assert damaged.differences == (
         "the Elo of 1 matches differs",
         "the line of bob (version 1) differs in the table for all seats",
@@ -246,29 +253,166 @@ def test_a_comparison_finds_nothing_and_a_damage_is_named(store: Store) -> None:
     )
 
     with store.write() as conn:
-        assert recount.rebuild(conn, "lama").deals == 40
-        assert recount.compare(conn, "lama").differences == ()
+        assert rebuild.rebuild(conn, "lama").deals == 40
+        assert rebuild.compare(conn, "lama").differences == ()
 
 
 def test_a_snapshot_does_not_see_what_is_stored_meanwhile(store: Store) -> None:
     played = results(entered(store))
     save(store, played[:30])
     with store.snapshot() as conn:
-        assert recount.compare(conn, "lama").matches == 30
+        assert rebuild.compare(conn, "lama").matches == 30
 
         save(store, played[30:])
 
-        during = recount.compare(conn, "lama")
+        during = rebuild.compare(conn, "lama")
     assert (during.matches, during.differences) == (30, ())
     with store.snapshot() as conn:
-        assert recount.compare(conn, "lama").matches == 60
+        assert rebuild.compare(conn, "lama").matches == 60
     with store.write() as conn:
         bots.register(conn, "zoe")  # connections are given back as they were
 
 
 def test_an_empty_pool_is_an_empty_table(store: Store) -> None:
     with store.read() as conn:
-        assert ratings.table(conn, "lama") == []
-        assert list(ratings.pairs(conn, "lama")) == []
-        assert deals.groups(conn, "lama") == []
-        assert recount.compare(conn, "lama").differences == ()
+        assert leaderboard.table(conn, "lama") == []
+        assert list(leaderboard.pairs(conn, "lama")) == []
+        assert deal_sums.groups(conn, "lama") == []
+        assert rebuild.compare(conn, "lama").differences == ()
+
+
+# Live Elo counted from the anchor
+
+
+WITH_FIVE = ("ada", "five", "cyd", "dan")
+
+
+def elos(store: Store, seats: int = 0) -> dict[str, float]:
+    return {line.bot: line.elo for line in table(store, seats)}
+
+
+def differences(store: Store) -> tuple[str, ...]:
+    with store.snapshot() as conn:
+        return rebuild.compare(conn, "lama").differences
+
+
+def test_the_anchor_has_one_number_in_rating_and_elo_and_others_are_counted_from_it(
+    store: Store,
+) -> None:
+    played = by_strength(entered(store, names=WITH_FIVE, deals=30))
+    for first in range(0, len(played), 50):
+        save(store, played[first : first + 50])
+
+    lines = {line.bot: line for line in table(store)}
+    assert (lines["five"].elo, lines["five"].rating) == (1500, 1500)
+    for name in ("ada", "cyd", "dan"):
+        assert (lines[name].elo > 1500) == ((lines[name].rating or 0) > 1500)
+    with store.read() as conn:
+        changes = conn.scalars(
+            select(match_seats.c.elo_change).where(match_seats.c.player == lines["five"].player)
+        ).all()
+        course = rating_history.history(conn, "lama", lines["five"].player)
+        other = rating_history.history(conn, "lama", lines["ada"].player)
+    assert set(changes) == {0}
+    assert {(point.elo, point.low, point.high) for point in course} == {(1500, 1500, 1500)}
+    widths = [point.high - point.low for point in other]
+    assert widths == sorted(widths, reverse=True)
+    assert differences(store) == ()
+
+
+def test_results_in_other_portions_give_the_same_elo_to_the_bit(store: Store) -> None:
+    played = by_strength(entered(store, names=WITH_FIVE, deals=10))
+    for first in range(0, len(played), 7):
+        save(store, played[first : first + 7])
+    before = elos(store), elos(store, 3)
+
+    with store.write() as conn:
+        rebuild.rebuild(conn, "lama")
+
+    assert (elos(store), elos(store, 3)) == before
+
+
+def test_another_anchor_counts_elo_again_and_so_does_none(store: Store) -> None:
+    save(store, by_strength(entered(store, names=WITH_FIVE, deals=30)))
+    count = sum(line.matches for line in table(store)) // 3
+    from_five = elos(store)
+
+    with store.write() as conn:
+        assert fits.set_anchor(conn, "lama", "five") == ("five", 0)  # is it already
+        assert fits.set_anchor(conn, "lama", "cyd") == ("cyd", count)
+    from_cyd = elos(store)
+    assert from_cyd["cyd"] == 1500
+    assert from_cyd["five"] > 1520
+    assert differences(store) == ()
+
+    with store.write() as conn:
+        fits.set_anchor(conn, "lama", "")
+    assert sum(elos(store).values()) == pytest.approx(4 * 1500)
+    with store.write() as conn:
+        fits.set_anchor(conn, "lama", "five")
+    assert elos(store) == from_five
+    assert differences(store) == ()
+
+
+def test_where_the_anchor_has_not_played_the_mean_stays_1500(store: Store) -> None:
+    save(store, by_strength(entered(store, names=WITH_FIVE, deals=10)))
+    save(store, by_strength(entered(store, names=("ada", "cyd"), seats=2, deals=10)))
+
+    assert sum(elos(store, 2).values()) == pytest.approx(2 * 1500)
+    assert elos(store, 3)["five"] == 1500
+    assert sum(elos(store, 3).values()) != pytest.approx(4 * 1500)
+    assert differences(store) == ()
+
+
+def test_results_that_wait_for_a_new_anchor_are_rated_with_it(store: Store) -> None:
+    """Whoever rates looks for the anchor when it has the lock, not before."""
+    played = by_strength(entered(store, names=WITH_FIVE, deals=30))
+    save(store, played[:150])
+    with store.write() as conn:
+        fits.set_anchor(conn, "lama", "dan")
+        later = Thread(target=save, args=(store, played[150:]))
+        later.start()
+        time.sleep(0.3)
+        assert later.is_alive()
+    later.join(30)
+
+    assert elos(store)["dan"] == 1500
+    assert sum(line.matches for line in table(store)) == 3 * len(played)
+    assert differences(store) == ()
+
+
+def test_a_zero_that_was_tampered_with_is_named(store: Store) -> None:
+    save(store, by_strength(entered(store, names=WITH_FIVE)))
+    with store.write() as conn:
+        conn.execute(update(elo_zeros).where(elo_zeros.c.seats == 3).values(shift=7.0))
+
+    assert differences(store) == ("where the zero of Elo is differs",)
+
+
+def test_ratings_that_come_mostly_from_ladders_are_provisional(store: Store) -> None:
+    names = ("ada", "bob", "cyd")
+    options = {"matches": "400", "deals": "own"}
+    ladder = entered(store, names, seats=2, format="ladder", matches=2, format_options=options)
+    chance = random.Random(3)
+    played = [
+        result(
+            ladder,
+            PlannedMatch(position, position, (position % 3, (position + 1) % 3)),
+            [chance.randrange(9), chance.randrange(9)],
+        )
+        for position in range(390)
+    ]
+    save(store, played)
+    assert {line.provisional for line in table(store)} == {True}
+    assert {line.provisional for line in table(store, 2)} == {True}
+    assert {line.matches for line in table(store)} == {260}
+
+    # Another game's, or other seats', are none of its business.
+    with store.read() as conn:
+        assert ladders.chosen(conn, "dice") == ladders.chosen(conn, "lama", 3) == {}
+        assert set(ladders.chosen(conn, "lama", 2).values()) == {260}
+    # Where half of the matches come from elsewhere, most were not chosen.
+    save(store, results(entered(store, names, seats=2, matches=120)))
+    assert {line.provisional for line in table(store)} == {True}
+    save(store, results(entered(store, names, seats=2, matches=10)))
+    assert {line.provisional for line in table(store)} == {False}

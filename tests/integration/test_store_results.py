@@ -11,10 +11,13 @@ from sqlalchemy import func, select, update
 
 from arena.errors import NotFound
 from arena.rating.elo import START, changes
-from arena.store import Store, matches, ratings, tournaments, upgrade_store
+from arena.store import Store, upgrade_store
+from arena.store.matches import matches
+from arena.store.reports import leaderboard
 from arena.store.tables import match_seats
 from arena.store.tables import matches as matches_table
 from arena.store.tables import ratings as ratings_table
+from arena.store.tournaments import tournaments
 from tests.made_results import entered, result, results, save, schedule
 
 EVERYTHING = [
@@ -36,7 +39,7 @@ def rating_state(store: Store) -> list[list[tuple[object, ...]]]:
 
 def elo(store: Store, seats: int = 0) -> dict[str, float]:
     with store.read() as conn:
-        return {line.bot: line.elo for line in ratings.table(conn, "lama", seats)}
+        return {line.bot: line.elo for line in leaderboard.table(conn, "lama", seats)}
 
 
 def test_each_result_is_stored_once_however_often_it_comes(store: Store) -> None:
@@ -116,7 +119,7 @@ def test_each_match_starts_from_the_ratings_that_the_one_before_left(store: Stor
             for player, change in zip(sitting, moved, strict=True):
                 now[player] += change
                 played[player] += 1
-        assert {line.player: line.elo for line in ratings.table(conn, "lama")} == now
+        assert {line.player: line.elo for line in leaderboard.table(conn, "lama")} == now
 
 
 def test_the_sum_of_ratings_is_conserved_in_every_table(store: Store) -> None:
@@ -219,7 +222,7 @@ def test_a_rebuild_gives_every_number_again_to_the_bit(store: Store) -> None:
     with store.write() as conn:
         conn.execute(damaged)
         conn.execute(update(ratings_table).values(elo=1.0, matches=1, points=7))
-        count = ratings.rebuild(conn, "lama")
+        count = leaderboard.rebuild(conn, "lama")
 
     assert rating_state(store) == state
     assert count == 60 + 40
@@ -233,7 +236,7 @@ def test_a_rebuild_leaves_matches_that_wait_alone(store: Store) -> None:
     state = rating_state(store)
 
     with store.write() as conn:
-        assert ratings.rebuild(conn, "lama") == 3
+        assert leaderboard.rebuild(conn, "lama") == 3
 
     assert rating_state(store) == state
     save(store, played[3:5])
@@ -244,19 +247,19 @@ def test_a_rebuild_leaves_matches_that_wait_alone(store: Store) -> None:
 
 def test_a_rebuild_of_a_game_nobody_played_does_nothing(store: Store) -> None:
     with store.write() as conn:
-        assert ratings.rebuild(conn, "lama") == 0
-        assert ratings.table(conn, "lama") == []
+        assert leaderboard.rebuild(conn, "lama") == 0
+        assert leaderboard.table(conn, "lama") == []
 
 
 def test_more_matches_than_are_read_at_a_time_are_rebuilt(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.store.rate.CHUNK", 7)
+    monkeypatch.setattr("arena.store.projections.elo.CHUNK", 7)
     save(store, results(entered(store)))
     state = rating_state(store)
 
     with store.write() as conn:
-        assert ratings.rebuild(conn, "lama") == 60
+        assert leaderboard.rebuild(conn, "lama") == 60
 
     assert rating_state(store) == state
 

@@ -9,9 +9,10 @@ import pytest
 
 from arena.rating.bradley_terry import Z95
 from arena.rating.elo import score
-from arena.store import Store, standings
-from arena.store.results import MatchResult
-from arena.store.score_errors import score_errors
+from arena.store import Store
+from arena.store.reports import standings
+from arena.store.reports.score_errors import score_errors
+from arena.store.save import MatchResult
 from tests.integration.api_world import browser_on, data
 from tests.integration.test_dashboard import page
 from tests.made_results import entered, results, save

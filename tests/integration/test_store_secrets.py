@@ -12,9 +12,11 @@ from arena.errors import InvalidRequest
 from arena.pairing import FromSecret, FromSeed, TournamentSpec, check_spec
 from arena.pairing.deals import deal_seed, match_id
 from arena.pairing.secret import commitment, repeatable
-from arena.store import Store, accounts, bots, tournaments
+from arena.store import Store
 from arena.store import tables as schema
-from arena.store.tournaments import State, Tournament
+from arena.store.registry import accounts, bots
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import State, Tournament
 from tests.integration.worker_world import FakeGateway, World
 from tests.made_results import entered, of_older_release
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import func, select
 
-from arena.store import Store, accounts, bots, sessions, unread
-from arena.store.accounts import Account
-from arena.store.sessions import LASTS_S, MOST
+from arena.store import Store
+from arena.store.registry import accounts, bots, one_time_tokens, sessions
+from arena.store.registry.accounts import Account
+from arena.store.registry.sessions import LASTS_S, MOST
 from arena.store.tables import sessions as session_rows
 from arena.store.tables import unread_tokens
 
@@ -141,7 +142,7 @@ def waiting(store: Store, ada: Account, now: float = 1000.0) -> tuple[int, str, 
         found = sessions.find(conn, secret, now=now)
         assert found is not None
         bot, _ = bots.register(conn, "nora", owner=ada.id)
-        unread.put(conn, found.id, secret, bot.id, TOKEN, now=now)
+        one_time_tokens.put(conn, found.id, secret, bot.id, TOKEN, now=now)
     return found.id, secret, bot.id
 
 
@@ -149,12 +150,12 @@ def test_a_token_is_taken_once_and_by_its_session_only(store: Store, ada: Accoun
     session, secret, bot = waiting(store, ada)
 
     with store.write() as conn:
-        assert unread.waits(conn, session, bot)
-        assert unread.take(conn, session + 1, secret, bot, now=1001.0) is None
-        assert unread.take(conn, session, secret, bot + 1, now=1001.0) is None
-        assert unread.take(conn, session, secret, bot, now=1001.0) == TOKEN
-        assert unread.take(conn, session, secret, bot, now=1001.0) is None
-        assert not unread.waits(conn, session, bot)
+        assert one_time_tokens.waits(conn, session, bot)
+        assert one_time_tokens.take(conn, session + 1, secret, bot, now=1001.0) is None
+        assert one_time_tokens.take(conn, session, secret, bot + 1, now=1001.0) is None
+        assert one_time_tokens.take(conn, session, secret, bot, now=1001.0) == TOKEN
+        assert one_time_tokens.take(conn, session, secret, bot, now=1001.0) is None
+        assert not one_time_tokens.waits(conn, session, bot)
 
 
 def test_the_database_alone_does_not_give_it_away(store: Store, ada: Account) -> None:
@@ -162,7 +163,7 @@ def test_the_database_alone_does_not_give_it_away(store: Store, ada: Account) ->
     again = waiting_row = None
     with store.write() as conn:
         waiting_row = conn.execute(select(unread_tokens)).one()
-        unread.put(conn, waiting_row.session, secret, bot, TOKEN, now=1001.0)
+        one_time_tokens.put(conn, waiting_row.session, secret, bot, TOKEN, now=1001.0)
         again = conn.execute(select(unread_tokens)).one()
 
     assert TOKEN.encode() not in waiting_row.masked
@@ -173,7 +174,10 @@ def test_it_does_not_wait_for_long(store: Store, ada: Account) -> None:
     session, secret, bot = waiting(store, ada)
 
     with store.write() as conn:
-        assert unread.take(conn, session, secret, bot, now=1000.0 + unread.LASTS_S) is None
+        assert (
+            one_time_tokens.take(conn, session, secret, bot, now=1000.0 + one_time_tokens.LASTS_S)
+            is None
+        )
 
 
 def test_what_nobody_took_is_deleted_when_another_comes(store: Store, ada: Account) -> None:
@@ -181,7 +185,9 @@ def test_what_nobody_took_is_deleted_when_another_comes(store: Store, ada: Accou
 
     with store.write() as conn:
         other, _ = bots.register(conn, "other", owner=ada.id)
-        unread.put(conn, session, secret, other.id, TOKEN, now=1000.0 + unread.LASTS_S)
+        one_time_tokens.put(
+            conn, session, secret, other.id, TOKEN, now=1000.0 + one_time_tokens.LASTS_S
+        )
 
         assert conn.scalars(select(unread_tokens.c.bot)).all() == [other.id]
 

@@ -8,9 +8,11 @@ import pytest
 from sqlalchemy import insert
 
 from arena.errors import NotFound
-from arena.store import Store, bots, ratings
-from arena.store.places import shared_ranks
-from arena.store.standings import standings
+from arena.store import Store
+from arena.store.registry import bots
+from arena.store.reports import leaderboard
+from arena.store.reports.ranking import shared_ranks
+from arena.store.reports.standings import standings
 from arena.store.tables import players
 from tests.made_results import entered, result, results, save, schedule
 
@@ -52,7 +54,7 @@ def test_nobody_wins_a_match_in_which_everybody_forfeited(store: Store) -> None:
 
     with store.read() as conn:
         lines = standings(conn, tournament.id)
-        table = ratings.table(conn, "lama")
+        table = leaderboard.table(conn, "lama")
 
     assert [line.wins for line in lines] == [0, 0, 0]
     assert [(line.wins, line.shared_wins) for line in table] == [(0, 0)] * 3
@@ -67,7 +69,7 @@ def test_standings_agree_with_the_matches_they_are_made_of(store: Store) -> None
 
     with store.read() as conn:
         lines = {line.player: line for line in standings(conn, tournament.id)}
-        elo = {line.player: line.elo for line in ratings.table(conn, "lama")}
+        elo = {line.player: line.elo for line in leaderboard.table(conn, "lama")}
 
     for player in tournament.players:
         mine = [(m, m.players.index(player)) for m in played if player in m.players]
@@ -120,11 +122,11 @@ def test_a_rating_table_sums_up_all_rated_matches(store: Store) -> None:
     save(store, played)
 
     with store.read() as conn:
-        overall = ratings.table(conn, "lama")
-        by_seats = {seats: ratings.table(conn, "lama", seats) for seats in (2, 3)}
-        assert ratings.games(conn) == ["lama"]
-        assert ratings.seat_counts(conn, "lama") == [2, 3]
-        assert ratings.table(conn, "dice") == []
+        overall = leaderboard.table(conn, "lama")
+        by_seats = {seats: leaderboard.table(conn, "lama", seats) for seats in (2, 3)}
+        assert leaderboard.games(conn) == ["lama"]
+        assert leaderboard.seat_counts(conn, "lama") == [2, 3]
+        assert leaderboard.table(conn, "dice") == []
 
     found = [line.rating or 0.0 for line in overall]
     assert found == sorted(found, reverse=True)
@@ -147,7 +149,7 @@ def test_waiting_results_are_in_the_standings_but_not_in_the_ratings(store: Stor
 
     with store.read() as conn:
         assert sum(line.matches for line in standings(conn, tournament.id)) == 3
-        assert ratings.table(conn, "lama") == []
+        assert leaderboard.table(conn, "lama") == []
 
 
 def test_a_history_ends_at_the_rating_of_now(store: Store) -> None:
@@ -157,13 +159,13 @@ def test_a_history_ends_at_the_rating_of_now(store: Store) -> None:
     save(store, played[:5])
 
     with store.read() as conn:
-        for line in ratings.table(conn, "lama"):
-            points = ratings.history(conn, line.player, "lama")
+        for line in leaderboard.table(conn, "lama"):
+            points = leaderboard.history(conn, line.player, "lama")
             mine = [m for m in played if line.player in m.players]
             assert [point.rated_seq for point in points] == [m.position + 1 for m in mine]
             assert [point.finished for point in points] == [m.finished for m in mine]
             assert points[-1].elo == line.elo
-        assert ratings.history(conn, tournament.players[0], "dice") == []
+        assert leaderboard.history(conn, tournament.players[0], "dice") == []
 
 
 def test_a_new_version_of_a_bot_starts_at_1500_beside_the_old_one(store: Store) -> None:
@@ -176,9 +178,9 @@ def test_a_new_version_of_a_bot_starts_at_1500_beside_the_old_one(store: Store) 
     save(store, [first])
 
     with store.read() as conn:
-        history = ratings.history(conn, old.player, "lama")
+        history = leaderboard.history(conn, old.player, "lama")
         lines = [
-            line for line in ratings.table(conn, "lama", all_versions=True) if line.bot == "ada"
+            line for line in leaderboard.table(conn, "lama", all_versions=True) if line.bot == "ada"
         ]
 
     assert len(history) == 36

@@ -6,9 +6,10 @@ import pytest
 
 from arena.errors import NotFound
 from arena.pairing import TournamentSpec, check_spec
-from arena.store import Store, batches, tournaments
-from arena.store.batches import Batch
-from arena.store.tournaments import State
+from arena.store import Store
+from arena.store.tournaments import batches, tournaments
+from arena.store.tournaments.batches import Batch
+from arena.store.tournaments.tournaments import State
 from tests.made_results import NAMES, entered, schedule
 
 

@@ -8,19 +8,14 @@ import pytest
 
 from arena.errors import InvalidRequest
 from arena.pairing import check_spec
-from arena.store import (
-    Store,
-    bots,
-    faults,
-    luck,
-    matches,
-    ratings,
-    recount,
-    standings,
-    tournaments,
-)
-from arena.store.results import FaultNote
-from arena.store.tournaments import Tournament
+from arena.store import Store, rebuild
+from arena.store.matches import faults, matches
+from arena.store.projections import table_sums
+from arena.store.registry import bots
+from arena.store.reports import leaderboard, standings, variance_reduction
+from arena.store.save import FaultNote
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import Tournament
 from tests.made_results import entered, result, results, save, schedule
 
 
@@ -49,9 +44,9 @@ def test_its_matches_count_in_its_own_standings_only(
 ) -> None:
     with store.read() as conn:
         lines = standings.standings(conn, unrated.id)
-        table = ratings.table(conn, "lama")
+        table = leaderboard.table(conn, "lama")
         counts = bots.match_counts(conn)
-        assert luck.luck(conn, unrated.id).deals == 0
+        assert variance_reduction.luck(conn, unrated.id).deals == 0
 
     assert sum(line.matches for line in lines) == 3 * unrated.planned
     assert sum(line.matches for line in table) == 3 * rated.planned
@@ -63,10 +58,10 @@ def test_counting_all_again_leaves_it_out_as_well(
     store: Store, rated: Tournament, unrated: Tournament
 ) -> None:
     with store.write() as conn:
-        assert recount.compare(conn, "lama").differences == ()
-        recount.rebuild(conn, "lama")
-        assert recount.compare(conn, "lama").differences == ()
-        assert len(luck.stored(conn, unrated.id)) == 0
+        assert rebuild.compare(conn, "lama").differences == ()
+        rebuild.rebuild(conn, "lama")
+        assert rebuild.compare(conn, "lama").differences == ()
+        assert len(table_sums.stored(conn, unrated.id)) == 0
 
 
 def test_it_is_listed_only_where_it_is_asked_for(
@@ -114,11 +109,11 @@ def test_a_retired_bot_has_its_line_only_in_the_table_of_all_versions(
     store: Store, rated: Tournament
 ) -> None:
     with store.write() as conn:
-        before = {line.bot: line for line in ratings.table(conn, "lama")}
+        before = {line.bot: line for line in leaderboard.table(conn, "lama")}
         bots.retire(conn, "ada")
     with store.read() as conn:
-        now = ratings.table(conn, "lama")
-        every = ratings.table(conn, "lama", all_versions=True)
+        now = leaderboard.table(conn, "lama")
+        every = leaderboard.table(conn, "lama", all_versions=True)
 
     assert {line.bot for line in now} == before.keys() - {"ada"}
     (line,) = [line for line in every if line.bot == "ada"]
@@ -127,7 +122,7 @@ def test_a_retired_bot_has_its_line_only_in_the_table_of_all_versions(
     with store.write() as conn:
         bots.bring_back(conn, "ada")
     with store.read() as conn:
-        assert {line.bot for line in ratings.table(conn, "lama")} == before.keys()
+        assert {line.bot for line in leaderboard.table(conn, "lama")} == before.keys()
 
 
 def test_a_guest_sits_at_tables_only_and_is_never_listed(store: Store, rated: Tournament) -> None:

@@ -17,7 +17,7 @@ import pytest
 from arena.errors import Unavailable
 from arena.supervise import folder
 from arena.supervise.child import ChildSpec
-from arena.supervise.guardian import is_alive
+from arena.supervise.reaper import is_alive
 from arena.supervise.signals import Interrupted
 from arena.supervise.supervisor import Supervisor
 
@@ -175,8 +175,8 @@ def test_a_supervisor_told_to_give_up_does_so_when_a_process_keeps_dying(
             supervisor.pause(10)
 
     assert told == [
-        "broken ended with status 3; starting it again in 0.2 s",
-        "broken ended with status 3; starting it again in 0.4 s",
+        "broken ended with status 3; restarting it in 0.2 s",
+        "broken ended with status 3; restarting it in 0.4 s",
     ]
 
 

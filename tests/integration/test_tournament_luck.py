@@ -7,7 +7,7 @@ from statistics import fmean
 from arena.control.service import ControlService
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store import Store
-from arena.store.matches import iterate_matches
+from arena.store.matches.matches import iterate_matches
 from tests.integration.conftest import Run
 from tests.integration.played import play, register
 

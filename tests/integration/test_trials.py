@@ -14,10 +14,12 @@ from arena.config import Settings
 from arena.match import Match, MatchSetup, Seat
 from arena.pairing import format_of
 from arena.record import pack
-from arena.store import Store, bots, tournaments
-from arena.store.bots import Bot
-from arena.store.results import FaultNote, MatchResult, save_results
-from arena.store.tournaments import Tournament
+from arena.store import Store
+from arena.store.registry import bots
+from arena.store.registry.bots import Bot
+from arena.store.save import FaultNote, MatchResult, save_results
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
 from tests.integration.people import bot_of, csrf, person
 from tests.integration.test_my_bots import connected
@@ -208,7 +210,9 @@ def begun(
 ) -> Bot:
     """Nora, with a test that has begun; always the same cards."""
     connected(redis_url, nora)
-    monkeypatch.setattr("arena.store.tournaments.token_bytes", lambda size: bytes([1]) * size)
+    monkeypatch.setattr(
+        "arena.store.tournaments.tournaments.token_bytes", lambda size: bytes([1]) * size
+    )
     assert press(ada)[0] == 303
     return nora
 

@@ -13,7 +13,7 @@ import redis.asyncio
 from arena.live import keys, vitals
 from arena.live.presence import beat, stop_beating
 from arena.live.queues import ADVANCE, PLAY, PROMPT, QUEUES
-from workers.heart import Heart
+from workers.heartbeat import HeartbeatStep
 
 
 def found(client: redis.Redis) -> vitals.Vitals:
@@ -97,7 +97,7 @@ class Timer:
 
 @pytest.fixture
 def worker(redis_url: str) -> SimpleNamespace:
-    """As much of a Celery worker as its heart needs."""
+    """As much of a Celery worker as its heartbeat needs."""
     queues = SimpleNamespace(consume_from={ADVANCE: None, PROMPT: None})
     amqp = SimpleNamespace(queues=queues)
     app = SimpleNamespace(amqp=amqp, conf=SimpleNamespace(broker_url=redis_url))
@@ -107,29 +107,29 @@ def worker(redis_url: str) -> SimpleNamespace:
 def test_a_worker_beats_from_its_start_to_its_end(
     redis_client: redis.Redis, worker: SimpleNamespace
 ) -> None:
-    heart = Heart(worker)
+    step = HeartbeatStep(worker)
 
-    heart.start(worker)
+    step.start(worker)
     started = found(redis_client).workers
     redis_client.flushall()
     ((seconds, call, arguments),) = worker.timer.calls
     call(*arguments)
     beating = found(redis_client).workers
-    heart.stop(worker)
+    step.stop(worker)
 
     assert started == beating == {PLAY: 0, PROMPT: 1, ADVANCE: 1}
     assert seconds == vitals.BEAT_S
     assert worker.timer.cancelled
     assert found(redis_client).workers == dict.fromkeys(QUEUES, 0)
-    heart.stop(worker)  # twice does no harm
+    step.stop(worker)  # twice does no harm
     call(*arguments)  # nor does a beat that comes late
 
 
 def test_a_worker_survives_a_redis_that_is_away(worker: SimpleNamespace) -> None:
     worker.app.conf.broker_url = "redis://127.0.0.1:1/0"
-    heart = Heart(worker)
+    step = HeartbeatStep(worker)
 
-    heart.start(worker)
-    heart.terminate(worker)
+    step.start(worker)
+    step.terminate(worker)
 
     assert worker.timer.cancelled

@@ -15,12 +15,16 @@ from arena.live.presence import Presence
 from arena.pairing import TournamentSpec, check_spec
 from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies
 from arena.protocol.v1 import play_pb2 as pb
-from arena.store import Store, batches, bots, tournaments
-from arena.store.tournaments import Tournament
+from arena.store import Store
+from arena.store.registry import bots
+from arena.store.tournaments import batches, tournaments
+from arena.store.tournaments.tournaments import Tournament
 from workers import lease
 from workers.advance import advance
-from workers.batch import BatchRun, Room
+from workers.batch import BatchRun, RunContext, read_clock
 from workers.lease import Lease
+from workers.schedule import Limits, Outcome
+from workers.schedule.commands import CollectReplies
 
 # What the fake gateway does with a question: an index, a Reply's fields, or None for silence.
 Answer = Callable[[pb.Decision], dict[str, Any] | None]
@@ -148,22 +152,30 @@ class World:
             current = tournaments.get(conn, tournament.id)
             batch = batches.get_batch(conn, tournament.id, number)
             players = bots.by_players(conn, current.players)
-        room = Room(
+        context = RunContext(
             store=self.store,
             client=self.client,
-            window=self.window,
-            slice_s=self.slice_s,
-            grace_s=self.grace_s,
-            stopping=lambda: self.stop,
+            limits=Limits(self.window, self.slice_s, self.grace_s),
+            stop_requested=lambda: self.stop,
             advance=self.ended.append,
         )
-        return BatchRun(room, current, batch, players, claim)
+        return BatchRun(context, current, batch, players, claim)
+
+    def step(self, run: BatchRun) -> None:
+        """One pass of a run, with the checks before it."""
+        schedule = run.schedule
+        while schedule.outcome is None:
+            commands = schedule.next_commands(read_clock())
+            for command in commands:
+                run._carry_out(command)
+            if any(isinstance(command, CollectReplies) for command in commands):
+                return
 
     def play_all(self, tournament: Tournament) -> Tournament:
         """Advances and plays until there is nothing left to play."""
         while numbers := self.advance(tournament):
             for number in numbers:
                 run = self.run(tournament, number)
-                assert run.play()
+                assert run.play() is Outcome.DONE
                 run.release()
         return self.read(tournament)

@@ -32,9 +32,9 @@ patiences = st.sampled_from([0.0, 0.8, 0.98])
 
 def choose(game: Game, chance: random.Random, patience: float) -> int:
     """An offered action at random; a patient player looks again before he quits."""
-    choice = chance.choice(game.offered)
+    choice = chance.choice(game.legal_actions)
     if choice == QUIT and chance.random() < patience:
-        return chance.choice([action for action in game.offered if action != QUIT] or [QUIT])
+        return chance.choice([action for action in game.legal_actions if action != QUIT] or [QUIT])
     return choice
 
 

@@ -53,13 +53,13 @@ def test_inv_2_inv_3_only_active_seats_act_and_always_can(
     kind: type[Game], n: int, seed: bytes, chance: random.Random, patience: float
 ) -> None:
     for game in states(kind(n, seed), chance, patience):
-        assert len(set(game.offered)) == len(game.offered)
-        assert bool(game.offered) != game.finished
-        assert (QUIT in game.offered) == (game.ask == "turn")
-        if game.ask not in OVER:
+        assert len(set(game.legal_actions)) == len(game.legal_actions)
+        assert bool(game.legal_actions) != game.finished
+        assert (QUIT in game.legal_actions) == (game.phase == "turn")
+        if game.phase not in OVER:
             assert game.active[game.seat]
-        elif game.emptier >= 0 and not game.finished:
-            assert game.seat == game.emptier
+        elif game.went_out >= 0 and not game.finished:
+            assert game.seat == game.went_out
 
 
 @card_games
@@ -89,9 +89,9 @@ def why_ended(game: Game, log: RoundLog) -> set[str]:
     last = [move for move in moves if move[:4] not in ("keep", "retu", "give")][-1]
     takes = [move for move in moves if move.startswith("take")]
     found = {
-        "a hand is empty": not all(any(hand) for hand in log.left),
+        "a hand is empty": not all(any(hand) for hand in log.final_hands),
         "all have quit": moves.count("quit") == game.seats,
-        "blown": last == "roll",
+        "bust": last == "roll",
         "the llama row is gone": len(takes) == 7,
         "KAD-34": moves.count("quit") == game.seats - 1 and last[-1] == "#",
     }
@@ -104,7 +104,7 @@ def test_inv_5_a_round_ends_when_the_sheet_says_so_and_not_before(
     kind: type[Game], n: int, seed: bytes, chance: random.Random, patience: float
 ) -> None:
     for game in states(kind(n, seed), chance, patience):
-        giving = game.ask == "give" and not held(game)[game.seat]  # the last card's action
+        giving = game.phase == "give" and not held(game)[game.seat]  # the last card's action
         if not game.log.penalties and not giving:
             assert not table_is_done(game)
     assert all(why_ended(game, log) for log in game.rounds)
@@ -159,9 +159,9 @@ def test_inv_11_who_is_alone_never_draws(
     kind: type[SheddingGame], n: int, seed: bytes, chance: random.Random, patience: float
 ) -> None:
     for game in states(kind(n, seed), chance, patience):
-        if game.ask == "turn":
+        if game.phase == "turn":
             may_draw = sum(game.active) > 1 and bool(unseen(game))
-            assert (DRAW in game.offered) == may_draw
+            assert (DRAW in game.legal_actions) == may_draw
 
 
 @every_game
@@ -170,7 +170,7 @@ def test_com_14_the_emptier_has_less_than_40_except_in_kadabra(
     kind: type[Game], n: int, seed: bytes, chance: random.Random, patience: float
 ) -> None:
     for game in states(kind(n, seed), chance, patience):
-        if game.ask == "return" and kind is not Kadabra:
+        if game.phase == "return" and kind is not Kadabra:
             assert game.points[game.seat] < 40
 
 
@@ -190,7 +190,7 @@ def test_cards_and_dice_do_not_depend_on_what_players_do(
 def rolls(game: Game, number: int) -> list[object]:
     """The dice of each roll in a round."""
     log = game.rounds[number - 1]
-    outcomes = [game.outcome(log, place) for place in range(len(log.moves))]
+    outcomes = [game.move_result(log, place) for place in range(len(log.moves))]
     return [outcome["dice"] for outcome in outcomes if outcome]
 
 
@@ -199,7 +199,7 @@ REACHED = {
     "party": {"turn", "return", "return 20", "play pink", "play 6+", "a hand is empty"},
     "dice": {
         *("turn", "return", "discard", "take", "discard 6 llama llama", "return 10"),
-        *("a hand is empty", "all have quit", "blown", "the llama row is gone"),
+        *("a hand is empty", "all have quit", "bust", "the llama row is gone"),
     },
     "kadabra": {
         *("turn", "return", "show", "give", "give +1", "swap", "collect", "return magic"),
@@ -215,7 +215,7 @@ def test_these_matches_get_around(kind: type[Game]) -> None:
     for _ in range(600):
         start = kind(chance.randint(2, 4), chance.randbytes(16))
         for game in states(start, chance, chance.choice([0.0, 0.8, 0.98])):
-            reached.add(game.ask)
+            reached.add(game.phase)
         for log in start.rounds:
             reached |= {start.notation[action] for _, action in log.moves} | why_ended(start, log)
     assert reached >= REACHED[kind.name]
@@ -232,8 +232,8 @@ def test_inv_12_seven_cards_are_taken_at_most_and_no_number_is_rolled_thrice(
         takes = [action for _, action in game.log.moves if TAKE <= action < TAKE + 7]
         assert len(set(takes)) == len(takes) <= 7
         assert game.dice == (6, 6, 6) or len(set(game.dice)) != 1
-        if game.ask == "discard":
-            assert game.offered == discards(game.matching(game.dice))
+        if game.phase == "discard":
+            assert game.legal_actions == discards(game.matching(game.dice))
         assert game.points == [tokens.points for tokens in game.tokens]
 
 
@@ -266,7 +266,7 @@ def test_kad_38_kad_51_a_show_is_on_with_five_tokens_and_a_llama_on_top(
     n: int, seed: bytes, chance: random.Random, patience: float
 ) -> None:
     for game in states(Kadabra(n, seed), chance, patience):
-        if game.ask == "show":
+        if game.phase == "show":
             assert game.stage.count + (game.magic == STAGE) >= SHOW_AT
             assert game.top == LLAMA
             assert ("play llama" in game.view().actions) == bool(game.hands[game.seat][LLAMA])

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.rating.bradley_terry import fit
-from arena.rating.deal_sums import Table
+from arena.rating.deal_sums import SeatResults
 from arena.rating.residuals import residuals
 from arena.rating.solve import GHOST, expected, with_ghost
 from tests.made_deals import Deal, tallied
@@ -23,7 +23,7 @@ def deals(draw: st.DrawFn) -> Deal:
     points = st.lists(st.integers(0, 4), min_size=seats, max_size=seats)
     out = st.lists(st.sampled_from([False, False, False, True]), min_size=seats, max_size=seats)
     match = st.tuples(points, out)
-    return [Table(table, *drawn) for drawn in draw(st.lists(match, min_size=1, max_size=4))]
+    return [SeatResults(table, *drawn) for drawn in draw(st.lists(match, min_size=1, max_size=4))]
 
 
 played = st.lists(deals(), max_size=12)
@@ -56,7 +56,7 @@ def test_ratings_are_finite_and_every_net_update_is_zero(made: list[Deal], times
 @given(played, st.permutations(range(PLAYERS)))
 def test_names_do_not_matter(made: list[Deal], names: list[int]) -> None:
     renamed = [
-        [Table([names[player] for player in m.players], m.points, m.forfeited) for m in each]
+        [SeatResults([names[player] for player in m.players], m.points, m.forfeited) for m in each]
         for each in made
     ]
 
@@ -73,8 +73,10 @@ def test_names_do_not_matter(made: list[Deal], names: list[int]) -> None:
 @given(played)
 def test_turning_every_result_round_turns_the_ratings_round(made: list[Deal]) -> None:
     """No rating system that takes only the order of finishing can prefer first to last."""
-    plain = [[Table(m.players, m.points, [False] * len(m.players)) for m in d] for d in made]
-    turned = [[Table(m.players, [-p for p in m.points], m.forfeited) for m in d] for d in plain]
+    plain = [[SeatResults(m.players, m.points, [False] * len(m.players)) for m in d] for d in made]
+    turned = [
+        [SeatResults(m.players, [-p for p in m.points], m.forfeited) for m in d] for d in plain
+    ]
 
     one, other = fit(tallied(plain).groups()), fit(tallied(turned).groups())
 

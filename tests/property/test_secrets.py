@@ -61,12 +61,12 @@ def permuted(game: AnyGame, chance: random.Random) -> AnyGame:
 
 def ask_again(game: Game) -> None:
     """Asks the same decision anew, as far as asking has no effect of its own."""
-    if isinstance(game, Kadabra) and game.ask == "give":
-        game.ask_give()
-    elif game.ask == "return":
-        game.ask_return(game.seat)
-    elif game.ask in ("turn", "show"):
-        game.ask_turn(game.seat)
+    if isinstance(game, Kadabra) and game.phase == "give":
+        game.begin_give()
+    elif game.phase == "return":
+        game.begin_return(game.seat)
+    elif game.phase in ("turn", "show"):
+        game.begin_turn(game.seat)
 
 
 @every_game
@@ -95,7 +95,7 @@ def public_moves(game: Game) -> list[str]:
     """The history of the round as everybody at the table has seen it."""
     moves = []
     for place, (seat, action) in enumerate(game.log.moves):
-        shown = cast(list[str], game.outcome(game.log, place).get("dice", []))
+        shown = cast(list[str], game.move_result(game.log, place).get("dice", []))
         moves.append(" ".join([f"{seat} {game.notation[action]}", *shown]))
     return moves
 
@@ -115,7 +115,11 @@ def test_info_1_what_is_public_is_in_the_view(
         assert (view.active, view.points) == (tuple(game.active), tuple(game.points))
         assert (view.round, view.starter) == (len(game.rounds), game.log.starter)
         assert list(view.history) == public_moves(game)
-        assert tuple(kind.parse(action) for action in view.actions) == view.indices == game.offered
+        assert (
+            tuple(kind.parse(action) for action in view.actions)
+            == view.indices
+            == game.legal_actions
+        )
 
 
 @card_games
@@ -166,7 +170,7 @@ def test_info_3_all_rows_and_the_llama_row_are_in_the_view_of_dice(
 
 def three_llamas(game: Dice) -> bool:
     """Whether a token may go back because of a roll, not because the round was won."""
-    return game.ask == "return" and not game.log.penalties
+    return game.phase == "return" and not game.log.penalties
 
 
 @every_game
@@ -181,7 +185,9 @@ def test_info_4_all_cards_are_told_when_a_round_ends(
     for log in match.game.rounds:
         told = pb.RoundEnded.FromString(codec.encode_round(match, log.number))
         cards = [Counter(kind.kinds.index(card) for card in hand.cards) for hand in told.hands]
-        assert cards == [Counter({k: c for k, c in enumerate(left) if c}) for left in log.left]
+        assert cards == [
+            Counter({k: c for k, c in enumerate(left) if c}) for left in log.final_hands
+        ]
         assert list(told.penalties) == log.penalties
         assert list(told.points) == log.points
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from arena.cli.simulate import simulate as command
 from arena.errors import InvalidRequest
-from arena.rating.deal_sums import Table, Tally
+from arena.rating.deal_sums import SeatResults, Tally
 from arena.rating.sprt import Hypotheses
 from arena.simulate import coverage, ladder, versus
 from arena.simulate.dealer import Dealer
@@ -106,11 +106,16 @@ def test_a_race_ends_at_its_limit() -> None:
 def test_neighbours_in_the_wrong_order_are_not_told_apart() -> None:
     tally = Tally()
     for _ in range(100):
-        tally.add([Table((0, 1), (9, 0), (False, False)), Table((1, 0), (0, 9), (False, False))])
+        tally.add(
+            [
+                SeatResults((0, 1), (9, 0), (False, False)),
+                SeatResults((1, 0), (0, 9), (False, False)),
+            ]
+        )
 
-    assert ladder.told_apart(tally, World((0.0, 100.0)))
-    assert not ladder.told_apart(tally, World((100.0, 0.0)))
-    assert not ladder.told_apart(tally, World((0.0, 100.0, 200.0)))
+    assert ladder.separated(tally, World((0.0, 100.0)))
+    assert not ladder.separated(tally, World((100.0, 0.0)))
+    assert not ladder.separated(tally, World((0.0, 100.0, 200.0)))
 
 
 def test_the_same_seed_gives_the_same_numbers() -> None:

@@ -19,7 +19,7 @@ from arena.pairing.audit import check
 from arena.pairing.exported import FORMAT, AuditError, read
 from arena.pairing.secret import commitment, repeatable
 from arena.record import export
-from tests.played_out import by_strength, play_out, spec_of
+from tests.played_out import by_authors, by_strength, play_out, spec_of
 
 NUMBER = 4
 SECRET = bytes(range(32))
@@ -33,6 +33,11 @@ SPECS = {
     "versus": spec_of("versus", 4, 3, 4, max_deals=40),
     "ladder": spec_of("ladder", 6, 4, 2, matches=700),
     "shared": spec_of("round-robin", 5, 3, 2, deals="duplicate"),
+    "siblings": by_authors(spec_of("round-robin", 9, 3, 1), [0, 0, 1, 2, 1, 0, 3, 4, 1]),
+    "siblings, balanced": by_authors(
+        spec_of("round-robin", 13, 4, 1, tables="balanced"), [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 4, 5]
+    ),
+    "siblings, swiss": by_authors(spec_of("swiss", 8, 2, 1), [0, 1, 2, 3, 0, 1, 2, 3]),
 }
 
 Lines = list[dict[str, Any]]
@@ -58,7 +63,10 @@ def header(spec: TournamentSpec, **changed: Any) -> dict[str, Any]:
             "deals": spec.deals,
             "trusted": False,
         },
-        "entrants": [{"bot": bot, "version": "1"} for bot in spec.bots],
+        "entrants": [
+            {"bot": bot, "version": "1", "author": author}
+            for bot, author in zip(spec.bots, spec.authors or [None] * len(spec.bots), strict=True)
+        ],
         **changed,
     }
 
@@ -112,6 +120,27 @@ def test_what_was_played_as_scheduled_is_right(name: str) -> None:
 
     verified(lines)
     verified([lines[0], *reversed(lines[1:])])  # in any order
+
+
+@pytest.mark.parametrize("name", ["siblings", "siblings, balanced"])
+def test_another_author_than_was_said_is_found(name: str) -> None:
+    lines = exported(SPECS[name])
+
+    # Entrant 1 was seated as somebody's sibling and is said to be nobody's, or the other way round.
+    lines[0]["entrants"][1]["author"] = 99
+
+    with pytest.raises(AuditError, match="schedule"):
+        verified(lines)
+
+
+def test_an_export_of_a_release_that_knew_no_authors_is_checked_as_before() -> None:
+    spec = SPECS["swiss"]
+    options = {k: v for k, v in spec.format_options.items() if k != "siblings"}
+    lines = exported(replace(spec, format_options=options))
+    for entrant in lines[0]["entrants"]:
+        del entrant["author"]
+
+    verified(lines)
 
 
 def test_every_format_is_tried() -> None:
@@ -248,9 +277,10 @@ def test_a_result_that_only_the_list_changes_is_found_by_its_record(
         verified([*lines, *records])
 
 
-def test_a_bot_that_joined_a_ladder_is_seated_from_some_block_on() -> None:
-    whole = replace(SPECS["ladder"], seed=SOURCE.schedule_seed)
-    then = replace(whole, bots=whole.bots[:5])
+@pytest.mark.parametrize("authors", [(), (0, 1, 2, 3, 0, 1)])
+def test_a_bot_that_joined_a_ladder_is_seated_from_some_block_on(authors: tuple[int, ...]) -> None:
+    whole = replace(SPECS["ladder"], seed=SOURCE.schedule_seed, authors=authors)
+    then = replace(whole, bots=whole.bots[:5], authors=authors[:5])
     format_ = format_of("ladder")
     so_far: SoFar = {}
     played: list[list[Played]] = []

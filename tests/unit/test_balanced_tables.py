@@ -7,7 +7,8 @@ from itertools import combinations
 
 import pytest
 
-from arena.pairing import FORMATS, TournamentSpec
+from arena.errors import InvalidRequest
+from arena.pairing import FORMATS, TournamentSpec, format_of
 from arena.pairing.balanced import balanced, orbits
 from arena.pairing.tables import ALL_UP_TO, Tables
 from tests.played_out import by_number, play_out, spec_of
@@ -133,3 +134,29 @@ def test_the_balance_that_is_told_is_the_one_that_is_reached() -> None:
 def test_the_design_of_given_numbers_stays_what_it_was() -> None:
     assert balanced(13, 4, 1).base == balanced.__wrapped__(13, 4, 1).base
     assert balanced(13, 4, 1).least == balanced(13, 4, 1).most == 1, "a perfect difference set"
+
+
+@pytest.mark.parametrize(
+    ("bots", "seats", "cycles", "way_out"),
+    [
+        (12, 3, 200, "take fewer, or the option tables=all, which makes 132,000 matches."),
+        (30, 4, 200, "take fewer."),  # 21,924,000
+        (300, 6, 1, "take fewer."),
+    ],
+)
+def test_all_tables_are_advised_only_where_they_are_not_too_many(
+    bots: int, seats: int, cycles: int, way_out: str
+) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        spec_of("round-robin", bots, seats, cycles)
+
+    assert str(refused.value).endswith(way_out)
+
+
+def test_the_matches_that_all_tables_make_are_those_that_are_planned() -> None:
+    spec = spec_of("gauntlet", 13, 4, 130, tables="all")
+
+    with pytest.raises(InvalidRequest) as refused:
+        spec_of("gauntlet", 13, 4, 130)
+
+    assert f"which makes {format_of('gauntlet').count(spec):,} matches" in str(refused.value)

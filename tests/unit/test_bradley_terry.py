@@ -12,7 +12,7 @@ import pytest
 
 from arena.rating import scatter
 from arena.rating.bradley_terry import ELO, PROVISIONAL, UPSETS, Z95, Fit, fit
-from arena.rating.deal_sums import Composition, Table, Tally, summarise
+from arena.rating.deal_sums import Composition, SeatResults, Tally, summarise
 from arena.rating.elo import expected, score
 from arena.rating.pairs import Pairs
 from arena.rating.residuals import residuals
@@ -164,7 +164,7 @@ def test_the_order_of_deals_and_matches_does_not_matter_to_the_bit(
 
 def test_a_deal_is_summed_up_in_whole_numbers() -> None:
     three = deal((9, 4, 7), (0, 5, 5), (0, 0, 8))
-    three[1] = Table((7, 9, 4), (8, 0, 0), (False, False, True))
+    three[1] = SeatResults((7, 9, 4), (8, 0, 0), (False, False, True))
 
     composition, sums = summarise(three)
 
@@ -315,7 +315,9 @@ def test_who_is_so_far_off_that_few_upsets_are_to_be_expected_is_flagged(
 ) -> None:
     """A hundred matches, of which the weaker wins 50, 15 or 5."""
     won = round(100 * share)
-    made = [[Table((1, 2), (0, 9) if n < won else (9, 0), (False, False))] for n in range(100)]
+    made = [
+        [SeatResults((1, 2), (0, 9) if n < won else (9, 0), (False, False))] for n in range(100)
+    ]
 
     table = fit(tallied(made).groups())
 
@@ -377,7 +379,9 @@ def test_of_equally_large_groups_that_of_the_anchor_is_home() -> None:
 
 
 def test_everybody_forfeiting_is_a_tie_or_by_points() -> None:
-    all_out = [[Table((1, 2), (3, 3), (True, True)), Table((2, 1), (3, 3), (True, True))]] * 60
+    all_out = [
+        [SeatResults((1, 2), (3, 3), (True, True)), SeatResults((2, 1), (3, 3), (True, True))]
+    ] * 60
 
     table = fit(tallied(all_out).groups())
 

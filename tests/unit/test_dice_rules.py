@@ -9,7 +9,7 @@ import pytest
 
 from arena.rules.dice import Dice, faces_of, rolled
 from arena.rules.lama import CARDS
-from tests.tables import FULL_LLAMA_ROW, SEED, LoadedDice, act, dice, offered, rounds_over
+from tests.tables import FULL_LLAMA_ROW, SEED, LoadedDice, act, dice, legal_actions, rounds_over
 
 LLL = "0 roll llama llama llama"
 DEFAULT_FACES = Dice.check_options({})["dice.faces"]
@@ -45,7 +45,7 @@ def test_dice_4_the_faces_are_an_option_in_a_normal_form() -> None:
     normal = "3 4 5 6 llama llama / 1 2 3 5 llama llama / 1 2 4 6 llama llama"
     game = Dice(2, SEED, {"dice.faces": asked})
     assert game.options["dice.faces"] == normal
-    assert game.changed == {"dice.faces": normal}
+    assert game.changed_options == {"dice.faces": normal}
     assert {game.faces[1][k] for k in range(6)} == {0, 1, 2, 4, 6}
 
 
@@ -74,17 +74,17 @@ def test_dice_6_all_rows_and_the_llama_row_are_open() -> None:
 
 
 def test_dice_7_a_turn_is_to_roll_or_to_quit() -> None:
-    assert offered(Dice(2, SEED)) == {"roll", "quit"}
+    assert legal_actions(Dice(2, SEED)) == {"roll", "quit"}
 
 
 @pytest.mark.parametrize("held", ["1 2", "llama llama 3"])
 def test_dice_8_three_llamas_let_a_token_go_back_and_no_card(held: str) -> None:
     game = dice([held, "1"], tokens=[(2, 1), (0, 0)])
     act(game, LLL)
-    assert (game.seat, game.ask) == (0, "return")
-    assert offered(game) == {"keep", "return 1", "return 10"}
+    assert (game.seat, game.phase) == (0, "return")
+    assert legal_actions(game) == {"keep", "return 1", "return 10"}
     act(game, "0 return 10")
-    assert (game.seat, game.ask, row(game, 0)) == (
+    assert (game.seat, game.phase, row(game, 0)) == (
         1,
         "turn",
         held.replace("llama llama 3", "3 llama llama"),
@@ -97,7 +97,7 @@ def test_dice_8_three_llamas_let_a_token_go_back_and_no_card(held: str) -> None:
 def test_dice_8_three_llamas_do_nothing_for_who_has_no_token() -> None:
     game = dice(["llama", "1"], llama_row="1")
     act(game, LLL)
-    assert (game.seat, game.ask, row(game, 0)) == (1, "turn", "llama")
+    assert (game.seat, game.phase, row(game, 0)) == (1, "turn", "llama")
 
 
 def test_dice_8_three_llamas_may_be_declined() -> None:
@@ -110,8 +110,8 @@ def test_dice_8_three_llamas_may_be_declined() -> None:
 def test_dice_9_dice_11_at_least_one_matching_card_must_go() -> None:
     game = dice(["1 2 4", "1"])
     act(game, "0 roll 1 2 6")
-    assert game.ask == "discard"
-    assert offered(game) == {"discard 1", "discard 2", "discard 1 2"}
+    assert game.phase == "discard"
+    assert legal_actions(game) == {"discard 1", "discard 2", "discard 1 2"}
     act(game, "0 discard 1")
     assert (row(game, 0), game.seat) == ("2 4", 1)
 
@@ -128,14 +128,14 @@ def test_dice_9_dice_11_at_least_one_matching_card_must_go() -> None:
 def test_dice_10_of_each_value_one_card_a_die(held: str, roll: str, choices: set[str]) -> None:
     game = dice([held, "1"])
     act(game, f"0 roll {roll}")
-    assert offered(game) == {f"discard {choice}" for choice in choices}
+    assert legal_actions(game) == {f"discard {choice}" for choice in choices}
 
 
 def test_dice_12_without_a_match_one_rolled_card_of_the_llama_row_is_taken() -> None:
     game = dice(["1 1", "1"], llama_row="2 3 4")
     act(game, "0 roll 2 4 6")
-    assert game.ask == "take"
-    assert offered(game) == {"take 2", "take 4"}
+    assert game.phase == "take"
+    assert legal_actions(game) == {"take 2", "take 4"}
     act(game, "0 take 4")
     assert row(game, 0) == "1 1 4"
     assert game.view().llama_row == ("2", "3")
@@ -145,7 +145,7 @@ def test_dice_12_without_a_match_one_rolled_card_of_the_llama_row_is_taken() -> 
 def test_dice_12_a_card_that_can_go_comes_before_one_that_is_taken() -> None:
     game = dice(["1 1", "1"], llama_row="2 3 4")
     act(game, "0 roll 1 2 4")
-    assert offered(game) == {"discard 1"}
+    assert legal_actions(game) == {"discard 1"}
 
 
 def test_dice_13_dice_22_without_any_match_the_whole_llama_row_is_taken_and_the_round_over() -> (
@@ -169,7 +169,7 @@ def test_dice_13_dice_22_without_any_match_the_whole_llama_row_is_taken_and_the_
 def test_dice_14_two_llamas_and_a_number_are_nothing_special(held: str, choices: set[str]) -> None:
     game = dice([held, "1"], tokens=[(3, 0), (0, 0)])
     act(game, "0 roll llama llama 2")
-    assert offered(game) == choices
+    assert legal_actions(game) == choices
 
 
 def test_dice_15_the_turn_passes_to_the_next_active_player() -> None:
@@ -187,10 +187,10 @@ def test_dice_16_what_went_does_not_come_back() -> None:
 
 def test_dice_17_who_is_alone_may_roll_on_turn_after_turn() -> None:
     game = dice(["1 2 3", "1"], quitters=(1,))
-    assert offered(game) == {"roll", "quit"}
+    assert legal_actions(game) == {"roll", "quit"}
     act(game, "0 roll 1 4 5", "0 discard 1")
     assert game.seat == 0
-    assert offered(game) == {"roll", "quit"}
+    assert legal_actions(game) == {"roll", "quit"}
 
 
 def test_dice_18_alone_it_is_blown_even_with_a_match_in_the_llama_row() -> None:
@@ -200,18 +200,18 @@ def test_dice_18_alone_it_is_blown_even_with_a_match_in_the_llama_row() -> None:
     assert game.rounds[0].penalties == [1 + 2 + 3 + 4, 1]
 
 
-def test_dice_19_alone_three_llamas_are_not_blown() -> None:
+def test_dice_19_alone_three_llamas_are_no_bust() -> None:
     game = dice(["1 2", "1"], quitters=(1,), tokens=[(1, 0), (0, 0)])
     act(game, LLL, "0 return 1")
     assert (rounds_over(game), game.seat, game.points) == (0, 0, [0, 0])
     act(game, LLL)
-    assert (rounds_over(game), game.seat, game.ask) == (0, 0, "turn")
+    assert (rounds_over(game), game.seat, game.phase) == (0, 0, "turn")
 
 
 def test_dice_20_alone_a_match_is_a_match() -> None:
     game = dice(["1 2", "1"], quitters=(1,))
     act(game, "0 roll 1 2 3")
-    assert offered(game) == {"discard 1", "discard 2", "discard 1 2"}
+    assert legal_actions(game) == {"discard 1", "discard 2", "discard 1 2"}
 
 
 def test_dice_21_who_has_discarded_all_cards_ends_the_round() -> None:
@@ -268,7 +268,7 @@ def test_dice_27_dice_28_tokens_are_swapped_one_way_only(
         (dice(["1", "2"], tokens=[tokens, (0, 0)]), [LLL]),
     ):
         act(game, *moves)
-        assert offered(game) == {"keep", *returns}
+        assert legal_actions(game) == {"keep", *returns}
 
 
 def test_dice_28_a_10_can_be_ten_whites() -> None:
@@ -280,7 +280,7 @@ def test_dice_28_a_10_can_be_ten_whites() -> None:
 def test_dice_28_who_has_no_token_is_not_asked() -> None:
     game = dice(["1", "2"])
     act(game, "0 roll 1 3 4", "0 discard 1")
-    assert game.ask == "turn"
+    assert game.phase == "turn"
     assert rounds_over(game) == 1
 
 
@@ -365,7 +365,7 @@ def test_a_roll_is_told_to_all_with_what_it_showed() -> None:
 def test_ex_d1_john_rolls_2_and_two_llamas_and_takes_the_llama() -> None:
     game = dice(["1 3 4", "1"])
     act(game, "0 roll 2 llama llama")
-    assert offered(game) == {"take 2", "take llama"}
+    assert legal_actions(game) == {"take 2", "take llama"}
     act(game, "0 take llama")
     assert row(game, 0) == "1 3 4 llama"
 
@@ -373,7 +373,7 @@ def test_ex_d1_john_rolls_2_and_two_llamas_and_takes_the_llama() -> None:
 def test_ex_d2_rosa_rolls_1_3_and_a_llama_and_may_keep_the_llama() -> None:
     game = dice(["3 4 llama", "1"])
     act(game, "0 roll 1 3 llama")
-    assert offered(game) == {"discard 3", "discard llama", "discard 3 llama"}
+    assert legal_actions(game) == {"discard 3", "discard llama", "discard 3 llama"}
 
 
 def test_ex_d3_martin_quits_and_the_others_go_on() -> None:
@@ -385,10 +385,10 @@ def test_ex_d3_martin_quits_and_the_others_go_on() -> None:
 def test_ex_d4_rosa_alone_discards_a_2_and_then_blows_it() -> None:
     game = dice(["2 5", "1", "1", "1"], llama_row="1 5 6", quitters=(1, 2, 3))
     act(game, "0 roll 1 2 4")
-    assert offered(game) == {"discard 2"}
+    assert legal_actions(game) == {"discard 2"}
     act(game, "0 discard 2", "0 roll 2 6 llama")
     assert rounds_over(game) == 1
-    assert game.cards(game.rounds[0].left[0]) == ("1", "5", "5", "6")
+    assert game.cards(game.rounds[0].final_hands[0]) == ("1", "5", "5", "6")
     assert game.rounds[0].penalties[0] == 12
     assert (game.tokens[0].whites, game.tokens[0].blacks) == (2, 1)
 
@@ -436,8 +436,10 @@ def test_every_roll_against_every_row(llama_row: str, alone: bool) -> None:
             act(game, f"0 roll {' '.join(roll)}")
             expected = by_the_sheet(Counter(held), set(llama_row.split()), roll, alone)
             if expected:
-                assert offered(game) == expected
+                assert legal_actions(game) == expected
                 assert rounds_over(game) == 0
             else:
                 assert rounds_over(game) == 1
-                assert len(game.cards(game.rounds[0].left[0])) == len(held) + len(llama_row.split())
+                assert len(game.cards(game.rounds[0].final_hands[0])) == len(held) + len(
+                    llama_row.split()
+                )

@@ -213,7 +213,7 @@ def test_options_are_completed_and_checking_twice_changes_nothing() -> None:
 
     assert spec.format_options == {
         "elo0": "0", "elo1": "20", "alpha": "0.05", "beta": "0.05", "max_deals": "10000",
-        "seatings": "mirrored", "deals": "own",
+        "seatings": "mirrored", "siblings": "apart", "deals": "own",
     }  # fmt: skip
     assert check_spec(spec) == spec
 
@@ -223,7 +223,7 @@ def test_every_format_has_a_line_and_options_that_are_told() -> None:
         assert type(format_).__doc__
         for option in format_.options.values():
             assert option.about
-            assert option.normal(option.default) == option.default
+            assert option.normalize(option.default) == option.default
 
 
 def test_all_meet_each_other_where_they_should() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from dashboard.health.facts import Health
-from dashboard.health.words import STUCK_S, hints, problems
 from dashboard.layout.ticks import ticked
+from dashboard.system.health.facts import Health
+from dashboard.system.health.words import STUCK_S, hints, problems
 
 NOW = 1_000_000.0
 WELL = Health(

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from arena.rules.kadabra import POOL, STAGE, Kadabra
-from tests.tables import act, kadabra, offered
+from tests.tables import act, kadabra, legal_actions
 
 PURSES = [(0, 0), (1, 0), (0, 1), (2, 1), (10, 0), (11, 1)]
 PLACES: list[int | str] = ["pool", "stage", 0, 1]
@@ -32,7 +32,7 @@ def test_every_turn_in_and_out_of_a_show(show: bool, alone: bool, llama: bool) -
             expected |= {"return magic"}
         if purse[0] >= 10:
             expected |= {"swap"}
-        assert offered(game) == expected
+        assert legal_actions(game) == expected
 
 
 def lowest(purse: tuple[int, int], magic: bool) -> str:
@@ -53,7 +53,7 @@ def test_every_way_of_a_lowest_token(card: str) -> None:
         if card == "1o" and token != "none":
             act(game, "0 give +2")
         else:
-            assert game.ask == "turn"
+            assert game.phase == "turn"
         goal = game.stage if card == "llama" else game.tokens[2]
         assert (goal.whites, goal.blacks) == (token == "white", token == "black")
         assert (game.tokens[0].whites, game.tokens[0].blacks) == (
@@ -68,11 +68,11 @@ def test_every_way_of_a_lowest_token(card: str) -> None:
 def courses(game: Kadabra) -> list[str]:
     """All that can happen until the round is scored, each as the moves from here on."""
     found = []
-    for action in game.offered:
+    for action in game.legal_actions:
         after = copy.deepcopy(game)
         move = f"{after.seat} {after.notation[action]}"
         after.apply(action)
-        over = after.ask == "return" or after.finished or after.round > game.round
+        over = after.phase == "return" or after.finished or after.round > game.round
         found += [move] if over else [f"{move}, {rest}" for rest in courses(after)]
     return found
 

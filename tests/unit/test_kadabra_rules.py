@@ -10,7 +10,7 @@ import pytest
 
 from arena.rules.kadabra import KINDS, POOL, STAGE, Kadabra
 from arena.rules.tokens import Tokens
-from tests.tables import SEED, act, kadabra, offered, rounds_over
+from tests.tables import SEED, act, kadabra, legal_actions, rounds_over
 
 ALL = " ".join(KINDS)
 ACTIONS = {"draw", "quit"}
@@ -19,7 +19,7 @@ ACTIONS = {"draw", "quit"}
 def playable(top: str) -> set[str]:
     """What can be played on `top` by who holds one card of each kind."""
     game = kadabra([ALL, "1"], top=top)
-    return {action.removeprefix("play ") for action in offered(game) - ACTIONS}
+    return {action.removeprefix("play ") for action in legal_actions(game) - ACTIONS}
 
 
 def held(game: Kadabra, seat: int) -> tuple[int, int]:
@@ -101,14 +101,14 @@ def turned_over(game: Kadabra, card: str) -> None:
 def test_kad_5_the_action_of_the_card_turned_over_is_not_carried_out(card: str) -> None:
     game = Kadabra(2, SEED)
     turned_over(game, card)
-    assert (game.magic, game.sizes, game.ask, held(game, 0)) == (POOL, [6, 6], "turn", (3, 0))
+    assert (game.magic, game.sizes, game.phase, held(game, 0)) == (POOL, [6, 6], "turn", (3, 0))
 
 
 def test_kad_6_a_llama_turned_over_places_nothing_and_starts_no_show() -> None:
     game = Kadabra(2, SEED)
     game.stage = Tokens(5, 0)
     turned_over(game, "llama")
-    assert (game.ask, game.stage.count, held(game, 0)) == ("turn", 5, (3, 0))
+    assert (game.phase, game.stage.count, held(game, 0)) == ("turn", 5, (3, 0))
 
 
 def test_kad_6_on_a_double_card_turned_over_both_values_count() -> None:
@@ -171,59 +171,59 @@ def test_kad_12_an_icon_changes_neither_where_a_card_goes_nor_what_it_scores(car
 
 def test_kad_13_drawing_ends_the_turn() -> None:
     game = kadabra(["3", "1"], top="3", pile="4")
-    assert "draw" in offered(game)
+    assert "draw" in legal_actions(game)
     act(game, "0 draw")
     assert (game.seat, hand(game, 0)) == (1, "3 4")
-    assert "draw" not in offered(game)
+    assert "draw" not in legal_actions(game)
 
 
 def test_kad_14_who_dropped_out_gets_no_token_and_draws_no_card() -> None:
     game = kadabra(["1o 2# 2", "1", "1", "1"], top="1", quitters=(1,))
     act(game, "0 play 1o")
-    assert offered(game) == {"give +2", "give +3"}
+    assert legal_actions(game) == {"give +2", "give +3"}
     act(game, "0 give +2", "2 quit", "3 quit", "0 play 2#")
     assert hand(game, 1) == "1"
 
 
 def test_kad_15_the_magic_token_may_go_back_instead_of_a_turn() -> None:
     game = kadabra(["5", "1", "1"], top="2", magic=0)
-    assert offered(game) == {"draw", "quit", "return magic"}
+    assert legal_actions(game) == {"draw", "quit", "return magic"}
     act(game, "0 return magic")
     assert (game.seat, game.magic, hand(game, 0)) == (1, POOL, "5")
-    assert "return magic" not in offered(game)
+    assert "return magic" not in legal_actions(game)
 
 
 def test_kad_15_only_who_has_it_gives_it_back() -> None:
-    assert "return magic" not in offered(kadabra(["5", "1"], top="2", magic=1))
-    assert "return magic" not in offered(kadabra(["5", "1"], top="2", magic="stage"))
+    assert "return magic" not in legal_actions(kadabra(["5", "1"], top="2", magic=1))
+    assert "return magic" not in legal_actions(kadabra(["5", "1"], top="2", magic="stage"))
 
 
 def test_kad_16_without_any_other_action_he_must_quit() -> None:
-    assert offered(kadabra(["5", "1"], top="2", pile="")) == {"quit"}
-    assert offered(kadabra(["5", "1"], top="2", quitters=(1,), magic=0)) == {"quit"}
+    assert legal_actions(kadabra(["5", "1"], top="2", pile="")) == {"quit"}
+    assert legal_actions(kadabra(["5", "1"], top="2", quitters=(1,), magic=0)) == {"quit"}
 
 
 def test_kad_17_ten_whites_are_swapped_without_ending_the_turn() -> None:
     game = kadabra(["2 5", "1"], top="2", tokens=[(21, 0), (9, 0)])
     act(game, "0 swap", "0 swap")
     assert (game.seat, held(game, 0), game.points) == (0, (1, 2), [21, 9])
-    assert offered(game) == {"play 2", "draw", "quit"}
+    assert legal_actions(game) == {"play 2", "draw", "quit"}
     act(game, "0 play 2")
-    assert "swap" not in offered(game)
+    assert "swap" not in legal_actions(game)
 
 
 def test_kad_17_swapping_is_possible_in_a_show_and_before_giving() -> None:
     game = kadabra(
         ["1 1o llama", "1"], top="llama", tokens=[(10, 0), (0, 0)], stage=(5, 0), show=True
     )
-    assert offered(game) == {"play llama", "collect", "swap"}
+    assert legal_actions(game) == {"play llama", "collect", "swap"}
     act(game, "0 swap")
-    assert offered(game) == {"play llama", "collect"}
+    assert legal_actions(game) == {"play llama", "collect"}
     act(game, "0 collect", "0 play 1o")
-    assert offered(game) == {"give +1"}
+    assert legal_actions(game) == {"give +1"}
     game = kadabra(["1 1o", "1"], top="llama", tokens=[(10, 0), (0, 0)])
     act(game, "0 play 1o")
-    assert offered(game) == {"give +1", "swap"}
+    assert legal_actions(game) == {"give +1", "swap"}
     act(game, "0 swap", "0 give +1")
     assert (held(game, 0), held(game, 1)) == ((0, 0), (0, 1))
 
@@ -241,7 +241,7 @@ def test_kad_18_nothing_is_swapped_by_itself() -> None:
 def test_kad_20_the_action_of_a_card_is_always_carried_out(card: str) -> None:
     game = kadabra([f"{card} 5", "1"], top="1")
     act(game, f"0 play {card}")
-    happened = {"1o": game.ask == "give", "2#": game.sizes[1] == 2, "2*": game.magic == 0}
+    happened = {"1o": game.phase == "give", "2#": game.sizes[1] == 2, "2*": game.magic == 0}
     assert happened[card]
 
 
@@ -259,7 +259,7 @@ def test_kad_21_kad_23_he_gives_his_lowest_token_to_whom_he_likes(
 ) -> None:
     game = kadabra(["1o 5", "1", "1"], top="1", tokens=[tokens, (0, 0), (0, 0)], magic=magic)
     act(game, "0 play 1o")
-    assert offered(game) == {"give +1", "give +2"}
+    assert legal_actions(game) == {"give +1", "give +2"}
     act(game, "0 give +2")
     assert held(game, 2) == given
     assert held(game, 0) == (tokens[0] - given[0], tokens[1] - given[1])
@@ -271,17 +271,17 @@ def test_kad_21_kad_23_he_gives_his_lowest_token_to_whom_he_likes(
 def test_kad_22_without_a_token_or_a_receiver_nothing_is_given() -> None:
     game = kadabra(["1o 5", "1"], top="1", tokens=[(0, 0), (3, 0)])
     act(game, "0 play 1o")
-    assert (game.seat, game.ask) == (1, "turn")
+    assert (game.seat, game.phase) == (1, "turn")
     game = kadabra(["1o 5", "1"], top="1", quitters=(1,))
     act(game, "0 play 1o")
-    assert (game.seat, game.ask, held(game, 0)) == (0, "turn", (3, 0))
+    assert (game.seat, game.phase, held(game, 0)) == (0, "turn", (3, 0))
 
 
 def test_kad_24_the_next_active_player_draws_and_then_has_his_turn() -> None:
     game = kadabra(["2# 5", "1", "1"], top="1", pile="6 4", quitters=(1,))
     act(game, "0 play 2#")
     assert (game.seat, hand(game, 2)) == (2, "1 6")
-    assert offered(game) == {"draw", "quit"}
+    assert legal_actions(game) == {"draw", "quit"}
     act(game, "2 draw")
     assert hand(game, 2) == "1 4 6"
 
@@ -316,10 +316,10 @@ def test_kad_29_the_icons_act_when_he_is_alone() -> None:
 def test_kad_30_kad_31_a_token_is_given_with_the_last_card_too() -> None:
     game = kadabra(["1o", "1"], top="1", tokens=[(3, 1), (0, 0)])
     act(game, "0 play 1o")
-    assert game.ask == "give"
+    assert game.phase == "give"
     assert rounds_over(game) == 0
     act(game, "0 give +1")
-    assert (game.ask, game.points) == ("return", [12, 2])
+    assert (game.phase, game.points) == ("return", [12, 2])
     act(game, "0 return 10")
     assert game.rounds[0].points == [2, 2]
 
@@ -341,7 +341,7 @@ def test_kad_33_with_the_last_card_he_takes_the_magic_token_and_its_10_points() 
     game = kadabra(["2*", "1"], top="1", tokens=[(0, 0), (0, 0)])
     act(game, "0 play 2*")
     assert game.rounds[0].penalties == [10, 1]
-    assert offered(game) == {"keep", "return 10"}
+    assert legal_actions(game) == {"keep", "return 10"}
 
 
 def test_kad_34_alone_his_last_card_makes_him_draw_and_ends_the_round() -> None:
@@ -349,19 +349,19 @@ def test_kad_34_alone_his_last_card_makes_him_draw_and_ends_the_round() -> None:
     act(game, "0 play 2#")
     assert rounds_over(game) == 1
     assert game.rounds[0].penalties == [6, 1]
-    assert game.ask == "turn"  # of the next round: nothing is given back
+    assert game.phase == "turn"  # of the next round: nothing is given back
 
 
 def test_kad_34_alone_with_an_empty_pile_he_has_emptied_his_hand() -> None:
     game = kadabra(["2#", "1"], top="1", pile="", quitters=(1,))
     act(game, "0 play 2#")
-    assert (game.ask, game.rounds[0].penalties) == ("return", [0, 1])
+    assert (game.phase, game.rounds[0].penalties) == ("return", [0, 1])
 
 
 def test_kad_35_the_card_then_its_action_then_the_end_of_the_round() -> None:
     game = kadabra(["2#", "5"], top="1", pile="5", tokens=[(0, 0), (0, 0)])
     act(game, "0 play 2#")
-    assert game.cards(game.rounds[0].left[1]) == ("5", "5")
+    assert game.cards(game.rounds[0].final_hands[1]) == ("5", "5")
 
 
 # Magic stage and show
@@ -396,14 +396,14 @@ def test_kad_37_kad_46_five_tokens_of_any_kind_start_the_show(
 ) -> None:
     game = kadabra(["llama llama 5", "1"], top="6", stage=stage, magic=magic)
     act(game, "0 play llama")
-    assert (game.seat, game.ask) == (1, "show" if show else "turn")
+    assert (game.seat, game.phase) == (1, "show" if show else "turn")
 
 
 def test_kad_38_a_llama_without_a_token_starts_a_show_with_what_was_left_over() -> None:
     game = kadabra(["llama 5", "1"], top="6", tokens=[(0, 0), (0, 0)], stage=(5, 0))
-    assert game.ask == "turn"
+    assert game.phase == "turn"
     act(game, "0 play llama")
-    assert (game.seat, game.ask, game.stage.count) == (1, "show", 5)
+    assert (game.seat, game.phase, game.stage.count) == (1, "show", 5)
 
 
 def test_kad_39_kad_53_what_was_left_over_starts_no_show_by_itself() -> None:
@@ -413,60 +413,60 @@ def test_kad_39_kad_53_what_was_left_over_starts_no_show_by_itself() -> None:
     assert game.view().stage == (5, 0)
     assert game.view().magic == "stage"
     for _ in range(2):
-        assert game.ask == "turn"
+        assert game.phase == "turn"
         act(game, f"{game.seat} draw")
 
 
 def test_kad_40_kad_44_in_a_show_he_plays_a_llama_collects_or_returns_the_magic_token() -> None:
     game = kadabra(["1 llama", "1 llama", "1"], top="llama", stage=(5, 0), show=True, magic=0)
-    assert offered(game) == {"play llama", "collect", "return magic"}
+    assert legal_actions(game) == {"play llama", "collect", "return magic"}
     act(game, "0 return magic")
-    assert (game.seat, game.ask, game.stage.count, game.magic) == (1, "show", 5, POOL)
-    assert offered(game) == {"play llama", "collect"}
+    assert (game.seat, game.phase, game.stage.count, game.magic) == (1, "show", 5, POOL)
+    assert legal_actions(game) == {"play llama", "collect"}
 
 
 def test_kad_41_after_a_llama_the_show_goes_on_for_the_next_player() -> None:
     game = kadabra(["1 llama", "1", "1"], top="llama", stage=(5, 0), show=True)
     act(game, "0 play llama")
-    assert (game.seat, game.ask, game.stage.count, held(game, 0)) == (1, "show", 6, (2, 0))
+    assert (game.seat, game.phase, game.stage.count, held(game, 0)) == (1, "show", 6, (2, 0))
 
 
 def test_kad_42_he_may_collect_with_a_llama_in_hand() -> None:
     game = kadabra(["1 llama", "1"], top="llama", stage=(5, 0), show=True)
-    assert "collect" in offered(game)
+    assert "collect" in legal_actions(game)
 
 
 def test_kad_43_collecting_ends_the_show_and_a_usual_turn_follows() -> None:
     game = kadabra(["1 llama", "1"], top="llama", stage=(4, 2), magic="stage", show=True)
     act(game, "0 collect")
     assert (game.seat, held(game, 0), game.magic, game.stage.count) == (0, (7, 2), 0, 0)
-    assert offered(game) == {"play 1", "play llama", "draw", "quit", "return magic"}
+    assert legal_actions(game) == {"play 1", "play llama", "draw", "quit", "return magic"}
     act(game, "0 play llama")
-    assert (game.seat, game.ask, game.view().stage) == (1, "turn", (1, 0))
+    assert (game.seat, game.phase, game.view().stage) == (1, "turn", (1, 0))
 
 
 def test_kad_45_in_a_show_nobody_drops_out_or_draws_before_he_collects() -> None:
     game = kadabra(["1", "1"], top="llama", stage=(5, 0), show=True)
-    assert offered(game) == {"collect"}
+    assert legal_actions(game) == {"collect"}
 
 
 def test_kad_46_alone_the_show_is_on_at_once() -> None:
     game = kadabra(["llama llama 5", "1"], top="6", stage=(4, 0), quitters=(1,))
     act(game, "0 play llama")
-    assert (game.seat, game.ask) == (0, "show")
+    assert (game.seat, game.phase) == (0, "show")
 
 
 def test_kad_47_who_dropped_out_is_no_part_of_the_show() -> None:
     game = kadabra(["1 llama", "1", "1"], top="llama", stage=(5, 0), show=True, quitters=(1,))
     act(game, "0 play llama")
-    assert (game.seat, game.ask) == (2, "show")
+    assert (game.seat, game.phase) == (2, "show")
 
 
 def test_kad_48_alone_there_is_a_show_without_returning_the_magic_token() -> None:
     game = kadabra(["1 llama", "1"], top="llama", stage=(5, 0), show=True, magic=0, quitters=(1,))
-    assert offered(game) == {"play llama", "collect"}
+    assert legal_actions(game) == {"play llama", "collect"}
     act(game, "0 collect")
-    assert offered(game) == {"play 1", "play llama", "quit"}
+    assert legal_actions(game) == {"play 1", "play llama", "quit"}
 
 
 def test_kad_49_alone_his_only_token_the_magic_one_goes_on_the_stage() -> None:
@@ -481,14 +481,14 @@ def test_kad_50_taking_the_magic_token_may_leave_too_few_for_a_show() -> None:
     assert game.stage.count == 4
     game = kadabra(["1", "llama 6"], top="6", turn=1, tokens=[(0, 0)] * 2, stage=(4, 0), magic=0)
     act(game, "1 play llama")
-    assert game.ask == "turn"
+    assert game.phase == "turn"
 
 
 def test_kad_51_in_a_show_a_llama_can_always_be_played() -> None:
     game = kadabra(["llama 1", "llama 1"], top="6", stage=(4, 0))
     act(game, "0 play llama")
-    assert (game.ask, game.view().top) == ("show", "llama")
-    assert "play llama" in offered(game)
+    assert (game.phase, game.view().top) == ("show", "llama")
+    assert "play llama" in legal_actions(game)
 
 
 @pytest.mark.parametrize(("stage", "show"), [(4, False), (5, True)])
@@ -497,7 +497,7 @@ def test_kad_52_kad_54_a_llama_as_the_last_card_ends_the_show_and_nobody_collect
 ) -> None:
     game = kadabra(["llama", "1"], top="llama", stage=(stage, 0), show=show)
     act(game, "0 play llama")
-    assert game.ask == "return"
+    assert game.phase == "return"
     assert game.points == [2, 4]
     assert game.stage.count == stage + 1
 
@@ -575,7 +575,7 @@ def test_kad_58_the_emptier_may_give_back_any_one_of_his_tokens(
 ) -> None:
     game = kadabra(["1", "1"], top="1", tokens=[tokens, (3, 0)], magic=magic)
     act(game, "0 play 1")
-    assert offered(game) == {"keep", *returns}
+    assert legal_actions(game) == {"keep", *returns}
 
 
 @pytest.mark.parametrize(
@@ -596,7 +596,7 @@ def test_kad_59_above_40_the_round_goes_on() -> None:
 
 def test_kad_60_alone_he_plays_or_quits() -> None:
     game = kadabra(["1 5", "1"], top="1", quitters=(1,), magic=0, tokens=[(10, 0), (3, 0)])
-    assert offered(game) == {"play 1", "quit", "swap"}
+    assert legal_actions(game) == {"play 1", "quit", "swap"}
 
 
 @pytest.mark.parametrize(
@@ -610,7 +610,7 @@ def test_kad_60_alone_he_plays_or_quits() -> None:
 def test_kad_62_who_did_the_last_action_starts(moves: list[str]) -> None:
     game = kadabra(["1 5", "1 2#", "5"], top="1", magic=1, tokens=[(0, 0)] * 3)
     act(game, *moves)
-    if game.ask == "return":
+    if game.phase == "return":
         act(game, "1 keep")
     assert game.rounds[1].starter == 1
 
@@ -670,8 +670,8 @@ def test_ex_k2_fay_collects_swaps_and_gives_john_her_10() -> None:
         quitters=(wanda,),
     )  # fmt: skip
     act(game, "0 play llama")
-    assert (game.seat, game.ask) == (fay, "show")
-    assert offered(game) == {"collect"}
+    assert (game.seat, game.phase) == (fay, "show")
+    assert legal_actions(game) == {"collect"}
     act(game, "2 collect")
     assert held(game, fay) == (10, 0)
     act(game, "2 swap", "2 play 1o", "2 give +1")
@@ -684,10 +684,10 @@ def test_ex_k3_fay_alone_draws_drops_out_and_scores_10() -> None:
         tokens=[(0, 0)] * 3,
     )  # fmt: skip
     act(game, "2 play 1o")
-    assert (game.seat, game.ask) == (2, "turn")
+    assert (game.seat, game.phase) == (2, "turn")
     act(game, "2 play 2#")
     assert hand(game, 2) == "2/3 3 3* 5"
-    assert "play 2/3" in offered(game)
+    assert "play 2/3" in legal_actions(game)
     act(game, "2 quit")
     assert game.rounds[0].penalties[2] == 10
     assert held(game, 2) == (0, 1)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from arena.store import kept
-from arena.store.kept import Kept
+from arena.store import cache
+from arena.store.cache import Cache
 
 LIMIT_S = 10.0
 
@@ -43,15 +43,15 @@ def data() -> Data:
 @pytest.fixture
 def slowly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is made counts as having taken long, and has rested."""
-    monkeypatch.setattr(kept, "QUICK_S", -1.0)
-    monkeypatch.setattr(kept, "REST", -1)
+    monkeypatch.setattr(cache, "QUICK_S", -1.0)
+    monkeypatch.setattr(cache, "REST", -1)
 
 
-def get(values: Kept[str], data: Data) -> str:
+def get(values: Cache[str], data: Data) -> str:
     return values.get("key", data.version, data.make, data.again)
 
 
-def until(values: Kept[str], data: Data, expected: str) -> None:
+def until(values: Cache[str], data: Data, expected: str) -> None:
     for _ in range(1000):
         if get(values, data) == expected:
             return
@@ -60,7 +60,7 @@ def until(values: Kept[str], data: Data, expected: str) -> None:
 
 
 def test_a_value_is_made_once_for_each_version(data: Data) -> None:
-    values = Kept[str](2)
+    values = Cache[str](2)
 
     found = [get(values, data), get(values, data)]
     data.version = 2
@@ -72,7 +72,7 @@ def test_a_value_is_made_once_for_each_version(data: Data) -> None:
 
 @pytest.mark.usefixtures("slowly")
 def test_of_what_takes_long_the_old_value_is_given_while_the_new_one_is_made(data: Data) -> None:
-    values = Kept[str](2)
+    values = Cache[str](2)
     get(values, data)
     data.version = 2
 
@@ -86,8 +86,8 @@ def test_of_what_takes_long_the_old_value_is_given_while_the_new_one_is_made(dat
 def test_it_is_not_made_again_before_it_has_rested(
     data: Data, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept, "REST", 1e12)
-    values = Kept[str](2)
+    monkeypatch.setattr(cache, "REST", 1e12)
+    values = Cache[str](2)
     get(values, data)
     data.version = 2
 
@@ -99,17 +99,17 @@ def test_it_is_not_made_again_before_it_has_rested(
 def test_nobody_is_given_what_is_older_than_a_minute(
     data: Data, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    values = Kept[str](2)
+    values = Cache[str](2)
     get(values, data)
     data.version = 2
-    monkeypatch.setattr(kept, "OLD_S", -1.0)
+    monkeypatch.setattr(cache, "OLD_S", -1.0)
 
     assert get(values, data) == "value 2"
 
 
 @pytest.mark.usefixtures("slowly")
 def test_who_cannot_have_it_made_meanwhile_waits(data: Data) -> None:
-    values = Kept[str](2)
+    values = Cache[str](2)
     values.get("key", 1, data.make)
     data.version = 2
 
@@ -117,7 +117,7 @@ def test_who_cannot_have_it_made_meanwhile_waits(data: Data) -> None:
 
 
 def test_what_several_ask_for_at_once_is_made_once(data: Data) -> None:
-    values = Kept[str](2)
+    values = Cache[str](2)
     open_ = threading.Event()
 
     def slow() -> str:
@@ -138,7 +138,7 @@ def test_what_several_ask_for_at_once_is_made_once(data: Data) -> None:
 
 
 def test_only_so_many_are_kept_and_the_least_wanted_goes_first(data: Data) -> None:
-    values = Kept[str](2)
+    values = Cache[str](2)
     for key in ("a", "b", "a", "c", "a"):
         values.get(key, 1, data.make)
     assert len(data.made) == 3
@@ -151,7 +151,7 @@ def test_only_so_many_are_kept_and_the_least_wanted_goes_first(data: Data) -> No
 @pytest.mark.usefixtures("slowly")
 @pytest.mark.filterwarnings("error")
 def test_a_failure_leaves_the_old_value_and_another_attempt(data: Data) -> None:
-    values = Kept[str](2)
+    values = Cache[str](2)
     get(values, data)
     data.version = 2
     failed = threading.Event()
@@ -166,7 +166,7 @@ def test_a_failure_leaves_the_old_value_and_another_attempt(data: Data) -> None:
 
 
 def test_a_failure_of_who_waits_is_his_own(data: Data) -> None:
-    values = Kept[str](2)
+    values = Cache[str](2)
 
     def fail() -> str:
         raise OSError("the database is away")
@@ -177,9 +177,9 @@ def test_a_failure_of_who_waits_is_his_own(data: Data) -> None:
 
 
 def test_what_took_long_is_known(data: Data, monkeypatch: pytest.MonkeyPatch) -> None:
-    values = Kept[str](2)
+    values = Cache[str](2)
     assert not values.slow("key")
     get(values, data)
     assert not values.slow("key")
-    monkeypatch.setattr(kept, "QUICK_S", -1.0)
+    monkeypatch.setattr(cache, "QUICK_S", -1.0)
     assert values.slow("key")

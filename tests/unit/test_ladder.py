@@ -75,7 +75,7 @@ def test_at_the_strengths_everybody_scored_as_expected_but_for_what_was_assumed(
     pairs = {pair: (9, chance.randrange(19)) for pair in combinations(range(7), 2)}
     won, met = counts(7, 4, pairs)
 
-    found = strengths(won, met, [0.0] * 7)
+    found = strengths(won, [0.0] * 7)
 
     elo = [400 / np.log(10) * value for value in found]
     for one in range(7):
@@ -87,7 +87,7 @@ def test_the_gain_of_a_pair_is_by_how_much_it_lowers_the_doubt() -> None:
     chance = random.Random(5)
     pairs = {pair: (chance.randrange(1, 9), 3) for pair in combinations(range(6), 2)}
     won, met = counts(6, 2, pairs)
-    known = strengths(won, met, [0.0] * 6)
+    known = strengths(won, [0.0] * 6)
     doubt = Doubt(known, met, range(6), 2, 1)
     gains, before = doubt.gains(), doubt.total
 
@@ -102,7 +102,7 @@ def test_the_gain_of_a_pair_is_by_how_much_it_lowers_the_doubt() -> None:
 
 def test_adding_tables_is_the_same_as_counting_them_from_the_start() -> None:
     won, met = counts(6, 3, dict.fromkeys(combinations(range(6), 2), (4, 5)))
-    known = strengths(won, met, [0.3, 0.2, 0.1, 0.0, -0.1, -0.2])
+    known = strengths(won, [0.3, 0.2, 0.1, 0.0, -0.1, -0.2])
     doubt = Doubt(known, met, range(6), 3, 2)
     neighbours = doubt.neighbours.copy()
 

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from arena.rules.lama import CARDS, Lama
-from tests.tables import SEED, act, lama, offered, rounds_over
+from tests.tables import SEED, act, lama, legal_actions, rounds_over
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
@@ -58,11 +58,11 @@ def test_com_10_seat_0_begins_the_first_round() -> None:
 def test_com_11_com_12_one_token_is_given_back_or_none() -> None:
     game = lama(["3", "4"], top="3", points=[22, 0])
     act(game, "0 play 3")
-    assert game.ask == "return"
-    assert "keep" in offered(game)
+    assert game.phase == "return"
+    assert "keep" in legal_actions(game)
     act(game, "0 return 10")
     assert game.points == [12, 4]
-    assert game.ask == "turn"
+    assert game.phase == "turn"
 
 
 def test_com_14_the_end_is_the_same_before_and_after_the_return() -> None:
@@ -105,13 +105,13 @@ def test_lama_3_six_cards_each_one_turned_over_the_rest_is_the_pile(seats: int, 
 
 def test_lama_4_the_start_card_was_played_by_nobody() -> None:
     game = lama(["2 2", "2 2"], top="llama")
-    assert offered(game) == {"draw", "quit"}
+    assert legal_actions(game) == {"draw", "quit"}
     act(game, "0 quit", "1 quit")
     assert game.rounds[1].starter == 1  # LAMA-33, not "whoever played the start card"
 
 
 def test_lama_4_on_a_llama_as_start_card_1_and_llama_may_be_played() -> None:
-    assert offered(lama(["1 2 6 llama", "1"], top="llama")) == {
+    assert legal_actions(lama(["1 2 6 llama", "1"], top="llama")) == {
         "play 1",
         "play llama",
         "draw",
@@ -120,7 +120,7 @@ def test_lama_4_on_a_llama_as_start_card_1_and_llama_may_be_played() -> None:
 
 
 def test_lama_5_a_turn_is_to_play_to_draw_or_to_quit() -> None:
-    assert offered(lama(["3 6", "1"], top="3")) == {"play 3", "draw", "quit"}
+    assert legal_actions(lama(["3 6", "1"], top="3")) == {"play 3", "draw", "quit"}
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_lama_5_a_turn_is_to_play_to_draw_or_to_quit() -> None:
 )
 def test_lama_6_lama_7_the_same_value_or_the_next_one(top: str, playable: set[str]) -> None:
     game = lama(["1 2 3 4 5 6 llama", "1"], top=top)
-    assert offered(game) - {"draw", "quit"} == {f"play {card}" for card in playable}
+    assert legal_actions(game) - {"draw", "quit"} == {f"play {card}" for card in playable}
 
 
 def test_lama_8_one_card_a_turn_even_with_several_that_match() -> None:
@@ -147,7 +147,7 @@ def test_lama_8_one_card_a_turn_even_with_several_that_match() -> None:
 
 
 def test_lama_9_drawing_is_legal_with_a_playable_card() -> None:
-    assert "draw" in offered(lama(["3", "1"], top="3"))
+    assert "draw" in legal_actions(lama(["3", "1"], top="3"))
 
 
 def test_lama_10_a_drawn_card_waits_for_the_next_turn() -> None:
@@ -155,25 +155,25 @@ def test_lama_10_a_drawn_card_waits_for_the_next_turn() -> None:
     act(game, "0 draw")
     assert game.seat == 1
     act(game, "1 draw")
-    assert offered(game) == {"play 4", "quit"}
+    assert legal_actions(game) == {"play 4", "quit"}
 
 
 def test_lama_11_nobody_draws_from_an_empty_pile_and_play_goes_on() -> None:
     game = lama(["3 6", "3 1"], top="3", pile="")
-    assert offered(game) == {"play 3", "quit"}
+    assert legal_actions(game) == {"play 3", "quit"}
     act(game, "0 play 3")
-    assert offered(game) == {"play 3", "quit"}
+    assert legal_actions(game) == {"play 3", "quit"}
 
 
 def test_lama_12_quitting_is_always_legal() -> None:
-    assert "quit" in offered(lama(["3", "1"], top="3"))
+    assert "quit" in legal_actions(lama(["3", "1"], top="3"))
 
 
 @pytest.mark.parametrize(("pile", "quitters"), [("", ()), ("1 2", (1,))])
 def test_lama_13_without_a_card_to_play_and_without_drawing_only_quitting_is_left(
     pile: str, quitters: tuple[int, ...]
 ) -> None:
-    assert offered(lama(["6", "1"], top="3", pile=pile, quitters=quitters)) == {"quit"}
+    assert legal_actions(lama(["6", "1"], top="3", pile=pile, quitters=quitters)) == {"quit"}
 
 
 def test_lama_14_the_last_card_ends_the_round_at_once() -> None:
@@ -194,7 +194,7 @@ def test_lama_16_lama_19_who_is_alone_goes_on_without_drawing() -> None:
     act(game, "0 play 3", "1 quit", "2 quit")
     assert rounds_over(game) == 0
     assert game.seat == 0
-    assert offered(game) == {"play 4", "quit"}
+    assert legal_actions(game) == {"play 4", "quit"}
     act(game, "0 play 4")
     assert game.seat == 0
 
@@ -202,19 +202,19 @@ def test_lama_16_lama_19_who_is_alone_goes_on_without_drawing() -> None:
 def test_lama_17_alone_without_a_playable_card_he_must_quit() -> None:
     game = lama(["4 1", "1"], top="3", quitters=(1,))
     act(game, "0 play 4")
-    assert offered(game) == {"quit"}
+    assert legal_actions(game) == {"quit"}
     act(game, "0 quit")
     assert rounds_over(game) == 1
 
 
 def test_lama_18_alone_he_may_quit_with_a_playable_card() -> None:
-    assert offered(lama(["4 1", "1"], top="3", quitters=(1,))) == {"play 4", "quit"}
+    assert legal_actions(lama(["4 1", "1"], top="3", quitters=(1,))) == {"play 4", "quit"}
 
 
 def test_lama_20_alone_the_last_card_makes_him_the_emptier() -> None:
     game = lama(["4", "1"], top="3", quitters=(1,), points=[5, 0])
     act(game, "0 play 4")
-    assert (game.ask, game.seat) == ("return", 0)
+    assert (game.phase, game.seat) == ("return", 0)
 
 
 @pytest.mark.parametrize(
@@ -259,20 +259,20 @@ def test_lama_24_lama_25_lama_26_lama_29_tokens_are_swapped_freely(
 ) -> None:
     game = lama(["3", "4"], top="3", points=[held, 0])
     act(game, "0 play 3")
-    assert offered(game) == options
+    assert legal_actions(game) == options
 
 
 def test_lama_27_without_points_nothing_is_asked() -> None:
     game = lama(["3", "4"], top="3")
     act(game, "0 play 3")
-    assert game.ask == "turn"
+    assert game.phase == "turn"
     assert rounds_over(game) == 1
 
 
 def test_lama_28_when_all_quit_nobody_gives_back() -> None:
     game = lama(["6", "5"], top="3", points=[20, 20])
     act(game, "0 quit", "1 quit")
-    assert game.ask == "turn"
+    assert game.phase == "turn"
     assert game.points == [26, 25]
 
 
@@ -328,7 +328,7 @@ def test_lama_35_nobody_can_end_above_70_points() -> None:
 def test_ex_l1_a_llama_goes_on_a_6_and_a_1_or_a_llama_on_it() -> None:
     game = lama(["llama 2", "1 llama 6"], top="6")
     act(game, "0 play llama")
-    assert offered(game) == {"play 1", "play llama", "draw", "quit"}
+    assert legal_actions(game) == {"play 1", "play llama", "draw", "quit"}
 
 
 def test_ex_l2_henri_quits_with_three_5s_and_scores_5() -> None:
@@ -340,7 +340,7 @@ def test_ex_l2_henri_quits_with_three_5s_and_scores_5() -> None:
 def test_ex_l3_judy_alone_plays_3_4_4_and_scores_11() -> None:
     game = lama(["6", "6", "6", "3 4 4 1 1 llama"], top="2", turn=3, quitters=(0, 1, 2))
     act(game, "3 play 3", "3 play 4", "3 play 4")
-    assert offered(game) == {"quit"}
+    assert legal_actions(game) == {"quit"}
     act(game, "3 quit")
     assert game.rounds[0].penalties[3] == 11
 
@@ -348,6 +348,6 @@ def test_ex_l3_judy_alone_plays_3_4_4_and_scores_11() -> None:
 def test_ex_l4_judy_gives_back_the_10_and_keeps_1() -> None:
     game = lama(["3", "4"], top="3", points=[11, 0])
     act(game, "0 play 3")
-    assert offered(game) == {"keep", "return 1", "return 10"}
+    assert legal_actions(game) == {"keep", "return 1", "return 10"}
     act(game, "0 return 10")
     assert game.points[0] == 1

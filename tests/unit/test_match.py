@@ -46,7 +46,7 @@ def test_what_is_asked_has_a_choice_and_forced_moves_are_only_logged() -> None:
         while match.decision:
             assert len(match.decision.actions) >= 2
             match.answer(rng.choice(match.decision.actions))
-        asked += len(match.asked)
+        asked += len(match.logged)
         moves += sum(len(log.moves) for log in match.game.rounds)
     assert moves > asked
 

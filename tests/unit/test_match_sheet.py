@@ -12,8 +12,8 @@ from arena.match import Match, MatchSetup, Seat
 from arena.record import export
 from arena.rules import GAMES
 from dashboard.layout.cards import card, token
-from dashboard.match.sheet import sheet
-from dashboard.match.words import Words, in_words
+from dashboard.matches.detail.sheet import sheet
+from dashboard.matches.detail.words import Words, in_words
 
 NAMES = ("ada", "bob", "cyd")
 RECORDS = Path(__file__).parents[1] / "golden"

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from arena.rules.party import Party
-from tests.tables import SEED, act, offered, party, rounds_over
+from tests.tables import SEED, act, legal_actions, party, rounds_over
 
 ALL = "1 1+ 2 2+ 3 3+ 4 4+ 5 5+ 6 6+ llama pink"
 
@@ -16,7 +16,7 @@ ALL = "1 1+ 2 2+ 3 3+ 4 4+ 5 5+ 6 6+ llama pink"
 def playable(top: str) -> set[str]:
     """What can be played on `top` by who holds one card of each kind."""
     game = party([ALL, "1"], top=top)
-    return {action.removeprefix("play ") for action in offered(game) - {"draw", "quit"}}
+    return {action.removeprefix("play ") for action in legal_actions(game) - {"draw", "quit"}}
 
 
 def penalty(hand: str) -> int:
@@ -48,7 +48,7 @@ def test_party_3_six_cards_each_and_one_turned_over(seats: int, pile: int) -> No
 
 def test_party_4_a_turn_is_to_play_to_draw_or_to_quit() -> None:
     game = party(["3 6", "1"], top="3")
-    assert offered(game) == {"play 3", "draw", "quit"}
+    assert legal_actions(game) == {"play 3", "draw", "quit"}
     act(game, "0 draw")
     assert game.seat == 1
 
@@ -82,7 +82,7 @@ def test_party_9_a_plus_card_turned_over_at_the_start_gives_no_extra_turn() -> N
 
 def test_party_9_on_the_pink_llama_turned_over_at_the_start_a_1_or_a_llama_is_played() -> None:
     game = party(["1 1+ 2 llama", "2"], top="pink")
-    assert offered(game) == {"play 1", "play 1+", "play llama", "draw", "quit"}
+    assert legal_actions(game) == {"play 1", "play 1+", "play llama", "draw", "quit"}
 
 
 def test_party_10_the_last_card_ends_the_round_at_once() -> None:
@@ -102,24 +102,24 @@ def test_party_10_who_is_alone_goes_on_without_drawing() -> None:
     game = party(["3 4 1", "1"], top="3", quitters=(1,))
     act(game, "0 play 3")
     assert game.seat == 0
-    assert offered(game) == {"play 4", "quit"}
+    assert legal_actions(game) == {"play 4", "quit"}
 
 
 def test_party_11_nobody_draws_from_an_empty_pile() -> None:
-    assert offered(party(["3 6", "3 1"], top="3", pile="")) == {"play 3", "quit"}
+    assert legal_actions(party(["3 6", "3 1"], top="3", pile="")) == {"play 3", "quit"}
 
 
 def test_party_20_a_plus_card_gives_another_turn_with_all_three_actions() -> None:
     game = party(["3+ 4 1", "1"], top="2")
     act(game, "0 play 3+")
-    assert (game.seat, game.ask) == (0, "turn")
-    assert offered(game) == {"play 4", "draw", "quit"}
+    assert (game.seat, game.phase) == (0, "turn")
+    assert legal_actions(game) == {"play 4", "draw", "quit"}
 
 
 def test_party_21_the_other_turn_cannot_be_passed_on() -> None:
     game = party(["3+ 1", "1"], top="2")
     act(game, "0 play 3+")
-    assert offered(game) == {"draw", "quit"}
+    assert legal_actions(game) == {"draw", "quit"}
     act(game, "0 quit")
     assert game.seat == 1
 
@@ -144,13 +144,13 @@ def test_party_24_without_drawing_and_playing_the_other_turn_is_to_quit(
 ) -> None:
     game = party(["3+ 1", "1"], top="2", pile=pile, quitters=quitters)
     act(game, "0 play 3+")
-    assert offered(game) == {"quit"}
+    assert legal_actions(game) == {"quit"}
 
 
 def test_party_25_a_plus_card_as_the_last_card_ends_the_round() -> None:
     game = party(["3+", "1"], top="2", points=[5, 0])
     act(game, "0 play 3+")
-    assert game.ask == "return"
+    assert game.phase == "return"
     act(game, "0 keep")
     assert game.rounds[0].penalties == [0, 1]
 
@@ -158,7 +158,7 @@ def test_party_25_a_plus_card_as_the_last_card_ends_the_round() -> None:
 def test_party_26_the_other_turn_is_played_on_the_plus_card() -> None:
     game = party(["3+ 2 3 4 5", "1"], top="2")
     act(game, "0 play 3+")
-    assert offered(game) == {"play 3", "play 4", "draw", "quit"}
+    assert legal_actions(game) == {"play 3", "play 4", "draw", "quit"}
 
 
 def test_party_27_who_quits_in_his_other_turn_took_the_last_turn() -> None:
@@ -197,7 +197,7 @@ def test_party_32_nobody_scores_more_than_41_or_ends_above_80() -> None:
 def test_party_33_the_emptier_gives_back_one_token_of_his_choice() -> None:
     game = party(["3", "4"], top="3", points=[32, 0])
     act(game, "0 play 3")
-    assert offered(game) == {"keep", "return 1", "return 10", "return 20"}
+    assert legal_actions(game) == {"keep", "return 1", "return 10", "return 20"}
     act(game, "0 return 1")
     assert game.points == [31, 4]
 
@@ -210,7 +210,7 @@ def test_party_34_tokens_are_swapped_freely_so_two_blacks_go_back_as_a_pink(
 ) -> None:
     game = party(["3", "4"], top="3", points=[held, 0])
     act(game, "0 play 3")
-    assert offered(game) == {"keep"} | {f"return {token}" for token in returns}
+    assert legal_actions(game) == {"keep"} | {f"return {token}" for token in returns}
 
 
 def test_party_35_the_number_of_pink_tokens_limits_nobody() -> None:
@@ -279,7 +279,7 @@ def test_com_14_the_end_is_the_same_before_and_after_the_return() -> None:
 def test_ex_p1_a_llama_goes_on_a_6_and_a_1_does_not() -> None:
     game = party(["6 2", "1 llama"], top="5")
     act(game, "0 play 6")
-    assert offered(game) == {"play llama", "draw", "quit"}
+    assert legal_actions(game) == {"play llama", "draw", "quit"}
 
 
 def test_ex_p2_rocky_quits_with_three_5s_and_scores_5() -> None:
@@ -291,7 +291,7 @@ def test_ex_p2_rocky_quits_with_three_5s_and_scores_5() -> None:
 def test_ex_p3_janet_alone_plays_3_4_4_and_scores_11() -> None:
     game = party(["6", "6", "6", "3 4 4 1 1 llama"], top="2", turn=3, quitters=(0, 1, 2))
     act(game, "3 play 3", "3 play 4", "3 play 4")
-    assert offered(game) == {"quit"}
+    assert legal_actions(game) == {"quit"}
     act(game, "3 quit")
     assert game.rounds[0].penalties[3] == 11
 
@@ -325,7 +325,7 @@ def test_every_card_on_every_top(top: str) -> None:
 def chains(game: Party) -> set[tuple[str, ...]]:
     """All that can be played in one go of plus cards, from here on."""
     found = {tuple(game.history)}
-    for action in offered(game):
+    for action in legal_actions(game):
         if action.endswith("+"):
             again = copy.deepcopy(game)
             act(again, f"0 {action}")

@@ -22,7 +22,7 @@ def decisions(kind: type[Game], matches: int = 6) -> Iterator[View]:
         chance = random.Random(number)
         game = kind(2 + number % 5, chance.randbytes(16))
         for state in states(game, chance, 0.9):
-            if len(state.offered) > 1:
+            if len(state.legal_actions) > 1:
                 yield state.view("m", 1)
 
 
@@ -33,7 +33,7 @@ def view(**changes: Any) -> View:
 
 
 def offered(*actions: str, game: str = "lama", **changes: object) -> list[Group]:
-    indices = tuple(GAMES[game].numbering[action] for action in actions)
+    indices = tuple(GAMES[game].action_index[action] for action in actions)
     return groups(view(game=game, actions=actions, indices=indices, **changes), NAMES)
 
 
@@ -125,7 +125,7 @@ def test_the_magic_token_makes_quitting_dearer() -> None:
 
 def test_a_card_in_hand_can_be_pressed_where_that_is_clear() -> None:
     actions = ("play 4", "play llama", "draw", "quit")
-    indices = tuple(GAMES["lama"].numbering[action] for action in actions)
+    indices = tuple(GAMES["lama"].action_index[action] for action in actions)
     found = in_hand(view(actions=actions, indices=indices))
 
     assert {card: choice.action for card, choice in found.items()} == {

@@ -9,7 +9,7 @@ import pytest
 
 from arena.match import Match, MatchSetup, Seat
 from arena.rules import GAMES
-from dashboard.play.story import Scored, Told, _events, story
+from dashboard.play.story import Scored, StoryLine, _events, story
 from tests.property.play import choose
 
 NAMES = ("you", "ada", "bob", "cyd")
@@ -34,10 +34,10 @@ def test_the_story_goes_from_one_own_decision_to_the_next_without_a_gap(game: st
         told = 0
         play_on(match, chance)
         while match.decision:
-            told += sum(isinstance(event, Told) for event in story(match, 0, NAMES))
+            told += sum(isinstance(event, StoryLine) for event in story(match, 0, NAMES))
             match.answer(choose(match.game, chance, 0.9))
             play_on(match, chance)
-        told += sum(isinstance(event, Told) for event in story(match, 0, NAMES))
+        told += sum(isinstance(event, StoryLine) for event in story(match, 0, NAMES))
         assert told == sum(len(log.moves) for log in match.game.rounds)
 
 
@@ -51,8 +51,8 @@ def test_what_was_drawn_is_told_of_ones_own_cards_and_of_no_others(game: str) ->
             view, log = match.decision, match.game.log
             number = sum(len(one.moves) for one in match.game.rounds) - len(log.moves)
             events = [event for at, event in _events(match, 0, NAMES) if at > number]
-            moves = [event for event in events if isinstance(event, Told)]
-            dealt = match.game.opening(log)["hands"]
+            moves = [event for event in events if isinstance(event, StoryLine)]
+            dealt = match.game.round_start(log)["hands"]
             assert isinstance(dealt, list)
             hand = Counter[str](dealt[0])
             for move in moves:
@@ -79,7 +79,7 @@ def test_the_end_of_a_round_opens_all_cards_and_counts_them() -> None:
     for event in scored:
         after = zip(before, event.penalties, event.otherwise, strict=True)
         assert [sum(parts) for parts in after] == list(event.points)
-        assert event.left == match.game.closing(match.game.rounds[event.round - 1])
+        assert event.left == match.game.final_hands(match.game.rounds[event.round - 1])
         before = list(event.points)
 
 
@@ -89,7 +89,11 @@ def test_a_move_that_the_person_did_not_choose_is_told_as_such() -> None:
         match.answer("draw" if "draw" in match.decision.actions else "quit")
     match.fail("timeout", "No answer within 600000 ms.")
 
-    own = [event for event in story(match, 0, NAMES) if isinstance(event, Told) and event.seat == 0]
+    own = [
+        event
+        for event in story(match, 0, NAMES)
+        if isinstance(event, StoryLine) and event.seat == 0
+    ]
 
     assert (own[-1].who, own[-1].words.verb) == ("You", "quit")
     assert own[-1].fault is not None

@@ -67,6 +67,20 @@ def test_a_resumed_tournament_is_not_faster_for_what_it_has_behind_it(
     assert told(capsys)[-1] == "running, 550/600 matches, 5 matches/s, ETA 10 s"
 
 
+def test_what_the_arena_foresees_counts_more_than_the_speed_so_far(
+    clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    foreseen = pb.Forecast(seconds=125.0, waits=True, slowest=pb.SlowBot(bot="slowpoke"))
+    with TournamentProgress() as shown:
+        shown.show(running(0))
+        clock.now += 6
+        shown.show(pb.Tournament(state="running", played=300, planned=600, forecast=foreseen))
+
+    assert told(capsys)[-1] == (
+        "running, 300/600 matches, 50 matches/s, ETA 2 min 5 s, waiting for slowpoke"
+    )
+
+
 def test_there_is_a_line_every_few_seconds_not_for_every_change(
     clock: Clock, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from arena.cli.ratings import COLUMNS, PAIR_COLUMNS
 from arena.rating.bradley_terry import Z95, fit
-from arena.rating.deal_sums import Table
+from arena.rating.deal_sums import SeatResults
 from arena.rating.elo import expected
 from tests.made_deals import duel, tallied
 
@@ -21,7 +21,7 @@ ANN, BOB = 1, 2
 
 
 @pytest.fixture(scope="module")
-def deals() -> list[list[Table]]:
+def deals() -> list[list[SeatResults]]:
     return [duel(4)] * BOTH + [duel(2)] * EACH + [duel(0)] * NONE
 
 
@@ -52,7 +52,7 @@ def test_the_example_by_hand_adds_up() -> None:
         assert number in EXAMPLE
 
 
-def test_the_arena_prints_what_the_example_says(deals: list[list[Table]]) -> None:
+def test_the_arena_prints_what_the_example_says(deals: list[list[SeatResults]]) -> None:
     anchored, centred = fit(tallied(deals).groups(), anchor=BOB), fit(tallied(deals).groups())
 
     printed = re.findall(r"^    (ann|bob) +(\d+) ± +(\d+)$", EXAMPLE, re.MULTILINE)

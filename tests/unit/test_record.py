@@ -36,8 +36,8 @@ def as_json(match: Match) -> Any:
 def test_a_packed_match_replays_to_the_same_record(game: str, seed: int) -> None:
     match = played(seed, fault_chance=0.02, game=game)
     again = replay(match.setup, pack(match))
-    assert [(a.number, a.action, a.fault) for a in again.asked] == [
-        (a.number, a.action, a.fault) for a in match.asked
+    assert [(a.number, a.action, a.fault) for a in again.logged] == [
+        (a.number, a.action, a.fault) for a in match.logged
     ]
     assert again.result == match.result
     assert pack(again) == pack(match)
@@ -46,11 +46,11 @@ def test_a_packed_match_replays_to_the_same_record(game: str, seed: int) -> None
 def test_a_match_can_be_packed_and_carried_on_in_the_middle() -> None:
     match = played(7)
     half = Match(match.setup)
-    for asked in match.asked[: len(match.asked) // 2]:
+    for asked in match.logged[: len(match.logged) // 2]:
         half.answer(asked.action, asked.latency_us)
     resumed = replay(match.setup, pack(half))
     assert resumed.decision == half.decision
-    for asked in match.asked[len(match.asked) // 2 :]:
+    for asked in match.logged[len(match.logged) // 2 :]:
         resumed.answer(asked.action)
     assert resumed.result == match.result
 
@@ -179,7 +179,7 @@ def test_a_log_of_another_deal_is_found_out() -> None:
 
 def test_a_log_that_goes_on_after_the_end_is_found_out() -> None:
     match = played(6)
-    match.asked.append(match.asked[0])
+    match.logged.append(match.logged[0])
     with pytest.raises(RecordError, match="after the end"):
         replay(match.setup, pack(match))
 
@@ -187,4 +187,4 @@ def test_a_log_that_goes_on_after_the_end_is_found_out() -> None:
 def test_unpacking_gives_the_steps() -> None:
     match = played(8, fault_chance=0.05)
     steps = unpack(pack(match))
-    assert [(s.action, s.fault) for s in steps] == [(a.action, a.fault) for a in match.asked]
+    assert [(s.action, s.fault) for s in steps] == [(a.action, a.fault) for a in match.logged]

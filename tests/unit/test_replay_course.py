@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from arena.errors import InvalidRequest
-from dashboard.replay.course import Course, Place
+from dashboard.matches.replay.course import Course, Place
 
 COURSE = Course([3, 2])
 

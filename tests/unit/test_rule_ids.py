@@ -13,7 +13,7 @@ from arena.rules import GAMES
 ROOT = Path(__file__).parents[2]
 DOC = (ROOT / "docs" / "rules.md").read_text()
 
-# How the IDs run; the gaps are those of the sheets' digest they were numbered in.
+# All IDs. The numbering has gaps.
 ALL_IDS = {
     *(f"COM-{number}" for number in range(1, 17)),
     *(f"LAMA-{number}" for number in range(1, 36)),
@@ -83,7 +83,7 @@ def test_the_indices_in_the_doc_are_the_engines(column: int) -> None:
 
 
 def test_every_action_of_every_game_begins_as_the_doc_says() -> None:
-    table = DOC[DOC.index("| action | games |") : DOC.index("What is decided stands")]
+    table = DOC[DOC.index("| action | games |") : DOC.index("A view's `ask` names the phase")]
     told = {
         word
         for row in table.strip().splitlines()

@@ -123,9 +123,9 @@ def test_a_bot_is_loaded_from_a_module() -> None:
     [
         ("nowhere.py:A", "There is no file nowhere.py"),
         ("no_such_module_at_all:A", "There is no module no_such_module_at_all"),
-        ("json:A", "json has no bot A; there is none in it"),
-        ("FILE:C", "has no bot C; there are: A, B"),
-        ("FILE", "more or less than one bot"),
+        ("json:A", "json has no bot A; it has no bots at all"),
+        ("FILE:C", "has no bot C; its bots are: A, B"),
+        ("FILE", "does not have exactly one bot"),
     ],
 )
 def test_a_bot_that_cannot_be_loaded_is_explained(tmp_path: Path, name: str, sentence: str) -> None:

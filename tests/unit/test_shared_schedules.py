@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from arena.pairing import format_of
-from arena.store.tournaments import decode_spec
+from arena.store.tournaments.tournaments import decode_spec
 from tests.played_out import by_strength, play_out
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "shared_schedules.jsonl"

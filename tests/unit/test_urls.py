@@ -8,7 +8,7 @@ from sqlalchemy import make_url
 from arena.bootstrap import load_settings
 from arena.errors import ArenaError, InvalidRequest
 from arena.live import connect
-from arena.store.connect import explain, parse_url, place
+from arena.store.engine import explain, parse_url, place
 from arena.supervise.folder import Running
 
 SECRET = "s3cret"

@@ -8,15 +8,15 @@ from statistics import fmean, variance
 
 import pytest
 
-from arena.rating.deal_sums import Table
+from arena.rating.deal_sums import SeatResults
 from arena.rating.variance import Luck, Seated, TableGroup, TableSums, group, luck, summarise
 
 
-def match(players: tuple[int, ...], *points: int) -> Table:
-    return Table(players, points, (False,) * len(points))
+def match(players: tuple[int, ...], *points: int) -> SeatResults:
+    return SeatResults(players, points, (False,) * len(points))
 
 
-def counted(deals: Iterable[list[Table]]) -> list[TableGroup]:
+def counted(deals: Iterable[list[SeatResults]]) -> list[TableGroup]:
     sums: dict[Seated, TableSums] = {}
     for deal in deals:
         seated, more = summarise(deal)
@@ -24,7 +24,7 @@ def counted(deals: Iterable[list[Table]]) -> list[TableGroup]:
     return group(sums)
 
 
-def independent(deals: int, seed: int) -> list[list[Table]]:
+def independent(deals: int, seed: int) -> list[list[SeatResults]]:
     chance = random.Random(seed)
     turns = [(1, 2, 3), (2, 3, 1), (3, 1, 2)]
     return [
@@ -78,7 +78,7 @@ def test_the_formula_on_a_table_of_three_done_by_hand() -> None:
     assert known.ratio == pytest.approx(fmean(here) / fmean(alone))
 
 
-def _score(table: Table, bot: int) -> float:
+def _score(table: SeatResults, bot: int) -> float:
     mine = table.points[table.players.index(bot)]
     return (sum((mine < other) + (mine == other) / 2 for other in table.points) - 0.5) / 2
 
@@ -105,8 +105,8 @@ def test_ten_thousand_identical_results_say_that_nothing_varied() -> None:
 
 
 def test_a_forfeit_ranks_last_whatever_the_points() -> None:
-    def forfeits(*players: int) -> Table:
-        return Table(players, (0, 9), (players[0] == 1, players[1] == 1))
+    def forfeits(*players: int) -> SeatResults:
+        return SeatResults(players, (0, 9), (players[0] == 1, players[1] == 1))
 
     seated, sums = summarise([forfeits(1, 2), forfeits(2, 1)])
 

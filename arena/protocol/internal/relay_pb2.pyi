@@ -14,7 +14,7 @@ class Letter(_message.Message):
     def __init__(self, deliveries: _Optional[_Iterable[_Union[Delivery, _Mapping]]] = ...) -> None: ...
 
 class Delivery(_message.Message):
-    __slots__ = ("player", "reply_to", "started", "rounds", "faults", "ended", "tickets", "decisions", "time_ms")
+    __slots__ = ("player", "reply_to", "started", "rounds", "faults", "ended", "tickets", "decisions", "time_ms", "game")
     PLAYER_FIELD_NUMBER: _ClassVar[int]
     REPLY_TO_FIELD_NUMBER: _ClassVar[int]
     STARTED_FIELD_NUMBER: _ClassVar[int]
@@ -24,6 +24,7 @@ class Delivery(_message.Message):
     TICKETS_FIELD_NUMBER: _ClassVar[int]
     DECISIONS_FIELD_NUMBER: _ClassVar[int]
     TIME_MS_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
     player: int
     reply_to: str
     started: _containers.RepeatedScalarFieldContainer[bytes]
@@ -33,7 +34,8 @@ class Delivery(_message.Message):
     tickets: _containers.RepeatedScalarFieldContainer[int]
     decisions: _containers.RepeatedScalarFieldContainer[bytes]
     time_ms: int
-    def __init__(self, player: _Optional[int] = ..., reply_to: _Optional[str] = ..., started: _Optional[_Iterable[bytes]] = ..., rounds: _Optional[_Iterable[bytes]] = ..., faults: _Optional[_Iterable[bytes]] = ..., ended: _Optional[_Iterable[bytes]] = ..., tickets: _Optional[_Iterable[int]] = ..., decisions: _Optional[_Iterable[bytes]] = ..., time_ms: _Optional[int] = ...) -> None: ...
+    game: str
+    def __init__(self, player: _Optional[int] = ..., reply_to: _Optional[str] = ..., started: _Optional[_Iterable[bytes]] = ..., rounds: _Optional[_Iterable[bytes]] = ..., faults: _Optional[_Iterable[bytes]] = ..., ended: _Optional[_Iterable[bytes]] = ..., tickets: _Optional[_Iterable[int]] = ..., decisions: _Optional[_Iterable[bytes]] = ..., time_ms: _Optional[int] = ..., game: _Optional[str] = ...) -> None: ...
 
 class Replies(_message.Message):
     __slots__ = ("tickets", "indices", "latencies_us", "others")

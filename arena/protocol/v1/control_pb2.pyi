@@ -123,13 +123,15 @@ class TournamentSpec(_message.Message):
     def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., options: _Optional[_Mapping[str, str]] = ..., format: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., seed: _Optional[int] = ..., move_ms: _Optional[int] = ..., start_grace_s: _Optional[int] = ..., fault_limit: _Optional[int] = ..., format_options: _Optional[_Mapping[str, str]] = ..., matches: _Optional[int] = ..., trusted: _Optional[bool] = ...) -> None: ...
 
 class TournamentId(_message.Message):
-    __slots__ = ("id",)
+    __slots__ = ("id", "ratings")
     ID_FIELD_NUMBER: _ClassVar[int]
+    RATINGS_FIELD_NUMBER: _ClassVar[int]
     id: int
-    def __init__(self, id: _Optional[int] = ...) -> None: ...
+    ratings: bool
+    def __init__(self, id: _Optional[int] = ..., ratings: _Optional[bool] = ...) -> None: ...
 
 class Tournament(_message.Message):
-    __slots__ = ("id", "spec", "state", "note", "created", "started", "finished", "planned", "played", "standings", "luck", "remarks", "test", "commitment", "secret", "repeatable", "entrants")
+    __slots__ = ("id", "spec", "state", "note", "created", "started", "finished", "planned", "played", "standings", "luck", "remarks", "test", "commitment", "secret", "repeatable", "entrants", "forecast")
     ID_FIELD_NUMBER: _ClassVar[int]
     SPEC_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -147,6 +149,7 @@ class Tournament(_message.Message):
     SECRET_FIELD_NUMBER: _ClassVar[int]
     REPEATABLE_FIELD_NUMBER: _ClassVar[int]
     ENTRANTS_FIELD_NUMBER: _ClassVar[int]
+    FORECAST_FIELD_NUMBER: _ClassVar[int]
     id: int
     spec: TournamentSpec
     state: str
@@ -164,15 +167,58 @@ class Tournament(_message.Message):
     secret: str
     repeatable: bool
     entrants: _containers.RepeatedCompositeFieldContainer[Entrant]
-    def __init__(self, id: _Optional[int] = ..., spec: _Optional[_Union[TournamentSpec, _Mapping]] = ..., state: _Optional[str] = ..., note: _Optional[str] = ..., created: _Optional[float] = ..., started: _Optional[float] = ..., finished: _Optional[float] = ..., planned: _Optional[int] = ..., played: _Optional[int] = ..., standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., luck: _Optional[_Union[Luck, _Mapping]] = ..., remarks: _Optional[_Iterable[str]] = ..., test: _Optional[_Union[SequentialTest, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., repeatable: _Optional[bool] = ..., entrants: _Optional[_Iterable[_Union[Entrant, _Mapping]]] = ...) -> None: ...
+    forecast: Forecast
+    def __init__(self, id: _Optional[int] = ..., spec: _Optional[_Union[TournamentSpec, _Mapping]] = ..., state: _Optional[str] = ..., note: _Optional[str] = ..., created: _Optional[float] = ..., started: _Optional[float] = ..., finished: _Optional[float] = ..., planned: _Optional[int] = ..., played: _Optional[int] = ..., standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., luck: _Optional[_Union[Luck, _Mapping]] = ..., remarks: _Optional[_Iterable[str]] = ..., test: _Optional[_Union[SequentialTest, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., repeatable: _Optional[bool] = ..., entrants: _Optional[_Iterable[_Union[Entrant, _Mapping]]] = ..., forecast: _Optional[_Union[Forecast, _Mapping]] = ...) -> None: ...
+
+class Forecast(_message.Message):
+    __slots__ = ("matches", "at_most", "seconds", "matches_per_second", "slowest", "waits", "without_slowest", "unmeasured", "away", "sentences", "alone")
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    AT_MOST_FIELD_NUMBER: _ClassVar[int]
+    SECONDS_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_PER_SECOND_FIELD_NUMBER: _ClassVar[int]
+    SLOWEST_FIELD_NUMBER: _ClassVar[int]
+    WAITS_FIELD_NUMBER: _ClassVar[int]
+    WITHOUT_SLOWEST_FIELD_NUMBER: _ClassVar[int]
+    UNMEASURED_FIELD_NUMBER: _ClassVar[int]
+    AWAY_FIELD_NUMBER: _ClassVar[int]
+    SENTENCES_FIELD_NUMBER: _ClassVar[int]
+    ALONE_FIELD_NUMBER: _ClassVar[int]
+    matches: int
+    at_most: bool
+    seconds: float
+    matches_per_second: float
+    slowest: SlowBot
+    waits: bool
+    without_slowest: float
+    unmeasured: _containers.RepeatedScalarFieldContainer[str]
+    away: _containers.RepeatedScalarFieldContainer[str]
+    sentences: _containers.RepeatedScalarFieldContainer[str]
+    alone: float
+    def __init__(self, matches: _Optional[int] = ..., at_most: _Optional[bool] = ..., seconds: _Optional[float] = ..., matches_per_second: _Optional[float] = ..., slowest: _Optional[_Union[SlowBot, _Mapping]] = ..., waits: _Optional[bool] = ..., without_slowest: _Optional[float] = ..., unmeasured: _Optional[_Iterable[str]] = ..., away: _Optional[_Iterable[str]] = ..., sentences: _Optional[_Iterable[str]] = ..., alone: _Optional[float] = ...) -> None: ...
+
+class SlowBot(_message.Message):
+    __slots__ = ("bot", "seconds", "per_second", "p50_us", "at_once")
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    SECONDS_FIELD_NUMBER: _ClassVar[int]
+    PER_SECOND_FIELD_NUMBER: _ClassVar[int]
+    P50_US_FIELD_NUMBER: _ClassVar[int]
+    AT_ONCE_FIELD_NUMBER: _ClassVar[int]
+    bot: str
+    seconds: float
+    per_second: float
+    p50_us: int
+    at_once: int
+    def __init__(self, bot: _Optional[str] = ..., seconds: _Optional[float] = ..., per_second: _Optional[float] = ..., p50_us: _Optional[int] = ..., at_once: _Optional[int] = ...) -> None: ...
 
 class Entrant(_message.Message):
-    __slots__ = ("bot", "version")
+    __slots__ = ("bot", "version", "author")
     BOT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
+    AUTHOR_FIELD_NUMBER: _ClassVar[int]
     bot: str
     version: str
-    def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ...) -> None: ...
+    author: int
+    def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ..., author: _Optional[int] = ...) -> None: ...
 
 class SequentialTest(_message.Message):
     __slots__ = ("state", "deals", "llr", "lower", "upper", "mean", "normalized_elo", "plus_minus")
@@ -257,9 +303,13 @@ class Tournaments(_message.Message):
     def __init__(self, tournaments: _Optional[_Iterable[_Union[Tournament, _Mapping]]] = ..., next: _Optional[int] = ...) -> None: ...
 
 class Standing(_message.Message):
-    __slots__ = ("rank", "bot", "elo", "matches", "wins", "shared_wins", "mean_points", "score", "faults", "forfeits", "version")
+    __slots__ = ("rank", "bot", "rating", "rating_plus_minus", "rating_provisional", "rating_disconnected", "elo", "matches", "wins", "shared_wins", "mean_points", "score", "faults", "forfeits", "version", "sibling_matches", "score_with_siblings", "score_without_siblings")
     RANK_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
+    RATING_FIELD_NUMBER: _ClassVar[int]
+    RATING_PLUS_MINUS_FIELD_NUMBER: _ClassVar[int]
+    RATING_PROVISIONAL_FIELD_NUMBER: _ClassVar[int]
+    RATING_DISCONNECTED_FIELD_NUMBER: _ClassVar[int]
     ELO_FIELD_NUMBER: _ClassVar[int]
     MATCHES_FIELD_NUMBER: _ClassVar[int]
     WINS_FIELD_NUMBER: _ClassVar[int]
@@ -269,8 +319,15 @@ class Standing(_message.Message):
     FAULTS_FIELD_NUMBER: _ClassVar[int]
     FORFEITS_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
+    SIBLING_MATCHES_FIELD_NUMBER: _ClassVar[int]
+    SCORE_WITH_SIBLINGS_FIELD_NUMBER: _ClassVar[int]
+    SCORE_WITHOUT_SIBLINGS_FIELD_NUMBER: _ClassVar[int]
     rank: int
     bot: str
+    rating: float
+    rating_plus_minus: float
+    rating_provisional: bool
+    rating_disconnected: bool
     elo: float
     matches: int
     wins: int
@@ -280,7 +337,10 @@ class Standing(_message.Message):
     faults: int
     forfeits: int
     version: str
-    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., elo: _Optional[float] = ..., matches: _Optional[int] = ..., wins: _Optional[int] = ..., shared_wins: _Optional[int] = ..., mean_points: _Optional[float] = ..., score: _Optional[float] = ..., faults: _Optional[int] = ..., forfeits: _Optional[int] = ..., version: _Optional[str] = ...) -> None: ...
+    sibling_matches: int
+    score_with_siblings: float
+    score_without_siblings: float
+    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., rating: _Optional[float] = ..., rating_plus_minus: _Optional[float] = ..., rating_provisional: _Optional[bool] = ..., rating_disconnected: _Optional[bool] = ..., elo: _Optional[float] = ..., matches: _Optional[int] = ..., wins: _Optional[int] = ..., shared_wins: _Optional[int] = ..., mean_points: _Optional[float] = ..., score: _Optional[float] = ..., faults: _Optional[int] = ..., forfeits: _Optional[int] = ..., version: _Optional[str] = ..., sibling_matches: _Optional[int] = ..., score_with_siblings: _Optional[float] = ..., score_without_siblings: _Optional[float] = ...) -> None: ...
 
 class RatingsRequest(_message.Message):
     __slots__ = ("game", "seats", "all_versions", "active_days")
@@ -345,12 +405,14 @@ class Rating(_message.Message):
     def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., elo: _Optional[float] = ..., matches: _Optional[int] = ..., wins: _Optional[int] = ..., shared_wins: _Optional[int] = ..., mean_points: _Optional[float] = ..., faults: _Optional[int] = ..., rating: _Optional[float] = ..., plus_minus: _Optional[float] = ..., rank_low: _Optional[int] = ..., rank_high: _Optional[int] = ..., deals: _Optional[int] = ..., provisional: _Optional[bool] = ..., disconnected: _Optional[bool] = ..., latest: _Optional[bool] = ...) -> None: ...
 
 class Anchor(_message.Message):
-    __slots__ = ("game", "bot")
+    __slots__ = ("game", "bot", "rated_again")
     GAME_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
+    RATED_AGAIN_FIELD_NUMBER: _ClassVar[int]
     game: str
     bot: str
-    def __init__(self, game: _Optional[str] = ..., bot: _Optional[str] = ...) -> None: ...
+    rated_again: int
+    def __init__(self, game: _Optional[str] = ..., bot: _Optional[str] = ..., rated_again: _Optional[int] = ...) -> None: ...
 
 class PairTable(_message.Message):
     __slots__ = ("game", "seats", "pairs")

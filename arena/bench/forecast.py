@@ -1,0 +1,208 @@
+"""How good forecasts are: tournaments among quick and slow bots, foreseen and then played.
+
+For each field a whole arena is started in a temporary folder. A small tournament first, since of a
+bot that never answered nobody can know how fast it is; then a larger one is foreseen and played,
+and while it runs, it is asked how long it will still take.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+from arena.bench.paced import IN_TURN, TOGETHER
+from arena.bootstrap import control_service
+from arena.config import Settings
+from arena.control.port import Control
+from arena.errors import InvalidRequest, NotNow
+from arena.protocol.v1 import control_pb2 as pb
+from arena.supervise import folder, stack
+from arena.supervise.child import ChildSpec
+from arena.supervise.machine import Machine, machine
+
+LOOK_S = 0.5
+LATELY = 20  # looks that make the speed from which the end is extrapolated
+CONNECT_S = 60.0
+
+
+@dataclass(frozen=True)
+class Slowness:
+    """A bot that sleeps before each answer."""
+
+    milliseconds: float
+    at_once: int
+    how: str = TOGETHER
+
+
+@dataclass(frozen=True)
+class Field:
+    """Bots, and what they play. `first` are the matches for each table of the small tournament."""
+
+    title: str
+    slow: tuple[Slowness, ...] = ()
+    quick: int = 4
+    seats: int = 4
+    matches: int = 40
+    first: int = 4
+    format: str = "round-robin"
+    options: Mapping[str, str] = field(default_factory=dict)
+    game: str = "lama"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """How well a forecast kept. Seconds; `alone` is what the arena would take by itself. The
+    errors are those of the end foretold while it ran, as shares of the whole duration: means of
+    all moments, extrapolated from the speed of ten seconds, and as it is told."""
+
+    field: Field
+    matches: int
+    alone: float
+    foreseen: float
+    took: float
+    extrapolated: float
+    told: float
+    sentence: str
+
+    @property
+    def ratio(self) -> float:
+        """What was foreseen against what it took."""
+        return self.foreseen / self.took
+
+
+SLOW = Slowness(20, 4)
+FIELDS = (
+    Field("all quick", quick=5, matches=240),
+    Field("all quick, known from 200 matches", quick=5, first=40, matches=240),
+    Field("20 ms, 4 at once", (SLOW,), matches=40),
+    Field("20 ms, 4 at once, in turn", (Slowness(20, 4, IN_TURN),), matches=16),
+    Field("5 ms, 64 at once, in turn", (Slowness(5, 64, IN_TURN),), matches=48),
+    Field("200 ms, 4 at once", (Slowness(200, 4),), matches=12),
+    Field("two: 200 ms, 16 and 20 ms, 1 at once", (Slowness(200, 16), Slowness(20, 1)), 3, 4, 12),
+    Field("20 ms, 6 seats", (SLOW,), quick=6, seats=6, first=6, matches=30),
+    Field(
+        "20 ms, versus", (SLOW,), quick=1, seats=2, first=10, matches=20, format="versus",
+        options={"max_deals": "200"},
+    ),
+    Field(
+        "20 ms, ladder", (SLOW,), quick=7, seats=4, first=4, matches=4, format="ladder",
+        options={"matches": "512"},
+    ),
+    Field("20 ms, swiss", (SLOW,), quick=7, seats=2, first=2, matches=20, format="swiss"),
+)  # fmt: skip
+
+
+def measure(asked: Field, tell: Callable[[str], None]) -> Kept:
+    """Runs an arena and the two tournaments. Raises Unavailable as `arena up` does."""
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
+        settings = Settings(data=Path(name))
+        with (
+            folder.lock(settings.data) as lock,
+            machine(settings, tell, lock, give_up_after=3) as arena,
+            control_service(arena.settings, redis_url=arena.settings.redis_url) as control,
+        ):
+            names = _connected(arena, control, asked)
+            _played(arena, control, _spec(asked, names, asked.first, "round-robin", {}))
+            return _kept(arena, control, asked, names)
+
+
+def _kept(arena: Machine, control: Control, asked: Field, names: list[str]) -> Kept:
+    spec = _spec(asked, names, asked.matches, asked.format, asked.options)
+    foreseen = control.forecast_tournament(spec)
+    ended, moments = _played(arena, control, spec)
+    took = ended.finished - ended.started
+    extrapolated, told = [], []
+    for at, (when, played, seconds) in enumerate(moments):
+        before = moments[max(0, at - LATELY)]
+        if seconds and played > before[1]:
+            left = ended.finished - when
+            speed = (played - before[1]) / (when - before[0])
+            extrapolated.append(abs((foreseen.matches - played) / speed - left) / took)
+            told.append(abs(seconds - left) / took)
+    return Kept(
+        asked,
+        ended.played,
+        foreseen.alone,
+        foreseen.seconds,
+        took,
+        _mean(extrapolated),
+        _mean(told),
+        foreseen.sentences[0],
+    )
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def _connected(arena: Machine, control: Control, asked: Field) -> list[str]:
+    """Registers and starts the bots, the slow ones first; gives their names when all are there."""
+    numbers = count(1)
+    groups = [*asked.slow, Slowness(0, 256)]
+    names: list[str] = []
+    for group, slowness in enumerate(groups):
+        quick = slowness is groups[-1]
+        own = [
+            f"{'quick' if quick else 'slow'}-{next(numbers)}"
+            for _ in range(asked.quick if quick else 1)
+        ]
+        tokens = [control.register_bot(pb.RegisterBotRequest(name=name)).token for name in own]
+        command = stack.python(
+            "arena.bench.paced",
+            f"{slowness.milliseconds:g}",
+            str(slowness.at_once),
+            slowness.how,
+            *tokens,
+        )
+        spec = ChildSpec(f"bots-{group}", command, {"ARENA_URL": arena.running.gateway})
+        arena.supervisor.start(spec)
+        names += own
+    deadline = time.monotonic() + CONNECT_S
+    while not all(bot.connected for bot in control.list_bots(pb.ListBotsRequest()).bots):
+        if time.monotonic() > deadline:
+            raise NotNow("The bots of this measurement did not connect within a minute.")
+        arena.supervisor.pause(LOOK_S)
+    return names
+
+
+def _spec(
+    asked: Field, names: list[str], matches: int, format_: str, options: Mapping[str, str]
+) -> pb.TournamentSpec:
+    return pb.TournamentSpec(
+        game=asked.game,
+        seats=asked.seats,
+        bots=names,
+        matches=matches,
+        format=format_,
+        format_options=options,
+        seed=1,
+        trusted=True,
+        move_ms=60_000,
+    )
+
+
+def _played(
+    arena: Machine, control: Control, spec: pb.TournamentSpec
+) -> tuple[pb.Tournament, list[tuple[float, int, float]]]:
+    """The tournament when it is over, and at each moment it ran the time (Unix seconds), the
+    matches played, and how many seconds it was said to take still."""
+    request = pb.TournamentId(id=control.create_tournament(spec).id)
+    moments = []
+    while (tournament := control.get_tournament(request)).state != "finished":
+        if tournament.state == "running":
+            moments.append((time.time(), tournament.played, tournament.forecast.seconds))
+        arena.supervisor.pause(LOOK_S)
+    return tournament, moments
+
+
+def chosen(wanted: str) -> list[Field]:
+    """The fields with this in their title. Raises InvalidRequest where there are none."""
+    found = [each for each in FIELDS if wanted in each.title]
+    if not found:
+        titles = "; ".join(each.title for each in FIELDS)
+        raise InvalidRequest(f'No field has "{wanted}" in its title. They are: {titles}.')
+    return found

@@ -1,0 +1,46 @@
+"""Simulated time: events in the order of their times, without waiting."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from itertools import count
+
+from arena.instant import Instant
+
+EPOCH = 1_700_000_000.0  # Unix seconds at which simulations start
+
+
+class SimClock:
+    """A clock that jumps to the next event."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self._events: list[tuple[float, int, Callable[[], object]]] = []
+        self._numbers = count()  # events of one moment happen in the order of their making
+
+    def instant(self) -> Instant:
+        """Both clocks at this moment."""
+        return Instant(self.now, EPOCH + self.now)
+
+    def call_at(self, when: float, action: Callable[[], object]) -> None:
+        """Has `action` called at a time that is not before now."""
+        heapq.heappush(self._events, (max(when, self.now), next(self._numbers), action))
+
+    def call_after(self, seconds: float, action: Callable[[], object]) -> None:
+        """Has `action` called so many seconds from now."""
+        self.call_at(self.now + seconds, action)
+
+    def every(self, seconds: float, action: Callable[[], object]) -> None:
+        """Has `action` called now and again and again."""
+        action()
+        self.call_after(seconds, lambda: self.every(seconds, action))
+
+    def run(self, until: Callable[[], bool], limit_s: float) -> bool:
+        """Lets events happen until the condition holds; False if the limit comes first."""
+        while not until():
+            if not self._events or self._events[0][0] > limit_s:
+                return False
+            self.now, _, action = heapq.heappop(self._events)
+            action()
+        return True

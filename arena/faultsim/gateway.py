@@ -1,0 +1,194 @@
+"""A gateway in a simulation: drives the real session registry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import inf
+
+from arena.faultsim.bots import SimBot
+from arena.faultsim.clock import SimClock
+from arena.faultsim.network import Link, Network
+from arena.faultsim.redis_model import RedisModel
+from arena.gateway.sessions import PlayerSession, SessionRegistry, Stream
+from arena.gateway.sessions.outputs import Command, GiveUp, RefreshPresence, ReleasePresence
+from arena.gateway.sessions.registry import TICK_S
+from arena.live.presence import REFRESH_GATEWAY_S, REFRESH_PRESENCE_S, Presence
+from arena.protocol.internal.relay_pb2 import Delivery, Replies
+from arena.protocol.v1 import play_pb2 as pb
+
+
+class Connection:
+    """One stream of a bot to this gateway: its two directions, and the write under way."""
+
+    def __init__(
+        self, bot: SimBot, session: PlayerSession, stream: Stream, down: Link, up: Link
+    ) -> None:
+        self.bot, self.session, self.stream = bot, session, stream
+        self.down, self.up = down, up
+
+    def cut(self) -> None:
+        """Loses what is under way."""
+        self.down.broken = self.up.broken = True
+
+
+class SimGateway:
+    """One gateway process."""
+
+    def __init__(
+        self,
+        name: str,
+        clock: SimClock,
+        redis: RedisModel,
+        network: Network,
+        *,
+        grace_s: float = 10.0,
+        max_unread: int = 1_000_000,
+    ) -> None:
+        self.name, self.alive = name, True
+        self.registry = SessionRegistry(name, grace_s, max_unread)
+        self._clock, self._redis, self._network = clock, redis, network
+        self._connections: dict[Stream, Connection] = {}
+        self._release_at = inf
+        clock.every(REFRESH_GATEWAY_S, self._beat)
+        clock.every(REFRESH_PRESENCE_S, self._refresh)
+        clock.every(TICK_S, self._tick)
+
+    # Bots
+
+    def connect(self, bot: SimBot, games: Iterable[str], max_in_flight: int) -> None:
+        """A bot opens a stream."""
+        presence = Presence(
+            player=bot.player,
+            bot=bot.name,
+            version="1",
+            gateway=self.name,
+            session="",
+            since=self._clock.instant().unix,
+            games=tuple(games),
+            min_seats=2,
+            max_seats=6,
+            max_in_flight=max_in_flight,
+            sdk="simulated",
+        )
+        claimed = self._redis.claim(presence)
+        session, stream = self.registry.connected(claimed, bot.name, self._clock.instant())
+        links = [Link(self._clock, self._network) for _ in range(2)]
+        self._connections[stream] = Connection(bot, session, stream, *links)
+        self._flush()
+
+    def connected(self, player: int) -> bool:
+        """Whether the player has a stream here."""
+        session = self.registry.sessions.get(player)
+        return self.alive and session is not None and session.stream is not None
+
+    def cut(self, player: int) -> None:
+        """The player's stream breaks; the gateway notices."""
+        for stream, connection in list(self._connections.items()):
+            if connection.bot.player == player:
+                self._hang_up(stream)
+
+    def _hang_up(self, stream: Stream) -> None:
+        connection = self._connections.pop(stream)
+        connection.cut()
+        self.registry.disconnected(connection.session, stream, self._clock.instant())
+        self._flush()
+
+    def crash(self) -> None:
+        """The process is gone without a word."""
+        self.alive = False
+        for connection in self._connections.values():
+            connection.cut()
+
+    def _write(self, connection: Connection) -> None:
+        """Writes all that there is to say on a stream."""
+        session, stream = connection.session, connection.stream
+        while (message := session.next_message(stream, self._clock.now)) is not None:
+            read = pb.ArenaMessage.FromString(message)
+            connection.down.send(read, lambda read: self._read(connection, read))
+        if stream.closed:
+            self._clock.call_after(0.0, lambda: self._closed(stream))
+
+    def _closed(self, stream: Stream) -> None:
+        if stream in self._connections and self.alive:
+            self._hang_up(stream)
+
+    def _read(self, connection: Connection, message: pb.ArenaMessage) -> None:
+        """A message has reached the bot, which thinks about it and answers."""
+        bot = connection.bot
+        if answer := bot.answers(message):
+            self._clock.call_after(
+                bot.think_s,
+                lambda: connection.up.send(answer, lambda said: self._answered(connection, said)),
+            )
+
+    def _answered(self, connection: Connection, message: pb.BotMessage) -> None:
+        choices = message.choices.choices
+        connection.session.answer(connection.stream, choices, self._clock.now)
+        self._flush()
+
+    # Workers
+
+    def deliver(self, deliveries: Iterable[Delivery]) -> None:
+        """A letter of a worker has arrived."""
+        if self.alive:
+            for delivery in deliveries:
+                self.registry.delivered(delivery, self._clock.now)
+            self._flush()
+
+    # Time
+
+    def _beat(self) -> None:
+        if self.alive:
+            self._redis.beat(self.name)
+
+    def _refresh(self) -> None:
+        if self.alive:
+            lost = self._redis.refresh(self.registry.presences())
+            self.registry.refresh_lost(lost, self._clock.now)
+            self._flush()
+
+    def _tick(self) -> None:
+        if self.alive:
+            self.registry.tick(self._clock.now)
+            self._flush()
+
+    # What follows from events
+
+    def _flush(self) -> None:
+        outputs = self.registry.outputs
+        while outputs.woken:
+            # In the order of their opening: sets have none that a seed repeats.
+            woken = [one for one in self._connections if one in outputs.woken]
+            outputs.woken.clear()
+            for stream in woken:
+                self._write(self._connections[stream])
+        commands, outputs.commands = outputs.commands, []
+        for command in commands:
+            self._carry_out(command)
+        self._push()
+
+    def _carry_out(self, command: Command) -> None:
+        now = self._clock.now
+        match command:
+            case RefreshPresence(presence):
+                self.registry.refresh_lost(self._redis.refresh([presence]), now)
+            case ReleasePresence(presence):
+                self._redis.release(presence)
+            case GiveUp(session):
+                self.registry.given_up(session, self._redis.give_up(session.presence), now)
+
+    def _push(self) -> None:
+        buffer = self.registry.outputs.replies
+        for reply_to, bundle in buffer.take_ready():
+            replies = Replies.FromString(bundle.encoded())
+            self._network.send((reply_to, replies), lambda one: self._redis.push(*one))
+        due = buffer.next_due()
+        if due is not None and due < self._release_at:
+            self._release_at = due
+            self._clock.call_at(due, self._release_due)
+
+    def _release_due(self) -> None:
+        self._release_at = inf
+        if self.alive:
+            self.registry.outputs.replies.release_due(self._clock.now)
+            self._push()

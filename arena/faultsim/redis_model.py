@@ -1,0 +1,107 @@
+"""What Redis holds for workers and gateways, with its expiry."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import replace
+
+from arena.faultsim.clock import SimClock
+from arena.live.player_presence import Presence
+from arena.live.presence import GATEWAY_TTL_S, PRESENCE_TTL_S
+from arena.protocol.internal.relay_pb2 import Replies
+from workers.schedule.routes import PresenceSnapshot
+
+
+class RedisModel:
+    """Keys with a time to live, and reply lists that tell who listens."""
+
+    def __init__(self, clock: SimClock) -> None:
+        self._clock = clock
+        self._presences: dict[int, tuple[Presence, float]] = {}
+        self._beats: dict[str, float] = {}
+        self._gone: set[int] = set()
+        self._sessions = 0
+        self.replies = defaultdict[str, list[Replies]](list)
+        self.listeners: dict[str, Callable[[], object]] = {}  # by reply list
+
+    # Gateways
+
+    def beat(self, gateway_id: str) -> None:
+        """A heartbeat."""
+        self._beats[gateway_id] = self._clock.now + GATEWAY_TTL_S
+
+    def claim(self, presence: Presence) -> Presence:
+        """Makes this the player's newest session; see `arena.live.presence.claim`."""
+        micros = int(self._clock.now * 1_000_000)
+        self._sessions = max(self._sessions + 1, micros)
+        claimed = replace(presence, session=str(self._sessions))
+        self._gone.discard(presence.player)
+        self._write(claimed)
+        return claimed
+
+    def _write(self, presence: Presence) -> None:
+        self._presences[presence.player] = (presence, self._clock.now + PRESENCE_TTL_S)
+
+    def refresh(self, presences: Iterable[Presence]) -> list[Presence]:
+        """Keeps presences; returns those that a newer session replaced."""
+        lost = []
+        for presence in presences:
+            held = self._held(presence.player)
+            if held is not None and int(held.session) > int(presence.session):
+                lost.append(presence)
+            else:
+                self._write(presence)
+        return lost
+
+    def give_up(self, presence: Presence) -> str | None:
+        """Marks a player as gone; or the newer session, if there is one."""
+        held = self._held(presence.player)
+        if held is not None and int(held.session) > int(presence.session):
+            return held.session
+        self._presences.pop(presence.player, None)
+        self._gone.add(presence.player)
+        return None
+
+    def release(self, presence: Presence) -> None:
+        """Forgets a session that ended."""
+        held = self._held(presence.player)
+        if held is not None and held.session == presence.session:
+            del self._presences[presence.player]
+
+    def _held(self, player: int) -> Presence | None:
+        presence, expires = self._presences.get(player, (None, 0.0))
+        return presence if expires > self._clock.now else None
+
+    # Workers
+
+    def snapshot(self, players: Sequence[int]) -> PresenceSnapshot:
+        """Who is connected; see `workers.presence_check`."""
+        held = {player: self._held(player) for player in players}
+        return PresenceSnapshot(
+            {player: presence for player, presence in held.items() if presence is not None},
+            any_gateway=bool(self.alive(self._beats)),
+            given_up=self._gone & set(players),
+            time_us=int(self._clock.now * 1_000_000),
+        )
+
+    def mark_gone(self, player: int) -> bool:
+        """Marks a player as gone unless they are connected."""
+        if self._held(player) is not None:
+            return False
+        self._gone.add(player)
+        return True
+
+    def alive(self, gateways: Iterable[str]) -> Set[str]:
+        """Those of the gateways whose heartbeat has not expired."""
+        return {one for one in gateways if self._beats.get(one, 0.0) > self._clock.now}
+
+    def push(self, reply_to: str, replies: Replies) -> None:
+        """Appends to a reply list."""
+        self.replies[reply_to].append(replies)
+        if listener := self.listeners.get(reply_to):
+            listener()
+
+    def pop(self, reply_lists: Iterable[str]) -> list[Replies]:
+        """Takes out all that lies on these lists."""
+        return [replies for one in reply_lists for replies in self.replies.pop(one, [])]

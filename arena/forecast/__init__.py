@@ -1,0 +1,28 @@
+"""How long a tournament takes, from how fast its bots answer and how fast the arena is.
+
+    told = measured(conn, spec, players)       what the database knows; nothing else is asked
+    live = seen(client, told.players)          what Redis knows
+    forecast(plan, told, live, ...)            pure
+
+Apart, so that nobody holds a connection to the one while waiting for the other.
+"""
+
+from arena.forecast.forecast import Forecast, Slow, forecast
+from arena.forecast.measured import Measured, measured
+from arena.forecast.schedule import Schedule, schedule
+from arena.forecast.seen import NOBODY, Seen, seen
+from arena.forecast.speed import Speed
+
+__all__ = [
+    "NOBODY",
+    "Forecast",
+    "Measured",
+    "Schedule",
+    "Seen",
+    "Slow",
+    "Speed",
+    "forecast",
+    "measured",
+    "schedule",
+    "seen",
+]

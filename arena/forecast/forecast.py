@@ -1,0 +1,107 @@
+"""The forecast: the longest of what has to be waited for.
+
+    the arena   matches / matches a second, and as long as so many more for the end of each block
+    a bot       matches x share x questions in a match / questions it answers a second
+    a match     matches x time of one / matches in flight; at least the longest of each block
+
+All three go on at the same time, so the longest counts. At the end of each block there is nothing
+to do beside what is waited for: what bots and the arena need for the last questions adds up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from arena.forecast import typical
+from arena.forecast.entrants import Entrant, entrants
+from arena.forecast.measured import Measured
+from arena.forecast.schedule import Schedule
+from arena.forecast.seen import Seen
+from arena.forecast.speed import Speed, speed
+
+
+@dataclass(frozen=True, slots=True)
+class Slow:
+    """A bot and how long its questions take it, which are answered `per_second`: half of them
+    within `p50_us` microseconds (None: unknown), `at_once` of them at a time."""
+
+    bot: str
+    seconds: float
+    per_second: float
+    p50_us: int | None
+    at_once: int
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """So many matches take about so many seconds, of which the arena by itself needs `alone`.
+
+    `slowest` is the bot that needs longest, None where none was ever measured; the others take
+    `without_slowest` seconds. Of the `unmeasured` nothing is known, so nobody waits for them in
+    this forecast; the `away` are not connected, and counted as they last were.
+    """
+
+    matches: int
+    seconds: float
+    alone: float
+    speed: Speed
+    slowest: Slow | None = None
+    without_slowest: float = 0.0
+    unmeasured: tuple[str, ...] = ()
+    away: tuple[str, ...] = ()
+
+    @property
+    def waits(self) -> bool:
+        """Whether all wait for bots, so that it takes longer than the arena would."""
+        return self.slowest is not None and self.seconds > self.alone
+
+
+def forecast(
+    plan: Schedule,
+    told: Measured,
+    live: Seen,
+    in_flight: int,
+    played: Mapping[int, int] | None = None,
+) -> Forecast:
+    """How long the matches of `plan` take, of which each worker keeps so many `in_flight`; for
+    `played` see `entrants`."""
+    field = entrants(plan, told, live, played or {})
+    found, most = speed(told, live), in_flight * live.workers
+    known = sorted((one for one in field if one.can), key=lambda one: -one.seconds)
+    others = [replace(one, can=None) if one in known[:1] else one for one in field]
+    alone = found.seconds(plan.matches, plan.blocks) if plan.matches else 0.0
+    ends = found.seconds(0, plan.blocks)
+    return Forecast(
+        matches=plan.matches,
+        seconds=max(alone, _waiting(plan, field, most, ends)),
+        alone=alone,
+        speed=found,
+        slowest=_slow(known[0], told) if known else None,
+        without_slowest=max(alone, _waiting(plan, others, most, ends)),
+        unmeasured=tuple(one.bot for one in field if not one.can),
+        away=tuple(one.bot for one in known if live.known and one.player not in live.here),
+    )
+
+
+def _slow(one: Entrant, told: Measured) -> Slow:
+    assert one.can is not None
+    answers = told.answers.get(one.player)
+    half = answers.p50_us if answers else None
+    return Slow(one.bot, one.seconds, one.can.per_second, half, one.at_once)
+
+
+def _waiting(plan: Schedule, field: Sequence[Entrant], in_flight: int, ends: float) -> float:
+    """What all matches take where bots are waited for, if the ends of blocks take the arena so
+    long; 0 where nobody is known to be waited for."""
+    if not any(one.can for one in field):
+        return 0.0
+    taken = sum(one.matches for one in field)
+    mean = sum(one.matches * one.in_a_match for one in field) / taken
+    seats = taken / plan.matches
+    longest = max(one.in_a_match for one in field) + (seats - 1) * mean
+    for_one, for_matches = max(one.seconds for one in field), taken * mean / in_flight
+    return max(
+        max(for_one, for_matches) + plan.blocks * typical.AFTER * longest + ends,
+        plan.blocks * typical.LONGEST * longest,
+    )

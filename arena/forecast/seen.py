@@ -1,0 +1,35 @@
+"""What Redis knows of bots and workers that matters for a forecast."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import redis
+
+from arena.live import queues
+from arena.live.answer_rates import Paces
+from arena.live.paces import paces
+from arena.live.presence import Presence, present
+from arena.live.vitals import vitals
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Who is connected, and how fast players answered, by player; how many workers there are,
+    each with processes of its own. `known` is False where Redis could not be asked."""
+
+    known: bool = False
+    here: Mapping[int, Presence] = field(default_factory=dict)
+    paces: Mapping[int, Paces] = field(default_factory=dict)
+    workers: int = 1
+
+
+NOBODY = Seen()
+
+
+def seen(client: redis.Redis, players: Iterable[int]) -> Seen:
+    """What Redis knows of these players. Raises RedisError."""
+    asked = sorted(set(players))
+    alive = vitals(client).workers[queues.PLAY]
+    return Seen(True, present(client, asked), paces(client, asked), max(alive, 1))

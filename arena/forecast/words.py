@@ -1,0 +1,50 @@
+"""A forecast in sentences, the same on pages and on the command line."""
+
+from __future__ import annotations
+
+from arena.durations import duration, latency
+from arena.forecast.forecast import Forecast, Slow
+
+NAMED = 8  # bots; of more the number is told
+
+
+def summary(found: Forecast, *, at_most: bool = False, left: bool = False) -> str:
+    """How long, and what it depends on; `at_most` where results may end it earlier, `left` of
+    what is left of a tournament that runs."""
+    about = f"{'At most' if at_most else 'About'} {duration(found.seconds)}"
+    about += " left" if left else ""
+    if found.slowest is None:
+        return f"{about}."
+    if found.waits:
+        return (
+            f"{about}: {found.slowest.bot} {slowness(found.slowest)}; without waiting for it "
+            f"{duration(found.without_slowest)}."
+        )
+    return f"{about}; the slowest bot, {found.slowest.bot}, is not waited for."
+
+
+def slowness(slow: Slow) -> str:
+    """How fast a bot answers, after its name: "answers in 40 ms and takes 8 questions at once,
+    about 25 a second"."""
+    several = "one question at a time" if slow.at_once == 1 else f"{slow.at_once} questions at once"
+    answers = "" if slow.p50_us is None else f"answers in {latency(slow.p50_us)} and "
+    return f"{answers}takes {several}, about {_few(slow.per_second)} a second"
+
+
+def reservations(found: Forecast) -> list[str]:
+    """What the forecast does not know."""
+    told = []
+    if found.unmeasured:
+        told.append(f"Not counted, because they were never measured: {_names(found.unmeasured)}.")
+    if found.away:
+        told.append(f"Not connected, counted as they last were: {_names(found.away)}.")
+    return told
+
+
+def _few(per_second: float) -> str:
+    return f"{per_second:,.0f}" if per_second >= 10 else f"{per_second:.2g}"
+
+
+def _names(bots: tuple[str, ...]) -> str:
+    more = len(bots) - NAMED
+    return ", ".join(bots[:NAMED]) + (f" and {more} more" if more > 0 else "")

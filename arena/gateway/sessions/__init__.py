@@ -1,0 +1,18 @@
+"""The sessions of one gateway, sans-IO: events and the time in, messages and commands out.
+
+    registry        `SessionRegistry`: who is connected here, whose delivery it is
+    player_session  `PlayerSession`: what one player has open, and the move clock
+    pending         decisions and notices on their way to a bot
+    stream          `Stream`: one stream to a bot, what is queued on it and how it ends
+    replies         `ReplyBuffer`: what is held for how long, so that one push carries many
+    outputs         what the caller carries out after each event
+
+Nothing in here reads a clock, waits, or talks to bots or Redis. `arena.gateway.session_io` and
+`arena.gateway.stream_writer` do; a simulation drives the same code with a clock of its own.
+"""
+
+from arena.gateway.sessions.player_session import PlayerSession
+from arena.gateway.sessions.registry import SessionRegistry
+from arena.gateway.sessions.stream import Stream
+
+__all__ = ["PlayerSession", "SessionRegistry", "Stream"]

@@ -1,0 +1,51 @@
+"""What follows from events of the sessions, for the caller to carry out after each of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from arena.gateway.sessions.replies import ReplyBuffer
+from arena.live.player_presence import Presence
+
+if TYPE_CHECKING:
+    from arena.gateway.sessions.player_session import PlayerSession
+    from arena.gateway.sessions.stream import Stream
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshPresence:
+    """Write a presence that has changed: `SessionRegistry.refresh_lost` if a newer one is there."""
+
+    presence: Presence
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasePresence:
+    """Remove a presence: its session is over."""
+
+    presence: Presence
+
+
+@dataclass(frozen=True, slots=True)
+class GiveUp:
+    """Mark a player who stayed away as gone, unless a newer session is there:
+    `SessionRegistry.given_up`, or `give_up_failed` if Redis is away."""
+
+    session: PlayerSession
+
+
+Command: TypeAlias = RefreshPresence | ReleasePresence | GiveUp
+
+
+@dataclass(slots=True)
+class Outputs:
+    """Shared by all sessions of a gateway."""
+
+    replies: ReplyBuffer = field(default_factory=ReplyBuffer)
+    woken: set[Stream] = field(default_factory=set)  # which may have a message to write
+    commands: list[Command] = field(default_factory=list)
+    decisions_sent: int = 0
+    notices_dropped: int = 0
+    problems: Counter[str] = field(default_factory=Counter)  # by code

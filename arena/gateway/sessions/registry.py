@@ -1,0 +1,222 @@
+"""All sessions of one gateway: who connects, who leaves, whose delivery it is, whose time is up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import structlog
+
+from arena.errors import NotNow
+from arena.gateway.sessions.outputs import GiveUp, Outputs, RefreshPresence, ReleasePresence
+from arena.gateway.sessions.player_session import PlayerSession
+from arena.gateway.sessions.replies import Bundle
+from arena.gateway.sessions.stream import Stream
+from arena.instant import Instant
+from arena.live.player_presence import Presence
+from arena.protocol.internal.relay_pb2 import Delivery, Reply
+from arena.protocol.v1.play_pb2 import ArenaMessage, Drain, Welcome
+
+log = structlog.get_logger(__name__)
+
+TICK_S = 0.02
+STALL_S = 0.25  # a tick so late means that this process stood still, not the bots
+
+REPLACED = "Another program connected with this bot's token; there can be one at a time."
+STOPPING = "This gateway is stopping; connect again in a moment."
+
+
+class SessionRegistry:
+    """The sessions by player, at most one each. What follows from an event is in `outputs`."""
+
+    def __init__(self, gateway_id: str, grace_s: float, max_unread: int) -> None:
+        self.gateway_id = gateway_id
+        self.draining = False
+        self.sessions: dict[int, PlayerSession] = {}
+        self.outputs = Outputs()
+        self._grace_s = grace_s
+        self._max_unread = max_unread
+        self._claiming: set[int] = set()  # players whose claim is under way here
+        self._giving_up: set[int] = set()  # players who are being marked as gone in Redis
+        self._ticked: float | None = None
+
+    # Bots connect and leave
+
+    def claim_started(self, player: int) -> None:
+        """A bot said a sound Hello: its new session is being claimed in Redis."""
+        self._claiming.add(player)
+
+    def claim_ended(self, player: int) -> None:
+        """The claim came through, or failed."""
+        self._claiming.discard(player)
+
+    def connected(
+        self, presence: Presence, token: str, at: Instant
+    ) -> tuple[PlayerSession, Stream]:
+        """Opens a stream for a claimed session, replacing an earlier one of the same player.
+
+        Raises NotNow when this gateway drains, or a still newer session came in between.
+        """
+        if self.draining:
+            self.outputs.commands.append(ReleasePresence(presence))
+            raise NotNow(STOPPING)
+        stream = Stream(token, self.outputs)
+        session = self.sessions.get(presence.player)
+        if session is None:
+            limits = (self._grace_s, self._max_unread)
+            session = PlayerSession(presence, stream, self.outputs, *limits)
+            self.sessions[presence.player] = session
+        elif int(session.presence.session) > int(presence.session):
+            raise NotNow(REPLACED)
+        else:
+            if session.stream is not None:
+                session.stream.close(REPLACED, reconnect=False)
+            session.reconnected(presence, stream, at)
+        stream.send(ArenaMessage(welcome=self._welcome(presence)))
+        log.info("session opened", bot=presence.bot, session=presence.session, sdk=presence.sdk)
+        return session, stream
+
+    def _welcome(self, presence: Presence) -> Welcome:
+        return Welcome(
+            bot=presence.bot,
+            version=presence.version,
+            session=presence.session,
+            max_in_flight=presence.max_in_flight,
+            grace_ms=round(self._grace_s * 1000),
+        )
+
+    def disconnected(self, session: PlayerSession, stream: Stream, at: Instant) -> None:
+        """A stream ended; its session waits for the bot to reconnect."""
+        if session.stream is stream:
+            session.disconnected(at)
+            presence = session.current_presence()
+            log.info("session lost", bot=presence.bot, session=presence.session)
+            self.outputs.commands.append(RefreshPresence(presence))
+
+    def replaced(self, player: int, newest: str, now: float) -> None:
+        """The player's newest session is at another gateway, unless the one here is as new."""
+        session = self.sessions.get(player)
+        if session is None or int(session.presence.session) >= int(newest):
+            return
+        del self.sessions[player]
+        session.bounce(now)
+        if session.stream is not None:
+            session.stream.close(REPLACED, reconnect=False)
+        log.info("session replaced", bot=session.presence.bot, session=session.presence.session)
+
+    # Tokens
+
+    def tokens(self) -> dict[str, int]:
+        """The tokens of all open streams, and whose they are."""
+        return {
+            session.stream.token: player
+            for player, session in self.sessions.items()
+            if session.stream is not None
+        }
+
+    def revoked(self, reasons: Mapping[str, str]) -> None:
+        """Closes the streams whose tokens are no longer good."""
+        for session in self.sessions.values():
+            if session.stream is not None and session.stream.token in reasons:
+                session.stream.close(reasons[session.stream.token], reconnect=False)
+
+    # Presence
+
+    def presences(self) -> list[Presence]:
+        """The presences that are to be kept from expiring."""
+        if self.draining:
+            return []
+        return [
+            session.current_presence()
+            for player, session in self.sessions.items()
+            if player not in self._giving_up
+        ]
+
+    def refresh_lost(self, lost: Iterable[Presence], now: float) -> None:
+        """Newer sessions of these players were found in Redis."""
+        for presence in lost:
+            player, session = presence.player, self.sessions.get(presence.player)
+            # A claim that is under way here settles itself.
+            if (
+                session
+                and session.presence.session == presence.session
+                and player not in self._claiming
+            ):
+                self.replaced(player, str(int(presence.session) + 1), now)
+
+    def given_up(self, session: PlayerSession, newest: str | None, now: float) -> None:
+        """The player of a session is marked as gone, unless there is a `newest` session by now."""
+        player = session.presence.player
+        self._giving_up.discard(player)
+        here = self.sessions.get(player) is session and session.stream is None
+        if not here or player in self._claiming:
+            return
+        if newest is not None:
+            self.replaced(player, newest, now)
+            return
+        del self.sessions[player]
+        session.given_up(now)
+        log.info("bot stayed away", bot=session.presence.bot)
+
+    def give_up_failed(self, session: PlayerSession) -> None:
+        """Redis is away: the next tick tries again."""
+        self._giving_up.discard(session.presence.player)
+
+    # Deliveries
+
+    def delivered(self, delivery: Delivery, now: float) -> None:
+        """Queues a worker's delivery for its player, or gives the decisions back."""
+        if delivery.tickets:
+            self.outputs.replies.expect(delivery.reply_to, len(delivery.tickets))
+        session = self.sessions.get(delivery.player)
+        if session is not None and not self.draining:
+            session.enqueue(delivery)
+            return
+        bounced = [Reply(ticket=ticket, outcome=Reply.BOUNCED) for ticket in delivery.tickets]
+        if bounced:
+            self.outputs.replies.add(delivery.reply_to, Bundle(others=bounced), now)
+
+    # Time
+
+    def tick(self, now: float) -> None:
+        """To be called every `TICK_S` seconds: ends what has run out of time, and sessions whose
+        player stayed away. After a stall, clocks get the time back instead."""
+        late = 0.0 if self._ticked is None else now - self._ticked - TICK_S
+        self._ticked = now
+        if late > STALL_S:
+            self._forgive(late)
+            return
+        for player, session in self.sessions.items():
+            if not session.tick(now) and player not in self._giving_up:
+                self._giving_up.add(player)
+                self.outputs.commands.append(GiveUp(session))
+
+    def _forgive(self, late: float) -> None:
+        log.warning("the gateway stalled; move clocks get the time back", seconds=late)
+        for session in self.sessions.values():
+            session.forgive(late)
+
+    # The end
+
+    def start_draining(self) -> list[Presence]:
+        """Lets nobody in any more; returns the presences that are to be removed."""
+        self.draining = True
+        return [session.presence for session in self.sessions.values()]
+
+    def announce_drain(self, within_s: float, now: float) -> None:
+        """Gives back decisions that were not sent. Those sent may be answered for a while."""
+        notice = ArenaMessage(drain=Drain(reason=STOPPING, within_ms=round(within_s * 1000)))
+        for session in self.sessions.values():
+            session.bounce_unsent(now)
+            if session.stream is not None:
+                session.stream.send(notice)
+
+    def open_decisions(self) -> int:
+        """Decisions that are not answered."""
+        return sum(session.open for session in self.sessions.values())
+
+    def close_all(self, now: float) -> None:
+        """Gives back what was not answered, and sends everybody away."""
+        for session in self.sessions.values():
+            session.bounce(now)
+            if session.stream is not None:
+                session.stream.close(STOPPING, reconnect=True)

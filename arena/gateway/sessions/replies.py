@@ -1,0 +1,114 @@
+"""Replies on their way to the workers, gathered so that one push carries many.
+
+Times are monotonic seconds.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from arena.protocol.internal.relay_pb2 import Replies, Reply
+
+# A worker's next decisions travel in large messages if it gets its replies together. So replies
+# wait for each other until the last one has come, or for so long while many are still to come.
+GATHER_S = 0.01
+MANY = 8
+
+# A worker reads a list element at a time; this keeps one below a few hundred kilobytes.
+MOST_IN_A_BUNDLE = 4096
+
+
+@dataclass(slots=True)
+class Bundle:
+    """Replies for one reply list; see Replies in relay.proto."""
+
+    tickets: list[int] = field(default_factory=list)
+    indices: list[int] = field(default_factory=list)
+    latencies_us: list[int] = field(default_factory=list)
+    others: list[Reply] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.tickets) + len(self.others)
+
+    def extend(self, more: Bundle) -> None:
+        """Adds the replies of another bundle."""
+        self.tickets += more.tickets
+        self.indices += more.indices
+        self.latencies_us += more.latencies_us
+        self.others += more.others
+
+    def encoded(self) -> bytes:
+        """As Replies."""
+        return Replies(
+            tickets=self.tickets,
+            indices=self.indices,
+            latencies_us=self.latencies_us,
+            others=self.others,
+        ).SerializeToString()
+
+    def outcomes(self) -> Counter[Reply.Outcome]:
+        """How many replies of each kind."""
+        counts = Counter([reply.outcome for reply in self.others])
+        counts[Reply.ANSWER] += len(self.tickets)
+        return counts
+
+
+class ReplyBuffer:
+    """Holds replies by reply list until they are to be pushed.
+
+    A worker has a list for each batch that it plays.
+    """
+
+    def __init__(self) -> None:
+        self._expected = Counter[str]()  # by list: decisions that are still to be replied to
+        self._held: dict[str, Bundle] = {}
+        self._due: dict[str, float] = {}  # when what is held is to be pushed at the latest
+        self.ready: list[tuple[str, Bundle]] = []  # to be pushed now, with their lists
+
+    def expect(self, reply_to: str, count: int) -> None:
+        """So many decisions came that will each be replied to on this list."""
+        self._expected[reply_to] += count
+
+    def expect_no_longer(self, reply_to: str) -> None:
+        """The reply to a decision goes to another list."""
+        self._expected[reply_to] -= 1
+        if self._expected[reply_to] <= 0:
+            self._release(reply_to)
+
+    def add(self, reply_to: str, replies: Bundle, now: float) -> None:
+        """Takes replies to expected decisions."""
+        bundle = self._held.get(reply_to)
+        if bundle is None:
+            self._held[reply_to] = bundle = replies
+        else:
+            bundle.extend(replies)
+        left = self._expected[reply_to] = self._expected[reply_to] - len(replies)
+        if left <= 0 or len(bundle) >= MOST_IN_A_BUNDLE:
+            self._release(reply_to)
+        elif reply_to not in self._due:
+            self._due[reply_to] = now + (GATHER_S if left >= MANY else 0.0)
+
+    def release_due(self, now: float) -> None:
+        """Readies what was held for long enough."""
+        for reply_to in [one for one, due in self._due.items() if due <= now]:
+            self._release(reply_to)
+
+    def next_due(self) -> float | None:
+        """When `release_due` is to be called next."""
+        return min(self._due.values(), default=None)
+
+    def take_ready(self) -> list[tuple[str, Bundle]]:
+        """Takes out what is to be pushed now."""
+        ready, self.ready = self.ready, []
+        return ready
+
+    def __bool__(self) -> bool:
+        return bool(self._held or self.ready)
+
+    def _release(self, reply_to: str) -> None:
+        self._due.pop(reply_to, None)
+        if self._expected[reply_to] <= 0:
+            del self._expected[reply_to]
+        if bundle := self._held.pop(reply_to, None):
+            self.ready.append((reply_to, bundle))

@@ -1,0 +1,64 @@
+"""One stream to a bot: what is queued on it, and how it ends. Times are monotonic seconds."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from arena.gateway.limits import MOST_QUEUED, READ_WITHIN_S
+from arena.gateway.sessions.outputs import Outputs
+from arena.protocol.v1.play_pb2 import ArenaMessage, Closed
+
+UNREAD = (
+    "The bot did not read what the arena sent for {:g} s though it had no question to think"
+    " about: read the stream to its end. Connect again."
+)
+
+
+class Stream:
+    """The way out to a bot. Messages leave in order, one at a time."""
+
+    def __init__(self, token: str, outputs: Outputs) -> None:
+        self.token = token
+        self.closed = False  # what is queued still leaves, then the stream ends
+        self._outputs = outputs
+        self._queue: deque[ArenaMessage] = deque()
+        self._unread_since: float | None = None  # since a message is being written
+
+    def wake(self) -> None:
+        """There may be a message to write."""
+        self._outputs.woken.add(self)
+
+    def send(self, message: ArenaMessage) -> None:
+        """Queues a message, which leaves before any further decisions."""
+        if not self.closed and len(self._queue) < MOST_QUEUED:
+            self._queue.append(message)
+            self.wake()
+
+    def close(self, reason: str, *, reconnect: bool) -> None:
+        """Ends the stream; the bot is told why, and whether to connect again."""
+        if not self.closed:
+            self._queue.append(ArenaMessage(closed=Closed(reason=reason, reconnect=reconnect)))
+            self.closed = True
+            self.wake()
+
+    def next_queued(self) -> bytes | None:
+        """Takes out the next queued message, encoded."""
+        return self._queue.popleft().SerializeToString() if self._queue else None
+
+    def write_started(self, now: float) -> None:
+        """A message is being written, which takes until the bot has read what came before."""
+        self._unread_since = now
+
+    def write_finished(self) -> None:
+        """The message is written."""
+        self._unread_since = None
+
+    def check_unread(self, now: float, *, thinking: bool) -> None:
+        """Closes the stream if the bot does not read it. A bot that is `thinking` about decisions
+        may do so for as long as it is given before it reads on."""
+        if self._unread_since is None or now - self._unread_since < READ_WITHIN_S:
+            return
+        if thinking:
+            self._unread_since = now
+        else:
+            self.close(UNREAD.format(READ_WITHIN_S), reconnect=True)

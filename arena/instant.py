@@ -1,0 +1,12 @@
+"""A reading of both clocks, for code that is given the time instead of reading it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Instant(NamedTuple):
+    """One moment. Durations are measured on `monotonic`; `unix` is what gets stored and shown."""
+
+    monotonic: float  # seconds since an arbitrary start
+    unix: float  # seconds since 1970

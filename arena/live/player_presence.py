@@ -1,0 +1,55 @@
+"""One connected player, as a value: `arena.live.presence` keeps it in Redis, this does no IO."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+
+PAGE = "page"  # the gateway of everybody who plays in a browser
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """One connected player (bot version)."""
+
+    player: int
+    bot: str
+    version: str
+    gateway: str
+    session: str
+    since: float  # Unix seconds
+    games: tuple[str, ...]
+    min_seats: int
+    max_seats: int
+    max_in_flight: int
+    sdk: str
+    notices: bool = False  # wants notices of matches started, rounds and matches ended
+    in_flight: int = 0
+    latency_ms: float | None = None  # moving mean; None before the first answer
+    away_since: float | None = None  # lost its stream then (Unix seconds), may reconnect
+
+    @property
+    def connected(self) -> bool:
+        """Whether the stream is open; otherwise the gateway waits for the bot to reconnect."""
+        return self.away_since is None
+
+    def plays(self, game: str, seats: int) -> bool:
+        """Whether the bot announced that it plays this game at so many seats."""
+        return game in self.games and self.min_seats <= seats <= self.max_seats
+
+
+def encode(presence: Presence) -> str:
+    """The value of the player's key: "SESSION JSON"."""
+    fields = asdict(presence)
+    del fields["session"]
+    return f"{presence.session} {json.dumps(fields)}"
+
+
+@lru_cache(maxsize=4096)  # most are as they were a moment ago
+def decode(value: bytes | str) -> Presence:
+    """The presence in the value of a player's key."""
+    text = value.decode() if isinstance(value, bytes) else value
+    session, _, fields = text.partition(" ")
+    presence = Presence(session=session, **json.loads(fields))
+    return replace(presence, games=tuple(presence.games))

@@ -1,0 +1,1 @@
+"""Finished matches: stored once each, listed, shown and exported."""

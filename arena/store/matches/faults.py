@@ -1,0 +1,44 @@
+"""Faults of a bot, wherever they happened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select
+
+from arena.store.matches.model import FaultNote
+from arena.store.matches.rows import locked
+from arena.store.registry import bots
+from arena.store.tables import fault_notes, matches, tournaments
+
+
+@dataclass(frozen=True, slots=True)
+class FaultRow:
+    """A fault and the match it happened in."""
+
+    match: str
+    tournament: int
+    finished: float
+    locked: bool
+    note: FaultNote
+
+
+def recent_faults(conn: Connection, bot: str, limit: int = 20) -> list[FaultRow]:
+    """The latest faults of a bot in all its versions in rated matches, newest match first.
+
+    Raises NotFound.
+    """
+    note = fault_notes.c
+    rows = conn.execute(
+        select(matches.c.id, matches.c.tournament, matches.c.finished, locked())
+        .add_columns(note.seat, note.number, note.kind, note.reason, note.instead)
+        .join_from(fault_notes, matches, matches.c.number == note.match)
+        .join(tournaments)
+        .where(note.bot == bots.get(conn, bot).id, tournaments.c.kind == "tournament")
+        .order_by(note.match.desc(), note.note.desc())
+        .limit(limit)
+    )
+    return [
+        FaultRow(match, tournament, finished, hidden, FaultNote(*fault))
+        for match, tournament, finished, hidden, *fault in rows
+    ]

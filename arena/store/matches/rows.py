@@ -1,0 +1,152 @@
+"""Matches as they come out of the database."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
+
+from arena.match import MatchSetup, Seat
+from arena.store.matches.model import FaultNote
+from arena.store.tables import bots, fault_notes, match_seats, matches, players, tournaments
+from arena.store.tournaments.tournaments import decode_spec
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """How one seat did; the Elo is that over all numbers of seats, None until it is rated."""
+
+    player: int
+    bot: str
+    version: str
+    points: int
+    rank: int
+    faults: int
+    forfeited: bool
+    elo_before: float | None
+    elo_change: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A line of a list of matches; `number` counts all matches in the order of storing."""
+
+    number: int
+    id: str
+    tournament: int
+    position: int
+    deal: int
+    game: str
+    finished: float
+    locked: bool
+    seats: tuple[SeatRow, ...]
+
+    @property
+    def shared(self) -> bool:
+        """Whether several have won it."""
+        return sum(seat.rank == 1 and not seat.forfeited for seat in self.seats) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMatch(MatchRow):
+    """A match with all that is known of it."""
+
+    batch: int
+    ruleset: str
+    options: Mapping[str, str]
+    seed: bytes
+    log: bytes
+    started: float
+    rated_seq: int | None
+    fault_limit: int
+    notes: tuple[FaultNote, ...]
+
+    @property
+    def setup(self) -> MatchSetup:
+        """What the match follows from: `arena.record.replay(stored.setup, stored.log)`."""
+        seats = tuple(Seat(seat.bot, seat.version) for seat in self.seats)
+        return MatchSetup(
+            self.id, self.game, self.seed, seats, self.options, self.fault_limit, self.ruleset
+        )
+
+
+def locked() -> ColumnElement[bool]:
+    """Whether a match of the query around has matches of its deal that are still to come."""
+    same_deal = matches.alias()
+    stored = select(func.count()).where(
+        same_deal.c.tournament == matches.c.tournament, same_deal.c.deal == matches.c.deal
+    )
+    of_it = tournaments.alias()
+    whole = select(of_it.c.matches_per_deal).where(of_it.c.id == matches.c.tournament)
+    return stored.correlate(matches).scalar_subquery() != whole.correlate(matches).scalar_subquery()
+
+
+def listed() -> Select[Any]:
+    """A query for the columns of MatchRow, without the seats."""
+    row = matches.c
+    return select(row.number, row.id, row.tournament, row.position, row.deal, row.game).add_columns(
+        row.finished, locked().label("locked")
+    )
+
+
+def whole() -> Select[Any]:
+    """A query for what `read_whole` needs."""
+    row = matches.c
+    return (
+        listed()
+        .add_columns(row.batch, row.ruleset, row.options, row.seed, row.log, row.started)
+        .add_columns(row.rated_seq, tournaments.c.spec)
+        .join_from(matches, tournaments)
+    )
+
+
+def read_whole(conn: Connection, query: Select[Any]) -> list[StoredMatch]:
+    """The matches that a query made of `whole` finds, in its order."""
+    rows = conn.execute(query).all()
+    numbers = [row.number for row in rows]
+    seats, notes = read_seats(conn, numbers), _read_notes(conn, numbers)
+    return [_stored_match(row, seats[row.number], notes[row.number]) for row in rows]
+
+
+def _stored_match(
+    row: Row[Any], seats: tuple[SeatRow, ...], notes: tuple[FaultNote, ...]
+) -> StoredMatch:
+    fields = dict(row._mapping)
+    fields["fault_limit"] = decode_spec(fields.pop("spec")).fault_limit
+    fields["options"] = json.loads(fields["options"])
+    return StoredMatch(**fields, seats=seats, notes=notes)
+
+
+def read_seats(conn: Connection, numbers: Sequence[int]) -> dict[int, tuple[SeatRow, ...]]:
+    """For each match its seats, seat 0 first."""
+    seat = match_seats.c
+    rows = conn.execute(
+        select(seat.match, seat.player, bots.c.name, players.c.version)
+        .add_columns(seat.points, seat.rank, seat.faults, seat.forfeited)
+        .add_columns(seat.elo_before, seat.elo_change)
+        .join_from(match_seats, players)
+        .join(bots)
+        .where(seat.match.in_(numbers))
+        .order_by(seat.match, seat.seat)
+    )
+    found: dict[int, list[SeatRow]] = defaultdict(list)
+    for match, *fields in rows:
+        found[match].append(SeatRow(*fields))
+    return {match: tuple(lines) for match, lines in found.items()}
+
+
+def _read_notes(conn: Connection, numbers: Sequence[int]) -> dict[int, tuple[FaultNote, ...]]:
+    note = fault_notes.c
+    rows = conn.execute(
+        select(note.match, note.seat, note.number, note.kind, note.reason, note.instead)
+        .where(note.match.in_(numbers))
+        .order_by(note.match, note.note)
+    )
+    found: dict[int, list[FaultNote]] = defaultdict(list)
+    for match, *fields in rows:
+        found[match].append(FaultNote(*fields))
+    return defaultdict(tuple, {match: tuple(notes) for match, notes in found.items()})

@@ -1,0 +1,28 @@
+"""What follows from stored matches and is kept up to date with them; see `projection`.
+
+A new statistic is a file with a class like those here, and a line in PROJECTIONS.
+"""
+
+from arena.store.projections.counters import CountersProjection
+from arena.store.projections.deal_sums import DealSumsProjection
+from arena.store.projections.elo import EloProjection
+from arena.store.projections.latencies import LatenciesProjection
+from arena.store.projections.projection import Change, Projection
+from arena.store.projections.seat_totals import SeatTotalsProjection
+from arena.store.projections.sibling_totals import SiblingTotalsProjection
+from arena.store.projections.table_sums import TableSumsProjection
+
+# Elo goes first: a match is stored with what it did to the Elo of its players.
+ELO = EloProjection()
+# Standings: these count every match, those below only matches that count in ratings.
+STANDINGS: tuple[Projection, ...] = (CountersProjection(), SiblingTotalsProjection())
+PROJECTIONS: tuple[Projection, ...] = (
+    ELO,
+    *STANDINGS,
+    SeatTotalsProjection(),
+    LatenciesProjection(),
+    DealSumsProjection(),
+    TableSumsProjection(),
+)
+
+__all__ = ["ELO", "PROJECTIONS", "STANDINGS", "Change", "Projection"]

@@ -1,0 +1,293 @@
+"""Rating matches one after the other, and doing it all again.
+
+A game's matches are rated one at a time in one sequence, which is stored with them; the
+game's row in `rated_games` is the lock that orders its writers. Each match moves two tables:
+the one of its number of seats and the one of all numbers together (seats 0).
+
+Where the game's anchor has played in a table, Elo is counted from it (`arena.rating.elo`): it
+stays at 1500, and its matches shift the zero of all others. Who does not play keeps the number
+that was shown; a line takes in how far the zero has gone since with its next match, before it. So
+`before` of a match need not be what the match before left, and no number ever changes that was
+stored. The anchor is read under the lock under which it is changed, so that all matches of a
+game are rated with one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import Connection, delete, select, update
+
+from arena.rating.elo import START, changes, surplus, zero_factor
+from arena.rating.swing import UNKNOWN, half_width, variances, zero_variance
+from arena.store.matches.model import Rated
+from arena.store.matches.outcomes import Outcome, read
+from arena.store.matches.write import mark_seats
+from arena.store.projections import rating_history
+from arena.store.projections.projection import Change
+from arena.store.projections.rating_history import Mark
+from arena.store.registry import anchors
+from arena.store.registry.bots import by_players
+from arena.store.tables import elo_zeros, match_seats, matches, rated_games, ratings
+from arena.store.upsert import insert, upsert
+
+OVERALL = 0
+CHUNK = 1000  # matches read at a time when all are rated again
+
+
+@dataclass(slots=True)
+class EloLine:
+    """A player's line of a rating table, and what it adds to the course of its Elo.
+
+    Elo is counted from where the table's zero was at the player's last match, when its variance
+    was `zero_variance`; `variance` is that of Elo beside it.
+    """
+
+    elo: float = START
+    matches: int = 0
+    wins: int = 0
+    shared: int = 0
+    points: int = 0
+    faults: int = 0
+    last_played: float = 0.0
+    variance: float = UNKNOWN
+    zero: float = 0.0
+    zero_variance: float = 0.0
+    marks: list[Mark] = field(default_factory=list, compare=False)
+
+
+STORED = tuple(name for name in EloLine.__slots__ if name != "marks")
+
+Lines = dict[tuple[int, int], EloLine]  # by number of seats and player
+
+
+@dataclass(slots=True)
+class Zero:
+    """How far the zero of a rating table has gone, in Elo, and the variance of what is missing."""
+
+    shift: float = 0.0
+    variance: float = UNKNOWN
+
+
+FIXED = Zero(variance=0.0)  # of a table without an anchor: the mean of all Elo stays 1500
+
+
+@dataclass(slots=True)
+class Tables:
+    """The rating tables of a game, as far as somebody needs them: the player that is its anchor,
+    lines, and by number of seats the zeros of those tables in which the anchor has played."""
+
+    anchor: int | None = None
+    lines: Lines = field(default_factory=dict)
+    zeros: dict[int, Zero] = field(default_factory=dict)
+
+
+def rate(conn: Connection, game: str, outcomes: Sequence[Outcome]) -> list[Rated]:
+    """Rates matches of one game in this order; the caller stores what is returned with them."""
+    if not outcomes:
+        return []
+    last = lock_game(conn, game)
+    seats = {OVERALL, *(len(outcome.players) for outcome in outcomes)}
+    players = {player for outcome in outcomes for player in outcome.players}
+    lines = load(conn, game, seats, players)
+    tables = Tables(anchors.anchor_player(conn, game), lines, load_zeros(conn, game))
+    rated = [play(tables, last + 1 + index, outcome) for index, outcome in enumerate(outcomes)]
+    _store(conn, game, tables, last + len(rated))
+    return rated
+
+
+class EloProjection:
+    """The live Elo of every player, in the match's own row, in rating tables and as a history."""
+
+    name = "elo"
+    version = 2  # from 2 on it is counted from the anchor
+
+    def apply(self, conn: Connection, change: Change) -> None:
+        """Rates the matches that are due, before they are stored with what came of it."""
+        rated = rate(conn, change.game, list(change.due.values()))
+        change.ratings = dict(zip(change.due, rated, strict=True))
+
+    def rebuild(self, conn: Connection, game: str) -> None:
+        """Rates all matches again, in the order they had."""
+        rebuild(conn, game)
+
+    def differences(self, conn: Connection, game: str) -> Iterator[str]:
+        """Which matches, lines of tables and histories differ."""
+        tables = Tables(anchors.anchor_player(conn, game))
+        wrong = 0
+        for chunk in rated_matches(conn, game):
+            again = {number: play(tables, seq, outcome) for seq, number, outcome in chunk}
+            wrong += len(unlike(conn, again))
+        if wrong:
+            yield f"the Elo of {wrong:,} matches differs"
+        yield from _wrong_lines(conn, game, tables.lines)
+        if load_zeros(conn, game) != tables.zeros:
+            yield "where the zero of Elo is differs"
+        marks = {key: line.marks for key, line in tables.lines.items()}
+        if histories := rating_history.unlike(conn, game, marks):
+            yield f"{histories:,} histories of Elo differ"
+
+
+def rebuild(conn: Connection, game: str) -> int:
+    """Rates all rated matches of a game again, in the order they had; says how many.
+
+    Every number comes out the same to the bit, unless the store was tampered with, the anchor is
+    another one, or an older release has rated them.
+    """
+    last = lock_game(conn, game)
+    tables = Tables(anchors.anchor_player(conn, game))
+    for chunk in rated_matches(conn, game):
+        again = {number: play(tables, seq, outcome) for seq, number, outcome in chunk}
+        mark_seats(conn, unlike(conn, again))
+    conn.execute(delete(ratings).where(ratings.c.game == game))
+    conn.execute(delete(elo_zeros).where(elo_zeros.c.game == game))
+    rating_history.clear(conn, game)
+    _store(conn, game, tables, last)
+    return last
+
+
+def play(tables: Tables, sequence: int, outcome: Outcome) -> Rated:
+    """Lets one match move the overall table and the one of its number of seats."""
+    _move(tables, len(outcome.players), outcome)
+    before, change = _move(tables, OVERALL, outcome)
+    return Rated(sequence, before, change)
+
+
+def unlike(conn: Connection, rated: Mapping[int, Rated]) -> dict[int, Rated]:
+    """Those of these matches, by number, that are stored with another Elo, or none."""
+    seat = match_seats.c
+    rows = conn.execute(
+        select(seat.match, seat.elo_before, seat.elo_change)
+        .where(seat.match.in_(rated))
+        .order_by(seat.match, seat.seat)
+    )
+    kept: dict[int, list[tuple[float | None, float | None]]] = defaultdict(list)
+    for match, before, change in rows:
+        kept[match].append((before, change))
+    return {
+        number: line
+        for number, line in rated.items()
+        if kept[number] != list(zip(line.before, line.change, strict=True))
+    }
+
+
+def _move(
+    tables: Tables, seats: int, outcome: Outcome
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    anchored = tables.anchor in outcome.players
+    zero = tables.zeros.setdefault(seats, Zero()) if anchored else tables.zeros.get(seats, FIXED)
+    table = [_line(tables, seats, player, zero) for player in outcome.players]
+    before = tuple([line.elo for line in table])
+    played = [line.matches for line in table]
+    change = changes(before, played, outcome.points, outcome.forfeited)
+    after = variances([line.variance for line in table], played)
+    if anchored:
+        seat = outcome.players.index(tables.anchor)
+        change[seat] = after[seat] = 0.0
+        more = surplus(seat, before, outcome.points, outcome.forfeited)
+        zero.shift -= zero_factor(played[seat]) * more
+        zero.variance = zero_variance(zero.variance, played[seat], len(table))
+    won = outcome.won
+    for seat, line in enumerate(table):
+        line.elo += change[seat]
+        line.matches += 1
+        line.wins += won[seat]
+        line.shared += won[seat] and outcome.shared
+        line.points += outcome.points[seat]
+        line.faults += outcome.faults[seat]
+        line.last_played = max(line.last_played, outcome.finished)
+        line.variance = after[seat]
+        if rating_history.is_marked(line.matches):
+            half = half_width(line.variance + line.zero_variance)
+            line.marks.append(Mark(line.matches, int(outcome.finished), line.elo, half))
+    return before, tuple(change)
+
+
+def _line(tables: Tables, seats: int, player: int, zero: Zero) -> EloLine:
+    """A player's line, counted from where the table's zero is now."""
+    line = tables.lines.get((seats, player))
+    if line is None:
+        line = tables.lines[seats, player] = EloLine(zero=zero.shift)
+    if player != tables.anchor:
+        line.elo += zero.shift - line.zero
+        line.zero, line.zero_variance = zero.shift, zero.variance
+    return line
+
+
+def lock_game(conn: Connection, game: str) -> int:
+    """Waits for other writers of this game; gives the sequence of its last rated match."""
+    first = {"game": game, "rated": 0}
+    conn.execute(insert(conn, rated_games).values(first).on_conflict_do_nothing())
+    query = select(rated_games.c.rated).where(rated_games.c.game == game)
+    return int(conn.scalars(query.with_for_update()).one())
+
+
+def load(conn: Connection, game: str, tables: Collection[int], players: Collection[int]) -> Lines:
+    """The lines of these players in the tables for these numbers of seats, where they exist."""
+    line = ratings.c
+    rows = conn.execute(
+        select(line.seats, line.player)
+        .add_columns(line.elo, line.matches, line.wins, line.shared, line.points, line.faults)
+        .add_columns(line.last_played, line.variance, line.zero, line.zero_variance)
+        .where(line.game == game, line.seats.in_(tables), line.player.in_(players))
+    )
+    return {(seats, player): EloLine(*numbers) for seats, player, *numbers in rows}
+
+
+def load_zeros(conn: Connection, game: str) -> dict[int, Zero]:
+    """By number of seats the zeros of those tables of a game in which its anchor has played."""
+    row = elo_zeros.c
+    rows = conn.execute(select(row.seats, row.shift, row.variance).where(row.game == game))
+    return {seats: Zero(shift, variance) for seats, shift, variance in rows}
+
+
+def _store(conn: Connection, game: str, tables: Tables, last: int) -> None:
+    lines = tables.lines
+    rows = [
+        {"game": game, "seats": seats, "player": player}
+        | {name: getattr(line, name) for name in STORED}
+        for (seats, player), line in lines.items()
+    ]
+    if rows:
+        conn.execute(upsert(conn, ratings), rows)
+    zeros = [
+        {"game": game, "seats": seats, "shift": zero.shift, "variance": zero.variance}
+        for seats, zero in tables.zeros.items()
+    ]
+    if zeros:
+        conn.execute(upsert(conn, elo_zeros), zeros)
+    rating_history.extend(conn, game, {key: line.marks for key, line in lines.items()})
+    conn.execute(update(rated_games).where(rated_games.c.game == game).values(rated=last))
+
+
+def rated_matches(conn: Connection, game: str) -> Iterator[list[tuple[int, int, Outcome]]]:
+    """The rated matches of a game in chunks: sequence, number, outcome, in sequence."""
+    last, row = 0, matches.c
+    while True:
+        chunk = (
+            select(row.rated_seq.label("place"), row.number, row.finished)
+            .where(row.game == game, row.rated_seq > last)
+            .order_by(row.rated_seq)
+            .limit(CHUNK)
+        )
+        found = list(read(conn, chunk))
+        if not found:
+            return
+        yield found
+        last = found[-1][0]
+
+
+def _wrong_lines(conn: Connection, game: str, lines: Lines) -> Iterator[str]:
+    """Whose line of which rating table differs."""
+    keys = select(ratings.c.seats, ratings.c.player).where(ratings.c.game == game)
+    everybody = {(row.seats, row.player) for row in conn.execute(keys)} | lines.keys()
+    kept = load(conn, game, {key[0] for key in everybody}, {key[1] for key in everybody})
+    wrong = sorted(key for key in everybody if kept.get(key) != lines.get(key))
+    named = by_players(conn, {player for _, player in wrong})
+    for seats, player in wrong:
+        yield (
+            f"the line of {named[player].name} (version {named[player].version}) differs in the "
+            f"table for {f'{seats} seats' if seats else 'all seats'}"
+        )

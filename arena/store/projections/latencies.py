@@ -1,0 +1,172 @@
+"""How long bots took to answer, as the gateway measured it: a histogram per game and player.
+
+Counts are of the latency codes of a match's log (`arena.record`): steps of 7 %, from 1 µs to
+12 minutes. So histograms can be added up, and a quantile is right to 3.5 %. A timeout counts with
+all of the time that was allowed; a disconnected bot answered nothing, and a decision without a
+choice was not asked. Counts are stored from the first code that came to the last: a byte for that
+first one, then eight for each, little-endian.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, delete, select
+
+from arena.errors import ArenaError
+from arena.record import latency_codes, latency_of, replay
+from arena.rules import GAMES
+from arena.store.matches.rows import read_whole, whole
+from arena.store.projections.projection import Change
+from arena.store.tables import latencies, matches, tournaments
+from arena.store.upsert import upsert
+
+Histograms = dict[int, Counter[int]]  # by player: how often each code came
+
+CHUNK = 200  # matches read at a time when all are counted again
+
+
+@dataclass(frozen=True, slots=True)
+class Latencies:
+    """What is known of a player's answers in a game; microseconds."""
+
+    answers: int
+    p50_us: int
+    p99_us: int
+    slowest_us: int
+
+
+class LatenciesProjection:
+    """By player, how long its answers took."""
+
+    name = "latencies"
+    version = 1
+
+    def apply(self, conn: Connection, change: Change) -> None:
+        """Adds the answers of the new matches."""
+        add(conn, change.game, add_up((r.players, r.latencies) for r in change.results.values()))
+
+    def rebuild(self, conn: Connection, game: str) -> None:
+        """Counts all answers again, from the logs: that takes a replay of every match."""
+        made = recount(conn, game)
+        conn.execute(delete(latencies).where(latencies.c.game == game))
+        add(conn, game, made)
+
+    def differences(self, conn: Connection, game: str) -> Iterator[str]:
+        """Of how many players the times differ."""
+        row = latencies.c
+        rows = conn.execute(select(row.player, row.counts).where(row.game == game))
+        kept = {player: unpack(packed) for player, packed in rows}
+        made = recount(conn, game)
+        wrong = sum(made.get(key) != kept.get(key) for key in made.keys() | kept.keys())
+        if wrong:
+            yield f"the times to answer of {wrong:,} players differ"
+
+
+def add_up(tables: Iterable[tuple[tuple[int, ...], tuple[bytes, ...]]]) -> Histograms:
+    """The histograms of some matches: of each its players, and their codes by seat."""
+    joined: dict[int, list[bytes]] = {}
+    for players, codes in tables:
+        for player, own in zip(players, codes, strict=False):  # none where nothing was measured
+            joined.setdefault(player, []).append(own)
+    return {player: Counter(b"".join(parts)) for player, parts in joined.items() if any(parts)}
+
+
+def add(conn: Connection, game: str, new: Mapping[int, Counter[int]]) -> None:
+    """Adds to what is stored. The caller holds the game's lock."""
+    if not new:
+        return
+    row = latencies.c
+    query = select(row.player, row.counts).where(row.game == game, row.player.in_(new))
+    known = {player: unpack(packed) for player, packed in conn.execute(query)}
+    rows = [
+        {"game": game, "player": player, "counts": pack(found + known.get(player, Counter()))}
+        for player, found in new.items()
+    ]
+    conn.execute(upsert(conn, latencies), rows)
+
+
+def of_players(conn: Connection, players: Collection[int]) -> dict[int, dict[str, Latencies]]:
+    """For each of these players its latencies by game."""
+    return {
+        player: {game: summary(counts) for game, counts in by_game.items()}
+        for player, by_game in histograms(conn, players).items()
+    }
+
+
+def histograms(conn: Connection, players: Collection[int]) -> dict[int, dict[str, Counter[int]]]:
+    """For each of these players that has answered, its histograms by game."""
+    row = latencies.c
+    # All of the key is named, so that no row of others is looked at.
+    query = select(row.player, row.game, row.counts)
+    query = query.where(row.game.in_(GAMES), row.player.in_(players))
+    found: dict[int, dict[str, Counter[int]]] = {}
+    for player, game, packed in conn.execute(query):
+        found.setdefault(player, {})[game] = unpack(packed)
+    return found
+
+
+def of_player(conn: Connection, game: str, player: int) -> Latencies | None:
+    """A player's latencies in a game; None before its first answer."""
+    row = latencies.c
+    query = select(row.counts).where(row.game == game, row.player == player)
+    packed = conn.scalar(query)
+    return None if packed is None else summary(unpack(packed))
+
+
+def summary(counts: Mapping[int, int]) -> Latencies:
+    """The numbers of a histogram that is not empty."""
+    return Latencies(
+        sum(counts.values()), quantile(counts, 0.5), quantile(counts, 0.99), latency_of(max(counts))
+    )
+
+
+def quantile(counts: Mapping[int, int], share: float) -> int:
+    """The latency in microseconds that this share of the answers did not exceed."""
+    left = share * sum(counts.values())
+    for code in sorted(counts):
+        left -= counts[code]
+        if left <= 0:
+            return latency_of(code)
+    return latency_of(max(counts))
+
+
+def mean_us(counts: Mapping[int, int]) -> float:
+    """The mean latency in microseconds of a histogram that is not empty, to 3.5 %."""
+    total = sum(latency_of(code) * count for code, count in counts.items())
+    return total / sum(counts.values())
+
+
+def pack(counts: Mapping[int, int]) -> bytes:
+    """A histogram as it is stored."""
+    first, last = min(counts), max(counts)
+    numbers = [counts.get(code, 0) for code in range(first, last + 1)]
+    return struct.pack(f"<B{len(numbers)}Q", first, *numbers)
+
+
+def unpack(packed: bytes) -> Counter[int]:
+    """The other way."""
+    first, *numbers = struct.unpack(f"<B{len(packed) // 8}Q", packed)
+    return Counter({code: count for code, count in enumerate(numbers, first) if count})
+
+
+def recount(conn: Connection, game: str) -> Histograms:
+    """The histograms of a game as its matches' logs give them, by a replay of each."""
+    made: Histograms = {}
+    last = 0
+    query = whole().where(matches.c.game == game, tournaments.c.kind == "tournament")
+    query = query.order_by(matches.c.number).limit(CHUNK)
+    while chunk := read_whole(conn, query.where(matches.c.number > last)):
+        last = chunk[-1].number
+        for match in chunk:
+            try:
+                codes = latency_codes(replay(match.setup, match.log))
+            except ArenaError:  # a log that cannot be read has no latencies
+                continue
+            players = tuple([seat.player for seat in match.seats])
+            for player, counts in add_up([(players, codes)]).items():
+                made.setdefault(player, Counter()).update(counts)
+    return made

@@ -1,0 +1,142 @@
+"""How players did from each seat, counted match by match.
+
+Unlike the live Elo these counts do not depend on any order, so a match counts when it is stored.
+Only matches that are rated, sooner or later, do.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, delete, func, select
+
+from arena.store.matches import outcomes
+from arena.store.matches.outcomes import Outcome
+from arena.store.projections.projection import Change
+from arena.store.tables import seat_sums
+from arena.store.upsert import upsert_sums
+
+# What is counted: `wins` alone or shared; `halves` are 2 for each opponent beaten, 1 for each tie.
+NAMES = ("matches", "wins", "shared", "points", "halves", "faults", "forfeits")
+
+Key = tuple[int, int, int]  # player, number of seats, seat
+Sums = dict[Key, list[int]]  # in the order of NAMES
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTotals:
+    """How a player did from one seat (from 0) at tables of so many seats.
+
+    `score` is the share of the opponents that it beat, a tie being half of one.
+    """
+
+    seats: int
+    seat: int
+    matches: int
+    wins: int  # alone or shared
+    score: float
+    mean_points: float
+    faults: int
+
+
+class SeatTotalsProjection:
+    """By player and seat, how matches went."""
+
+    name = "seat_totals"
+    version = 1
+
+    def apply(self, conn: Connection, change: Change) -> None:
+        """Adds the new matches."""
+        add(conn, change.game, add_up(result.outcome for result in change.results.values()))
+
+    def rebuild(self, conn: Connection, game: str) -> None:
+        """Counts all matches again."""
+        made = add_up(outcomes.of_game(conn, game))
+        conn.execute(delete(seat_sums).where(seat_sums.c.game == game))
+        add(conn, game, made)
+
+    def differences(self, conn: Connection, game: str) -> Iterator[str]:
+        """How many totals differ."""
+        made, kept = add_up(outcomes.of_game(conn, game)), stored(conn, game)
+        wrong = sum(made.get(key) != kept.get(key) for key in made.keys() | kept.keys())
+        if wrong:
+            yield f"the results by seat differ {wrong:,} times"
+
+
+def add_up(found: Iterable[Outcome]) -> Sums:
+    """The sums of some matches."""
+    sums: Sums = defaultdict(lambda: [0] * len(NAMES))
+    for outcome in found:
+        seats, won, halves = len(outcome.players), outcome.won, outcome.halves
+        for seat, player in enumerate(outcome.players):
+            line = sums[player, seats, seat]
+            line[0] += 1
+            line[1] += won[seat]
+            line[2] += won[seat] and outcome.shared
+            line[3] += outcome.points[seat]
+            line[4] += halves[seat]
+            line[5] += outcome.faults[seat]
+            line[6] += outcome.forfeited[seat]
+    return sums
+
+
+def add(conn: Connection, game: str, sums: Sums) -> None:
+    """Adds to what is stored. The caller holds the game's lock."""
+    rows = [
+        {
+            "game": game,
+            "player": player,
+            "seats": seats,
+            "seat": seat,
+            **dict(zip(NAMES, line, strict=True)),
+        }
+        for (player, seats, seat), line in sums.items()
+    ]
+    if rows:
+        conn.execute(upsert_sums(conn, seat_sums), rows)
+
+
+def by_seat(conn: Connection, game: str, player: int) -> list[SeatTotals]:
+    """How a player did from each seat, at tables of few seats first."""
+    row = seat_sums.c
+    rows = conn.execute(
+        select(row.seats, row.seat, row.matches, row.wins, row.halves, row.points, row.faults)
+        .where(row.game == game, row.player == player)
+        .order_by(row.seats, row.seat)
+    )
+    return [
+        SeatTotals(
+            seats,
+            seat,
+            matches,
+            wins,
+            halves / (2 * (seats - 1) * matches),
+            points / matches,
+            faults,
+        )
+        for seats, seat, matches, wins, halves, points, faults in rows
+    ]
+
+
+def matches_by_seats(
+    conn: Connection, game: str, players: Collection[int]
+) -> dict[int, dict[int, int]]:
+    """For each of these players that has played the game, its matches by the number of seats."""
+    row = seat_sums.c
+    query = select(row.player, row.seats, func.sum(row.matches)).group_by(row.player, row.seats)
+    found: dict[int, dict[int, int]] = {}
+    for player, seats, count in conn.execute(
+        query.where(row.game == game, row.player.in_(players))
+    ):
+        found.setdefault(player, {})[seats] = int(count)
+    return found
+
+
+def stored(conn: Connection, game: str) -> Sums:
+    """The sums of a game as they are stored."""
+    row = seat_sums.c
+    query = select(row.player, row.seats, row.seat, *(row[name] for name in NAMES))
+    rows = conn.execute(query.where(row.game == game))
+    return {(player, seats, seat): sums for player, seats, seat, *sums in rows}

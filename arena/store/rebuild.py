@@ -1,0 +1,87 @@
+"""Rebuilding everything that follows from stored matches, and comparing it with what is stored.
+
+Projections come out the same to the bit, unless the store was tampered with or this program counts
+otherwise than the one that stored them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, func, select
+
+from arena.store.projections import PROJECTIONS
+from arena.store.projections.deal_sums import stored as stored_deal_sums
+from arena.store.projections.elo import lock_game
+from arena.store.tables import matches, projection_versions
+from arena.store.tournaments.tournaments import lock_row
+from arena.store.upsert import upsert
+
+
+@dataclass(frozen=True, slots=True)
+class Recount:
+    """How many matches are rated, how many deals count, and what differed, in sentences."""
+
+    game: str
+    matches: int
+    deals: int
+    differences: tuple[str, ...] = ()
+
+
+def games(conn: Connection) -> list[str]:
+    """The games that have matches, by name."""
+    return sorted(conn.scalars(select(matches.c.game).distinct()))
+
+
+def rebuild(conn: Connection, game: str) -> Recount:
+    """Makes all projections of a game again from its matches, and stores them."""
+    _lock(conn, game)
+    for projection in PROJECTIONS:
+        projection.rebuild(conn, game)
+    return _recount(conn, game)
+
+
+def rebuild_changed(conn: Connection) -> list[str]:
+    """Rebuilds those projections whose stored version is not this program's; says which."""
+    row = projection_versions.c
+    stored = dict(conn.execute(select(row.name, row.version)).all())
+    changed = [each for each in PROJECTIONS if stored.get(each.name) != each.version]
+    for game in games(conn):
+        _lock(conn, game)
+        for projection in changed:
+            projection.rebuild(conn, game)
+    note_versions(conn, {each.name: each.version for each in changed})
+    return [each.name for each in changed]
+
+
+def note_versions(conn: Connection, versions: Mapping[str, int]) -> None:
+    """Stores that projections are at these versions."""
+    rows = [{"name": name, "version": version} for name, version in versions.items()]
+    if rows:
+        conn.execute(upsert(conn, projection_versions), rows)
+
+
+def _lock(conn: Connection, game: str) -> None:
+    """Waits for whoever stores results of the game: tournaments first, as they do."""
+    row = matches.c
+    played = select(row.tournament).where(row.game == game).distinct().order_by(row.tournament)
+    for tournament in conn.scalars(played).all():
+        lock_row(conn, tournament)
+    lock_game(conn, game)
+
+
+def compare(conn: Connection, game: str) -> Recount:
+    """Makes all projections of a game again and compares them, to the bit, with what is stored.
+
+    Changes nothing. Where results are being stored meanwhile, the connection must read from
+    one snapshot (SQLite always does).
+    """
+    differences = [each for one in PROJECTIONS for each in one.differences(conn, game)]
+    return _recount(conn, game, differences)
+
+
+def _recount(conn: Connection, game: str, differences: Sequence[str] = ()) -> Recount:
+    rated = select(func.count()).where(matches.c.game == game, matches.c.rated_seq.is_not(None))
+    deals = sum(sums.deals for sums in stored_deal_sums(conn, game).values())
+    return Recount(game, conn.scalar(rated) or 0, deals, tuple(differences))

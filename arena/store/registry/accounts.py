@@ -1,0 +1,128 @@
+"""Accounts of people: they own bots; organisers also make tournaments."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection, Row, func, select, update
+
+from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound
+from arena.store.registry import names, sessions
+from arena.store.registry.bots import NAME, printable
+from arena.store.tables import accounts
+from arena.store.upsert import insert
+
+MOST_ACCOUNTS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A person who may sign in; `password` is a hash of `passwords`."""
+
+    id: int
+    name: str
+    password: str
+    organiser: bool
+    created: float
+
+
+def check_name(name: str) -> str:
+    """The name, if a new account may have it. Raises InvalidRequest."""
+    if not NAME.fullmatch(name):
+        raise InvalidRequest(
+            f'"{printable(name)}" cannot be an account\'s name: take 1 to 40 letters, digits, ".",'
+            ' "_" and "-", beginning with a letter or digit.'
+        )
+    return names.check_free_to_take(name)
+
+
+def sign_up(
+    conn: Connection,
+    name: str,
+    password: str,
+    *,
+    organiser: bool = False,
+    now: float | None = None,
+) -> Account:
+    """A new account; `password` is hashed already, outside of this transaction.
+
+    Names differ in more than capitals. Raises InvalidRequest, AlreadyExists, LimitReached.
+    """
+    check_name(name)
+    if (conn.scalar(select(func.count()).select_from(accounts)) or 0) >= MOST_ACCOUNTS:
+        raise LimitReached(
+            f"This arena has {MOST_ACCOUNTS:,} accounts, which is the most: ask whoever runs it."
+        )
+    row = {
+        "name": name,
+        "password": password,
+        "organiser": organiser,
+        "created": time.time() if now is None else now,
+    }
+    key = conn.scalar(
+        insert(conn, accounts)
+        .values(**row, name_key=name.lower())
+        .on_conflict_do_nothing(index_elements=[accounts.c.name_key])
+        .returning(accounts.c.id)
+    )
+    if key is None:
+        raise AlreadyExists(f'There is an account named "{name}" already: take another name.')
+    return get(conn, key)
+
+
+def get(conn: Connection, account: int, *, lock: bool = False) -> Account:
+    """One account by number; with `lock` nobody changes it before the transaction is over.
+
+    Raises NotFound.
+    """
+    query = select(accounts).where(accounts.c.id == account)
+    row = conn.execute(query.with_for_update() if lock else query).first()
+    if row is None:
+        raise NotFound(f"There is no account {account}.")
+    return _account(row)
+
+
+def find(conn: Connection, name: str) -> Account | None:
+    """The account of that name, capitals or not, if there is one."""
+    row = conn.execute(select(accounts).where(accounts.c.name_key == name.lower())).first()
+    return None if row is None else _account(row)
+
+
+def by_name(conn: Connection, name: str) -> Account:
+    """The account of that name, capitals or not. Raises NotFound."""
+    found = find(conn, name)
+    if found is None:
+        raise NotFound(f'There is no account named "{printable(name)}".')
+    return found
+
+
+def all_accounts(conn: Connection) -> list[Account]:
+    """All accounts by name."""
+    return [_account(row) for row in conn.execute(select(accounts).order_by(accounts.c.name_key))]
+
+
+def set_password(conn: Connection, name: str, password: str) -> Account:
+    """Gives an account another password, hashed already, and ends all its sessions.
+
+    Raises NotFound.
+    """
+    changed = _change(conn, by_name(conn, name), password=password)
+    sessions.end_all(conn, changed.id)
+    return changed
+
+
+def set_organiser(conn: Connection, name: str, organiser: bool) -> Account:
+    """Lets an account make tournaments, or no longer. Raises NotFound."""
+    return _change(conn, by_name(conn, name), organiser=organiser)
+
+
+def _change(conn: Connection, account: Account, **values: bool | str) -> Account:
+    conn.execute(update(accounts).where(accounts.c.id == account.id).values(**values))
+    return replace(account, **values)  # type: ignore[arg-type]
+
+
+def _account(row: Row[tuple[object, ...]]) -> Account:
+    fields = dict(row._mapping)
+    del fields["name_key"]
+    return Account(**fields)

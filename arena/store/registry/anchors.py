@@ -1,0 +1,22 @@
+"""Which bot is the anchor of a game's ratings: 1500 by definition, in rating and in live Elo."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, select
+
+from arena.store.tables import bots, players, rated_games
+
+ANCHOR = "five"  # the house bot that anchors a game's ratings until it is told otherwise
+
+
+def anchor(conn: Connection, game: str) -> str:
+    """The name of the bot whose rating is 1500; empty where the mean of all is."""
+    found = conn.scalar(select(rated_games.c.anchor).where(rated_games.c.game == game))
+    return ANCHOR if found is None else found
+
+
+def anchor_player(conn: Connection, game: str) -> int | None:
+    """The first version of the anchor; later ones may be stronger, and would move the scale."""
+    name = anchor(conn, game)
+    query = select(players.c.id).join_from(players, bots).order_by(players.c.id).limit(1)
+    return conn.scalar(query.where(bots.c.name_key == name.lower()))

@@ -1,0 +1,255 @@
+"""Registered bots, their versions, and the tokens they connect with.
+
+Of a token only the SHA-256 digest is stored; 192 random bits need no slow hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Select, func, select, update
+
+from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound
+from arena.store.registry import names
+from arena.store.tables import bots, entrants, players, tournaments
+from arena.store.upsert import insert
+
+# A "house" bot comes with the arena; a "guest" is a human's seat at a table, which is not listed.
+Kind = Literal["bot", "house", "guest"]
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
+MOST_VERSIONS = 1_000  # of one bot
+VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,39}", re.ASCII)
+TOKEN_PREFIX = "lama_"  # noqa: S105
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """A bot in one of its versions, of which `player` is the number."""
+
+    id: int
+    name: str
+    version: str
+    player: int
+    created: float  # when the bot was registered
+    owner: int | None = None  # an account
+    retired: float | None = None  # since when; it cannot connect and is not listed
+    kind: Kind = "bot"
+
+
+def check_name(name: str) -> str:
+    """The name, if bots may have it. Raises InvalidRequest."""
+    if not NAME.fullmatch(name):
+        raise InvalidRequest(
+            f'"{printable(name)}" cannot be a bot\'s name: take 1 to 40 letters, digits, ".", "_" '
+            'and "-", beginning with a letter or digit.'
+        )
+    return name
+
+
+def printable(text: str) -> str:
+    """The beginning of what a user wrote, to be repeated in a sentence: without characters that
+    cannot be seen or turn the writing round."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[:60])
+
+
+def register(
+    conn: Connection,
+    name: str,
+    now: float | None = None,
+    *,
+    owner: int | None = None,
+    kind: Kind = "bot",
+) -> tuple[Bot, str]:
+    """A new bot with version "1", and its token, which cannot be had again.
+
+    Names differ in more than capitals. Raises InvalidRequest, AlreadyExists.
+    """
+    check_name(name)
+    if kind == "bot":
+        names.check_free_to_take(name)
+    token = new_token()
+    created = time.time() if now is None else now
+    row = {"name": name, "name_key": name.lower(), "created": created, "owner": owner, "kind": kind}
+    bot = conn.scalar(
+        insert(conn, bots)
+        .values(**row, token_digest=digest(token))
+        .on_conflict_do_nothing(index_elements=[bots.c.name_key])
+        .returning(bots.c.id)
+    )
+    if bot is None:
+        raise AlreadyExists(
+            f'There is a bot named "{name}" already: take another name, or rotate its token.'
+        )
+    player = conn.scalar(
+        insert(conn, players).values(bot=bot, version="1", created=created).returning(players.c.id)
+    )
+    return Bot(bot, name, "1", int(player or 0), created, owner, None, kind), token
+
+
+def new_version(conn: Connection, name: str, version: str = "", now: float | None = None) -> Bot:
+    """The same bot in a new version: a player of its own, with ratings of its own.
+
+    From its next connection on the bot plays as this version; its token stays. Without a
+    `version` it is the number of its versions plus one. Raises InvalidRequest, NotFound,
+    AlreadyExists, LimitReached.
+    """
+    if version and not VERSION.fullmatch(version):
+        raise InvalidRequest(
+            f'"{version[:60]}" cannot be a version: take 1 to 40 letters, digits, ".", "_", "+" '
+            'and "-", beginning with a letter or digit.'
+        )
+    bot = get(conn, name)
+    # The row is locked so that two at once do not draw the same number.
+    conn.execute(select(bots.c.id).where(bots.c.id == bot.id).with_for_update())
+    known = set(conn.scalars(select(players.c.version).where(players.c.bot == bot.id)))
+    if len(known) >= MOST_VERSIONS and bot.kind != "guest":  # a person has one for each table
+        raise LimitReached(
+            f"{bot.name} has {len(known):,} versions, which is the most: register a new bot."
+        )
+    wanted = version or next(str(n) for n in count(len(known) + 1) if str(n) not in known)
+    if wanted in known:
+        raise AlreadyExists(f"{bot.name} has a version {wanted} already: give it another one.")
+    row = {"bot": bot.id, "version": wanted, "created": time.time() if now is None else now}
+    player = conn.scalar(insert(conn, players).values(row).returning(players.c.id))
+    return replace(bot, version=wanted, player=int(player or 0))
+
+
+def rotate_token(conn: Connection, name: str) -> str:
+    """A new token for a bot; the old one is void. Raises NotFound."""
+    bot = get(conn, name)
+    token = new_token()
+    conn.execute(update(bots).where(bots.c.id == bot.id).values(token_digest=digest(token)))
+    return token
+
+
+def set_owner(conn: Connection, name: str, owner: int | None) -> Bot:
+    """Gives a bot to an account, or with None to nobody. Raises NotFound."""
+    return _change(conn, name, owner=owner)
+
+
+def retire(conn: Connection, name: str, now: float | None = None) -> Bot:
+    """Keeps a bot from connecting and from the lists; its results stay. Raises NotFound."""
+    return _change(conn, name, retired=time.time() if now is None else now)
+
+
+def bring_back(conn: Connection, name: str) -> Bot:
+    """Ends a bot's retirement; its token is what it was. Raises NotFound."""
+    return _change(conn, name, retired=None)
+
+
+def _change(conn: Connection, name: str, **values: Any) -> Bot:
+    bot = get(conn, name)
+    conn.execute(update(bots).where(bots.c.id == bot.id).values(**values))
+    return replace(bot, **values)
+
+
+def by_token(conn: Connection, token: str) -> Bot | None:
+    """The bot that has this token, in its newest version; it may be retired."""
+    return _one(conn, _newest().where(bots.c.token_digest == digest(token)))
+
+
+def get(conn: Connection, name: str) -> Bot:
+    """The bot of that name, capitals or not, in its newest version. Raises NotFound."""
+    found = _one(conn, _newest().where(bots.c.name_key == name.lower()))
+    if found is None:
+        raise NotFound(f'There is no bot named "{printable(name)}".')
+    return found
+
+
+def owned_by(conn: Connection, account: int) -> list[Bot]:
+    """An account's bots by name, the retired ones last; the guest it plays as is none of them."""
+    query = _newest().where(bots.c.owner == account, bots.c.kind != "guest")
+    return [
+        Bot(*row)
+        for row in conn.execute(query.order_by(bots.c.retired.is_not(None), bots.c.name_key))
+    ]
+
+
+def versions(conn: Connection, bot: int) -> list[Bot]:
+    """A bot in all its versions, newest first."""
+    query = _versions().where(bots.c.id == bot).order_by(players.c.id.desc())
+    return [Bot(*row) for row in conn.execute(query)]
+
+
+def get_all(conn: Connection, names: Iterable[str]) -> list[Bot]:
+    """The bots of these names, in this order. Raises NotFound naming those that are missing."""
+    wanted = [name.lower() for name in names]
+    rows = conn.execute(_newest().where(bots.c.name_key.in_(wanted)))
+    found = {bot.name.lower(): bot for bot in (Bot(*row) for row in rows)}
+    missing = [name for name in wanted if name not in found]
+    if missing:
+        raise NotFound(f"There is no bot named {', '.join(missing)}: register it first.")
+    return [found[name] for name in wanted]
+
+
+def all_bots(conn: Connection, *, retired: bool = False) -> list[Bot]:
+    """All bots in their newest version, by name; no guests, and retired ones only if asked for."""
+    query = _newest().where(bots.c.kind != "guest")
+    if not retired:
+        query = query.where(bots.c.retired.is_(None))
+    return [Bot(*row) for row in conn.execute(query.order_by(bots.c.name_key))]
+
+
+def page(conn: Connection, limit: int, after: str = "") -> tuple[list[Bot], str]:
+    """So many of those bots, from the name on that is `after`; and the next page's `after`, empty
+    at the end."""
+    query = _newest().where(bots.c.kind != "guest", bots.c.retired.is_(None))
+    query = query.where(bots.c.name_key > after.lower()).order_by(bots.c.name_key)
+    found = [Bot(*row) for row in conn.execute(query.limit(limit + 1))]
+    shown = found[:limit]
+    return shown, shown[-1].name.lower() if len(found) > limit else ""
+
+
+def by_players(conn: Connection, player_ids: Iterable[int]) -> dict[int, Bot]:
+    """For each of these players its bot in that version; unknown ones are left out."""
+    rows = conn.execute(_versions().where(players.c.id.in_(set(player_ids))))
+    return {bot.player: bot for bot in (Bot(*row) for row in rows)}
+
+
+def match_counts(conn: Connection) -> dict[int, int]:
+    """By bot id, the rated matches it has finished in all versions; without bots that have none."""
+    rows = conn.execute(
+        select(players.c.bot, func.sum(entrants.c.matches))
+        .join_from(entrants, players)
+        .join(tournaments, tournaments.c.id == entrants.c.tournament)
+        .where(tournaments.c.kind == "tournament")
+        .group_by(players.c.bot)
+    )
+    return {bot: int(count) for bot, count in rows if count}
+
+
+def new_token() -> str:
+    """ "lama_" and 32 random characters."""
+    return TOKEN_PREFIX + secrets.token_urlsafe(24)
+
+
+def digest(token: str) -> bytes:
+    """What is stored of a token."""
+    return hashlib.sha256(token.encode(errors="replace")).digest()
+
+
+def _versions() -> Select[Any]:
+    return (
+        select(bots.c.id, bots.c.name, players.c.version, players.c.id, bots.c.created)
+        .add_columns(bots.c.owner, bots.c.retired, bots.c.kind)
+        .join_from(bots, players)
+    )
+
+
+def _newest() -> Select[Any]:
+    version = players.alias()
+    newest = select(func.max(version.c.id)).where(version.c.bot == bots.c.id)
+    return _versions().where(players.c.id == newest.scalar_subquery())
+
+
+def _one(conn: Connection, query: Select[Any]) -> Bot | None:
+    row = conn.execute(query).first()
+    return None if row is None else Bot(*row)

@@ -1,0 +1,1 @@
+"""What pages and exports show, computed from projections."""

@@ -1,0 +1,91 @@
+"""Ratings with error bars, fitted when they are asked for and kept while they are true.
+
+A fit belongs to a *pool*: a game, and a number of seats or (0) all of them. Each process keeps
+the fits it was asked for, and makes one anew only when the pool's sums have changed (see `cached`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sqlalchemy import Connection, select, update
+
+from arena.rating.bradley_terry import Fit, fit
+from arena.rating.deal_sums import DealGroup
+from arena.rating.residuals import residuals
+from arena.rating.solve import Floats
+from arena.store.database_cache import DatabaseCache
+from arena.store.projections import deal_sums
+from arena.store.projections.elo import OVERALL, lock_game, rebuild
+from arena.store.registry import bots
+from arena.store.registry.anchors import anchor, anchor_player
+from arena.store.tables import rated_games, ratings
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A fit, the residuals of its pairs, and the version of the sums that it was made of."""
+
+    fit: Fit
+    residuals: Floats
+    version: int
+
+
+_fits: DatabaseCache[Fitted] = DatabaseCache(32)
+
+
+def fitted(conn: Connection, game: str, seats: int = OVERALL) -> Fitted:
+    """The fit of a pool. For a pool without deals it is empty."""
+    fixed = anchor_player(conn, game)
+    return _fits.get(
+        conn,
+        (game, seats, fixed),
+        lambda now: deal_sums.version(now, game),
+        # The version first: a fit may be newer than it says, but not older.
+        lambda now: (deal_sums.version(now, game), deal_sums.groups(now, game, seats)),
+        lambda found: _fit(*found, fixed),
+    )
+
+
+def prepare(conn: Connection, *, first: bool) -> None:
+    """Makes fits before somebody asks for them: of all pools the `first` time, and later of those
+    that take long and are not up to date, so that nobody ever waits for one."""
+    pools = select(ratings.c.game, ratings.c.seats).distinct()
+    for game, seats in conn.execute(pools.order_by(ratings.c.seats)).all():
+        if first or _fits.slow(conn, (game, seats, anchor_player(conn, game))):
+            fitted(conn, game, seats)
+
+
+def _fit(version: int, found: Sequence[DealGroup], fixed: int | None) -> Fitted:
+    made = fit(found, fixed)
+    return Fitted(made, residuals(made, found), version)
+
+
+def anchor_in(conn: Connection, game: str, seats: int = OVERALL) -> str:
+    """The anchor's name if it has played in that pool; empty where the mean is 1500."""
+    return anchor(conn, game) if fitted(conn, game, seats).fit.anchor is not None else ""
+
+
+class Anchored(NamedTuple):
+    """The anchor that was taken, as it is registered, and how many matches' Elo was counted anew
+    from it: none where it was the anchor already."""
+
+    bot: str
+    rated_again: int
+
+
+def set_anchor(conn: Connection, game: str, name: str) -> Anchored:
+    """Takes another bot as the anchor, or with an empty name the mean. Raises NotFound.
+
+    All ratings move by one number, differences stay. Live Elo is counted anew from all matches,
+    under the lock that whoever rates a match takes before looking for the anchor.
+    """
+    registered = bots.get(conn, name).name if name else ""
+    lock_game(conn, game)
+    before = anchor_player(conn, game)
+    row = update(rated_games).where(rated_games.c.game == game)
+    conn.execute(row.values(anchor=registered, deals_version=deal_sums.new_version()))
+    changed = anchor_player(conn, game) != before
+    return Anchored(registered, rebuild(conn, game) if changed else 0)

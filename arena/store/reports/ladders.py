@@ -1,0 +1,35 @@
+"""Whose tables were chosen by the results so far: in ladders.
+
+A ladder stops looking at a pair when its order seems clear, so luck that made it seem so stays, and
+95 % intervals cover less than they say: of bots that are alike .64 to .92, less the fewer seats,
+however many matches they play (docs/ratings.md).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from sqlalchemy import Connection, func, select
+
+from arena.store.projections.elo import OVERALL
+from arena.store.tables import entrants, tournaments
+
+
+def chosen(conn: Connection, game: str, seats: int = OVERALL) -> Mapping[int, int]:
+    """By player, the matches played in ladders of a game at tables of so many seats or (0) any."""
+    row = tournaments.c
+    query = select(row.id, row.spec).where(row.kind == "tournament", row.spec.contains('"ladder"'))
+    ladders = [number for number, text in conn.execute(query) if _is_one(text, game, seats)]
+    rows = conn.execute(
+        select(entrants.c.player, func.sum(entrants.c.matches))
+        .where(entrants.c.tournament.in_(ladders))
+        .group_by(entrants.c.player)
+    )
+    return {player: int(matches) for player, matches in rows}
+
+
+def _is_one(text: str, game: str, seats: int) -> bool:
+    spec = json.loads(text)
+    at_them = seats in (OVERALL, spec["seats"])
+    return spec["format"] == "ladder" and spec["game"] == game and at_them

@@ -1,0 +1,241 @@
+"""Rating tables and histories. How they come about: `rate` (live Elo), `fits` (ratings)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Row, func, select
+
+from arena.rating.bradley_terry import Fit
+from arena.rating.pairs import Pair, Pairs, of_one
+from arena.store.cache import Cache
+from arena.store.engine import store_of
+from arena.store.projections.elo import OVERALL, rebuild
+from arena.store.reports import ladders
+from arena.store.reports.fits import fitted
+from arena.store.reports.ranking import shared_ranks
+from arena.store.tables import bots, match_seats, matches, players, rated_games, ratings
+
+__all__ = [
+    "OVERALL",
+    "Rating",
+    "RatingPoint",
+    "by_player",
+    "games",
+    "history",
+    "pairs",
+    "pairs_of",
+    "rebuild",
+    "seat_counts",
+    "table",
+]
+
+_tables: Cache[list[Rating]] = Cache(64)
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A line of a rating table: one version of a bot.
+
+    `rating` ± `plus_minus` (95 %) is in Elo and does not depend on the order of matches; both
+    are None until the first deal is complete. With 95 % confidence for each pair by itself, the
+    bot's rank among those shown is from `rank_low` to `rank_high`. `provisional`: fewer than 50
+    deals, or fewer than 10 upsets to be expected, or most matches from ladders. `disconnected`:
+    results do not link it with most others by wins both ways. `latest`: no newer version of the
+    bot is in this table. `elo` is live. `retired`: its owner keeps it from playing.
+    """
+
+    rank: int
+    player: int
+    bot: str
+    version: str
+    elo: float
+    matches: int  # rated
+    wins: int  # alone or shared
+    shared_wins: int
+    mean_points: float
+    faults: int
+    rating: float | None
+    plus_minus: float | None
+    rank_low: int
+    rank_high: int
+    deals: int
+    provisional: bool
+    disconnected: bool
+    latest: bool
+    last_played: float  # Unix seconds
+    retired: bool
+
+
+class RatingPoint(NamedTuple):
+    """A player's Elo after the match that was rated as the game's number `rated_seq`."""
+
+    rated_seq: int
+    finished: float
+    elo: float
+
+
+def table(
+    conn: Connection,
+    game: str,
+    seats: int = OVERALL,
+    *,
+    all_versions: bool = False,
+    active_since: float | None = None,
+) -> list[Rating]:
+    """Who has a rating in a game, at tables of so many seats or (0) of any, best first.
+
+    Of each bot that is not retired the newest version that played there, or all versions of
+    all bots; with `active_since` (Unix seconds) only who has played since. Order: higher
+    rating, then higher Elo, then name; without a complete deal behind all others. Equal ratings
+    share a rank.
+    """
+    fit = fitted(conn, game, seats)
+    key = store_of(conn).identity, game, seats, all_versions, active_since
+    version = _rated(conn, game), _retired(conn), fit.version
+    make = partial(_table, conn, game, seats, fit.fit, all_versions, active_since)
+    # Before the first whole deal nothing tells this database from another in its place.
+    return list(_tables.get(key, version, make)) if fit.version else make()
+
+
+def by_player(conn: Connection, game: str, seats: int = OVERALL) -> dict[int, Rating]:
+    """The lines of all versions of all bots in a rating table."""
+    return {line.player: line for line in table(conn, game, seats, all_versions=True)}
+
+
+def _table(
+    conn: Connection,
+    game: str,
+    seats: int,
+    fit: Fit,
+    all_versions: bool,
+    active_since: float | None,
+) -> list[Rating]:
+    rows = _rows(conn, game, seats)
+    newest = {row.bot: row.player for row in sorted(rows, key=lambda row: row.player)}
+    shown = [
+        row
+        for row in rows
+        if (all_versions or (newest[row.bot] == row.player and row.retired is None))
+        and (active_since is None or row.last_played >= active_since)
+    ]
+    shown.sort(key=lambda row: -_rating(fit, row.player))  # stable: then by Elo and name
+    ranges = fit.rank_ranges([row.player for row in shown if row.player in fit])
+    ranks = shared_ranks([_rating(fit, row.player) for row in shown])
+    chosen = ladders.chosen(conn, game, seats)
+    return [
+        _line(row, rank, fit, ranges.get(row.player, (1, len(shown))), newest, chosen)
+        for rank, row in zip(ranks, shown, strict=True)
+    ]
+
+
+def _rated(conn: Connection, game: str) -> tuple[Any, ...]:
+    """What is another one whenever a match of a game was rated, or its anchor was changed."""
+    query = select(rated_games.c.rated, rated_games.c.deals_version, rated_games.c.anchor)
+    return tuple(conn.execute(query.where(rated_games.c.game == game)).first() or ())
+
+
+def _retired(conn: Connection) -> tuple[Any, ...]:
+    """What is another one whenever a bot retires or comes back."""
+    retired = bots.c.retired
+    query = select(func.count(), func.max(retired), func.sum(bots.c.id))
+    return tuple(conn.execute(query.where(retired.is_not(None))).one())
+
+
+def pairs(conn: Connection, game: str, seats: int = OVERALL, players: Sequence[int] = ()) -> Pairs:
+    """How these players (as in `Rating.player`) stand to each other, pair by pair.
+
+    Only pairs that met are listed, in the order of the players.
+    """
+    made = fitted(conn, game, seats)
+    return Pairs(made.fit, made.residuals, [p for p in players if p in made.fit])
+
+
+def pairs_of(
+    conn: Connection, game: str, seats: int, player: int, others: Sequence[int]
+) -> list[Pair]:
+    """How a player stands to each of these others whom it met, in their order."""
+    made = fitted(conn, game, seats)
+    if player not in made.fit:
+        return []
+    known = [other for other in others if other in made.fit]
+    return of_one(made.fit, made.residuals, player, known)
+
+
+def _rows(conn: Connection, game: str, seats: int) -> list[Row[Any]]:
+    line = ratings.c
+    query = (
+        select(ratings, players.c.bot, bots.c.name, bots.c.retired, players.c.version)
+        .join_from(ratings, players)
+        .join(bots)
+        .where(line.game == game, line.seats == seats)
+        .order_by(line.elo.desc(), bots.c.name_key, line.player)
+    )
+    return list(conn.execute(query).all())
+
+
+def _rating(fit: Fit, player: int) -> float:
+    return float(fit.ratings[fit.index(player)]) if player in fit else float("-inf")
+
+
+def _line(
+    row: Row[Any],
+    rank: int,
+    fit: Fit,
+    ranks: tuple[int, int],
+    newest: dict[int, int],
+    chosen: Mapping[int, int],
+) -> Rating:
+    place = fit.index(row.player) if row.player in fit else None
+    rough = place is None or fit.provisional[place] or 2 * chosen.get(row.player, 0) > row.matches
+    return Rating(
+        rank=rank,
+        player=row.player,
+        bot=row.name,
+        version=row.version,
+        elo=row.elo,
+        matches=row.matches,
+        wins=row.wins,
+        shared_wins=row.shared,
+        mean_points=row.points / row.matches,
+        faults=row.faults,
+        rating=None if place is None else float(fit.ratings[place]),
+        plus_minus=None if place is None else float(fit.plus_minus[place]),
+        rank_low=ranks[0],
+        rank_high=ranks[1],
+        deals=0 if place is None else int(fit.deals[place, place]),
+        provisional=rough,
+        disconnected=place is None or not fit.connected[place],
+        latest=newest[row.bot] == row.player,
+        last_played=row.last_played,
+        retired=row.retired is not None,
+    )
+
+
+def history(conn: Connection, player: int, game: str) -> list[RatingPoint]:
+    """A player's overall Elo after each of his rated matches of a game, oldest first."""
+    seat = match_seats.c
+    bot = select(players.c.bot).where(players.c.id == player).scalar_subquery()
+    rows = conn.execute(
+        select(matches.c.rated_seq, matches.c.finished, seat.elo_before + seat.elo_change)
+        .join_from(match_seats, matches)
+        .where(seat.bot == bot, seat.player == player)
+        .where(matches.c.game == game, matches.c.rated_seq.is_not(None))
+        .order_by(matches.c.rated_seq)
+    )
+    return [RatingPoint(*row) for row in rows]
+
+
+def games(conn: Connection) -> list[str]:
+    """The games that have ratings, by name."""
+    return list(conn.scalars(select(ratings.c.game).distinct().order_by(ratings.c.game)))
+
+
+def seat_counts(conn: Connection, game: str) -> list[int]:
+    """The numbers of seats that a game has rating tables for, without the overall one."""
+    seats = ratings.c.seats
+    query = select(seats).where(ratings.c.game == game, seats != OVERALL).distinct()
+    return list(conn.scalars(query.order_by(seats)))

@@ -1,0 +1,111 @@
+"""The latest matches of a kind: how long they took together, and how many decisions they had."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, select
+
+from arena.record import RecordError, asked_in
+from arena.store.tables import entrants, matches, tournaments
+from arena.store.tournaments.tournaments import OVER
+
+LOOKED_AT = 20_000  # newest matches of all kinds among which those of the kind are looked for
+ENOUGH = 2_000
+FEWEST, SHORTEST_S = 20, 0.05  # fewer, or in less time, tell nothing of speed
+IDLE_S = 3.0  # between two matches; beyond it nothing was being played
+UNDER_WAY = 1_000  # of a tournament that runs fewer tell nothing: as many may be in flight
+SAMPLE = 100  # matches whose decisions are counted
+
+
+@dataclass(frozen=True)
+class Run:
+    """Matches of one tournament that were played without a pause. `seconds` from the first one's
+    beginning to the last one's end, at `newest` (Unix seconds); `sat` is, by player, in how many
+    of the matches it had a seat, about."""
+
+    game: str
+    seats: int
+    matches: int
+    seconds: float
+    newest: float
+    sat: Mapping[int, float]
+
+
+def runs(conn: Connection, game: str, seats: int) -> list[Run]:
+    """The latest runs at so many seats, newest first; where there are none, those of other kinds.
+
+    Only rated tournaments count, of those under way only with very many matches, and of a run that
+    goes back further its newest part.
+    """
+    row = _newest().c
+    query = select(row.tournament, row.game, row.seats, row.started, row.finished).limit(ENOUGH)
+    own = _runs(conn, query.where(row.game == game, row.seats == seats))
+    return own or _runs(conn, query)
+
+
+def _runs(conn: Connection, query: Select[Any]) -> list[Run]:
+    found = []
+    for key, of_one in groupby(sorted(conn.execute(query), key=_of), key=_of):
+        for part in _without_pauses(list(of_one)):
+            seconds = part[-1].finished - min(match.started for match in part)
+            sat, over = _sat(conn, key[0], len(part))
+            if len(part) >= (FEWEST if over else UNDER_WAY) and seconds >= SHORTEST_S:
+                found.append(Run(key[1], key[2], len(part), seconds, part[-1].finished, sat))
+    return sorted(found, key=lambda run: -run.newest)
+
+
+def decisions(conn: Connection, game: str, seats: int, options: Mapping[str, str]) -> float | None:
+    """How many decisions the latest matches with these options had, on average over all seats
+    together: those that were asked, not forced moves. None where there are too few matches."""
+    newest = _newest()
+    query = select(newest.c.log).where(newest.c.game == game, newest.c.seats == seats)
+    asked = json.dumps(dict(options), sort_keys=True)
+    found = []
+    for log in conn.scalars(query.where(newest.c.options == asked).limit(SAMPLE)):
+        try:
+            found.append(asked_in(log))
+        except RecordError:  # whoever replays it will say so
+            continue
+    return sum(found) / len(found) if len(found) >= FEWEST else None
+
+
+def _newest() -> Any:
+    row = matches.c
+    rated = select(tournaments.c.id).where(tournaments.c.kind == "tournament")
+    query = select(row.tournament, row.game, row.seats, row.options, row.log)
+    query = query.add_columns(row.started, row.finished)
+    return (
+        query.where(row.tournament.in_(rated)).order_by(row.number.desc()).limit(LOOKED_AT)
+    ).subquery()
+
+
+def _of(row: Row[Any]) -> tuple[int, str, int]:
+    return row.tournament, row.game, row.seats
+
+
+def _without_pauses(rows: list[Row[Any]]) -> list[list[Row[Any]]]:
+    """The matches of one tournament in order of their ends, cut where nothing was played."""
+    rows = sorted(rows, key=lambda row: row.finished)
+    cuts = [
+        place
+        for place, (one, next_) in enumerate(pairwise(rows), 1)
+        if next_.finished - one.finished >= IDLE_S and next_.started - one.finished >= 0
+    ]
+    return [rows[low:high] for low, high in pairwise([0, *cuts, len(rows)])]
+
+
+def _sat(conn: Connection, tournament: int, count: int) -> tuple[dict[int, float], bool]:
+    """In how many of so many matches each player sat, if it did as often as in all, and whether
+    all are over."""
+    found = conn.execute(
+        select(tournaments.c.played, tournaments.c.state).where(tournaments.c.id == tournament)
+    ).one()
+    row = entrants.c
+    query = select(row.player, row.matches).where(row.tournament == tournament)
+    sat = {player: count * its / max(found.played, 1) for player, its in conn.execute(query)}
+    return sat, found.state in OVER

@@ -1,0 +1,82 @@
+"""What cards and seats did in a tournament: by how much shared deals reduced the variance.
+
+It follows from the sums over its tables (`arena.store.projections.table_sums`); the formulas are in
+`arena.rating.variance`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+from sqlalchemy import Connection, select
+
+from arena.pairing import format_of
+from arena.rating.variance import Luck, TableGroup
+from arena.rating.variance import luck as luck_of
+from arena.store.database_cache import DatabaseCache
+from arena.store.tables import table_sums
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import Tournament
+
+_cached: DatabaseCache[Luck] = DatabaseCache(64)
+
+Shapes = Mapping[tuple[int, int], Sequence[tuple[bytes, int, bytes]]]
+
+
+def luck(conn: Connection, tournament: int) -> Luck:
+    """What is known, cached while it is true. Raises NotFound.
+
+    Reads a row for every table of bots, not for every match; where these are very many and the
+    tournament runs, what is told may be some seconds old (see `kept`).
+    """
+    fixed = _fixed(tournaments.get(conn, tournament))
+    return _cached.get(
+        conn,
+        (tournament,),
+        lambda now: tournaments.played(now, tournament),
+        lambda now: _shapes(now, tournament),
+        lambda shapes: luck_of([_group(*shape, rows, fixed) for shape, rows in shapes.items()]),
+    )
+
+
+def _shapes(conn: Connection, tournament: int) -> Shapes:
+    """The rows of a tournament by how many bytes their keys and sums have."""
+    row = table_sums.c
+    query = select(row.seated, row.deals, row.sums).where(row.tournament == tournament)
+    shapes: dict[tuple[int, int], list[tuple[bytes, int, bytes]]] = defaultdict(list)
+    for seated, deals, sums in conn.execute(query):
+        shapes[len(seated), len(sums)].append((seated, deals, sums))
+    return shapes
+
+
+def _fixed(tournament: Tournament) -> list[int]:
+    """The players who keep their seats in a deal."""
+    spec = tournament.spec
+    return [tournament.players[entrant] for entrant in format_of(spec.format).fixed(spec)]
+
+
+def _group(
+    key: int, length: int, rows: Sequence[tuple[bytes, int, bytes]], fixed: Collection[int]
+) -> TableGroup:
+    """Rows whose keys and sums have so many bytes, as arrays."""
+    size = key // 6
+    seated = np.dtype([("players", ">u4", (size,)), ("played", ">u2", (size,))])
+    keys = np.frombuffer(b"".join(row[0] for row in rows), dtype=seated)
+    numbers = np.frombuffer(b"".join(row[2] for row in rows), dtype="<i8")
+    values = numbers.reshape(len(rows), length // 8).astype(np.int64)
+    first = values.shape[1] - 3 * size
+    points, halves, deal_squares, match_squares = np.split(
+        values, [first, first + size, first + 2 * size], axis=1
+    )
+    deals = np.array([row[1] for row in rows], dtype=np.int64)
+    return TableGroup(
+        keys["played"].astype(np.int64),
+        ~np.isin(keys["players"], [*fixed]),
+        deals,
+        points,
+        halves,
+        deal_squares,
+        match_squares,
+    )

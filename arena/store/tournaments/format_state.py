@@ -1,0 +1,81 @@
+"""What a tournament's format keeps of the blocks that are finished, to plan the next one from."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+
+from sqlalchemy import Connection, select
+
+from arena.pairing import PlannedMatch, Played, SoFar, format_of
+from arena.store.tables import match_seats, matches, plans
+from arena.store.tournaments.tournaments import Tournament
+from arena.store.upsert import upsert
+
+
+@dataclass(frozen=True, slots=True)
+class FormatState:
+    """`so_far` of the format after so many finished blocks, with so many matches."""
+
+    blocks: int = 0
+    matches: int = 0
+    so_far: SoFar = field(default_factory=dict)
+
+
+def get(conn: Connection, tournament: int) -> FormatState:
+    """What is kept of a tournament; nothing before its first block is finished."""
+    row = conn.execute(select(plans).where(plans.c.tournament == tournament)).first()
+    return (
+        FormatState()
+        if row is None
+        else FormatState(row.blocks, row.matches, json.loads(row.so_far))
+    )
+
+
+def folded(conn: Connection, tournament: Tournament) -> FormatState:
+    """The plan with the newest block taken in; all matches that were planned have to be stored."""
+    known = get(conn, tournament.id)
+    played = played_from(conn, tournament, known.matches)
+    if not played:
+        return known
+    format_ = format_of(tournament.spec.format)
+    so_far = format_.fold(tournament.spec, known.so_far, played)
+    return FormatState(known.blocks + 1, known.matches + len(played), so_far)
+
+
+def fold(conn: Connection, tournament: Tournament) -> FormatState:
+    """The same, stored, if that has not been done; for whoever holds the tournament's lock."""
+    plan = folded(conn, tournament)
+    if plan.blocks:
+        conn.execute(
+            upsert(conn, plans),
+            {
+                "tournament": tournament.id,
+                "blocks": plan.blocks,
+                "matches": plan.matches,
+                "so_far": json.dumps(plan.so_far, separators=(",", ":")),
+            },
+        )
+    return plan
+
+
+def played_from(conn: Connection, tournament: Tournament, first: int) -> list[Played]:
+    """The stored matches of a tournament from a position on, in scheduled order."""
+    entrant = {player: number for number, player in enumerate(tournament.players)}
+    seat = match_seats.c
+    rows = conn.execute(
+        select(matches.c.position, matches.c.deal)
+        .add_columns(seat.player, seat.points, seat.rank, seat.forfeited)
+        .join_from(matches, match_seats)
+        .where(matches.c.tournament == tournament.id, matches.c.position >= first)
+        .order_by(matches.c.position, seat.seat)
+    )
+    tables: dict[tuple[int, int], list[tuple[int, int, int, bool]]] = {}
+    for position, deal, player, points, rank, forfeited in rows:
+        line = (entrant[player], points, rank, forfeited)
+        tables.setdefault((position, deal), []).append(line)
+    found = []
+    for (position, deal), lines in tables.items():
+        seats, points, ranks, out = zip(*lines, strict=True)
+        found.append(Played(PlannedMatch(position, deal, seats), points, ranks, out))
+    return found

@@ -1,0 +1,78 @@
+"""People who play: each is a bot of kind "guest", and each of his tables a version of it.
+
+So a person may sit at several tables, and what happens at one says nothing about another.
+"""
+
+from __future__ import annotations
+
+import secrets
+
+from sqlalchemy import Connection, func, select
+
+from arena.errors import AlreadyExists
+from arena.pairing.deals import ALPHABET
+from arena.store.registry import bots, names
+from arena.store.registry.bots import Bot
+from arena.store.tables import bots as bot_rows
+from arena.store.tables import entrants, players, tournaments
+from arena.store.tournaments.tournaments import UNDER_WAY
+
+PREFIX = names.GUEST
+LONGEST = 40  # of a bot's name
+
+
+def of_account(conn: Connection, account: int) -> Bot | None:
+    """The guest that an account plays as, if it has played."""
+    query = select(bot_rows.c.name).where(bot_rows.c.owner == account, bot_rows.c.kind == "guest")
+    name = conn.scalar(query.order_by(bot_rows.c.id))
+    return None if name is None else bots.get(conn, name)
+
+
+def nameless(conn: Connection, guest: int) -> Bot | None:
+    """The guest of this number, if he is one without an account."""
+    query = select(bot_rows.c.name).where(bot_rows.c.id == guest, bot_rows.c.kind == "guest")
+    name = conn.scalar(query.where(bot_rows.c.owner.is_(None)))
+    return None if name is None else bots.get(conn, name)
+
+
+def arrive(conn: Connection, account: tuple[int, str] | None) -> Bot:
+    """A new guest: of an account (number and name), or of nobody."""
+    if account is not None:
+        number, name = account
+        try:
+            return bots.register(conn, (PREFIX + name)[:LONGEST], owner=number, kind="guest")[0]
+        except AlreadyExists:  # somebody's bot is called so
+            return bots.register(conn, _made_up(), owner=number, kind="guest")[0]
+    return bots.register(conn, _made_up(), kind="guest")[0]
+
+
+def _made_up() -> str:
+    return PREFIX + "".join(secrets.choice(ALPHABET) for _ in range(8))
+
+
+def sit(conn: Connection, guest: Bot, now: float | None = None) -> Bot:
+    """The guest as he sits at one more table: a player of his own."""
+    query = select(func.count()).select_from(entrants).where(entrants.c.player == guest.player)
+    return bots.new_version(conn, guest.name, now=now) if conn.scalar(query) else guest
+
+
+def tables(conn: Connection, guests: list[int], limit: int) -> list[int]:
+    """Numbers of the tables at which these guests sit or sat, the newest first."""
+    query = (
+        select(tournaments.c.id)
+        .join_from(tournaments, entrants)
+        .join(players)
+        .where(tournaments.c.kind == "table", players.c.bot.in_(guests))
+        .order_by(tournaments.c.id.desc())
+        .limit(limit)
+    )
+    return list(conn.scalars(query))
+
+
+def count_open(conn: Connection, guest: int | None = None) -> int:
+    """How many tables are under way, of one guest or of all."""
+    query = select(func.count()).select_from(tournaments)
+    if guest is not None:
+        query = query.join(entrants).join(players).where(players.c.bot == guest)
+    open_ones = query.where(tournaments.c.kind == "table", tournaments.c.state.in_(UNDER_WAY))
+    return conn.scalar(open_ones) or 0

@@ -1,0 +1,74 @@
+"""The document as the page tells it: an address to a section, its CSV beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dashboard.api.answer import CSV, is_csv
+from dashboard.api.schema import Schema
+
+
+@dataclass(frozen=True)
+class EndpointDoc:
+    """One address."""
+
+    name: str  # for links to this section
+    path: str
+    summary: str
+    more: str
+    parameters: list[Mapping[str, Any]]
+    csv: str  # its address as CSV, if there is one
+    example: str
+    statuses: list[tuple[str, str]]  # of refusals, each with its sentence
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the address can be followed as it stands."""
+        return "{" not in self.path
+
+
+def told(document: Mapping[str, Any]) -> list[EndpointDoc]:
+    """Every address that answers with JSON."""
+    paths, responses = document["paths"], document["components"]["responses"]
+    return [
+        _told(path, item["get"], path + CSV if path + CSV in paths else "", responses)
+        for path, item in paths.items()
+        if not is_csv(path)
+    ]
+
+
+def form(schema: Schema) -> str:
+    """What a value looks like, in a few words."""
+    if "enum" in schema:
+        return ", ".join(map(usual, schema["enum"]))
+    if schema.get("type") == "integer":
+        return f"{schema.get('minimum', '')} to {schema.get('maximum', '')}"
+    return str(schema.get("description") or schema.get("pattern", "text"))
+
+
+def usual(value: object) -> str:
+    """A value as it is written in an address; nothing for none."""
+    return "" if value is None else json.dumps(value).strip('"')
+
+
+def _told(
+    path: str, operation: Mapping[str, Any], csv: str, responses: Mapping[str, Any]
+) -> EndpointDoc:
+    content = operation["responses"]["200"]["content"]["application/json"]
+    return EndpointDoc(
+        name=operation["operationId"],
+        path=path,
+        summary=operation["summary"],
+        more=operation.get("description", ""),
+        parameters=operation.get("parameters", []),
+        csv=csv,
+        example=json.dumps(content["example"], indent=2, ensure_ascii=False),
+        statuses=[
+            (status, responses[said["$ref"].rpartition("/")[2]]["description"])
+            for status, said in operation["responses"].items()
+            if "$ref" in said and status < "500"
+        ],
+    )

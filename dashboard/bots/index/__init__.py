@@ -1,0 +1,1 @@
+"""The list of bots and who of them is connected."""

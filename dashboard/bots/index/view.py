@@ -1,0 +1,80 @@
+"""The list of bots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Blueprint, render_template
+
+from arena.store.registry import bots
+from arena.store.registry.bots import Bot
+from dashboard.api.answer import answers
+from dashboard.api.parameters import AFTER_BOT, limit
+from dashboard.api.shape import Many, Shape
+from dashboard.bots.index.connection import CONNECTION, Connection, connection, told
+from dashboard.events.part import live_part
+from dashboard.sources import Live, sources
+
+page = Blueprint("bots", __name__)
+
+BOT = Shape(
+    "Bot",
+    Bot,
+    about="A bot in its newest version; `matches` are those finished in all versions.",
+    hidden=("id", "player", "owner"),
+    more={"matches": int, "connection": CONNECTION},
+)
+BOTS = Shape("Bots", about="A page of bots, by name.", more={"bots": Many(BOT), "next": str})
+
+
+@dataclass(frozen=True)
+class BotRow:
+    """A bot, how it is connected, and how many matches it has finished."""
+
+    bot: Bot
+    connection: Connection
+    matches: int
+
+
+@page.get("/bots")
+def show() -> str:
+    """The page."""
+    return render_template("bots/index/page.html", **_shown())
+
+
+@page.get("/bots/-/live")
+def live() -> str:
+    """The part of the page that changes."""
+    return render_template("bots/index/live.html", **_shown())
+
+
+@page.get("/api/bots.csv")
+@page.get("/api/bots")
+@answers(BOTS, query=(limit(200), AFTER_BOT), rows="bots")
+def as_json(limit: int, after: str) -> dict[str, Any]:
+    """All bots by name, with their connection."""
+    lines, _ = _lines()
+    left = [line for line in lines if line.bot.name.lower() > after.lower()]
+    page = left[:limit]
+    following = page[-1].bot.name if len(left) > limit else ""
+    return BOTS.tell(bots=[line_told(line) for line in page], next=following)
+
+
+def line_told(line: BotRow) -> dict[str, Any]:
+    """A bot as JSON."""
+    return BOT.tell(line.bot, matches=line.matches, connection=told(line.connection))
+
+
+def _shown() -> dict[str, object]:
+    part = live_part("bots")
+    lines, live = _lines()
+    return {"part": part, "lines": lines, "live": live}
+
+
+def _lines() -> tuple[list[BotRow], Live]:
+    with sources().read() as conn:
+        registered, counts = bots.all_bots(conn), bots.match_counts(conn)
+    live = sources().live([bot.player for bot in registered])
+    lines = [BotRow(bot, connection(live, bot.player), counts.get(bot.id, 0)) for bot in registered]
+    return lines, live

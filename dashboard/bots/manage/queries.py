@@ -1,0 +1,22 @@
+"""What the store has no query for."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, exists, select
+
+from arena.store.tables import entrants, players
+from arena.store.tables import tournaments as rows
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import Tournament
+
+
+def latest(conn: Connection, owner: int, bot: int, limit: int) -> list[Tournament]:
+    """The newest test matches that an account had with one of its bots."""
+    entered = (
+        exists()
+        .where(entrants.c.tournament == rows.c.id)
+        .where(players.c.id == entrants.c.player, players.c.bot == bot)
+    )
+    query = select(rows.c.id).where(rows.c.kind == "test", rows.c.owner == owner, entered)
+    newest = conn.scalars(query.order_by(rows.c.id.desc()).limit(limit)).all()
+    return [tournaments.get(conn, number) for number in newest]

@@ -1,0 +1,100 @@
+"""The list of one's bots, and making one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import Blueprint, render_template, request
+from flask.typing import ResponseReturnValue
+
+from arena.bots import HOUSE
+from arena.errors import AlreadyExists, InvalidRequest
+from arena.store.registry import accounts, bots
+from arena.store.registry.bots import Bot, printable
+from arena.store.registry.names import looks
+from dashboard.account import session
+from dashboard.account.guard import limited
+from dashboard.account.rights import signed_in, the_account
+from dashboard.bots.index.connection import Connection, connection
+from dashboard.bots.manage.view import led_to
+from dashboard.events.part import live_part
+from dashboard.sources import Live, sources
+
+page = Blueprint("mine", __name__)
+
+
+@dataclass(frozen=True)
+class OwnBotRow:
+    """A bot, how it is connected, and how many rated matches it has finished."""
+
+    bot: Bot
+    connection: Connection
+    matches: int
+
+
+@page.get("/my/bots")
+@signed_in
+def show() -> str:
+    """The page."""
+    return render_template("bots/mine/page.html", **_shown())
+
+
+@page.get("/my/bots/-/live")
+@signed_in
+def live() -> str:
+    """The part of the page that changes."""
+    return render_template("bots/mine/live.html", **_shown())
+
+
+@page.get("/my/bots/-/new")
+@signed_in
+def new() -> str:
+    """The form for a new bot."""
+    return _form()
+
+
+@page.post("/my/bots/-/new")
+@signed_in
+@limited("30 per hour")
+def create() -> ResponseReturnValue:
+    """Makes the bot; the page that follows shows its token, once."""
+    name = request.form.get("name", "").strip()
+    try:
+        bot = _create(name)
+    except (InvalidRequest, AlreadyExists) as error:
+        return _form(name, str(error)), 400
+    return led_to(bot, "made")
+
+
+def _create(name: str) -> Bot:
+    if looks(name) in map(looks, HOUSE):
+        raise AlreadyExists(
+            f'"{printable(name)}" is a bot of the house, or looks like one: take another name.'
+        )
+    account = the_account()
+    with sources().store.write() as conn:
+        accounts.get(conn, account.id, lock=True)  # so that two at once are not one too many
+        most = sources().settings.bots_per_account
+        if len(bots.owned_by(conn, account.id)) >= most:
+            raise InvalidRequest(
+                f"An account has at most {most} bots: make a new version of one of yours."
+            )
+        try:
+            bot, token = bots.register(conn, name, owner=account.id)
+        except AlreadyExists:
+            raise AlreadyExists(f'There is a bot named "{name}" already: take another.') from None
+        session.keep_token(conn, bot.id, token)
+    return bot
+
+
+def _form(name: str = "", problem: str = "") -> str:
+    return render_template("bots/mine/new.html", name=name, problem=problem)
+
+
+def _shown() -> dict[str, object]:
+    part = live_part("bots")
+    with sources().read() as conn:
+        mine, counts = bots.owned_by(conn, the_account().id), bots.match_counts(conn)
+    now: Live = sources().live([bot.player for bot in mine])
+    lines = [OwnBotRow(bot, connection(now, bot.player), counts.get(bot.id, 0)) for bot in mine]
+    return {"part": part, "lines": lines, "live": now}

@@ -1,0 +1,99 @@
+"""Of which version of a bot, game and number of seats a reader asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flask import request
+from sqlalchemy import Connection
+
+from arena.errors import NotFound
+from arena.rules import GAMES, game_class
+from arena.store.registry import bots
+from arena.store.registry.bots import Bot
+from arena.store.reports.leaderboard import OVERALL
+from dashboard.api.parameters import text
+from dashboard.bots.profile.queries import VersionRating, lines_of
+from dashboard.urls import asked_number
+
+VERSION = text(
+    "version",
+    "A version of the bot; without it the newest that was rated in the game.",
+    "a version's name",
+    "[A-Za-z0-9][A-Za-z0-9._+-]{0,39}",
+)
+
+
+@dataclass(frozen=True)
+class BotQuery:
+    """A bot, in the version that is looked at, in a game, at tables of so many seats or (0) any.
+
+    `versions` are all of them, the newest first; `lines` are what they have in rating tables.
+    """
+
+    bot: Bot
+    version: Bot
+    game: str
+    seats: int
+    versions: Sequence[Bot]
+    lines: Sequence[VersionRating]
+
+    def but(self, **changed: Any) -> dict[str, Any]:
+        """What an address of this page asks for, or of one that differs in some respect."""
+        fields = {"game": self.game, "seats": self.seats, "version": self.version.version} | changed
+        return {
+            "name": self.bot.name,
+            "game": fields["game"],
+            "seats": fields["seats"] or None,
+            "version": None if fields["version"] == self.usual.version else fields["version"],
+        }
+
+    @property
+    def usual(self) -> Bot:
+        """The version that is shown where none is asked for."""
+        rated = {line.player for line in self.lines if line.game == self.game}
+        return _chosen(self.bot, self.versions, "", rated)
+
+    @property
+    def games(self) -> list[str]:
+        """The games that any version was rated in."""
+        return [name for name in GAMES if any(line.game == name for line in self.lines)]
+
+    @property
+    def seat_counts(self) -> list[int]:
+        """The numbers of seats at which this version was rated in this game."""
+        own = (line for line in self.lines if line.player == self.version.player)
+        return sorted(line.seats for line in own if line.game == self.game and line.seats)
+
+
+def bot_query(conn: Connection, name: str) -> BotQuery:
+    """What the query string of a page asks for. Raises InvalidRequest, NotFound."""
+    seats = asked_number("seats", OVERALL) or OVERALL
+    game, version = (request.args.get(part, "").strip() for part in ("game", "version"))
+    return bot_query_of(conn, name, game, seats, version)
+
+
+def bot_query_of(conn: Connection, name: str, game: str, seats: int, version: str) -> BotQuery:
+    """That, by its parts; empty ones are chosen. Raises InvalidRequest, NotFound."""
+    bot = bots.get(conn, name)
+    versions = bots.versions(conn, bot.id)
+    lines = lines_of(conn, [each.player for each in versions])
+    rated = [line.game for line in lines]
+    named = game_class(game).name if game else next((g for g in GAMES if g in rated), "")
+    named = named or next(iter(GAMES))
+    if seats != OVERALL:
+        game_class(named).check_seats(seats)
+    chosen = _chosen(bot, versions, version, {ln.player for ln in lines if ln.game == named})
+    return BotQuery(bot, chosen, named, seats, versions, lines)
+
+
+def _chosen(bot: Bot, versions: Sequence[Bot], wanted: str, rated: set[int]) -> Bot:
+    if wanted:
+        for each in versions:
+            if each.version == wanted:
+                return each
+        raise NotFound(f'{bot.name} has no version "{wanted[:40]}".')
+    played = [each for each in versions if each.player in rated]
+    return (played or versions)[0]

@@ -1,0 +1,97 @@
+"""How one version of a bot has done: the course of its Elo, its opponents, its seats; as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.rating.pairs import Pair
+from arena.store.projections import rating_history, seat_totals
+from arena.store.projections.rating_history import Point
+from arena.store.projections.seat_totals import SeatTotals
+from dashboard.api.answer import answers, page_of
+from dashboard.api.parameters import AFTER, GAME, SEATS, limit
+from dashboard.api.shape import Many, Shape
+from dashboard.bots.profile.queries import Opponent, opponents
+from dashboard.bots.profile.query import VERSION, BotQuery, bot_query_of
+from dashboard.bots.profile.view import page
+from dashboard.sources import sources
+
+__all__ = ["page"]
+
+OF = {"bot": str, "version": str, "game": str}
+HISTORY = Shape(
+    "History",
+    about="The course of a bot's live Elo, in at most 258 points however many matches it played."
+    " A bot of constant strength has it between `low` and `high` in 95 of 100 cases.",
+    more={**OF, "seats": int, "points": list[Point]},
+)
+OPPONENT = Shape(
+    "Opponent",
+    Pair,
+    about="Somebody whom a bot met in complete deals. Scores are those of the bot, from 0 to 1;"
+    " `difference` is how far it is ahead, in Elo.",
+    hidden=("player",),
+    more={"other": str, "other_version": str, "other_rating": float | None},
+)
+OPPONENTS = Shape(
+    "Opponents",
+    about="Whom a bot met, the best rated first.",
+    more={**OF, "seats": int, "opponents": Many(OPPONENT), "next": str},
+)
+SEAT_LINES = Shape(
+    "SeatResults",
+    about="How a bot did from each seat, which counts from 0.",
+    more={**OF, "lines": list[SeatTotals]},
+)
+
+
+@page.get("/api/bots/<bot:name>/history.csv")
+@page.get("/api/bots/<bot:name>/history")
+@answers(HISTORY, query=(GAME, SEATS, VERSION), rows="points")
+def history(name: str, game: str | None, seats: int, version: str | None) -> dict[str, Any]:
+    """The course of a bot's live Elo, with the band that holds its strength."""
+    with sources().read() as conn:
+        asked = bot_query_of(conn, name, game or "", seats, version or "")
+        points = rating_history.history(conn, asked.game, asked.version.player, seats)
+    return HISTORY.tell(**_of(asked), seats=seats, points=[_plain(point) for point in points])
+
+
+@page.get("/api/bots/<bot:name>/opponents.csv")
+@page.get("/api/bots/<bot:name>/opponents")
+@answers(OPPONENTS, query=(GAME, SEATS, VERSION, limit(200), AFTER), rows="opponents")
+def against(
+    name: str, game: str | None, seats: int, version: str | None, limit: int, after: str
+) -> dict[str, Any]:
+    """How a bot did against each of its opponents."""
+    with sources().read() as conn:
+        asked = bot_query_of(conn, name, game or "", seats, version or "")
+        met = opponents(conn, asked.game, seats, asked.version.player)
+    lines, following = page_of(met, limit, after)
+    told = [_opponent(each) for each in lines]
+    return OPPONENTS.tell(**_of(asked), seats=seats, opponents=told, next=following)
+
+
+@page.get("/api/bots/<bot:name>/seats.csv")
+@page.get("/api/bots/<bot:name>/seats")
+@answers(SEAT_LINES, query=(GAME, VERSION), rows="lines")
+def from_seats(name: str, game: str | None, version: str | None) -> dict[str, Any]:
+    """How a bot did from each seat."""
+    with sources().read() as conn:
+        asked = bot_query_of(conn, name, game or "", 0, version or "")
+        lines = seat_totals.by_seat(conn, asked.game, asked.version.player)
+    return SEAT_LINES.tell(**_of(asked), lines=[_plain(line) for line in lines])
+
+
+def _of(asked: BotQuery) -> dict[str, str]:
+    return {"bot": asked.bot.name, "version": asked.version.version, "game": asked.game}
+
+
+def _opponent(met: Opponent) -> dict[str, Any]:
+    line = met.line
+    return OPPONENT.tell(
+        met.pair, other=line.bot, other_version=line.version, other_rating=line.rating
+    )
+
+
+def _plain(value: Point | SeatTotals) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in value.__slots__}

@@ -1,0 +1,59 @@
+"""What a bot saw when it committed a fault, and what it was offered."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from arena.errors import ArenaError
+from arena.match import Match
+from arena.record import unpack
+from arena.rules import View
+from arena.store.matches.faults import FaultRow
+from arena.store.matches.rows import StoredMatch, read_whole, whole
+from arena.store.tables import matches
+
+
+@dataclass(frozen=True)
+class SeenFault:
+    """A fault with the view that it happened in; None where the match is locked."""
+
+    row: FaultRow
+    view: View | None
+
+
+def seen_faults(conn: Connection, faults: Sequence[FaultRow]) -> list[SeenFault]:
+    """The faults with their views: each match is played again, as far as its last fault."""
+    wanted: dict[str, set[int]] = defaultdict(set)
+    for fault in faults:
+        if not fault.locked:
+            wanted[fault.match].add(fault.note.number)
+    stored = read_whole(conn, whole().where(matches.c.id.in_(wanted))) if wanted else []
+    views = {match.id: views_at(match, wanted[match.id]) for match in stored}
+    nothing: Mapping[int, View] = {}
+    return [
+        SeenFault(fault, views.get(fault.match, nothing).get(fault.note.number)) for fault in faults
+    ]
+
+
+def views_at(stored: StoredMatch, numbers: Collection[int]) -> dict[int, View]:
+    """The views of the asked seats at these decisions, as far as the log can be read."""
+    found: dict[int, View] = {}
+    try:
+        match, last = Match(stored.setup), max(numbers)
+        for step in unpack(stored.log):
+            view = match.decision
+            if view is None or view.number > last:
+                break
+            if view.number in numbers:
+                found[view.number] = view
+            if step.fault is None:
+                match.answer(step.action)
+            else:
+                match.fail(step.fault, "", forfeit=step.forfeited)
+    except ArenaError:
+        pass  # whoever opens the match is told what is wrong with it
+    return found

@@ -1,0 +1,173 @@
+"""One bot."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from flask import Blueprint, render_template
+
+from arena.rating.elo import START
+from arena.store.matches import matches
+from arena.store.matches.faults import recent_faults
+from arena.store.projections import latencies, rating_history, seat_totals
+from arena.store.projections.latencies import Latencies
+from arena.store.registry import anchors, bots
+from arena.store.reports.leaderboard import Rating
+from arena.store.save import FaultNote
+from dashboard.api.answer import answers
+from dashboard.api.shape import Many, Shape
+from dashboard.bots.index.connection import connection
+from dashboard.bots.index.view import BOT, BotRow, line_told
+from dashboard.bots.profile.queries import line_in, lines_of, opponents, places, rated
+from dashboard.bots.profile.query import bot_query
+from dashboard.bots.profile.seen import SeenFault, seen_faults
+from dashboard.events.part import live_part
+from dashboard.matches.index.serializers import MATCH
+from dashboard.matches.index.serializers import told as match_told
+from dashboard.ratings.pairs.matrix import key
+from dashboard.sources import sources
+
+page = Blueprint("bot", __name__)
+
+LATEST = 15  # matches and faults
+VERSIONS = 20
+MOST_OPPONENTS = 12  # that are shown before one asks for more
+
+PLACE = Shape(
+    "BotRating",
+    Rating,
+    about="A bot's line in a rating table; `seats` is 0 for tables of any number.",
+    more={"game": str, "seats": int},
+)
+FAULT = Shape(
+    "Fault",
+    FaultNote,
+    about="A fault, with what the bot held and what it was offered. All this tells of its cards, so"
+    " a locked match keeps it.",
+    more={
+        "match": str,
+        "finished": float,
+        "locked": bool,
+        "reason": str | None,
+        "instead": str | None,
+        "hand": list[str] | None,
+        "offered": list[str] | None,
+    },
+)
+ANSWERS = Shape(
+    "Answers",
+    Latencies,
+    about="How fast a version of a bot answered in a game, in microseconds.",
+    more={"game": str, "version": str},
+)
+A_VERSION = Shape("BotVersion", about="A version of a bot.", more={"version": str, "matches": int})
+WHOLE = Shape(
+    "BotWithResults",
+    about="A bot with its ratings, versions (the newest first), latest matches and latest faults.",
+    more={
+        **BOT.fields,
+        "ratings": Many(PLACE),
+        "versions": Many(A_VERSION),
+        "answers": Many(ANSWERS),
+        "latest": Many(MATCH),
+        "faults": Many(FAULT),
+    },
+)
+
+
+@page.get("/bots/<bot:name>")
+def show(name: str) -> str:
+    """The page."""
+    part = live_part(f"bot-{name}")
+    with sources().read() as conn:
+        this = bot_query(conn, name)
+        bot, player = this.bot, this.version.player
+        own = line_in(conn, this.game, this.seats, player)
+        shown = {
+            "part": part,
+            "bot": bot,
+            "asked": this,
+            "places": places(conn, bot.name),
+            "history": rating_history.history(conn, this.game, player, this.seats),
+            "start": START,
+            "anchored": player == anchors.anchor_player(conn, this.game) and own is not None,
+            "anchor": anchors.anchor(conn, this.game),
+            "rated": rated(conn, this.games, [each.player for each in this.versions]),
+            "opponents": opponents(conn, this.game, this.seats, player),
+            "most": MOST_OPPONENTS,
+            "own": own,
+            "key": key,
+            "seat_lines": seat_totals.by_seat(conn, this.game, player),
+            "latencies": latencies.of_players(
+                conn, [each.player for each in this.versions[:VERSIONS]]
+            ),
+            "versions": this.versions[:VERSIONS],
+            "matches": matches.list_matches(conn, bot=bot.name, limit=LATEST)[0],
+            "faults": seen_faults(conn, recent_faults(conn, bot.name, LATEST)),
+        }
+    live = sources().live([bot.player])
+    return render_template(
+        "bots/profile/page.html", **shown, connection=connection(live, bot.player)
+    )
+
+
+@page.get("/bots/<bot:name>/live")
+def live(name: str) -> str:
+    """The part of the page that changes."""
+    part = live_part(f"bot-{name}")
+    with sources().read() as conn:
+        bot = bots.get(conn, name)
+    found = connection(sources().live([bot.player]), bot.player)
+    return render_template("bots/profile/live.html", part=part, bot=bot, connection=found)
+
+
+@page.get("/api/bots/<bot:name>")
+@answers(WHOLE)
+def as_json(name: str) -> dict[str, Any]:
+    """A bot with its connection, ratings, versions, latest matches and latest faults."""
+    with sources().read() as conn:
+        bot = bots.get(conn, name)
+        found = places(conn, bot.name)
+        count = bots.match_counts(conn).get(bot.id, 0)
+        latest, _ = matches.list_matches(conn, bot=bot.name, limit=LATEST)
+        faults = seen_faults(conn, recent_faults(conn, bot.name, LATEST))
+        versions = bots.versions(conn, bot.id)[:VERSIONS]
+        lines = lines_of(conn, [each.player for each in versions])
+        fast = latencies.of_players(conn, [each.player for each in versions])
+    line = BotRow(bot, connection(sources().live([bot.player]), bot.player), count)
+    return WHOLE.tell(
+        **line_told(line),
+        ratings=[PLACE.tell(own, game=game, seats=seats) for game, seats, _, own in found],
+        versions=[
+            A_VERSION.tell(
+                version=each.version,
+                matches=sum(
+                    ln.matches for ln in lines if ln.player == each.player and not ln.seats
+                ),
+            )
+            for each in versions
+        ],
+        answers=[
+            ANSWERS.tell(known, game=game, version=each.version)
+            for each in versions
+            for game, known in fast.get(each.player, {}).items()
+        ],
+        latest=[match_told(match) for match in latest],
+        faults=[_fault_told(fault) for fault in faults],
+    )
+
+
+def _fault_told(seen: SeenFault) -> dict[str, Any]:
+    fault, view = seen.row, seen.view
+    note = asdict(fault.note)
+    if fault.locked:
+        note["reason"] = note["instead"] = None
+    return FAULT.tell(
+        match=fault.match,
+        finished=fault.finished,
+        locked=fault.locked,
+        **note,
+        hand=None if view is None else list(view.hand),
+        offered=None if view is None else list(view.actions),
+    )

@@ -1,0 +1,85 @@
+"""Setting a test match up: against whom, and whether it can be played now."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from arena.errors import NotNow, Unavailable
+from arena.live.presence import Presence
+from arena.protocol.v1 import control_pb2 as pb
+from arena.rules import game_class
+from arena.store.registry import bots
+from arena.store.registry.accounts import Account
+from arena.store.registry.bots import Bot
+from arena.store.tournaments.tournaments import OVER
+from dashboard.bots.manage.queries import latest
+from dashboard.sources import Sources
+
+MOVE_MS = 2000
+START_GRACE_S = 5
+
+
+def start(sources: Sources, account: Account, bot: Bot, game: str, seats: int) -> int:
+    """The number of a test of the bot at a table of so many: a match in every seat of it.
+
+    If one of this bot is under way it is that one. Raises InvalidRequest for a game or a number
+    of seats that there is not, NotNow with what is to be done before, Unavailable when the
+    arena does not run.
+    """
+    game_class(game).check_seats(seats)
+    with sources.read() as conn:
+        house = [each for each in bots.all_bots(conn) if each.kind == "house" and each != bot]
+        before = latest(conn, account.id, bot.id, 1)
+    if before and before[0].state not in OVER:
+        return before[0].id
+    opponents = _opponents(sources, bot, house, game, seats)
+    spec = pb.TournamentSpec(
+        name=f"Test of {bot.name}",
+        game=game,
+        seats=seats,
+        bots=[bot.name, *(each.name for each in opponents)],
+        matches=seats,
+        move_ms=MOVE_MS,
+        start_grace_s=START_GRACE_S,
+    )
+    return sources.control.create_tournament(spec, owner=account.id, kind="test").id
+
+
+def _opponents(
+    sources: Sources, bot: Bot, house: Sequence[Bot], game: str, seats: int
+) -> list[Bot]:
+    if bot.retired is not None:
+        raise NotNow(f"{bot.name} is retired: bring it back first.")
+    live = sources.live([bot.player, *(each.player for each in house)])
+    if not live.known or not live.gateway:
+        raise Unavailable(
+            "The arena does not run, so nobody can play: start it with `arena up`, then try again."
+        )
+    _check_here(bot, live.connected.get(bot.player), game, seats)
+    ready = [
+        each
+        for each in house
+        if each.player in live.connected and live.connected[each.player].plays(game, seats)
+    ]
+    if len(ready) < seats - 1:
+        raise NotNow(
+            f"A table of {seats} needs {seats - 1} bots of the house that play {game} there; "
+            f"{len(ready) or 'none'} of them is connected: take fewer seats or try again later."
+        )
+    return random.sample(ready, seats - 1)
+
+
+def _check_here(bot: Bot, here: Presence | None, game: str, seats: int) -> None:
+    if here is None or not here.connected:
+        raise NotNow(f"{bot.name} is not connected: start your program, then test it.")
+    if game not in here.games:
+        raise NotNow(
+            f"{bot.name} says it plays {', '.join(here.games)}, not {game}: choose one of these, "
+            "or let it say more when it connects (`games`)."
+        )
+    if not here.plays(game, seats):
+        raise NotNow(
+            f"{bot.name} says it plays at {here.min_seats} to {here.max_seats} seats, "
+            f"not at {seats}."
+        )

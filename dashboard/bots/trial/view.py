@@ -1,0 +1,84 @@
+"""A test match: starting it, watching it, and what came of it."""
+
+from __future__ import annotations
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy import Connection
+
+from arena.errors import ArenaError, NotFound
+from arena.store.matches import matches
+from arena.store.registry import bots
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import OVER, Tournament
+from dashboard.account.guard import limited
+from dashboard.account.rights import signed_in, the_account
+from dashboard.bots.manage.own import my_bot
+from dashboard.bots.manage.view import shown
+from dashboard.bots.trial.start import start
+from dashboard.bots.trial.verdict import verdict
+from dashboard.events.part import live_part
+from dashboard.sources import sources
+from dashboard.system import errors
+
+page = Blueprint("trial", __name__)
+
+
+@page.post("/my/bots/<bot:name>/tests")
+@signed_in
+@limited("10 per minute", "200 per hour")
+def begin(name: str) -> ResponseReturnValue:
+    """Starts a test match, and leads to it."""
+    game, seats = request.form.get("game", ""), request.form.get("seats", "")
+    with sources().read() as conn:
+        bot = my_bot(conn, name)
+    table = int(seats) if seats.isascii() and seats.isdigit() and len(seats) < 3 else 0
+    try:
+        number = start(sources(), the_account(), bot, game, table)
+    except ArenaError as error:
+        page = shown(bot, asked=(game, seats), trial_problem=str(error))
+        return page, errors.status_of(error)
+    return redirect(url_for("trial.show", name=bot.name, number=number), 303)
+
+
+@page.get("/my/bots/<bot:name>/tests/<number:number>")
+@signed_in
+def show(name: str, number: int) -> str:
+    """The page."""
+    return render_template("bots/trial/page.html", **_found(name, number))
+
+
+@page.get("/my/bots/<bot:name>/tests/<number:number>/live")
+@signed_in
+def live(name: str, number: int) -> str:
+    """The part of the page that changes."""
+    return render_template("bots/trial/live.html", **_found(name, number))
+
+
+def _found(name: str, number: int) -> dict[str, object]:
+    part = live_part(f"tournament-{number}")
+    with sources().read() as conn:
+        bot = my_bot(conn, name)
+        test = _test(conn, number)
+        entered = bots.by_players(conn, test.players)
+        mine = [each for each in entered.values() if each.id == bot.id]
+        if not mine:
+            raise NotFound(f"{bot.name} had no test {number}.")
+        played = [each for each in matches.iterate_matches(conn, test.id) if not each.locked]
+    return {
+        "part": part,
+        "bot": mine[0],
+        "test": test,
+        "matches": played,
+        "opponents": [each.name for each in entered.values() if each.id != bot.id],
+        "verdict": verdict(played, mine[0].player),
+        "over": test.state in OVER,
+    }
+
+
+def _test(conn: Connection, number: int) -> Tournament:
+    """A test of the account that is signed in. Raises NotFound."""
+    found = tournaments.get(conn, number)
+    if found.kind != "test" or found.owner != the_account().id:
+        raise NotFound(f"There is no tournament {number}.")
+    return found

@@ -1,0 +1,113 @@
+"""A match as a score sheet: a column per seat, a line each time round the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import Any
+
+from arena.match import Fault, Match
+from arena.record import export
+from dashboard.matches.detail.steps import MoveContext, steps
+from dashboard.matches.detail.words import Words, in_words
+
+TURN = "turn"
+
+
+@dataclass(frozen=True)
+class Move:
+    """One move, in words and cards."""
+
+    number: int  # of the decision
+    seat: int
+    words: Words
+    dice: Sequence[str]
+    drawn: Sequence[str]  # cards that came from the pile
+    begins_turn: bool  # not a further part of the same seat's turn
+    latency_us: int | None  # None where the rules left no choice
+    fault: Fault | None
+    forfeited: bool  # played for a seat that had forfeited
+
+
+Line = list[list[Move]]  # by seat: the moves of its turn
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round; sequences are by seat."""
+
+    number: int
+    starter: int
+    hands: Sequence[Sequence[str]]  # as dealt, or face-up rows
+    top: str  # the start card, where there is one
+    lines: list[Line]
+    left: Sequence[Sequence[str]]  # cards at the end
+    penalties: Sequence[int]  # points for those
+    otherwise: Sequence[int]  # what else changed the points, as tokens given back
+    points: Sequence[int]
+    faults: list[Fault]
+
+
+def sheet(match: Match) -> list[Round]:
+    """The rounds of a finished match."""
+    told = export(match)["rounds"]
+    firsts = accumulate((len(each["moves"]) for each in told), initial=1)
+    held = [[0] * match.game.seats, *(each["points"] for each in told)]
+    stepped = steps(match)
+    return [
+        _round(match, index, each, list(_moves(match, each, first, stepped)), before)
+        for index, (each, first, (before, _)) in enumerate(
+            zip(told, firsts, pairwise(held), strict=False)
+        )
+    ]
+
+
+def _round(
+    match: Match, index: int, told: Mapping[str, Any], moves: list[Move], before: Sequence[int]
+) -> Round:
+    changes = zip(before, told["penalties"], told["points"], strict=True)
+    return Round(
+        number=index + 1,
+        starter=told["starter"],
+        hands=told.get("hands") or told.get("rows") or (),
+        top=told.get("top", ""),
+        lines=laps(moves, match.game.seats),
+        left=match.game.final_hands(match.game.rounds[index]),
+        penalties=told["penalties"],
+        otherwise=[after - held - penalty for held, penalty, after in changes],
+        points=told["points"],
+        faults=[move.fault for move in moves if move.fault],
+    )
+
+
+def _moves(
+    match: Match, told: Mapping[str, Any], first: int, stepped: Iterator[MoveContext]
+) -> Iterator[Move]:
+    faults = {fault.number: fault for fault in match.faults}
+    names = [seat.bot for seat in match.setup.seats]
+    for number, move in enumerate(told["moves"], first):
+        step = next(stepped)
+        yield Move(
+            number=number,
+            seat=move["seat"],
+            words=in_words(move["action"], move["seat"], names),
+            dice=move.get("dice", ()),
+            drawn=step.drawn,
+            begins_turn=step.ask == TURN,
+            latency_us=move.get("latency_us"),
+            fault=faults.get(number),
+            forfeited=move.get("forfeited", False),
+        )
+
+
+def laps(moves: Sequence[Move], seats: int) -> list[Line]:
+    """The moves in lines, each read from left to right; a turn's moves stay together."""
+    lines: list[Line] = []
+    last = seats
+    for move in moves:
+        if move.seat < last or (move.seat == last and move.begins_turn):
+            lines.append([[] for _ in range(seats)])
+        lines[-1][move.seat].append(move)
+        last = move.seat
+    return lines

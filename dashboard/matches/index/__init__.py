@@ -1,0 +1,1 @@
+"""The list of matches, by bot and tournament."""

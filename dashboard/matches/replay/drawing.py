@@ -1,0 +1,83 @@
+"""States as JSON, and drawn: pieces of HTML, each sent once, by the macros that the page uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from flask import get_template_attribute
+
+from dashboard.matches.replay.states import State
+from dashboard.matches.replay.words import said
+
+PARTS = "matches/replay/parts.html"
+
+
+def told(states: Sequence[State], eyes: int | None, drawn: bool) -> dict[str, Any]:
+    """The states of a round. A drawn state names its pieces by their places in `pieces`."""
+    if not drawn:
+        return {"states": [_plain(state) for state in states]}
+    pieces: dict[str, int] = {}
+    drawings = _drawn(states, pieces)
+    rows = [{**_plain(s), "drawn": drawing} for s, drawing in zip(states, drawings, strict=True)]
+    moves = str(get_template_attribute(PARTS, "moves")(states, eyes))
+    return {"states": rows, "pieces": list(pieces), "moves": moves}
+
+
+def _plain(state: State) -> dict[str, Any]:
+    """A state as data. Of a move what stands in a record, and what was drawn."""
+    told = asdict(state)
+    move = state.move
+    told["said"] = said(state)
+    del told["action"]
+    told["move"] = move and {
+        "number": move.number,
+        "seat": move.seat,
+        "action": state.action,
+        "dice": list(move.dice),
+        "drawn": list(move.drawn),
+        "latency_us": move.latency_us,
+        "fault": move.fault and {"kind": move.fault.kind, "reason": move.fault.reason},
+        "forfeited": move.forfeited,
+    }
+    return told
+
+
+def _drawn(states: Sequence[State], pieces: dict[str, int]) -> Iterator[dict[str, int]]:
+    """For each state which piece stands where; what is not there yet joins the pieces."""
+    seen, middle, decision = (
+        get_template_attribute(PARTS, part) for part in ("seen", "middle", "decision")
+    )
+    before, stands = None, dict[str, int]()
+    for state in states:
+        html = {"middle": middle(state), "decision": decision(state)}
+        for place in state.places:
+            if before is None or not _drawn_alike(place.seat, before, state):
+                html[f"seat-{place.seat}"] = seen(place, state)
+        new = {where: pieces.setdefault(str(text), len(pieces)) for where, text in html.items()}
+        before, stands = state, {**stands, **new}
+        yield stands
+
+
+def _drawn_alike(seat: int, before: State, state: State) -> bool:
+    """Whether nothing has changed of what a seat's piece shows."""
+    place = state.places[seat]
+    return (
+        place == before.places[seat]
+        and not place.to_act  # the card that is about to leave is another one
+        and state.magic == before.magic
+        and state.seat is not None
+    )
+
+
+def lifted(hand: Sequence[str], action: str) -> list[tuple[str, bool]]:
+    """The cards of a hand, and of each whether it is about to leave with this action."""
+    verb, _, what = action.partition(" ")
+    going = what.split() if verb in ("play", "discard") else []
+    out = []
+    for card in hand:
+        out.append((card, card in going))
+        if card in going:
+            going.remove(card)
+    return out

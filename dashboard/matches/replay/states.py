@@ -1,0 +1,189 @@
+"""The table at each decision of a round, from the real game played once more.
+
+Everything on the table comes from the views of the seats through whose eyes it is seen. Only for
+those who see all there is one thing more: the card that would be drawn next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from arena.match import Match
+from arena.rules import Game, View
+from dashboard.matches.detail.sheet import Move
+from dashboard.matches.detail.sheet import Round as Sheet
+from dashboard.matches.replay.eyes import seen_by
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What lies before one seat."""
+
+    seat: int
+    bot: str
+    hand: Sequence[str] | None  # ascending; None where it is face down
+    size: int  # cards in it
+    penalty: int | None  # what it would score now, where it is seen
+    active: bool
+    starts: bool
+    points: int
+    tokens: Sequence[tuple[str, int]]  # by value, the highest first, and how many
+    last: str  # its last action in this round, with what it rolled
+    to_act: bool
+    scored: int | None  # for its cards, at the end of a round
+
+
+@dataclass(frozen=True)
+class State:
+    """The table before one move, or at the end of a round."""
+
+    key: str  # "move-12", "scored-3"
+    round: int
+    ask: str  # "turn", ...; "" at the end of a round
+    seat: int | None  # to decide
+    offered: Sequence[str] | None  # None where it is not to be known
+    action: str  # what was decided, in notation
+    move: Move | None  # the same in words, with all that belongs to it
+    places: Sequence[Seen]
+    discards: Sequence[str]
+    pile: int
+    coming: str  # the card that would be drawn next, for those who see all
+    llama_row: Sequence[str]
+    dice: Sequence[str]  # the last roll of the round
+    in_use: bool  # whether those dice are still to be used
+    stage: Sequence[int]  # whites and blacks; empty where there is no stage
+    magic: str  # "pool", "stage", or a seat
+    winners: Sequence[int]  # at the end of the match
+
+
+def states(match: Match, sheets: Sequence[Sheet], number: int, eyes: int | None) -> list[State]:
+    """The states of round `number`; `eyes` is a seat, or None to see all.
+
+    The game is played with this round as its last, so that the table stays as it ended.
+    """
+    kind, played = type(match.game), match.game
+    game = kind(played.seats, played.seed, {**played.options, "max_rounds": str(number)})
+    for log in played.rounds[: number - 1]:
+        for seat, action in log.moves:
+            game.apply(action, seat)
+    found, sheet = [], sheets[number - 1]
+    told = iter(sorted(_all_moves(sheet), key=lambda move: move.number))
+    for seat, action in played.rounds[number - 1].moves:
+        state, sizes = _state(match, game, eyes), _sizes(game)
+        game.apply(action, seat)
+        grown = [s for s, size in enumerate(_sizes(game)) if size > sizes[s]]
+        move = _as_seen(next(told), eyes, grown, open_hands=bool(state.llama_row))
+        said = kind.notation[action]
+        found.append(replace(state, key=f"move-{move.number}", action=said, move=move))
+    return [*found, _scored(match, game, sheet)]
+
+
+def at_decision(match: Match, eyes: int) -> State:
+    """The table of a match in play, at the decision it waits for, through one seat's eyes."""
+    return _state(match, match.game, eyes)
+
+
+def _all_moves(sheet: Sheet) -> list[Move]:
+    return [move for line in sheet.lines for moves in line for move in moves]
+
+
+def _sizes(game: Game) -> tuple[int, ...]:
+    return seen_by(game, 0).hand_sizes
+
+
+def _as_seen(move: Move, eyes: int | None, grown: Sequence[int], open_hands: bool) -> Move:
+    """A move without what the seat cannot know of it.
+
+    That are drawn cards; why another was at fault, for the reason may name what was offered; and
+    how long another took, for whoever had no choice was not asked.
+    """
+    if eyes is None or open_hands:
+        return move
+    drawn = move.drawn if eyes in grown else ()
+    if move.seat == eyes:
+        return replace(move, drawn=drawn)
+    fault = move.fault and replace(move.fault, reason="")
+    return replace(move, drawn=drawn, fault=fault, latency_us=None)
+
+
+def _state(match: Match, game: Game, eyes: int | None) -> State:
+    """The table as it lies, seen by one seat or by all."""
+    views = [seen_by(game, seat) for seat in range(game.seats)]
+    open_to = range(game.seats) if eyes is None or views[0].rows else (eyes,)
+    view = views[0]
+    rolls = [said.split()[2:] for said in view.history if said.split()[1] == "roll"]
+    return State(
+        key="",
+        round=view.round,
+        ask=game.phase,
+        seat=game.seat,
+        offered=views[game.seat].actions if game.seat in open_to else None,
+        action="",
+        move=None,
+        places=[_seen(match, game, views[seat], seat in open_to) for seat in range(game.seats)],
+        discards=view.discards,
+        pile=view.pile,
+        coming=_coming(game, view) if eyes is None else "",
+        llama_row=view.llama_row,
+        dice=rolls[-1] if rolls else (),
+        in_use=bool(view.dice),
+        stage=view.stage,
+        magic=view.magic,
+        winners=(),
+    )
+
+
+def _scored(match: Match, game: Game, sheet: Sheet) -> State:
+    """The end of a round: all cards are open, and nobody has to decide."""
+    state = _state(match, game, None)
+    places = [
+        replace(seen, to_act=False, scored=sheet.penalties[seen.seat]) for seen in state.places
+    ]
+    last = sheet.number == len(match.game.rounds)
+    return replace(
+        state,
+        key=f"scored-{sheet.number}",
+        ask="",
+        seat=None,
+        offered=None,
+        coming="",
+        in_use=False,
+        places=places,
+        winners=match.result.winners if last else (),
+    )
+
+
+def _coming(game: Game, view: View) -> str:
+    return game.kinds[game.log.deck[-view.pile]] if view.pile else ""
+
+
+def _seen(match: Match, game: Game, view: View, is_open: bool) -> Seen:
+    seat = view.seat
+    said = [one.partition(" ")[2] for one in view.history if one.startswith(f"{seat} ")]
+    return Seen(
+        seat=seat,
+        bot=match.setup.seats[seat].bot,
+        hand=view.hand if is_open else None,
+        size=view.hand_sizes[seat],
+        penalty=view.penalty if is_open else None,
+        active=view.active[seat],
+        starts=view.starter == seat,
+        points=view.points[seat],
+        tokens=_tokens(game, view),
+        last=said[-1] if said else "",
+        to_act=game.seat == seat,
+        scored=None,
+    )
+
+
+def _tokens(game: Game, view: View) -> list[tuple[str, int]]:
+    """The tokens of a seat; where they are swapped freely, its points in the highest ones."""
+    if view.whites:
+        held = [("10", view.blacks[view.seat]), ("1", view.whites[view.seat])]
+    else:
+        held, left = [], view.points[view.seat]
+        for value in sorted(game.returns, reverse=True):
+            held.append((str(value), left // value))
+            left %= value
+    return [(value, count) for value, count in held if count]

@@ -1,0 +1,137 @@
+"""The replay of one match, as a page and as JSON; what is locked is locked here too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from flask import Blueprint, render_template, url_for
+
+from arena.errors import ArenaError, InvalidRequest, NotNow
+from arena.match import Match
+from arena.record import export, replay, verify
+from arena.rules.shuffles import commitment
+from arena.store.matches import matches
+from arena.store.matches.matches import StoredMatch
+from arena.store.tournaments import tournaments
+from dashboard.api.answer import answers
+from dashboard.matches.detail.sheet import Round, sheet
+from dashboard.matches.detail.view import LOCKED
+from dashboard.matches.detail.words import in_words
+from dashboard.matches.replay.chart import mark, points_chart
+from dashboard.matches.replay.course import Course, Place
+from dashboard.matches.replay.described import DRAWN, REPLAY, ROUND, SEAT
+from dashboard.matches.replay.drawing import lifted, told
+from dashboard.matches.replay.states import states
+from dashboard.matches.replay.words import said
+from dashboard.sources import sources
+from dashboard.urls import asked_number
+
+page = Blueprint("replay", __name__)
+page.add_app_template_filter(said, "said")
+page.add_app_template_filter(in_words, "in_words")
+page.add_app_template_filter(lifted, "lifted")
+page.add_app_template_global(mark, "mark")
+page.add_app_template_global(points_chart, "points_chart")
+
+
+@dataclass(frozen=True)
+class ReplayQuery:
+    """What a request wants to see of a match."""
+
+    match: Match
+    sheets: Sequence[Round]
+    course: Course
+    eyes: int | None  # a seat, or None to see all
+
+    @classmethod
+    def of(cls, stored: StoredMatch, eyes: int | None) -> ReplayQuery:
+        """Plays the match again. Raises InvalidRequest for a seat that is not at the table."""
+        reasons = {note.number: note.reason for note in stored.notes}
+        match = replay(stored.setup, stored.log, reasons)
+        if eyes is not None and eyes >= match.game.seats:
+            raise InvalidRequest(f"The seats of this match are 0 to {match.game.seats - 1}.")
+        return cls(match, sheet(match), Course([len(r.moves) for r in match.game.rounds]), eyes)
+
+    def place(self) -> Place:
+        """Where the reader wants to stand: `move` or `scored`. Raises InvalidRequest."""
+        scored = asked_number("scored", None, lowest=1)
+        if scored is not None:
+            return self.course.at_end_of(scored)
+        return self.course.at_move(asked_number("move", 1, lowest=1) or 1)
+
+    def address(self, place: Place | None, eyes: int | None) -> str | None:
+        """The page that shows a place; None where there is none."""
+        if place is None:
+            return None
+        asked = self.course.query(place) | ({} if eyes is None else {"seat": eyes})
+        return f"{url_for('replay.show', match=self.match.setup.id)}?{urlencode(asked)}"
+
+
+@page.get("/matches/<match:match>/replay")
+def show(match: str) -> str:
+    """The page, at a move or at the end of a round."""
+    with sources().read() as conn:
+        stored = matches.get_match(conn, match)
+        tournament = tournaments.get(conn, stored.tournament)
+    shown = {"match": stored, "tournament": tournament}
+    if stored.locked:
+        return render_template("matches/detail/locked.html", **shown, options={}, sentence=LOCKED)
+    asked = ReplayQuery.of(stored, asked_number("seat", None))
+    place, course = asked.place(), asked.course
+    found = states(asked.match, asked.sheets, place.round, asked.eyes)
+    return render_template(
+        "matches/replay/page.html",
+        **shown,
+        asked=asked,
+        place=place,
+        states=found,
+        start=_before_the_first_round(asked.match),
+        state=found[place.done],
+        first=asked.address(Place(1, 0), asked.eyes),
+        before=asked.address(course.before(place), asked.eyes),
+        after=asked.address(course.after(place), asked.eyes),
+        last=asked.address(course.at_end_of(len(course.lengths)), asked.eyes),
+        objection=_objection(asked.match),
+        commitment=commitment(stored.id, stored.seed).hex(),
+    )
+
+
+def _before_the_first_round(match: Match) -> list[int]:
+    """Points that everybody holds when the match begins."""
+    game = match.game
+    return type(game)(game.seats, game.seed, game.options).points
+
+
+def _objection(match: Match) -> str:
+    """What is wrong with the record when it is played again; nothing as a rule."""
+    try:
+        verify(export(match))
+    except ArenaError as error:
+        return str(error)
+    return ""
+
+
+@page.get("/api/matches/<match:match>/replay")
+@answers(REPLAY, query=(ROUND, SEAT, DRAWN), refuses=(409,))
+def as_json(match: str, round: int, seat: int | None, drawn: int) -> dict[str, Any]:
+    """The table at each move of a round, seen by all or through one seat's eyes."""
+    with sources().read() as conn:
+        stored = matches.get_match(conn, match)
+    if stored.locked:
+        raise NotNow(LOCKED)
+    asked = ReplayQuery.of(stored, seat)
+    asked.course.at_end_of(round)  # InvalidRequest for a round that was not played
+    found = states(asked.match, asked.sheets, round, seat)
+    return REPLAY.tell(
+        match=stored.id,
+        game=stored.game,
+        seats=[each.bot for each in asked.match.setup.seats],
+        eyes=seat,
+        round=round,
+        rounds=len(asked.course.lengths),
+        without=() if drawn else ("pieces", "moves"),
+        **told(found, seat, drawn=bool(drawn)),
+    )

@@ -1,0 +1,122 @@
+"""The bots of a rating table pair by pair: a heat map of all, and any two head to head."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from flask import Blueprint, render_template, request
+from sqlalchemy import Connection
+
+from arena.errors import InvalidRequest
+from arena.rating.pairs import Pair
+from arena.store.reports import fits, leaderboard
+from arena.store.reports.leaderboard import Rating
+from dashboard.api.answer import answers, page_of
+from dashboard.api.parameters import AFTER, GAME, SEATS, limit
+from dashboard.api.shape import Many, Shape
+from dashboard.ratings.pairs.matrix import Duel, cells, duel, find, key
+from dashboard.ratings.table.query import (
+    RatingsQuery,
+    days_to_choose,
+    lines_of,
+    ratings_query,
+    table_of,
+)
+from dashboard.ratings.table.view import ACTIVE_DAYS, ALL_VERSIONS, neighbours
+from dashboard.sources import sources
+
+page = Blueprint("pairs", __name__)
+
+MOST = 40  # rows and columns of the heat map
+VIEWS = {
+    "score": "score and expected score",
+    "stronger": "probability to be the stronger",
+    "residual": "residuals",
+}
+
+PAIR = Shape(
+    "Pair",
+    Pair,
+    hidden=("player",),
+    more={"bot": str, "version": str, "other": str, "other_version": str},
+)
+PAIRS = Shape(
+    "Pairs",
+    about="A page of the pairs of a rating table that met, those of the highest ranked bot first.",
+    more={"game": str, "seats": int, "pairs": Many(PAIR), "next": str},
+)
+
+
+@page.get("/ratings/pairs")
+def show() -> str:
+    """The heat map of the best, and the two that are asked for."""
+    view = asked_view()
+    with sources().read() as conn:
+        table = ratings_query(conn)
+        lines = lines_of(conn, table)
+        rated = [line for line in lines if line.rating is not None]
+        return render_template(
+            "ratings/pairs/page.html",
+            table=table,
+            lines=rated,
+            shown=rated[:MOST],
+            cells=lambda: cells(conn, table, rated[:MOST]),
+            version=fits.fitted(conn, table.game, table.seats).version,
+            view=view,
+            views=VIEWS,
+            days=days_to_choose(table),
+            duel=asked_duel(conn, table, rated),
+            key=key,
+            **neighbours(conn, table.game),
+        )
+
+
+@page.get("/api/ratings/pairs.csv")
+@page.get("/api/ratings/pairs")
+@answers(
+    PAIRS,
+    query=(GAME, SEATS, ALL_VERSIONS, ACTIVE_DAYS, limit(200), AFTER),
+    rows="pairs",
+)
+def as_json(
+    game: str | None,
+    seats: int,
+    all_versions: bool,
+    active_days: int | None,
+    limit: int,
+    after: str,
+) -> dict[str, Any]:
+    """How the bots of a rating table stand to each other, pair by pair."""
+    with sources().read() as conn:
+        table = table_of(conn, game or "", seats, all_versions, active_days)
+        lines = {line.player: line for line in lines_of(conn, table)}
+        found = leaderboard.pairs(conn, table.game, table.seats, list(lines))
+    pairs, following = page_of(found, limit, after)
+    told = [_told(pair, lines[pair.player], lines[pair.other]) for pair in pairs]
+    return PAIRS.tell(game=table.game, seats=table.seats, pairs=told, next=following)
+
+
+def _told(pair: Pair, one: Rating, other: Rating) -> dict[str, Any]:
+    return PAIR.tell(
+        pair, bot=one.bot, version=one.version, other=other.bot, other_version=other.version
+    )
+
+
+def asked_view() -> str:
+    """Which numbers the heat map is to show. Raises InvalidRequest."""
+    name = request.args.get("show", "").strip() or next(iter(VIEWS))
+    if name not in VIEWS:
+        raise InvalidRequest(f'There is no view "{name[:40]}"; there are {", ".join(VIEWS)}.')
+    return name
+
+
+def asked_duel(conn: Connection, table: RatingsQuery, lines: Sequence[Rating]) -> Duel | None:
+    """The two bots asked for by ?a= and ?b=, if two are. Raises NotFound, InvalidRequest."""
+    names = [request.args.get(part, "").strip() for part in ("a", "b")]
+    if not all(names):
+        return None
+    one, other = (find(lines, name) for name in names)
+    if one is other:
+        raise InvalidRequest(f"{one.bot} cannot be compared with itself: choose two bots.")
+    return duel(conn, table, one, other)

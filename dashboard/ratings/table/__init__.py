@@ -1,0 +1,1 @@
+"""Rating tables, per game and number of seats."""

@@ -1,0 +1,127 @@
+"""The rating table of a game, at tables of any number of seats or of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from flask import Blueprint, render_template, request
+from sqlalchemy import Connection
+
+from arena.rating.elo import START
+from arena.rules import GAMES
+from arena.store.projections import rating_history
+from arena.store.reports import fits, leaderboard
+from arena.store.reports.leaderboard import Rating
+from dashboard.api.answer import answers, page_of
+from dashboard.api.parameters import AFTER, GAME, SEATS, choice, limit, number, text
+from dashboard.api.shape import Shape, plain
+from dashboard.layout.errorbars import Scale, scale_of
+from dashboard.ratings.table.columns import COLUMNS, USUAL, order
+from dashboard.ratings.table.query import (
+    MOST_DAYS,
+    days_to_choose,
+    lines_of,
+    ratings_query,
+    table_of,
+)
+from dashboard.sources import sources
+
+page = Blueprint("ratings", __name__)
+
+RATINGS = Shape(
+    "Ratings",
+    about="A page of a rating table; `seats` is 0 for tables of any number. `anchor` is the bot "
+    "whose rating is 1500 by definition, empty where the mean is.",
+    more={"game": str, "seats": int, "anchor": str, "ratings": list[Rating], "next": str},
+)
+ALL_VERSIONS = choice(
+    "all_versions", "All versions of a bot, not its newest only.", (False, True), False, "boolean"
+)
+ACTIVE_DAYS = number("active_days", "Only who has played in so many days.", 1, MOST_DAYS)
+FIND = text(
+    "find",
+    "Only bots with these letters in their names, whose ranks stay what they are.",
+    "letters of a bot's name",
+    "[A-Za-z0-9._-]{0,40}",
+    "",
+)
+SORT = choice(
+    "sort",
+    "The column to sort by; with a minus before it the other way round.",
+    [*COLUMNS, *(f"-{name}" for name in COLUMNS)],
+    USUAL,
+)
+
+
+@page.get("/ratings")
+def show() -> str:
+    """The table as a page."""
+    sort = order(request.args.get("sort", "").strip())
+    with sources().read() as conn:
+        table = ratings_query(conn)
+        lines = lines_of(conn, table)
+        return render_template(
+            "ratings/table/page.html",
+            table=table,
+            lines=sort.of(table.found(lines)),
+            of=len(lines),
+            trends=lambda: rating_history.trends(conn, table.game, table.seats),
+            order=sort,
+            columns=COLUMNS,
+            scale=scale(lines),
+            days=days_to_choose(table),
+            anchor=fits.anchor_in(conn, table.game, table.seats),
+            **neighbours(conn, table.game),
+        )
+
+
+@page.get("/api/ratings.csv")
+@page.get("/api/ratings")
+@answers(
+    RATINGS,
+    query=(GAME, SEATS, ALL_VERSIONS, ACTIVE_DAYS, FIND, SORT, limit(200), AFTER),
+    rows="ratings",
+)
+def as_json(
+    game: str | None,
+    seats: int,
+    all_versions: bool,
+    active_days: int | None,
+    find: str,
+    sort: str,
+    limit: int,
+    after: str,
+) -> dict[str, Any]:
+    """A rating table, best first."""
+    with sources().read() as conn:
+        table = table_of(conn, game or "", seats, all_versions, active_days, find)
+        found = order(sort).of(table.found(lines_of(conn, table)))
+        anchor = fits.anchor_in(conn, table.game, table.seats)
+    lines, following = page_of(found, limit, after)
+    return RATINGS.tell(
+        game=table.game,
+        seats=table.seats,
+        anchor=anchor,
+        ratings=plain(lines),
+        next=following,
+    )
+
+
+def neighbours(conn: Connection, game: str) -> dict[str, list[str] | list[int]]:
+    """The games that have ratings, this one among them, and its numbers of seats."""
+    rated = leaderboard.games(conn)
+    return {
+        "games": [name for name in GAMES if name in rated or name == game],
+        "seat_counts": leaderboard.seat_counts(conn, game),
+    }
+
+
+def scale(lines: Sequence[Rating]) -> Scale:
+    """The scale on which the ratings of a table are drawn."""
+    known = [
+        (line.rating, line.plus_minus)
+        for line in lines
+        if line.rating is not None and line.plus_minus is not None
+    ]
+    return scale_of(known, START)

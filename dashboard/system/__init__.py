@@ -1,0 +1,1 @@
+"""What serves all pages: health, errors, headers, slow requests, warm caches."""

@@ -1,0 +1,119 @@
+"""How the arena is, in numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, func, or_, select
+
+from arena.live.queues import PLAY, PROMPT
+from arena.live.vitals import Vitals
+from arena.store.matches.matches import finished_since
+from arena.store.tables import matches, tournaments
+from arena.store.tournaments.tournaments import UNDER_WAY
+from arena.store.writable import Verdict
+from dashboard.sources import Live
+
+MINUTE_S = 60.0
+
+
+@dataclass(frozen=True)
+class Health:
+    """How the arena is now. What only Redis knows is None where it does not answer.
+
+    `database` is "ok" when something could be stored a moment ago, else "full", "read-only" or
+    "broken", or None when that cannot be told. `workers` play tournaments, `prompt_workers` what
+    somebody waits for; of all of them some may be `hanging`. `sweeping`: tasks that
+    look after tournaments get done. Of batches of matches some are `queued`, some are being
+    `played`; `matches_per_second` is the mean over the last minute, `last_match` when one ended
+    last (Unix seconds). `unrated` matches of tournaments under way are stored and wait for their
+    turn to be rated: one that comes before them in the schedule is still being played.
+    """
+
+    database: str | None
+    redis: bool
+    gateways: int | None
+    workers: int | None
+    prompt_workers: int | None
+    hanging: int | None
+    sweeping: bool | None
+    queued: int | None
+    played: int | None
+    bots: int
+    connected: int | None
+    running: int  # tournaments
+    waiting: int  # tournaments that wait for their bots
+    matches: int  # stored, of all tournaments
+    matches_per_second: float
+    last_match: float | None
+    unrated: int
+
+
+def health(
+    conn: Connection,
+    vitals: Vitals | None,
+    live: Live,
+    bots: int,
+    now: float,
+    database: Verdict = None,
+) -> Health:
+    """The numbers as they are now."""
+    states = _states(conn)
+    return Health(
+        database=database,
+        redis=vitals is not None,
+        gateways=vitals.gateways if vitals else None,
+        workers=vitals.workers[PLAY] if vitals else None,
+        prompt_workers=vitals.workers[PROMPT] if vitals else None,
+        hanging=vitals.hanging if vitals else None,
+        sweeping=vitals.sweeping if vitals else None,
+        queued=vitals.queued[PLAY] + vitals.queued[PROMPT] if vitals else None,
+        played=vitals.in_hand if vitals else None,
+        bots=bots,
+        connected=_connected(live) if live.known else None,
+        running=states.get("running", 0),
+        waiting=states.get("waiting", 0),
+        matches=_stored(conn),
+        matches_per_second=_per_second(conn, now),
+        last_match=_last(conn),
+        unrated=_unrated(conn),
+    )
+
+
+def _connected(live: Live) -> int:
+    return sum(each.connected for each in live.connected.values())
+
+
+def _states(conn: Connection) -> dict[str, int]:
+    row = tournaments.c
+    query = select(row.state, func.count()).where(row.kind == "tournament")
+    under_way = query.where(row.state.in_(UNDER_WAY)).group_by(row.state)
+    return dict(conn.execute(under_way).all())
+
+
+def _stored(conn: Connection) -> int:
+    row = tournaments.c
+    return int(conn.scalar(select(func.sum(row.played)).where(row.kind == "tournament")) or 0)
+
+
+def _per_second(conn: Connection, now: float) -> float:
+    """Over all that was played in the last minute, or since the first of it began."""
+    row, since = tournaments.c, now - MINUTE_S
+    recent = or_(row.state == "running", row.finished >= since)
+    found = conn.execute(select(row.id, row.started).where(recent, row.started.is_not(None))).all()
+    if not found:
+        return 0.0
+    length = min(MINUTE_S, max(1.0, now - min(started for _, started in found)))
+    ended = sum(finished_since(conn, number, since) for number, _ in found)
+    return float(ended / length)
+
+
+def _last(conn: Connection) -> float | None:
+    query = select(matches.c.finished).order_by(matches.c.number.desc()).limit(1)
+    return conn.scalar(query)
+
+
+def _unrated(conn: Connection) -> int:
+    row = tournaments.c
+    query = select(func.sum(row.played - row.rated)).where(row.kind == "tournament")
+    return int(conn.scalar(query.where(row.state.in_(UNDER_WAY))) or 0)

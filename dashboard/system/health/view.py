@@ -1,0 +1,74 @@
+"""For load balancers, supervisors and people in a hurry."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import structlog
+from flask import Blueprint, jsonify
+from flask.typing import ResponseReturnValue
+from sqlalchemy import select
+from sqlalchemy.exc import DBAPIError
+
+from arena.errors import SchemaMismatch, Unavailable
+from arena.store.registry import bots
+from arena.store.tables import tournaments as rows
+from arena.store.tournaments import tournaments
+from dashboard.api.answer import answers
+from dashboard.api.shape import Shape
+from dashboard.sources import sources
+from dashboard.system.health.facts import Health, health
+from dashboard.system.health.words import problems
+
+log = structlog.get_logger(__name__)
+
+page = Blueprint("health", __name__)
+
+HEALTH = Shape("Health", Health, more={"problems": list[str]})
+
+
+@page.get("/api/health")
+@answers(HEALTH)
+def as_json() -> dict[str, Any]:
+    """How the arena is: who lives, what waits, how fast it goes, and what is wrong."""
+    now, database = time.time(), sources().probe.look()
+    with sources().read() as conn:
+        registered = bots.all_bots(conn)
+        numbers = list(tournaments.under_way(conn))
+    live = sources().live([bot.player for bot in registered])
+    vitals = sources().vitals()
+    troubled = sources().incidents(numbers)
+    with sources().read() as conn:
+        found = health(conn, vitals, live, len(registered), now, database)
+    said = problems(found, now, runs=sources().runs, troubled=troubled)
+    return HEALTH.tell(found, problems=said)
+
+
+@page.get("/healthz")
+def healthz() -> ResponseReturnValue:
+    """200 when this dashboard can do its work, which needs a database that it can read and write;
+    else 503. Redis and workers are told of, but another dashboard would do no better without."""
+    live, vitals = sources().live(()), sources().vitals()
+    workers = "hang" if vitals and vitals.hanging else "ok"
+    redis = "ok" if live.known else "unreachable"
+    state = {"redis": redis, "gateway": live.gateway, "workers": workers if vitals else "unknown"}
+    if wrong := _wrong_with_database():
+        return jsonify(status="unavailable", database=wrong, **state), 503
+    status = "degraded" if workers == "hang" else "ok"
+    return jsonify(status=status, database="ok", **state)
+
+
+def _wrong_with_database() -> str:
+    try:
+        with sources().read() as conn:
+            conn.execute(select(rows.c.id).limit(1))
+    except SchemaMismatch as error:
+        log.warning("database is of another release", error=str(error))
+        return "is of another release"
+    except (Unavailable, DBAPIError) as error:
+        # Why is for the log: this answer is open to everybody.
+        log.warning("database cannot be read", error=str(error))
+        return "cannot be read"
+    found = sources().probe.look()
+    return "" if found in (None, "ok") else f"cannot be written ({found})"

@@ -1,0 +1,149 @@
+"""The fields of the form: what they are called, take and explain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from arena.control.messages import FAULT_LIMIT, MOVE_MS, START_GRACE_S
+from arena.pairing import FORMATS
+from arena.pairing.choices import OneOf
+from arena.pairing.cycles import CYCLES
+from arena.pairing.spec import MAX_FAULTS, MAX_GRACE_S, MAX_MATCHES, MAX_MOVE_MS
+from arena.rules import GAMES
+from arena.rules.game import FEWEST_SEATS, MOST_SEATS
+from arena.rules.options import Option
+
+SEATS = 4
+
+
+@dataclass(frozen=True)
+class Number:
+    """A field that takes a whole number; `default` is None where it may be left empty."""
+
+    name: str
+    label: str
+    hint: str
+    least: int
+    most: int
+    default: int | None
+
+    def read(self, text: str) -> int | None:
+        """The number; None for an empty field that may be. Raises ValueError with a sentence."""
+        digits = text.strip()
+        if not digits and self.default is None:
+            return None
+        fits = digits.isascii() and digits.isdigit() and len(digits) <= len(str(self.most))
+        if not (fits and self.least <= int(digits) <= self.most):
+            raise ValueError(f"Give a whole number from {self.least:,} to {self.most:,}.")
+        return int(digits)
+
+
+SEATS_AT_TABLE = Number("seats", "Seats at a table", "", FEWEST_SEATS, MOST_SEATS, SEATS)
+# Not called "matches": a form's field of that name hides the form's method `matches` from scripts.
+MATCHES_EACH = Number(
+    "table_matches",
+    "Matches per table",
+    "Rounded up, so that all have every seat equally often; with Versus in a block.",
+    1,
+    MAX_MATCHES,
+    CYCLES * SEATS,
+)
+RULES = (
+    Number("move_ms", "Time for a move, ms", "", 1, MAX_MOVE_MS, MOVE_MS),
+    Number(
+        "fault_limit", "Forfeit after", "Faults of a bot in a match.", 1, MAX_FAULTS, FAULT_LIMIT
+    ),
+    Number(
+        "start_grace_s",
+        "Wait for bots, s",
+        "Who has not connected by then forfeits.",
+        0,
+        MAX_GRACE_S,
+        START_GRACE_S,
+    ),
+    Number(
+        "seed",
+        "Seed",
+        "Only for a run that shall be repeatable: whoever guesses the number knows all cards, so "
+        "all bots have to be yours, the house's or trusted. Empty: a secret is drawn.",
+        0,
+        2**64 - 1,
+        None,
+    ),
+)
+NUMBERS = (SEATS_AT_TABLE, MATCHES_EACH, *RULES)
+
+# Title, and what it is in a sentence.
+FORMAT_WORDS = {
+    "round-robin": ("Round-robin", "Everybody meets everybody, equally often."),
+    "gauntlet": ("Gauntlet", "One candidate sits at every table, against a field of others."),
+    "knockout": ("Knockout", "At every table the best go on, and the others are out."),
+    "swiss": ("Swiss", "Each round bots meet others that have done about as well."),
+    "versus": (
+        "Versus",
+        "Is the candidate better than the baseline? It stops by itself when that is clear.",
+    ),
+    "ladder": (
+        "Ladder",
+        "Plays on where the order of the bots is least sure; bots may join at any time.",
+    ),
+}
+# In these formats the first bots entered have a part of their own.
+PARTS: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "gauntlet": (("first", "Candidate"),),
+    "versus": (("first", "Candidate"), ("second", "Baseline")),
+}
+
+
+@dataclass(frozen=True)
+class OptionField:
+    """An option of a game or a format as a field; `words` are all that it takes, if few."""
+
+    name: str
+    label: str
+    about: str
+    default: str
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A game or a format: its name, title, a sentence about it, and its options."""
+
+    name: str
+    title: str
+    about: str
+    options: tuple[OptionField, ...]
+    parts: tuple[tuple[str, str], ...] = ()  # field and label, of bots with a part of their own
+
+
+def games() -> list[Kind]:
+    """All games."""
+    return [
+        Kind(name, game.title, "", _options(f"game.{name}", game.known_options))
+        for name, game in GAMES.items()
+    ]
+
+
+def formats() -> list[Kind]:
+    """All formats."""
+    return [
+        Kind(
+            name,
+            *FORMAT_WORDS.get(name, (name, (type(format_).__doc__ or "").partition("\n")[0])),
+            _options(f"format.{name}", format_.options),
+            tuple((f"format.{name}.{part}", label) for part, label in PARTS.get(name, ())),
+        )
+        for name, format_ in FORMATS.items()
+    ]
+
+
+def _options(prefix: str, known: Mapping[str, Option]) -> tuple[OptionField, ...]:
+    return tuple(_field(f"{prefix}.{name}", name, option) for name, option in known.items())
+
+
+def _field(name: str, option: str, of: Option) -> OptionField:
+    label = option.rpartition(".")[2].replace("_", " ").capitalize()
+    words = of.normalize.words if isinstance(of.normalize, OneOf) else ()
+    return OptionField(name, label, f"{of.about[:1].upper()}{of.about[1:]}.", of.default, words)

@@ -1,0 +1,247 @@
+"""What was filled in: read, checked field by field, and kept as it was typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from werkzeug.datastructures import MultiDict
+
+from arena.control import messages
+from arena.errors import InvalidRequest
+from arena.pairing import FORMATS, TournamentSpec, check_spec, format_of
+from arena.pairing.cycles import DUPLICATE, shares_deals
+from arena.pairing.spec import whole_cycles
+from arena.protocol.v1 import control_pb2 as pb
+from arena.rules import GAMES
+from arena.rules.options import Option
+from arena.store.registry.bots import Bot
+from arena.store.tournaments import authors, trust
+from dashboard.tournaments.create.fields import (
+    MATCHES_EACH,
+    NUMBERS,
+    PARTS,
+    SEATS_AT_TABLE,
+    formats,
+    games,
+)
+from dashboard.tournaments.create.schedule import laborious
+
+# A sound tournament: what is asked for is put in its place field by field.
+SOUND = TournamentSpec(bots=("a", "b"), seats=2)
+
+
+@dataclass
+class TournamentForm:
+    """The form as it was filled in.
+
+    `values` are texts by field and `bots` the names that were ticked. `wrong` has a sentence for
+    each field that holds what cannot be, `missing` for each where something is still to come.
+    With neither, `spec` is the tournament.
+    """
+
+    values: dict[str, str]
+    bots: tuple[str, ...] = ()
+    wrong: dict[str, str] = field(default_factory=dict)
+    missing: dict[str, str] = field(default_factory=dict)
+    spec: TournamentSpec | None = None
+
+    @property
+    def problems(self) -> dict[str, str]:
+        """What is wrong or missing, by field."""
+        return {**self.missing, **self.wrong}
+
+    @property
+    def fields(self) -> list[str]:
+        """All fields that something can be wrong with."""
+        return [*self.values, "bots"]
+
+    @property
+    def seats(self) -> int:
+        """The seats asked for, or the usual number."""
+        text = self.values["seats"]
+        return SEATS_AT_TABLE.default or 0 if "seats" in self.wrong else int(text)
+
+    def message(self) -> pb.TournamentSpec:
+        """The tournament in the words of the control."""
+        assert self.spec is not None
+        return messages.spec(self.spec)
+
+
+def blank() -> TournamentForm:
+    """The form as it is opened."""
+    values = {number.name: _shown(number.default) for number in NUMBERS}
+    options = [option for kind in (*games(), *formats()) for option in kind.options]
+    parts = {name: "" for kind in formats() for name, _ in kind.parts}
+    return TournamentForm(
+        {
+            "name": "",
+            "game": next(iter(GAMES)),
+            "format": next(iter(FORMATS)),
+            "trusted": "",
+            **values,
+            **{option.name: option.default for option in options},
+            **parts,
+        }
+    )
+
+
+def like(spec: TournamentSpec) -> TournamentForm:
+    """The form filled in as for another tournament, but for its name and seed."""
+    asked = blank()
+    for name in ("game", "format", "seats", "move_ms", "fault_limit", "start_grace_s"):
+        asked.values[name] = str(getattr(spec, name))
+    format_ = format_of(spec.format)
+    shared = {"deals": DUPLICATE} if shares_deals(spec) else {}
+    asked.values[MATCHES_EACH.name] = str(spec.matches or spec.deals * format_.cycle_length(spec))
+    asked.values["trusted"] = "yes" if spec.trusted else ""
+    given = {f"game.{spec.game}.{name}": text for name, text in spec.options.items()}
+    given |= {
+        f"format.{spec.format}.{name}": text
+        for name, text in {**spec.format_options, **shared}.items()
+    }
+    first = len(PARTS.get(spec.format, ()))
+    for (part, _), bot in zip(PARTS.get(spec.format, ()), spec.bots, strict=False):
+        given[f"format.{spec.format}.{part}"] = bot
+    asked.values.update({name: text for name, text in given.items() if name in asked.values})
+    asked.bots = tuple(dict.fromkeys(spec.bots[first:]))
+    return asked
+
+
+def read(
+    form: MultiDict[str, str], known: Sequence[Bot], owner: int, *, thorough: bool = True
+) -> TournamentForm:
+    """What was sent by the account `owner`, checked; `known` are the bots that can be entered.
+
+    Without `thorough`, a schedule that takes long to be found is not looked for.
+    """
+    asked = blank()
+    asked.values.update({name: form[name] for name in asked.values if name in form})
+    asked.bots = tuple(dict.fromkeys(form.getlist("bots")))
+    check(asked, known, owner, thorough=thorough)
+    return asked
+
+
+def check(
+    asked: TournamentForm, known: Sequence[Bot], owner: int, *, thorough: bool = True
+) -> None:
+    """Finds what is wrong and what is missing, and if nothing is, the tournament."""
+    numbers = _numbers(asked)
+    options = _options(asked, "game", {name: game.known_options for name, game in GAMES.items()})
+    of_format = _options(asked, "format", {name: one.options for name, one in FORMATS.items()})
+    _name(asked)
+    bots = _bots(asked, known)
+    if asked.problems:
+        return
+    by_name = {bot.name: bot for bot in known}
+    entered = [by_name[name] for name in bots]
+    spec = TournamentSpec(
+        name=asked.values["name"],
+        game=asked.values["game"],
+        options=options,
+        format=asked.values["format"],
+        bots=tuple(bots),
+        format_options=of_format,
+        trusted=bool(asked.values["trusted"]),
+        matches=numbers.pop(MATCHES_EACH.name, 0),
+        repeats=numbers.pop("seed", None),
+        authors=authors.of(asked.values["format"], entered),
+        **numbers,
+    )
+    try:
+        trust.check(spec, entered, owner)
+    except InvalidRequest as error:
+        asked.wrong["trusted"] = str(error).replace(trust.FLAG, "")
+        return
+    asked.spec = _sound(asked, whole_cycles(spec), thorough)
+
+
+def _numbers(asked: TournamentForm) -> dict[str, int]:
+    found = {}
+    for number in NUMBERS:
+        try:
+            value = number.read(asked.values[number.name])
+        except ValueError as error:
+            asked.wrong[number.name] = str(error)
+        else:
+            if value is not None:
+                found[number.name] = value
+    return found
+
+
+def _options(
+    asked: TournamentForm, what: str, known: Mapping[str, Mapping[str, Option]]
+) -> dict[str, str]:
+    """The options of the chosen game or format in their normal form."""
+    chosen = asked.values[what]
+    if chosen not in known:
+        asked.wrong[what] = f'There is no {what} "{chosen[:40]}".'
+        return {}
+    found = {}
+    for name, option in known[chosen].items():
+        place = f"{what}.{chosen}.{name}"
+        try:
+            found[name] = option.normalize(asked.values[place].strip())
+        except ValueError as error:
+            asked.wrong[place] = f"This {error}."
+    return found
+
+
+def _name(asked: TournamentForm) -> None:
+    try:
+        check_spec(replace(SOUND, name=asked.values["name"]))
+    except InvalidRequest as error:
+        asked.wrong["name"] = str(error)
+
+
+def _bots(asked: TournamentForm, known: Sequence[Bot]) -> list[str]:
+    """The bots in the order in which they are entered: those with a part of their own first."""
+    names = {bot.name.lower(): bot.name for bot in known}
+    first = _first(asked, names)
+    gone = [bot for bot in asked.bots if bot.lower() not in names]
+    if gone:
+        asked.wrong["bots"] = f"{', '.join(gone)[:80]}: not registered, or retired. Leave it out."
+    others = [names[bot.lower()] for bot in asked.bots if bot.lower() in names]
+    entered = list(dict.fromkeys([*first, *others]))
+    if len(entered) < asked.seats and not gone:
+        asked.missing["bots"] = (
+            f"A table has {asked.seats} seats: choose {asked.seats - len(entered)} more"
+            + (f" ({len(entered)} so far)." if entered else ".")
+        )
+    return entered
+
+
+def _first(asked: TournamentForm, names: Mapping[str, str]) -> Iterable[str]:
+    found: list[str] = []
+    for part, label in PARTS.get(asked.values["format"], ()):
+        place = f"format.{asked.values['format']}.{part}"
+        bot = asked.values[place]
+        if not bot:
+            asked.missing[place] = f"Choose the {label.lower()}."
+        elif bot.lower() not in names:
+            asked.wrong[place] = f'"{bot[:40]}" is not registered, or retired.'
+        elif names[bot.lower()] in found:
+            asked.wrong[place] = "This is the candidate already: choose another bot."
+        else:
+            found.append(names[bot.lower()])
+    return found
+
+
+def _sound(asked: TournamentForm, spec: TournamentSpec, thorough: bool) -> TournamentSpec | None:
+    """The tournament, if it can be played as a whole."""
+    try:
+        FORMATS[spec.format].check(spec)
+    except InvalidRequest as error:
+        asked.wrong["format"] = str(error)
+        return None
+    if laborious(spec) and not thorough:
+        return spec
+    try:
+        return check_spec(spec)
+    except InvalidRequest as error:  # all else is checked: it has too many matches
+        asked.wrong[MATCHES_EACH.name] = str(error)
+        return None
+
+
+def _shown(number: int | None) -> str:
+    return "" if number is None else str(number)

@@ -1,0 +1,85 @@
+"""What a tournament would be: its matches, their balance, and how long it would take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arena.forecast import Forecast, Measured, Seen, forecast, schedule
+from arena.forecast.schedule import ends_early
+from arena.forecast.words import slowness
+from arena.pairing import TournamentSpec, format_of
+from arena.pairing.swiss import rounds
+from arena.store.registry.bots import Bot
+from dashboard.bots.index.connection import connection
+from dashboard.layout.numbers import plural
+from dashboard.sources import Live
+from dashboard.tournaments.create.schedule import count, laborious
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What is known of a tournament before it is made.
+
+    `at_most` where it may end earlier, not `exact` where its tables take long to be found;
+    `absent` are bots that are not connected, `unfit` those whose client says that it does not
+    play this game at so many seats.
+    """
+
+    matches: int
+    exact: bool
+    at_most: bool
+    balance: str
+    forecast: Forecast
+    absent: tuple[str, ...] = ()
+    unfit: tuple[str, ...] = ()
+    rounded: str = ""  # why a table plays more matches than were asked for
+
+    @property
+    def slowness(self) -> str:
+        """How fast the slowest bot answers."""
+        return slowness(self.forecast.slowest) if self.forecast.slowest else ""
+
+
+def preview(spec: TournamentSpec, told: Measured, live: Seen, in_flight: int) -> Preview:
+    """What a checked tournament would be."""
+    matches, exact = count(spec)
+    found = forecast(schedule(spec, matches), told, live, in_flight)
+    return Preview(matches, exact, ends_early(spec), balance(spec), found)
+
+
+def balance(spec: TournamentSpec) -> str:
+    """Who meets whom how often, in a sentence."""
+    if laborious(spec):
+        return "Balanced tables: every pair of bots meets in about as many matches as any other."
+    if spec.format == "swiss":
+        tables = len(spec.bots) // spec.seats
+        out = len(spec.bots) % spec.seats
+        rest = f"; {plural(out, 'bot')} in turn sit out" if out else ""
+        return f"{plural(rounds(spec), 'round')} of {plural(tables, 'table')}{rest}."
+    if spec.format == "versus":
+        return (
+            f"{spec.bots[0]} against {spec.bots[1]}, looked at after every "
+            f"{plural(block(spec), 'match', 'matches')}; it ends as soon as it is decided."
+        )
+    if spec.format == "ladder":
+        return "Who meets whom follows from the results; nobody waits much longer than others."
+    return " ".join(format_of(spec.format).remarks(spec, {})).removeprefix("Schedule: ")
+
+
+def block(spec: TournamentSpec) -> int:
+    """The matches of each table, in versus of a block."""
+    return spec.matches or spec.deals * format_of(spec.format).cycle_length(spec)
+
+
+def absentees(spec: TournamentSpec, entered: Sequence[Bot], live: Live) -> tuple[str, ...]:
+    """Bots that are not connected, where that is known."""
+    if not live.known:
+        return ()
+    return tuple(b.name for b in entered if connection(live, b.player).state != "connected")
+
+
+def misfits(spec: TournamentSpec, entered: Sequence[Bot], live: Live) -> tuple[str, ...]:
+    """Bots that are connected, but not for this game at so many seats."""
+    here = ((bot, live.connected.get(bot.player)) for bot in entered)
+    return tuple(b.name for b, it in here if it and not it.plays(spec.game, spec.seats))

@@ -1,0 +1,116 @@
+"""The form for a new tournament, its preview, and what it makes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from arena.control.deals_text import rounded_up
+from arena.errors import ArenaError
+from arena.forecast import measured
+from arena.pairing import format_of
+from arena.store.registry import bots
+from arena.store.registry.bots import Bot
+from arena.store.tournaments import tournaments
+from dashboard.account.guard import limited
+from dashboard.account.rights import organiser, the_account
+from dashboard.bots.index.connection import connection
+from dashboard.sources import Live, sources
+from dashboard.system.errors import STATUS
+from dashboard.tournaments.create import form as forms
+from dashboard.tournaments.create.fields import MATCHES_EACH, RULES, SEATS_AT_TABLE, formats, games
+from dashboard.tournaments.create.form import TournamentForm
+from dashboard.tournaments.create.preview import Preview, absentees, block, misfits
+from dashboard.tournaments.create.preview import preview as preview_of
+from dashboard.urls import asked_number
+
+page = Blueprint("new_tournament", __name__)
+
+
+@page.get("/tournaments/new")
+@organiser
+def show() -> ResponseReturnValue:
+    """The form, empty or filled in like another tournament's."""
+    number = asked_number("like", None)
+    asked = forms.blank()
+    if number is not None:
+        with sources().read() as conn:
+            asked = forms.like(tournaments.get(conn, number).spec)
+    forms.check(asked, _known(), the_account().id, thorough=False)
+    asked.wrong.clear()  # nobody has typed anything yet
+    return _page(asked, told=False)
+
+
+@page.post("/tournaments/new/preview")
+@organiser
+@limited("600 per minute")
+def preview() -> ResponseReturnValue:
+    """What the tournament would be: the part of the page, or without htmx the page."""
+    asked = forms.read(request.form, _known(), the_account().id, thorough=False)
+    if request.headers.get("HX-Request"):
+        return render_template("tournaments/create/preview.html", **_shown(asked), parted=True)
+    return _page(asked, told=True)
+
+
+@page.post("/tournaments")
+@organiser
+def create() -> ResponseReturnValue:
+    """Makes the tournament and shows it; or the form, with what is wrong."""
+    asked = forms.read(request.form, _known(), the_account().id)
+    if asked.spec is None:
+        return _page(asked, told=True), 400
+    try:
+        made = sources().control.create_tournament(asked.message(), owner=the_account().id)
+    except ArenaError as error:
+        status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
+        return _page(asked, told=True, refused=str(error)), status
+    return redirect(url_for("tournament.show", number=made.id), 303)
+
+
+def _known() -> list[Bot]:
+    """The bots that can be entered, by name."""
+    with sources().read() as conn:
+        return bots.all_bots(conn)
+
+
+def _page(asked: TournamentForm, *, told: bool, refused: str = "") -> str:
+    """The page; with `told`, what is wrong stands beside its field."""
+    known = _known()
+    live = sources().live(bot.player for bot in known)
+    return render_template(
+        "tournaments/create/page.html",
+        **_shown(asked, live),
+        parted=False,
+        told=told,
+        refused=refused,
+        games=games(),
+        formats=formats(),
+        seats=SEATS_AT_TABLE,
+        matches=MATCHES_EACH,
+        rules=RULES,
+        bots=[(bot, connection(live, bot.player)) for bot in known],
+        live=live,
+    )
+
+
+def _shown(asked: TournamentForm, live: Live | None = None) -> dict[str, object]:
+    spec = asked.spec
+    siblings = format_of(spec.format).siblings_meet(spec) if spec else ""
+    return {"asked": asked, "foreseen": _foreseen(asked, live), "siblings": siblings}
+
+
+def _foreseen(asked: TournamentForm, live: Live | None) -> Preview | None:
+    spec = asked.spec
+    if spec is None:
+        return None
+    with sources().read() as conn:
+        entered = bots.get_all(conn, spec.bots)
+        told = measured(conn, spec, [bot.player for bot in entered])
+    found = preview_of(spec, told, sources().seen(told.players), sources().settings.in_flight)
+    live = live or sources().live(bot.player for bot in entered)
+    made, wanted = block(spec), int(asked.values[MATCHES_EACH.name])
+    rounded = f"For each table {rounded_up(wanted, made)}" if made > wanted else ""
+    found = replace(found, rounded=rounded)
+    return replace(found, absent=absentees(spec, entered, live), unfit=misfits(spec, entered, live))

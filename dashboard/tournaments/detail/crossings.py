@@ -1,0 +1,67 @@
+"""The crosstable of a tournament, counted when it is asked for and kept while it is true.
+
+Counting reads every match: where that takes long, the table of a tournament that runs is some
+seconds old (see `arena.store.database_cache`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from sqlalchemy import Connection
+
+from arena.store.database_cache import DatabaseCache
+from arena.store.reports.crosstable import Meeting, crosstable
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import Tournament
+
+AT_ONCE = 20_000  # matches: up to so many it is part of the tournament's page
+
+Crossings = dict[tuple[str, str], Meeting]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A crosstable as it was after so many matches."""
+
+    meetings: list[Meeting]
+    played: int
+
+    @cached_property
+    def crossings(self) -> Crossings:
+        """The same by bot and opponent."""
+        return crossings(self.meetings)
+
+
+_counted: DatabaseCache[Counted] = DatabaseCache(16)
+
+
+def meetings(conn: Connection, tournament: Tournament) -> Counted:
+    """The crosstable of a tournament, and after how many matches it was counted."""
+    number = tournament.id
+    return _counted.get(
+        conn,
+        (number,),
+        lambda now: tournaments.played(now, number),
+        # The number first: a table may be newer than it says, but not older.
+        lambda now: (tournaments.played(now, number), crosstable(now, number)),
+        lambda found: Counted(found[1], found[0]),
+    )
+
+
+def crossings(found: Iterable[Meeting]) -> Crossings:
+    """Meetings by bot and opponent; those of several versions of a bot are taken together."""
+    together: Crossings = {}
+    for line in found:
+        key = line.bot, line.opponent
+        together[key] = _with(together[key], line) if key in together else line
+    return together
+
+
+def _with(one: Meeting, more: Meeting) -> Meeting:
+    count = one.matches + more.matches
+    score = one.score * one.matches + more.score * more.matches
+    points = one.point_difference * one.matches + more.point_difference * more.matches
+    return Meeting(one.bot, one.opponent, count, score / count, points / count)

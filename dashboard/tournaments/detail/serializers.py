@@ -1,0 +1,161 @@
+"""A tournament as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from arena.forecast import Slow
+from arena.pairing import SoFar, TournamentSpec, format_of
+from arena.rating.sprt import Verdict
+from arena.rating.variance import Luck
+from arena.store.reports.crosstable import Meeting
+from arena.store.reports.leaderboard import Rating
+from arena.store.reports.standings import Standing
+from arena.store.tournaments.tournaments import Tournament
+from dashboard.api.shape import Many, Shape, plain
+from dashboard.tournaments.detail.progress import Progress
+
+SPEC = Shape(
+    "TournamentSpec",
+    TournamentSpec,
+    about="A tournament as asked for. `matches` are for each table of bots (in versus for each "
+    "block) where every match has a deal of its own; where deals are shared, `deals` are. `seed` "
+    "is there once it is finished: the number that a repeatable one repeats; in older releases the "
+    "one from which all cards followed. `authors` stand for whose the bots are, in the order of "
+    "`bots`: equal numbers are one account's, which the schedule keeps apart unless siblings are "
+    "allowed; bots of the house and of no account have one of their own. Empty in older releases.",
+    hidden=("repeats",),
+    sometimes=("seed",),
+)
+TOURNAMENT = Shape(
+    "Tournament",
+    Tournament,
+    about="A tournament. All its cards, match ids and its schedule follow from a secret: "
+    "`commitment` is SHA-256 of it, published from the beginning (empty in older releases), "
+    "`secret` the secret itself, empty until the tournament is finished; both hexadecimal. "
+    "`repeatable`: the secret was made of a number that the organiser gave.",
+    hidden=("players", "waiting_since", "owner"),
+    more={"spec": SPEC, "repeatable": bool},
+)
+RUNNING = Shape(
+    "RunningTournament",
+    about="A tournament under way, with its pace as it is now, and how long the rest takes. "
+    "`waits_for` is the bot that all wait for, null where there is none or it is not known: it "
+    "needs `seconds` for its own questions, answers `per_second` of them, half of them within "
+    "`p50_us` microseconds, and takes `at_once` at a time.",
+    more={
+        **TOURNAMENT.fields,
+        "matches_per_second": float,
+        "seconds_left": float | None,
+        "waits_for": Slow | None,
+    },
+)
+LUCK = Shape(
+    "Luck",
+    Luck,
+    about="What cards and seats did. Where deals are `shared`, `saved` is the share of a match's "
+    "variance that this saves, within `plus_minus` in 95 of 100 cases, measured on so many deals; "
+    "both are null while unknown. The mean points are by seat, over so many matches.",
+    hidden=("ratio", "error"),
+    more={"saved": float | None, "plus_minus": float | None},
+)
+STANDING = Shape(
+    "Standing",
+    Standing,
+    about="A line of the standings: `score` is the share of opponents finished ahead of, and is "
+    "within `plus_minus` of what it would be after very many deals in 95 of 100 cases; null while "
+    "too few deals are whole. In `sibling_matches` a bot of the same author sat at the table, too; "
+    "the scores with and without are null where there are none. `rating` is the bot's in the game "
+    "now, over all its tournaments and numbers of seats, within `rating_plus_minus` in 95 "
+    "of 100 cases; both are null until a deal is complete. `elo` is live.",
+    more={
+        "plus_minus": float | None,
+        "rating": float | None,
+        "rating_plus_minus": float | None,
+    },
+)
+WHOLE = Shape(
+    "TournamentWithStandings",
+    about="A tournament with its pace and its standings, best first. `remarks` are what its format "
+    "says of the schedule; `test` is where a sequential test stands, null in other formats.",
+    more={
+        **RUNNING.fields,
+        "standings": Many(STANDING),
+        "remarks": list[str],
+        "test": Verdict | None,
+        "luck": LUCK,
+    },
+)
+CROSSTABLE = Shape(
+    "Crosstable",
+    about="A page of the pairs that met, from either side, as it was after `played` matches.",
+    more={"tournament": int, "played": int, "meetings": list[Meeting], "next": str},
+)
+STANDINGS = Shape(
+    "Standings",
+    about="A page of a tournament's standings, best first.",
+    more={"tournament": int, "standings": Many(STANDING), "next": str},
+)
+TOURNAMENTS = Shape(
+    "Tournaments",
+    about="A page of tournaments, newest first.",
+    more={"tournaments": Many(TOURNAMENT), "next": str},
+)
+
+
+def told(tournament: Tournament) -> dict[str, Any]:
+    """What everybody may know of a tournament."""
+    seed = tournament.open_seed
+    shown = replace(tournament.spec, seed=seed or 0)
+    spec = SPEC.tell(shown, without=() if seed is not None else ("seed",))
+    return TOURNAMENT.tell(tournament, spec=spec, repeatable=tournament.repeatable)
+
+
+def told_running(pace: Progress) -> dict[str, Any]:
+    """A tournament with its pace."""
+    found = pace.forecast
+    return RUNNING.tell(
+        **told(pace.tournament),
+        matches_per_second=pace.speed,
+        seconds_left=pace.left_s,
+        waits_for=plain(found.slowest) if found and found.waits else None,
+    )
+
+
+def told_standings(
+    standings: Sequence[Standing], errors: Mapping[int, float], rated: Mapping[int, Rating]
+) -> list[dict[str, Any]]:
+    """Lines of the standings."""
+    return [_standing(line, errors.get(line.player), rated.get(line.player)) for line in standings]
+
+
+def _standing(line: Standing, error: float | None, rated: Rating | None) -> dict[str, Any]:
+    return STANDING.tell(
+        line,
+        plus_minus=error,
+        rating=rated.rating if rated else None,
+        rating_plus_minus=rated.plus_minus if rated else None,
+    )
+
+
+def told_whole(
+    pace: Progress,
+    standings: Sequence[Standing],
+    errors: Mapping[int, float],
+    rated: Mapping[int, Rating],
+    so_far: SoFar,
+    known: Luck,
+) -> dict[str, Any]:
+    """A tournament with its pace and standings, and what its format and its deals tell."""
+    spec = pace.tournament.spec
+    format_ = format_of(spec.format)
+    siblings = format_.siblings_meet(spec)
+    return WHOLE.tell(
+        **told_running(pace),
+        standings=told_standings(standings, errors, rated),
+        remarks=[*([siblings] if siblings else []), *format_.remarks(spec, so_far)],
+        test=plain(format_.verdict(spec, so_far)),
+        luck=LUCK.tell(known),
+    )

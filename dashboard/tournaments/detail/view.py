@@ -1,0 +1,201 @@
+"""One tournament."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+from flask import Blueprint, Response, render_template
+from flask.typing import ResponseReturnValue
+from sqlalchemy import Connection
+
+from arena.control import audit as audits
+from arena.control.deals_text import dealt
+from arena.control.pages import all_matches
+from arena.errors import NotNow
+from arena.pairing import format_of
+from arena.protocol.v1 import control_pb2 as pb
+from arena.store.matches import matches
+from arena.store.reports import leaderboard, standings, variance_reduction
+from arena.store.reports.leaderboard import Rating
+from arena.store.reports.score_errors import score_errors
+from arena.store.tournaments import format_state, tournaments
+from arena.store.tournaments.tournaments import Tournament
+from dashboard.account.session import current_account
+from dashboard.api.answer import answers, page_of
+from dashboard.api.parameters import AFTER, limit
+from dashboard.api.shape import plain
+from dashboard.events.part import live_part
+from dashboard.sources import sources
+from dashboard.tournaments.detail import words
+from dashboard.tournaments.detail.crossings import AT_ONCE, meetings
+from dashboard.tournaments.detail.progress import foretold, progress
+from dashboard.tournaments.detail.rounds import rounds
+from dashboard.tournaments.detail.serializers import (
+    CROSSTABLE,
+    STANDINGS,
+    WHOLE,
+    told_standings,
+    told_whole,
+)
+from dashboard.tournaments.lifecycle.view import can_enter
+from dashboard.tournaments.race.view import raced
+
+page = Blueprint("tournament", __name__)
+
+LATEST = 8
+LATEST_ROUNDS = 12
+MOST = 40  # rows and columns of the crosstable
+
+
+@page.get("/tournaments/<number:number>")
+def show(number: int) -> str:
+    """The page."""
+    return render_template(
+        "tournaments/detail/page.html",
+        **{**_shown(number), **_tables(number), **_standing_by(number)},
+    )
+
+
+@page.get("/tournaments/<number:number>/live")
+def live(number: int) -> str:
+    """The part of the page that changes with every match."""
+    return render_template("tournaments/detail/live.html", **_shown(number))
+
+
+@page.get("/tournaments/<number:number>/tables")
+def tables(number: int) -> str:
+    """The part of the page that changes less quickly: rounds, crosstable, seats, latest."""
+    return render_template("tournaments/detail/tables.html", **_tables(number))
+
+
+@page.get("/tournaments/<number:number>/crosstable")
+def crosstable(number: int) -> str:
+    """The crosstable on a page of its own, however many matches there are."""
+    return render_template(
+        "tournaments/detail/crosstable.html", **_tables(number, however_large=True)
+    )
+
+
+@page.get("/tournaments/<number:number>/audit.jsonl")
+def audit(number: int) -> ResponseReturnValue:
+    """What `arena tournament verify` takes, of a finished tournament."""
+    control = sources().control
+    item = control.get_tournament(pb.TournamentId(id=number))
+    if item.state != "finished":
+        raise NotNow(f"Tournament {number} is {item.state}: it can be checked when it is finished.")
+    told = audits.lines(item, all_matches(control, number))
+    lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in told)
+    return Response(lines, mimetype="application/jsonl")
+
+
+@page.get("/api/tournaments/<number:number>")
+@answers(WHOLE)
+def as_json(number: int) -> dict[str, Any]:
+    """A tournament with its progress and standings; its seed once it is finished."""
+    with sources().read() as conn:
+        found = tournaments.get(conn, number)
+        pace = progress(conn, found, time.time())
+        table = standings.standings(conn, number)
+        so_far = format_state.get(conn, number).so_far
+        known = variance_reduction.luck(conn, number)
+        errors = score_errors(conn, number)
+        rated = _rated(conn, found)
+    (pace,) = foretold([pace])
+    return told_whole(pace, table, errors, rated, so_far, known)
+
+
+@page.get("/api/tournaments/<number:number>/standings.csv")
+@page.get("/api/tournaments/<number:number>/standings")
+@answers(STANDINGS, query=(limit(200), AFTER), rows="standings")
+def standings_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
+    """The standings of a tournament, best first."""
+    with sources().read() as conn:
+        lines, following = page_of(standings.standings(conn, number), limit, after)
+        rated = _rated(conn, tournaments.get(conn, number))
+        told = told_standings(lines, score_errors(conn, number), rated)
+    return STANDINGS.tell(tournament=number, standings=told, next=following)
+
+
+@page.get("/api/tournaments/<number:number>/crosstable.csv")
+@page.get("/api/tournaments/<number:number>/crosstable")
+@answers(CROSSTABLE, query=(limit(200), AFTER), rows="meetings")
+def crosstable_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
+    """Who did how against whom in a tournament.
+
+    Counting takes seconds where there are very many matches; while such a tournament runs, the
+    answer is some seconds old.
+    """
+    with sources().read() as conn:
+        found = meetings(conn, tournaments.get(conn, number))
+    lines, following = page_of(found.meetings, limit, after)
+    return CROSSTABLE.tell(
+        tournament=number, played=found.played, meetings=plain(lines), next=following
+    )
+
+
+def _shown(number: int) -> dict[str, object]:
+    part = live_part(f"tournament-{number}")
+    with sources().read() as conn:
+        found = tournaments.get(conn, number)
+        so_far = format_state.get(conn, number).so_far
+        format_ = format_of(found.spec.format)
+        pace = progress(conn, found, time.time())
+        shown = {
+            "part": part,
+            "tournament": found,
+            "standings": standings.standings(conn, number),
+            "errors": score_errors(conn, number),
+            "rated": _rated(conn, found),
+            "order": words.order(found.spec.format),
+            "dealt": dealt(found.spec),
+            "per_deal": format_.matches_per_deal(found.spec),
+            "remarks": format_.remarks(found.spec, so_far),
+            "siblings": format_.siblings_meet(found.spec),
+            "test": format_.verdict(found.spec, so_far),
+        }
+    (pace,) = foretold([pace])
+    return {**shown, "progress": pace}
+
+
+def _rated(conn: Connection, tournament: Tournament) -> dict[int, Rating]:
+    """The lines of its players in the rating table of the game, by player."""
+    lines = leaderboard.by_player(conn, tournament.spec.game)
+    return {player: lines[player] for player in tournament.players if player in lines}
+
+
+def _standing_by(number: int) -> dict[str, object]:
+    """What is on the page and stays there."""
+    with sources().read() as conn:
+        found = tournaments.get(conn, number)
+        racing, steps = raced(conn, found) if found.kind == "tournament" else ([], [])
+        entering = can_enter(conn, found, current_account())
+    return {"racing": racing, "steps": steps, "can_enter": entering}
+
+
+def _tables(number: int, *, however_large: bool = False) -> dict[str, object]:
+    """What the heat map, the seats and the rounds need; a large crosstable is left out."""
+    part = live_part(f"tournament-{number}")
+    with sources().read() as conn:
+        found = tournaments.get(conn, number)
+        table = standings.standings(conn, number)
+        wanted = however_large or found.played <= AT_ONCE
+        counted = meetings(conn, found) if wanted and found.played else None
+        known = variance_reduction.luck(conn, number)
+        finished = rounds(found.spec, format_state.get(conn, number).so_far)
+        latest = matches.list_matches(conn, tournament=number, limit=LATEST)[0]
+    names = list(dict.fromkeys(line.bot for line in table))  # versions of a bot once
+    return {
+        "part": part,
+        "tournament": found,
+        "names": names[:MOST],
+        "bots": len(names),
+        "crossings": counted.crossings if counted else None,
+        "counted": counted.played if counted else 0,
+        "luck": known,
+        "saved": words.saved(known),
+        "rounds": finished[:LATEST_ROUNDS],
+        "rounds_in_all": len(finished),
+        "latest": latest,
+    }

@@ -1,0 +1,56 @@
+"""The list of tournaments, newest first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, render_template
+
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import Tournament
+from dashboard.api.answer import answers
+from dashboard.api.parameters import AFTER, limit
+from dashboard.events.part import live_part
+from dashboard.sources import sources
+from dashboard.tournaments.detail.serializers import TOURNAMENTS, told
+from dashboard.urls import asked_number
+
+page = Blueprint("tournaments", __name__)
+
+PAGE = 30
+
+
+@page.get("/tournaments")
+def show() -> str:
+    """The page."""
+    return render_template("tournaments/index/page.html", **_shown())
+
+
+@page.get("/tournaments/live")
+def live() -> str:
+    """The part of the page that changes."""
+    return render_template("tournaments/index/live.html", **_shown())
+
+
+@page.get("/api/tournaments.csv")
+@page.get("/api/tournaments")
+@answers(TOURNAMENTS, query=(limit(PAGE), AFTER), rows="tournaments")
+def as_json(limit: int, after: str) -> dict[str, Any]:
+    """Tournaments, newest first; the seed of each once it is finished."""
+    found, older = _older(int(after) if after else None, limit)
+    following = "" if older is None else str(older)
+    return TOURNAMENTS.tell(tournaments=[told(each) for each in found], next=following)
+
+
+def _shown() -> dict[str, object]:
+    part = live_part("tournaments")
+    found, older = _older(asked_number("before", None), PAGE)
+    return {"part": part, "tournaments": found, "older": older}
+
+
+def _older(before: int | None, limit: int) -> tuple[list[Tournament], int | None]:
+    """A page of them, and where the next one begins."""
+    with sources().read() as conn:
+        found = tournaments.all_tournaments(conn, limit + 1, before)
+    page = found[:limit]
+    return page, page[-1].id if len(found) > limit else None

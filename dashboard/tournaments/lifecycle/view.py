@@ -1,0 +1,96 @@
+"""Stopping a tournament and carrying it on, each after a page that asks; entering a ladder."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy import Connection
+
+from arena.errors import NotNow
+from arena.pairing import format_of
+from arena.protocol.v1 import control_pb2 as pb
+from arena.store.registry import bots
+from arena.store.registry.accounts import Account
+from arena.store.registry.bots import Bot
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import OVER, Tournament
+from arena.store.tournaments.trust import takes_trust
+from dashboard.account.rights import organiser, signed_in, the_account
+from dashboard.sources import sources
+
+page = Blueprint("conduct", __name__)
+
+VOUCHED = "Only organisers enter bots here: they vouch for every entrant."
+NOT_YOURS = "You can enter your own bots; organisers enter any."
+
+
+@page.get("/tournaments/<number:number>/cancel")
+@organiser
+def ask_to_cancel(number: int) -> ResponseReturnValue:
+    """Asks whether to stop it."""
+    found = _get(number)
+    if found.state in OVER:
+        raise NotNow(f"Tournament {number} is {found.state}: there is nothing to stop.")
+    return render_template("tournaments/lifecycle/page.html", tournament=found, act="cancel")
+
+
+@page.post("/tournaments/<number:number>/cancel")
+@organiser
+def cancel(number: int) -> ResponseReturnValue:
+    """Stops it."""
+    sources().control.cancel_tournament(pb.TournamentId(id=number))
+    return _back(number)
+
+
+@page.get("/tournaments/<number:number>/resume")
+@organiser
+def ask_to_resume(number: int) -> ResponseReturnValue:
+    """Asks whether to carry it on."""
+    found = _get(number)
+    if found.state != "cancelled":
+        raise NotNow(f"Tournament {number} is {found.state}: it was not stopped.")
+    return render_template("tournaments/lifecycle/page.html", tournament=found, act="resume")
+
+
+@page.post("/tournaments/<number:number>/resume")
+@organiser
+def resume(number: int) -> ResponseReturnValue:
+    """Carries it on."""
+    sources().control.resume_tournament(pb.TournamentId(id=number))
+    return _back(number)
+
+
+@page.post("/tournaments/<number:number>/enter")
+@signed_in
+def enter(number: int) -> ResponseReturnValue:
+    """Enters a bot in a ladder: its owner does, or an organiser."""
+    account = the_account()
+    with sources().read() as conn:
+        found = tournaments.get(conn, number)
+        bot = bots.get(conn, request.form.get("bot", ""))
+    if not (account.organiser or bot.owner == account.id):
+        abort(403, NOT_YOURS)
+    if not account.organiser and takes_trust(found.spec):
+        abort(403, VOUCHED)
+    sources().control.enter_tournament(pb.EnterRequest(tournament=number, bot=bot.name))
+    return _back(number)
+
+
+def can_enter(conn: Connection, tournament: Tournament, account: Account | None) -> list[Bot]:
+    """The bots that this account may yet enter."""
+    open_ = tournament.state not in OVER and format_of(tournament.spec.format).takes_new
+    if account is None or not open_:
+        return []
+    if not account.organiser and takes_trust(tournament.spec):
+        return []
+    mine = bots.all_bots(conn) if account.organiser else bots.owned_by(conn, account.id)
+    return [bot for bot in mine if bot.retired is None and bot.player not in tournament.players]
+
+
+def _get(number: int) -> Tournament:
+    with sources().read() as conn:
+        return tournaments.get(conn, number)
+
+
+def _back(number: int) -> ResponseReturnValue:
+    return redirect(url_for("tournament.show", number=number), 303)

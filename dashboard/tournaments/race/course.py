@@ -1,0 +1,121 @@
+"""The Elo of bots over a tournament's matches, sampled so that it costs little however many.
+
+Of each stretch of matches only the last few are read, about as many as it takes for every bot to
+have sat: what a bot had before stands until it is seen again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sqlalchemy import Connection, or_, select
+
+from arena.store.database_cache import DatabaseCache
+from arena.store.reports.standings import Standing
+from arena.store.tables import match_seats, matches, tournaments
+from arena.store.tournaments.tournaments import Tournament
+
+MOST_BOTS = 12  # lines; more could not be told apart
+MOST_POINTS = 150
+MOST_SEATED = 30_000  # seats that are looked at, about
+OFTEN = 3  # so many times as many matches as would seat everybody once
+
+Seated = tuple[int, int, float, float]  # position, player, Elo before, its change
+
+
+@dataclass(frozen=True)
+class RacePoint:
+    """After so many matches in scheduled order, the Elo of each bot, as far as it has sat."""
+
+    played: int
+    elo: dict[str, float]
+
+
+class Loaded(NamedTuple):
+    """The seats that are looked at, of so many rated matches, a point for each `step` of them."""
+
+    rows: Sequence[Seated]
+    rated: int
+    step: int
+
+
+_cached: DatabaseCache[list[RacePoint]] = DatabaseCache(64)
+
+
+def names(standings: Sequence[Standing]) -> dict[int, str]:
+    """The bots that race, by player: the first of the standings, told apart by their versions."""
+    racing = standings[:MOST_BOTS]
+    versions = [line.bot for line in racing]
+    return {
+        line.player: line.bot if versions.count(line.bot) == 1 else f"{line.bot} v{line.version}"
+        for line in racing
+    }
+
+
+def race(conn: Connection, tournament: Tournament, racing: Mapping[int, str]) -> list[RacePoint]:
+    """The race so far, from before its first match; empty before that is rated.
+
+    Cached while it is true; where there are very many matches it may be some seconds old.
+    """
+    return _cached.get(
+        conn,
+        (tournament.id, tuple(racing)),
+        lambda now: _rated(now, tournament),
+        lambda now: _load(now, tournament, racing),
+        lambda found: _steps(found, racing),
+    )
+
+
+def _rated(conn: Connection, tournament: Tournament) -> int:
+    """How many matches are rated, in scheduled order from the first."""
+    query = select(tournaments.c.rated).where(tournaments.c.id == tournament.id)
+    return int(conn.scalar(query) or 0)
+
+
+def _load(conn: Connection, tournament: Tournament, racing: Mapping[int, str]) -> Loaded:
+    rated = _rated(conn, tournament)
+    if not rated or not racing:
+        return Loaded([], 0, 1)
+    entrants, seats = len(tournament.players), tournament.spec.seats
+    wide = max(OFTEN * entrants // seats, seats)
+    points = max(10, min(MOST_POINTS, MOST_SEATED // (wide * seats)))
+    step = -(-rated // points)
+    rows = _seated(conn, tournament.id, racing, rated, step, min(wide, step))
+    return Loaded(rows, rated, step)
+
+
+def _seated(
+    conn: Connection, tournament: int, racing: Mapping[int, str], rated: int, step: int, wide: int
+) -> Sequence[Seated]:
+    """Of the last matches of each step, and of the very first."""
+    position = matches.c.position
+    rows = conn.execute(
+        select(position, match_seats.c.player, match_seats.c.elo_before, match_seats.c.elo_change)
+        .join_from(matches, match_seats)
+        .where(
+            matches.c.tournament == tournament,
+            position < rated,
+            or_(position % step >= step - wide, position < wide, position >= rated - wide),
+            match_seats.c.player.in_(racing),
+            match_seats.c.elo_change.is_not(None),
+        )
+        .order_by(position)
+    )
+    return [(place, player, before, change) for place, player, before, change in rows]
+
+
+def _steps(loaded: Loaded, racing: Mapping[int, str]) -> list[RacePoint]:
+    start: dict[str, float] = {}
+    now: dict[str, float] = {}
+    found: dict[int, RacePoint] = {}
+    for position, player, before, change in loaded.rows:
+        name = racing[player]
+        start.setdefault(name, round(before, 2))
+        now[name] = round(before + change, 2)
+        end = min((position // loaded.step + 1) * loaded.step, loaded.rated)
+        found[end] = RacePoint(end, {each: now[each] for each in racing.values() if each in now})
+    steps = list(found.values())
+    begun = {name: elo for name, elo in start.items() if steps and name in steps[0].elo}
+    return [RacePoint(0, begun), *steps] if steps else []

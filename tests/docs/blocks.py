@@ -1,0 +1,88 @@
+"""The code blocks of the pages, and what a comment before a block says about it.
+
+A block is run as its fence says: `python` by the interpreter, `sh` line by line in a shell; `json`
+is parsed. A comment directly before a block says otherwise:
+
+<!-- not run: WHY -->   it is not run; commands in it have to exist all the same
+<!-- output -->         what the block before it prints, where "..." stands for anything
+<!-- tree -->           files and folders, which have to exist
+<!-- record: GAME -->   JSON with remarks and gaps, of the shape of a match's record
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / ".github").glob("*.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+]
+RUN = ("python", "sh", "json")
+
+COMMENT = re.compile(r"<!--\s*(not run|output|tree|record)(?::\s*(.+?))?\s*-->", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A code block. `mark` and `said` are those of the comment before it, "" without one."""
+
+    page: Path
+    line: int  # its first line of code, from 1
+    language: str  # "" if the page does not say
+    text: str
+    mark: str = ""
+    said: str = ""
+
+    def __str__(self) -> str:
+        return f"{name(self.page)}:{self.line}"
+
+    @property
+    def runs(self) -> bool:
+        """Whether it is run."""
+        return self.language in RUN and not self.mark
+
+
+def name(page: Path) -> str:
+    """A page as it is called in test ids and messages."""
+    return page.relative_to(ROOT).as_posix()
+
+
+def blocks(page: Path, text: str | None = None) -> list[Block]:
+    """The blocks of a page (or of `text`, as if the page had it), in order."""
+    tokens = MarkdownIt().enable("table").parse(page.read_text() if text is None else text)
+    return [
+        _block(page, token, tokens[i - 1] if i else None)
+        for i, token in enumerate(tokens)
+        if token.type in ("fence", "code_block")
+    ]
+
+
+def code_spans(page: Path) -> Iterator[str]:
+    """What stands between backticks in the text of a page."""
+    for token in MarkdownIt().enable("table").parse(page.read_text()):
+        for child in token.children or []:
+            if child.type == "code_inline":
+                yield child.content
+
+
+def _block(page: Path, token: Token, before: Token | None) -> Block:
+    comment = before and before.type == "html_block" and COMMENT.fullmatch(before.content.strip())
+    mark, said = (comment[1], comment[2] or "") if comment else ("", "")
+    fenced = token.type == "fence"
+    language = token.info.strip() if fenced else _language(token.content)
+    first = (token.map or [0])[0] + (2 if fenced else 1)
+    return Block(page, first, language, token.content, mark, " ".join(said.split()))
+
+
+def _language(indented: str) -> str:
+    """An indented block cannot say; commands are recognised."""
+    return "sh" if all(line.startswith("arena ") for line in indented.splitlines()) else ""

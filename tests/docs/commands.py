@@ -1,0 +1,79 @@
+"""Whether commands that are shown but not run exist, with their options."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable
+from itertools import pairwise
+
+import click
+
+from arena.cli.app import arena
+from tests.docs.blocks import ROOT
+
+# What the reader is to fill in, or may leave out: then only names can be looked at.
+OPEN = re.compile(r"[\[\]|…]|\.\.\.|\b[A-Z]{2,}\b|\bN\b")
+
+
+def problems(shown: Iterable[str], *, whole: bool) -> list[str]:
+    """What is wrong with those that are commands `arena ...` or `make ...`, a line each. Where they
+    are not `whole`, arguments may be missing, as within a sentence."""
+    return [f"{line}: {problem}" for line in shown if (problem := _problem(line, whole))]
+
+
+def targets() -> list[str]:
+    """What `make` can be told to do."""
+    return re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+
+
+def _problem(line: str, whole: bool) -> str:
+    if not re.match(r"(arena|make) ", line):
+        return ""
+    program, *words = shlex.split(re.sub(r"[\[\]]", " ", line), comments=True)
+    if program == "make":
+        unknown = [word for word in words if "=" not in word and word not in targets()]
+        return f"no target {unknown[0]}" if unknown else ""
+    try:
+        command, rest = _find(words)
+        problem = _problem_of_options(command, rest)
+        return problem or (_parse(command, rest) if whole and not OPEN.search(line) else "")
+    except click.ClickException as error:
+        return error.format_message()
+
+
+def _find(words: list[str]) -> tuple[click.Command, list[str]]:
+    """The command that the first words name, and the words after them."""
+    command: click.Command = arena
+    rest = list(words)
+    while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
+        found = command.get_command(click.Context(command), rest[0])
+        if found is None:
+            raise click.UsageError(f"no command {rest[0]}")
+        command, rest = found, rest[1:]
+    return command, rest
+
+
+def _problem_of_options(command: click.Command, words: list[str]) -> str:
+    context = click.Context(command, help_option_names=["-h", "--help"])
+    options = {
+        spelling: parameter
+        for parameter in command.get_params(context)
+        for spelling in (*parameter.opts, *parameter.secondary_opts)
+    }
+    for word, following in pairwise([*words, ""]):
+        if not word.startswith("-"):
+            continue
+        if word not in options:
+            return f"{command.name} has no option {word}"
+        kind, offered = options[word].type, following.split("|")
+        if len(offered) > 1 and isinstance(kind, click.Choice) and offered != list(kind.choices):
+            return f"{word} is one of {'|'.join(kind.choices)}"
+    return ""
+
+
+def _parse(command: click.Command, words: list[str]) -> str:
+    """Parses the words as the command would, and does nothing."""
+    if not isinstance(command, click.Group) and not {"--help", "--version"} & set(words):
+        command.make_context(command.name, list(words))
+    return ""

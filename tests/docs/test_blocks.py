@@ -1,0 +1,195 @@
+"""What the pages show is what happens: code is run, commands are typed, links and names exist."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.bots import HOUSE
+from arena.embedded import embedded_redis
+from arena.sdk import Bot, play
+from arena.supervise import ports
+from tests.docs import commands
+from tests.docs.blocks import PAGES, ROOT, RUN, Block, blocks, code_spans, name
+from tests.docs.shell import shell
+from tests.docs.world import Reader, World, environment, health, readme_followed
+
+pytestmark = pytest.mark.timeout(400)
+
+ALL = [block for page in PAGES for block in blocks(page)]
+SEVERAL_MACHINES = ROOT / "docs" / "configuration.md"
+BY_READERS = [
+    page
+    for page in PAGES
+    if page.name not in ("README.md", SEVERAL_MACHINES.name)
+    and any(block.runs and block.language == "sh" for block in blocks(page))
+]
+WITH_PYTHON = [page for page in PAGES if any(block.language == "python" for block in blocks(page))]
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    """One arena for all pages."""
+    with readme_followed(tmp_path_factory.mktemp("reader")) as world:
+        yield world
+
+
+def marked(mark: str) -> list[Block]:
+    return [block for block in ALL if block.mark == mark]
+
+
+# Every block is one or the other
+
+
+@pytest.mark.parametrize("block", ALL, ids=str)
+def test_a_block_is_run_or_says_why_not(block: Block) -> None:
+    assert block.runs or block.mark, f"{block} is in none of {RUN}, and does not say why"
+    assert block.mark != "not run" or block.said, f"{block} does not say why it is not run"
+    if block.language == "json" and block.runs:
+        json.loads(block.text)
+
+
+def test_there_are_blocks_of_every_kind() -> None:
+    assert {block.language for block in ALL if block.runs} >= {"python", "sh"}
+    assert {block.mark for block in ALL} == {"", "not run", "output", "tree", "record"}
+
+
+# Run
+
+
+def test_the_readme_can_be_followed(world: World) -> None:
+    assert re.search(r"^mybot +1 +yes ", world.printed, re.MULTILINE)
+    assert "finished; 140 of 140 matches played" in world.printed
+    for bot in ("mybot", *HOUSE):
+        assert re.search(rf"^ *\d  {bot} +\d+ ± ", world.printed, re.MULTILINE), bot
+
+
+@pytest.mark.parametrize("page", BY_READERS, ids=name)
+def test_the_commands_of_a_page_can_be_typed(page: Path, world: World) -> None:
+    with world.another_reader() as reader:
+        follow(page, reader)
+
+
+def test_an_arena_of_several_processes_finds_itself(postgres_url: str, tmp_path: Path) -> None:
+    """PostgreSQL, Redis and each process by itself; the same as on several machines."""
+    with embedded_redis() as redis_url:
+        gateway, dashboard = ports.any_free("127.0.0.1"), ports.any_free("127.0.0.1")
+        env = environment(
+            ARENA_PORT=str(gateway), ARENA_DASHBOARD_PORT=str(dashboard), ARENA_WORKERS="1"
+        )
+        with shell(tmp_path, env) as opened:
+            reader = Reader(opened, tmp_path, {
+                "postgresql://arena:...@db/arena": postgres_url,
+                "redis://:...@redis:6379/0": redis_url,
+                "ADMIN_TOKEN=...": "ADMIN_TOKEN=secret",
+            })  # fmt: skip
+            follow(SEVERAL_MACHINES, reader)
+            reader.wait(lambda: health(f"http://127.0.0.1:{dashboard}")["problems"] == [])
+            told = health(f"http://127.0.0.1:{dashboard}")
+            assert (told["gateways"], told["workers"], told["sweeping"]) == (1, 1, True)
+
+
+@pytest.mark.parametrize("page", WITH_PYTHON, ids=name)
+def test_the_python_of_a_page_runs_and_prints_what_it_shows(page: Path) -> None:
+    namespace: dict[str, Any] = {"__name__": "page"}
+    printed = ""
+    for block in blocks(page):
+        if block.mark == "output":
+            assert alike(printed, block.text), f"{block}: it prints\n{printed}"
+        if block.language == "python" and block.runs:
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                exec(compile("\n" * (block.line - 1) + block.text, str(page), "exec"), namespace)
+            printed = out.getvalue()
+
+
+def follow(page: Path, reader: Reader) -> None:
+    """Types all that a page shows, and compares what is printed where the page shows it."""
+    printed = ""
+    for block in blocks(page):
+        if block.language == "sh" and block.runs:
+            printed = reader.type(block)
+        elif block.mark == "output" and printed:
+            assert alike(printed, block.text), f"{block}: it prints\n{printed}"
+
+
+def alike(printed: str, shown: str) -> bool:
+    """Whether a text is as shown, where "..." stands for anything and all space is alike."""
+    pattern = ".*".join(re.escape(" ".join(part.split())) for part in shown.split("..."))
+    return bool(re.fullmatch(pattern, " ".join(printed.split())))
+
+
+# Looked at
+
+
+@pytest.mark.parametrize("block", [b for b in marked("not run") if b.language == "sh"], ids=str)
+def test_commands_that_are_not_run_exist(block: Block) -> None:
+    assert commands.problems(block.text.splitlines(), whole=True) == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_commands_within_sentences_exist(page: Path) -> None:
+    assert commands.problems(code_spans(page), whole=False) == []
+
+
+@pytest.mark.parametrize("block", marked("tree"), ids=str)
+def test_files_and_folders_of_a_tree_exist(block: Block) -> None:
+    missing = [path for path in tree(block.text) if not (ROOT / path).exists()]
+    assert not missing
+
+
+def tree(text: str) -> list[str]:
+    """The paths of a tree: what is indented is within the folder above."""
+    found, above = [], ""
+    for line in text.splitlines():
+        names = []
+        for word in line.split():
+            if not ("/" in word or word.endswith(".py")):
+                break
+            names.append(word)
+        if line.startswith(" "):
+            names = [above + each for each in names]
+        else:
+            above = names[0]
+        found += names
+    return found
+
+
+@pytest.mark.parametrize("block", marked("record"), ids=str)
+def test_a_record_has_the_shape_that_is_shown(block: Block) -> None:
+    class Broken(Bot):
+        def choose(self, view: Any) -> int:
+            raise ValueError
+
+    bots = [HOUSE["sharp"](), HOUSE["five"](), Broken()]
+    record = play(bots, game=block.said, seed=1, fault_limit=1, options={"max_rounds": "100"})
+    shown = set(paths(without_gaps(block.text)))
+
+    assert shown <= set(paths(record))
+    if "format" in shown:
+        assert shown == set(paths(record))
+
+
+def without_gaps(text: str) -> Any:
+    """JSON of a page, without "..." and the remarks behind it."""
+    text = re.sub(r"(?<=[\]},])\s{3,}\w.*$", "", text, flags=re.MULTILINE)
+    return json.loads(re.sub(r",\s*\.\.\.|\.\.\.(?=\])", "", text))
+
+
+def paths(value: Any, above: str = "") -> Iterator[str]:
+    """The keys of an object and of all in it, like `result.points`; [] is any place of a list."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            path = f"{above}.{key}" if above else key
+            yield path
+            yield from paths(inner, path)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from paths(inner, f"{above}[]")

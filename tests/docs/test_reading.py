@@ -1,0 +1,112 @@
+"""How pages are read: what would let a wrong block pass, does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.docs import commands
+from tests.docs.blocks import ROOT, blocks
+from tests.docs.shell import lines
+from tests.docs.test_blocks import alike, paths, tree, without_gaps
+
+PAGE = ROOT / "README.md"
+
+
+def test_a_fence_says_what_it_is_and_where() -> None:
+    (block,) = blocks(PAGE, "# Page\n\n```sh\narena up\n```\n")
+
+    assert (str(block), block.language, block.text) == ("README.md:4", "sh", "arena up\n")
+    assert block.runs
+
+
+@pytest.mark.parametrize(
+    "text", ["```\narena up\n```\n", "```yaml\na: 1\n```\n", "Text\n\n    a drawing\n"]
+)
+def test_what_says_nothing_does_not_count_as_run(text: str) -> None:
+    (block,) = blocks(PAGE, text)
+
+    assert not block.runs
+    assert not block.mark
+
+
+def test_a_mark_is_for_the_block_right_behind_it() -> None:
+    page = "<!-- not run: it\ntakes long -->\n```sh\na\n```\n\n```sh\nb\n```\n"
+
+    first, second = blocks(PAGE, page)
+
+    assert (first.mark, first.said, first.runs) == ("not run", "it takes long", False)
+    assert (second.mark, second.runs) == ("", True)
+
+
+def test_a_mark_is_found_within_a_list_too() -> None:
+    (block,) = blocks(
+        PAGE, "1. Text:\n\n    <!-- not run: slow -->\n    ```sh\n    make\n    ```\n"
+    )
+
+    assert (block.language, block.mark, block.text) == ("sh", "not run", "make\n")
+
+
+def test_indented_commands_are_recognised() -> None:
+    (block,) = blocks(PAGE, "Text\n\n<!-- not run: slow -->\n\n    arena bench engine\n")
+
+    assert (block.language, block.mark) == ("sh", "not run")
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("arena up", ""),
+        ("ls", ""),
+        ("arena tournament export ID [--what standings|crosstable|matches|audit]", ""),
+        ("arena tournament export ID --what standings|other", "--what is one of"),
+        ("arena tournament exports 1", "no command exports"),
+        ("arena bot add ada --colour red", "add has no option --colour"),
+        ("arena bot add", "Missing argument"),
+        ("arena bench engine --seats many", "'many' is not"),
+        ("make demo ARGS=--seed", ""),
+        ("make demos", "no target demos"),
+    ],
+)
+def test_commands_are_looked_up(line: str, problem: str) -> None:
+    found = commands.problems([line], whole=True)
+
+    assert bool(found) == bool(problem)
+    assert problem in "".join(found)
+
+
+def test_within_a_sentence_arguments_may_be_missing() -> None:
+    assert commands.problems(["arena bot add"], whole=False) == []
+    assert commands.problems(["arena bot adds"], whole=False) != []
+
+
+def test_lines_are_typed_as_somebody_would() -> None:
+    assert list(lines("# first\narena bot \\\n  list\n\nls  # all\n")) == [
+        "arena bot    list",
+        "ls  # all",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("printed", "shown", "same"),
+    [
+        ("a   b\nc\n", "a b c", True),
+        ("took 12 s\n", "took ... s", True),
+        ("took 12 s\n", "took 13 s", False),
+        ("a b c", "a b", False),
+    ],
+)
+def test_output_is_compared_word_by_word(printed: str, shown: str, same: bool) -> None:
+    assert alike(printed, shown) is same
+
+
+def test_a_tree_is_read_with_its_folders() -> None:
+    text = "arena/\n  rules/  bots/  what is pure\n  match.py the match\nworkers/  Celery"
+
+    assert tree(text) == ["arena/", "arena/rules/", "arena/bots/", "arena/match.py", "workers/"]
+
+
+def test_a_shortened_record_is_read_without_its_gaps() -> None:
+    text = '{"a": [1, ...],      the first\n "b": [...], "c": {"d": "..."}}   remark'
+
+    assert without_gaps(text) == {"a": [1], "b": [], "c": {"d": "..."}}
+    assert list(paths({"a": [{"b": 1}], "c": {"d": 2}})) == ["a", "a[].b", "c", "c.d"]

@@ -1,0 +1,182 @@
+"""The arena that the pages' commands find, and what stands there instead of their placeholders."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import shlex
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, chdir, contextmanager, redirect_stderr, redirect_stdout, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from arena import cli
+from arena.bots import HOUSE
+from arena.supervise import folder
+from tests.docs.blocks import ROOT, Block, blocks
+from tests.docs.shell import Done, Shell, lines, shell
+
+README = ROOT / "README.md"
+PASSWORD = "correct horse battery\n"
+# Commands that go on until they are stopped.
+LASTING = re.compile(r"\barena (up|gateway|worker|beat|dashboard|bot connect)\b|\bpython mybot\.py")
+# What would run the tests within the tests, or do something to the machine.
+ENDLESS = re.compile(r"(make|git|sudo)\b")
+# Commands that mean the same to a shell as to `shlex`.
+PLAIN = re.compile(r"arena [^$&|<>;`'\"*]*")
+WITHIN_S = 120.0  # on a machine that is busy
+
+
+@dataclass
+class Reader:
+    """Somebody who types what a page shows.
+
+    `instead` has what they type for the page's placeholders. `dashboard` is the URL of theirs, once
+    there is one; `data` the arena's folder. Where they are `quick`, plain commands of the arena run
+    in this process, which spares each a second of starting.
+    """
+
+    shell: Shell
+    data: Path
+    instead: dict[str, str]
+    dashboard: str = ""
+    quick: bool = False
+
+    def type(self, block: Block) -> str:
+        """Types a block line by line; what the commands print on standard output.
+
+        Raises AssertionError for the first line that fails, and for a program that should go on
+        and has ended.
+        """
+        printed = ""
+        for line in lines(block.text):
+            for placeholder, value in self.instead.items():
+                line = line.replace(placeholder, value)
+            done = self._line(line)
+            failed = done.status != 0 or "Error:" in done.err
+            assert not failed, f"{block}: {line}\n{done.out}{done.err}{self.shell.logs()}"
+            printed += done.out
+        assert not self.shell.ended(), f"{block}: a program has ended: {self.shell.ended()}"
+        return printed
+
+    def _line(self, line: str) -> Done:
+        if line.startswith("curl "):
+            return get(shlex.split(line)[-1])
+        assert not ENDLESS.match(line), f"{line}: say why it is not run"
+        if not LASTING.search(line):
+            plain = self.quick and PLAIN.fullmatch(line)
+            return arena_at(self.data, line) if plain else self.shell.run(line)
+        connected = health(self.dashboard)["connected"] if self.dashboard else 0
+        self.shell.start(line)
+        if "arena up" in line:
+            self.wait(self._is_up)
+        elif "python mybot.py" in line:
+            self.wait(lambda: health(self.dashboard)["connected"] > connected)
+        return Done(0, "", "")
+
+    def wait(self, condition: Callable[[], bool]) -> None:
+        """Waits for a condition, which is not met while nobody listens.
+
+        Raises AssertionError when it takes too long, or a program that should go on has ended.
+        """
+        deadline = time.monotonic() + WITHIN_S
+        while True:
+            with suppress(OSError):
+                if condition():
+                    return
+            assert not self.shell.ended(), self.shell.logs()
+            assert time.monotonic() < deadline, self.shell.logs()
+            time.sleep(0.1)
+
+    def _is_up(self) -> bool:
+        running = folder.find_running(self.data)
+        if running is None:
+            return False
+        self.dashboard = running.dashboard
+        # Where the usual port is taken, the arena has another, and bots are told so.
+        self.instead["python mybot.py"] = f"ARENA_URL={running.gateway} python mybot.py"
+        return bool(health(self.dashboard)["connected"] == len(HOUSE))
+
+
+@dataclass
+class World:
+    """An arena that is up, in which the README was followed to its end."""
+
+    folder: Path
+    reader: Reader
+    printed: str  # by the README's commands
+
+    @contextmanager
+    def another_reader(self) -> Iterator[Reader]:
+        """Somebody with a shell of their own, for another page."""
+        running = folder.find_running(self.reader.data)
+        assert running is not None
+        tournament = json.loads(get(f"{running.dashboard}/api/tournaments/1").out)
+        instead = {
+            "http://127.0.0.1:7421": running.dashboard,
+            "127.0.0.1:7420": running.gateway,
+            "5e1f…": tournament["commitment"],
+            "bot add mybot": "bot add mybot2",  # the README has added one
+        }
+        with shell(self.folder, environment(), PASSWORD) as opened:
+            yield Reader(opened, self.reader.data, instead, running.dashboard, quick=True)
+
+
+@contextmanager
+def readme_followed(where: Path) -> Iterator[World]:
+    """An arena that was started as the README tells, with all that its other commands made."""
+    (where / ".venv").symlink_to(sys.prefix)
+    with shell(where, environment(), PASSWORD) as opened:
+        reader, printed = Reader(opened, where / ".arena", {}), ""
+        for block in blocks(README):
+            if block.language == "python":
+                (where / "mybot.py").write_text(block.text)
+            elif block.language == "sh" and block.runs:
+                printed += reader.type(block)
+        yield World(where, reader, printed)
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The environment of a reader who has activated the virtual environment."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
+    path = f"{Path(sys.executable).parent}{os.pathsep}{kept['PATH']}"
+    return {**kept, "PATH": path, **more}
+
+
+def arena_at(data: Path, line: str) -> Done:
+    """Runs `arena ...` in this process, on the arena in a folder."""
+    argv = shlex.split(line, comments=True)
+    out, err = io.StringIO(), io.StringIO()
+    with ExitStack() as stack:
+        stack.enter_context(patch.dict(os.environ, environment(ARENA_DATA=str(data)), clear=True))
+        stack.enter_context(patch.object(sys, "argv", argv))
+        stack.enter_context(patch.object(sys, "stdin", io.StringIO(PASSWORD)))
+        stack.enter_context(chdir(data.parent))
+        stack.enter_context(redirect_stdout(out))
+        stack.enter_context(redirect_stderr(err))
+        try:
+            cli.main()
+        except SystemExit as end:
+            return Done(int(end.code or 0), out.getvalue(), err.getvalue())
+
+
+def get(url: str) -> Done:
+    """What stands at an address, as curl would fetch it. Raises HTTPError."""
+    with urllib.request.urlopen(url, timeout=20) as answer:
+        text = answer.read().decode()
+    if "json" in answer.headers["Content-Type"]:
+        json.loads(text)
+    return Done(0, text, "")
+
+
+def health(dashboard: str) -> dict[str, Any]:
+    """What an arena says about itself."""
+    told: dict[str, Any] = json.loads(get(f"{dashboard}/api/health").out)
+    return told

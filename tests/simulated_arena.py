@@ -1,0 +1,109 @@
+"""An arena in which only time passes: matches, bots and a clock, all made up.
+
+Matches are numbers of decisions, asked of one seat after the other. Bots hold as many questions as
+they take and answer them together or in turn. The arena itself needs some time for each decision,
+one after the other. What comes out is when each match ended, and what gateways would have counted.
+"""
+
+from __future__ import annotations
+
+import heapq
+import random
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+
+from arena.gateway.meter import Meter
+from arena.live.answer_rates import Paces
+
+
+@dataclass
+class Thinker:
+    """A bot that needs so many seconds for an answer, and holds so many questions at a time."""
+
+    seconds: float
+    at_once: int = 256
+    in_turn: bool = False
+    meter: Meter = field(default_factory=lambda: Meter(0.0))
+    waiting: deque[Callable[[], None]] = field(default_factory=deque)
+    held: int = 0
+    free_at: float = 0.0  # when it is through with what it has, if it answers in turn
+
+
+class Simulation:
+    """Plays matches; `hop_s` is what the arena needs for each decision."""
+
+    def __init__(self, bots: Sequence[Thinker], hop_s: float = 1 / 16_000, seed: int = 1) -> None:
+        self.bots, self.hop_s = bots, hop_s
+        self.now = 0.0
+        self.ended: list[tuple[float, tuple[int, ...]]] = []  # when, and who sat
+        self._events: list[tuple[float, int, Callable[[], None]]] = []
+        self._numbers = count()
+        self._arena_free_at = 0.0
+        self._chance = random.Random(seed)
+        for bot in bots:
+            bot.meter.asks("lama")
+
+    def play(self, matches: Iterable[tuple[int, ...]], decisions: float, in_flight: int) -> None:
+        """Until all are over; each has about so many decisions, and so many go on at a time."""
+        todo = iter(matches)
+
+        def begin() -> None:
+            seats = next(todo, None)
+            if seats is not None:
+                length = round(decisions * self._chance.uniform(0.5, 1.5))
+                self._step(seats, 0, length, begin)
+
+        for _ in range(in_flight):
+            begin()
+        while self._events:
+            self.now, _, happen = heapq.heappop(self._events)
+            happen()
+
+    def paces(self) -> dict[int, Paces]:
+        """What gateways would have counted of each bot, which is player 1, 2, ..."""
+        return {
+            player: Paces(bot.at_once, bot.meter.by_game) for player, bot in enumerate(self.bots, 1)
+        }
+
+    def _at(self, when: float, happen: Callable[[], None]) -> None:
+        heapq.heappush(self._events, (when, next(self._numbers), happen))
+
+    def _step(
+        self, seats: tuple[int, ...], done: int, length: int, then: Callable[[], None]
+    ) -> None:
+        if done == length:
+            self.ended.append((self.now, seats))
+            then()
+            return
+        self._arena_free_at = max(self._arena_free_at, self.now) + self.hop_s
+        bot = self.bots[seats[done % len(seats)]]
+        answered = lambda: self._step(seats, done + 1, length, then)  # noqa: E731
+        self._at(self._arena_free_at, lambda: self._ask(bot, answered))
+
+    def _ask(self, bot: Thinker, answered: Callable[[], None]) -> None:
+        if bot.held >= bot.at_once:
+            bot.waiting.append(answered)
+            return
+        bot.held += 1
+        bot.meter.holds(self.now, bot.held)
+        begins = max(bot.free_at, self.now) if bot.in_turn else self.now
+        bot.free_at = begins + bot.seconds
+        self._at(bot.free_at, lambda: self._answer(bot, answered))
+
+    def _answer(self, bot: Thinker, answered: Callable[[], None]) -> None:
+        bot.held -= 1
+        bot.meter.holds(self.now, bot.held, 1)
+        if bot.waiting:
+            self._ask(bot, bot.waiting.popleft())
+        answered()
+
+
+def sat(matches: Iterable[tuple[int, ...]]) -> dict[int, int]:
+    """By bot, counted from 0, in how many of these matches it sits."""
+    found: dict[int, int] = defaultdict(int)
+    for seats in matches:
+        for bot in seats:
+            found[bot] += 1
+    return dict(found)

@@ -1,0 +1,128 @@
+"""The real schedule and the real sessions, under a clock and a network that are simulated."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from arena import record
+from arena.faultsim.bots import play_directly
+from arena.faultsim.network import Quality
+from arena.faultsim.world import Setting, World
+from arena.pairing import TournamentSpec, check_spec
+
+
+def setting(game: str = "lama", matches: int = 120, **changes: Any) -> Setting:
+    spec = TournamentSpec(game=game, seats=3, bots=("ada", "bob", "cyd", "dan"), matches=matches)
+    return replace(Setting(check_spec(spec)), **changes)
+
+
+def played(world: World, limit_s: float = 3600.0) -> World:
+    assert world.run(limit_s), f"{len(world.store.completed)} of {len(world.batches)} batches"
+    return world
+
+
+def assert_as_played_directly(world: World) -> None:
+    """Each planned match is stored once, nobody is at fault, and all is as without an arena."""
+    planned = {match.position: match for batch in world.batches.values() for match in batch}
+    assert world.store.results.keys() == planned.keys()
+    for position, stored in world.store.results.items():
+        (result,) = stored
+        match = play_directly(world.factory.setup(planned[position]))
+        assert result.faults == (0,) * len(result.players)
+        assert not result.notes
+        assert (result.points, result.ranks) == (match.result.points, match.result.ranks)
+        steps = [(step.action, step.fault) for step in record.unpack(result.log)]
+        assert steps == [(step.action, step.fault) for step in record.unpack(record.pack(match))]
+
+
+def test_a_tournament_is_played_as_it_would_be_without_an_arena() -> None:
+    world = played(World(setting(), seed=1))
+
+    assert_as_played_directly(world)
+    assert world.clock.now < 30
+
+
+@pytest.mark.parametrize("game", ["party", "dice", "kadabra"])
+def test_every_game_can_be_simulated(game: str) -> None:
+    assert_as_played_directly(played(World(setting(game, matches=24), seed=2)))
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_what_gets_lost_duplicated_and_overtaken_harms_nobody(seed: int) -> None:
+    lossy = Quality(most_s=0.05, loss=0.02, duplicates=0.05)
+    world = played(World(setting(network=lossy, slice_s=7200.0), seed))
+
+    assert min(world.network.counts[what] for what in ("lost", "duplicated")) > 5
+    assert_as_played_directly(world)
+
+
+@pytest.mark.parametrize("seed", [5, 6, 7])
+def test_crashes_and_cut_streams_harm_nobody(seed: int) -> None:
+    faults: dict[str, Any] = {
+        "worker_crash_s": 2.0,
+        "worker_stop_s": 0.5,
+        "gateway_crash_s": 4.0,
+        "stream_cut_s": 0.5,
+        "max_in_flight": 2,
+        "window": 6,
+    }
+    world = played(World(setting(**faults), seed))
+
+    assert len(world.faults) == 4, world.faults
+    assert_as_played_directly(world)
+
+
+@pytest.mark.parametrize(
+    ("fault", "every_s", "costs_s"),
+    [
+        ("worker_crash_s", 1.0, 3.0),
+        ("worker_stop_s", 0.5, 1.0),
+        ("gateway_crash_s", 1.5, 6.0),
+        ("stream_cut_s", 0.5, 1.5),
+    ],
+)
+@pytest.mark.parametrize("seed", [1, 6])
+def test_each_fault_is_over_within_seconds(
+    fault: str, every_s: float, costs_s: float, seed: int
+) -> None:
+    faults: dict[str, Any] = {fault: every_s, "most_faults": 2, "slice_s": 3600.0}
+    world = played(World(setting(matches=60, max_in_flight=2, window=6, **faults), seed))
+
+    assert world.faults.total() == 2
+    assert world.clock.now < 7.0 + 2 * costs_s
+    assert_as_played_directly(world)
+
+
+def test_a_seed_plays_the_same_history_again() -> None:
+    lossy = setting(
+        matches=16, network=Quality(loss=0.02, duplicates=0.02), worker_crash_s=1.0, window=4
+    )
+    first, again, other = (played(World(lossy, seed)) for seed in (8, 8, 9))
+
+    def history(world: World) -> object:
+        results = [(p, r[0].seed, r[0].finished) for p, r in world.store.results.items()]
+        return world.clock.now, world.network.counts, world.faults, results
+
+    assert history(first) == history(again)
+    assert history(first) != history(other)
+
+
+def test_a_bot_that_stays_away_is_at_fault_and_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    keep_connected = World._keep_connected
+
+    def absent(world: World, bot: object) -> None:
+        if bot is not world.bots[0]:
+            keep_connected(world, bot)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(World, "_keep_connected", absent)
+    world = played(World(setting(matches=16, grace_s=3.0), seed=10))
+
+    stored = [result for (result,) in world.store.results.values()]
+    faults = {result.players[note.seat] for result in stored for note in result.notes}
+    assert faults == {world.bots[0].player}
+    for result in stored:
+        absent_here = [player == world.bots[0].player for player in result.players]
+        assert list(result.forfeited) == absent_here

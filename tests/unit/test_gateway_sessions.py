@@ -1,0 +1,291 @@
+"""The sessions of a gateway: events and the time in, messages, replies and claims out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from arena.errors import NotNow
+from arena.gateway.limits import READ_WITHIN_S
+from arena.gateway.sessions import PlayerSession, SessionRegistry, Stream
+from arena.gateway.sessions.outputs import Command, GiveUp, RefreshPresence, ReleasePresence
+from arena.gateway.sessions.registry import STALL_S, TICK_S
+from arena.gateway.sessions.replies import GATHER_S, MANY, Bundle, ReplyBuffer
+from arena.instant import Instant
+from arena.live.player_presence import Presence
+from arena.protocol.internal.relay_pb2 import Delivery, Reply
+from arena.protocol.v1 import play_pb2 as pb
+
+ADA = Presence(
+    player=1, bot="ada", version="1", gateway="g1", session="10", since=0.0, games=("lama",),
+    min_seats=2, max_seats=6, max_in_flight=2, sdk="test",
+)  # fmt: skip
+
+
+def at(now: float) -> Instant:
+    return Instant(now, 1000.0 + now)
+
+
+def decision(ticket: int) -> bytes:
+    return pb.Decision(ticket=ticket, time_ms=2000).SerializeToString()
+
+
+def asked(*tickets: int, time_ms: int = 2000) -> Delivery:
+    return Delivery(
+        player=1, reply_to="w", time_ms=time_ms, tickets=tickets, decisions=map(decision, tickets)
+    )
+
+
+def messages(session: PlayerSession, stream: Stream, now: float) -> list[pb.ArenaMessage]:
+    found = []
+    while (message := session.next_message(stream, now)) is not None:
+        found.append(pb.ArenaMessage.FromString(message))
+    return found
+
+
+def tickets(session: PlayerSession, stream: Stream, now: float) -> list[int]:
+    found = messages(session, stream, now)
+    return [one.ticket for message in found for one in message.batch.decisions]
+
+
+def answer(session: PlayerSession, stream: Stream, now: float, *given: int) -> None:
+    session.answer(stream, [pb.Choice(ticket=ticket, index=1) for ticket in given], now)
+
+
+class Gateway:
+    """A registry with one bot connected at time 0."""
+
+    def __init__(self, grace_s: float = 5.0) -> None:
+        self.registry = SessionRegistry("g1", grace_s, 100_000)
+        self.session, self.stream = self.registry.connected(ADA, "token", at(0.0))
+        self.welcome = messages(self.session, self.stream, 0.0)
+
+    def replies(self, now: float) -> dict[int, Reply.Outcome]:
+        buffer = self.registry.outputs.replies
+        buffer.release_due(now)
+        bundles = [bundle for _, bundle in buffer.take_ready()]
+        return {
+            **{ticket: Reply.ANSWER for bundle in bundles for ticket in bundle.tickets},
+            **{other.ticket: other.outcome for bundle in bundles for other in bundle.others},
+        }
+
+    def commands(self) -> list[Command]:
+        found = list(self.registry.outputs.commands)
+        self.registry.outputs.commands.clear()
+        return found
+
+
+def test_a_bot_is_welcomed_and_its_stream_is_woken_for_what_comes() -> None:
+    gateway = Gateway()
+    assert gateway.welcome[0].welcome.grace_ms == 5000
+    gateway.registry.outputs.woken.clear()
+
+    gateway.registry.delivered(asked(1), 1.0)
+
+    assert gateway.registry.outputs.woken == {gateway.stream}
+    assert tickets(gateway.session, gateway.stream, 1.0) == [1]
+
+
+def test_no_more_decisions_are_out_than_the_bot_takes() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1, 2, 3), 1.0)
+
+    assert tickets(gateway.session, gateway.stream, 1.0) == [1, 2]
+    answer(gateway.session, gateway.stream, 1.5, 2)
+
+    assert tickets(gateway.session, gateway.stream, 1.5) == [3]
+    assert gateway.replies(2.0) == {2: Reply.ANSWER}
+
+
+def test_a_clock_starts_when_the_decision_is_sent_and_ends_only_what_is_overdue() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1, time_ms=500), 1.0)
+    gateway.registry.delivered(asked(2, time_ms=5000), 1.0)
+    assert tickets(gateway.session, gateway.stream, 10.0) == [1, 2]
+
+    assert gateway.session.tick(10.499)
+    assert gateway.replies(10.499) == {}
+    assert gateway.session.tick(10.5)
+
+    assert gateway.replies(11.0) == {1: Reply.TIMEOUT}
+    assert gateway.session.in_flight == 1
+
+
+def test_a_stall_of_the_process_is_given_back_to_every_clock() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1, time_ms=500), 1.0)
+    tickets(gateway.session, gateway.stream, 1.0)
+    gateway.registry.tick(1.0)
+
+    gateway.registry.tick(3.0)
+    assert gateway.replies(3.0) == {}
+    for now in (3.0 + TICK_S + STALL_S / 2, 3.3, 3.47):  # 0.5 s and the stall, but for one tick
+        gateway.registry.tick(now)
+        assert gateway.replies(now) == {}
+    gateway.registry.tick(3.49)
+
+    assert gateway.replies(3.49) == {1: Reply.TIMEOUT}
+
+
+def test_clocks_stand_still_while_the_bot_is_away_and_it_has_a_second_at_least_then() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1), 0.0)
+    tickets(gateway.session, gateway.stream, 0.0)
+    gateway.registry.disconnected(gateway.session, gateway.stream, at(1.9))
+    (refresh,) = gateway.commands()
+    assert isinstance(refresh, RefreshPresence)
+    assert refresh.presence.away_since == 1001.9
+
+    gateway.registry.tick(4.0)
+    back = replace(ADA, session="11")
+    session, stream = gateway.registry.connected(back, "token", at(5.0))
+
+    assert session is gateway.session
+    _, batch = messages(session, stream, 5.0)
+    (again,) = batch.batch.decisions
+    assert (again.ticket, again.time_ms) == (1, 1000)
+    assert gateway.replies(5.0) == {}
+
+
+def test_coming_and_going_buys_no_more_than_the_grace_time() -> None:
+    gateway = Gateway(grace_s=2.0)
+    gateway.registry.delivered(asked(1), 0.0)
+    stream, now = gateway.stream, 0.0
+    for number in range(11, 20):
+        tickets(gateway.session, stream, now)
+        gateway.registry.disconnected(gateway.session, stream, at(now + 1.5))
+        now += 2.0
+        back = replace(ADA, session=str(number))
+        _, stream = gateway.registry.connected(back, "token", at(now))
+        if not gateway.session.open:
+            break
+
+    assert gateway.replies(now) == {1: Reply.DISCONNECT}
+    assert now < 10.0
+
+
+def test_a_player_who_stays_away_is_given_up_once_redis_has_agreed() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1), 0.0)
+    gateway.registry.disconnected(gateway.session, gateway.stream, at(1.0))
+    gateway.commands()
+
+    for now in (5.8, 6.0, 6.02):
+        gateway.registry.tick(now - 0.01)
+        gateway.registry.tick(now)
+    assert gateway.commands() == [GiveUp(gateway.session)]
+    assert gateway.replies(6.0) == {}
+    gateway.registry.given_up(gateway.session, None, 6.1)
+
+    assert gateway.replies(6.1) == {1: Reply.DISCONNECT}
+    assert not gateway.registry.sessions
+
+
+def test_a_player_found_elsewhere_is_not_charged() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1), 0.0)
+    gateway.registry.disconnected(gateway.session, gateway.stream, at(1.0))
+
+    gateway.registry.given_up(gateway.session, "11", 7.0)
+
+    assert gateway.replies(7.0) == {1: Reply.BOUNCED}
+
+
+def test_whoever_reconnects_while_being_given_up_keeps_the_session() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1), 0.0)
+    gateway.registry.disconnected(gateway.session, gateway.stream, at(1.0))
+    gateway.registry.connected(replace(ADA, session="11"), "token", at(6.5))
+
+    gateway.registry.given_up(gateway.session, "11", 7.0)
+
+    assert gateway.registry.sessions == {1: gateway.session}
+
+
+def test_a_replaced_stream_is_closed_and_has_no_say_any_more() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1), 0.0)
+    session, newer = gateway.registry.connected(replace(ADA, session="11"), "token", at(1.0))
+
+    (closed,) = messages(session, gateway.stream, 1.0)
+    assert not closed.closed.reconnect
+    assert gateway.stream.closed
+    assert tickets(session, newer, 1.0) == [1]
+    answer(session, gateway.stream, 1.1, 1)
+    assert session.in_flight == 1
+    with pytest.raises(NotNow):
+        gateway.registry.connected(replace(ADA, session="10"), "token", at(2.0))
+
+
+def test_a_stream_nobody_reads_is_closed_unless_the_bot_is_thinking() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1, time_ms=100_000), 0.0)
+    tickets(gateway.session, gateway.stream, 0.0)
+    gateway.stream.write_started(0.0)
+
+    gateway.session.tick(READ_WITHIN_S)
+    assert not gateway.stream.closed
+    answer(gateway.session, gateway.stream, READ_WITHIN_S + 1, 1)
+    gateway.session.tick(2 * READ_WITHIN_S)
+    assert gateway.stream.closed
+
+
+def test_a_draining_gateway_lets_nobody_in_and_gives_back_what_was_not_sent() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1, 2, 3), 0.0)
+    tickets(gateway.session, gateway.stream, 0.0)
+
+    assert gateway.registry.start_draining() == [ADA]
+    gateway.registry.announce_drain(3.0, 1.0)
+
+    assert gateway.replies(1.0) == {3: Reply.BOUNCED}
+    assert messages(gateway.session, gateway.stream, 1.0)[0].drain.within_ms == 3000
+    with pytest.raises(NotNow):
+        gateway.registry.connected(replace(ADA, session="11"), "token", at(1.0))
+    assert isinstance(gateway.commands()[-1], ReleasePresence)
+    assert gateway.registry.open_decisions() == 2
+    gateway.registry.close_all(4.0)
+    assert gateway.replies(4.0) == {1: Reply.BOUNCED, 2: Reply.BOUNCED}
+
+
+def test_what_is_delivered_for_nobody_here_comes_back() -> None:
+    registry = SessionRegistry("g1", 5.0, 1000)
+
+    registry.delivered(asked(1, 2), 0.0)
+
+    ((reply_to, bundle),) = registry.outputs.replies.take_ready()
+    assert reply_to == "w"
+    assert [other.outcome for other in bundle.others] == [Reply.BOUNCED] * 2
+
+
+# Replies
+
+
+def test_replies_wait_for_many_others_for_a_moment_and_for_few_not_at_all() -> None:
+    buffer = ReplyBuffer()
+    buffer.expect("slow", MANY + 5)
+    buffer.expect("quick", 3)
+
+    buffer.add("slow", Bundle([1], [0], [9]), 1.0)
+    buffer.add("quick", Bundle([2], [0], [9]), 1.0)
+
+    assert buffer.next_due() == 1.0
+    buffer.release_due(1.0)
+    assert [reply_to for reply_to, _ in buffer.take_ready()] == ["quick"]
+    assert buffer.next_due() == 1.0 + GATHER_S
+    buffer.release_due(1.0 + GATHER_S)
+    assert [reply_to for reply_to, _ in buffer.take_ready()] == ["slow"]
+    assert not buffer
+
+
+def test_the_last_reply_takes_all_others_along() -> None:
+    buffer = ReplyBuffer()
+    buffer.expect("w", MANY + 1)
+    for ticket in range(MANY + 1):
+        assert not buffer.ready
+        buffer.add("w", Bundle([ticket], [0], [9]), 1.0)
+
+    ((_, bundle),) = buffer.take_ready()
+    assert bundle.tickets == list(range(MANY + 1))
+    assert buffer.next_due() is None

@@ -1,0 +1,40 @@
+"""The garbage collector of a process that serves for long."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator
+
+import pytest
+
+from arena import gc_tuning
+
+
+@pytest.fixture(autouse=True)
+def as_before() -> Iterator[None]:
+    thresholds = gc.get_threshold()
+    yield
+    gc.unfreeze()
+    gc.set_threshold(*thresholds)
+
+
+class Ring:
+    """Refers to itself."""
+
+    def __init__(self) -> None:
+        self.next = self
+
+
+def test_what_is_there_is_not_looked_through_again() -> None:
+    kept = Ring()
+    gc_tuning.tune()
+    assert gc.get_freeze_count() > 1000
+    assert not any(found is kept for found in gc.get_objects())
+    assert gc.get_threshold() == gc_tuning.THRESHOLDS
+
+
+def test_what_comes_later_is_still_collected() -> None:
+    gc_tuning.tune()
+    gone = [weakref.ref(Ring()) for _ in range(gc_tuning.THRESHOLDS[0] * 2)]
+    assert any(ring() is None for ring in gone)

@@ -1,0 +1,390 @@
+"""The schedule of a run: events in, commands out, no Redis, no database, no thread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import count
+from typing import Any, TypeVar
+
+import pytest
+
+from arena.faultsim.clock import EPOCH
+from arena.instant import Instant
+from arena.live.player_presence import PAGE, Presence
+from arena.match import Seat
+from arena.pairing import FromSecret, PlannedMatch, TournamentSpec, check_spec, format_of
+from arena.protocol.internal.relay_pb2 import Replies, Reply
+from arena.protocol.v1 import play_pb2 as pb
+from workers.schedule import ClaimedBatch, Command, Limits, MatchFactory, Outcome, Schedule
+from workers.schedule.commands import (
+    AdvanceTournament,
+    CheckGateways,
+    CheckPresence,
+    ClaimNext,
+    CollectReplies,
+    Deliver,
+    MarkGone,
+    ReleaseLease,
+    RenewLeases,
+    Save,
+)
+from workers.schedule.routes import PresenceSnapshot
+from workers.schedule.schedule import CLAIM_S, IDLE_S, RENEW_S, RESEND_S, SAVE_MATCHES
+
+NAMES = ("ada", "bob", "cyd")
+PLAYERS = (1, 2, 3)
+C = TypeVar("C")
+
+
+def presence(player: int, **changes: Any) -> Presence:
+    fields: dict[str, Any] = {
+        "player": player, "bot": NAMES[player - 1], "version": "1", "gateway": "g1",
+        "session": "1", "since": 0.0, "games": ("lama",), "min_seats": 2, "max_seats": 6,
+        "max_in_flight": 16, "sdk": "test",
+    }  # fmt: skip
+    return Presence(**{**fields, **changes})
+
+
+class Driver:
+    """Carries commands out as a test says: by default everybody is connected at one gateway."""
+
+    def __init__(self, *, matches: int = 6, **options: Any) -> None:
+        spec = check_spec(TournamentSpec(game="lama", seats=3, bots=NAMES, matches=matches))
+        self.planned = tuple(format_of(spec.format).block(spec, 0))
+        seats = {player: Seat(name) for player, name in zip(PLAYERS, NAMES, strict=True)}
+        factory = MatchFactory(spec, PLAYERS, seats, FromSecret(bytes(32), 1))
+        limits = Limits(options.pop("window", 4), options.pop("slice_s", 60.0), 3.0)
+        self.now = 0.0
+        self.present = {player: presence(player) for player in PLAYERS}
+        self.left: set[int] = set()
+        self.alive = {"g1"}
+        self.done: list[Command] = []
+        self.schedule = Schedule(factory, limits, count(1), self.at, **options)
+
+    @property
+    def at(self) -> Instant:
+        return Instant(self.now, EPOCH + self.now)
+
+    def claimed(self, matches: Sequence[PlannedMatch], number: int = 0, **more: Any) -> Driver:
+        batch = ClaimedBatch(number, matches, more.pop("stored", set()), f"list-{number}", **more)
+        self.schedule.batch_claimed(batch, self.at)
+        return self
+
+    def step(self) -> list[Command]:
+        """Lets the schedule go on until it waits for replies; what it had carried out."""
+        first = len(self.done)
+        while self.schedule.outcome is None:
+            commands = self.schedule.next_commands(self.at)
+            for command in commands:
+                self.carry_out(command)
+            if any(isinstance(command, CollectReplies) for command in commands):
+                break
+        return self.done[first:]
+
+    def carry_out(self, command: Command) -> None:
+        self.done.append(command)
+        match command:
+            case CheckPresence():
+                absent = frozenset(set(PLAYERS) - self.present.keys())
+                snapshot = PresenceSnapshot(
+                    self.present,
+                    any_gateway=bool(self.alive),
+                    left=frozenset(self.left),
+                    given_up=absent & self.left,
+                    time_us=int(self.now * 1e6),
+                )
+                self.schedule.presence_checked(snapshot, self.at)
+            case MarkGone(player):
+                self.schedule.gone_marked(player)
+            case CheckGateways():
+                self.schedule.gateways_checked(self.alive, self.at)
+            case RenewLeases():
+                self.schedule.leases_renewed(self.at, running=True)
+            case ClaimNext():
+                self.schedule.nothing_to_claim(self.at)
+
+    def asked(self) -> Iterator[pb.Decision]:
+        """The decisions delivered last."""
+        for delivery in (d for letter in self.of(Deliver)[-1].deliveries.values() for d in letter):
+            yield from map(pb.Decision.FromString, delivery.decisions)
+
+    def of(self, kind: type[C]) -> list[C]:
+        return [command for command in self.done if isinstance(command, kind)]
+
+    def answer_all(self) -> None:
+        """Every decision that gateways hold is answered."""
+        open_ = list(self.schedule.open.values())
+        views = [active.match.decision for active in open_]
+        replies = Replies(
+            tickets=[active.ticket for active in open_],
+            indices=[view.indices[0] for view in views if view is not None],
+            latencies_us=[100] * len(open_),
+        )
+        self.schedule.replies_received(replies, self.at)
+
+    def play(self) -> Outcome:
+        while self.schedule.outcome is None:
+            self.step()
+            self.now += 0.001
+            if self.schedule.outcome is None and self.schedule.open:
+                self.answer_all()
+        return self.schedule.outcome
+
+
+def begun(**options: Any) -> Driver:
+    driver = Driver(**options)
+    return driver.claimed(driver.planned)
+
+
+def test_a_batch_is_played_stored_released_and_the_tournament_advanced() -> None:
+    driver = begun()
+
+    assert driver.play() is Outcome.DONE
+
+    finished = [active.planned.position for save in driver.of(Save) for active in save.finished]
+    assert sorted(finished) == [planned.position for planned in driver.planned]
+    assert driver.done[-2:] == [ReleaseLease(0), AdvanceTournament()]
+    assert driver.of(Save)[-1].completed == [0]
+
+
+def test_a_pass_checks_first_then_sends_one_letter_then_collects() -> None:
+    driver = begun()
+
+    kinds = [type(command) for command in driver.step()]
+
+    assert kinds == [CheckPresence, Deliver, CollectReplies]
+    collect = driver.of(CollectReplies)[0]
+    assert (collect.reply_lists, collect.wait_s, collect.want) == (["list-0"], IDLE_S, 4)
+    assert len(list(driver.asked())) == 4, "the window"
+
+
+def test_it_waits_for_no_more_replies_than_bots_hold() -> None:
+    driver = begun()
+    driver.present = {player: presence(player, max_in_flight=1) for player in PLAYERS}
+
+    driver.step()
+
+    askers = {active.player for active in driver.schedule.open.values()}
+    assert driver.of(CollectReplies)[0].want == len(askers)
+
+
+def test_matches_that_were_stored_are_not_played_again() -> None:
+    driver = Driver()
+    stored = {driver.planned[0].position, driver.planned[3].position}
+    driver.claimed(driver.planned, stored=stored)
+
+    assert driver.play() is Outcome.DONE
+
+    finished = {active.planned.position for save in driver.of(Save) for active in save.finished}
+    assert finished == {planned.position for planned in driver.planned} - stored
+
+
+def test_duplicated_late_and_unknown_replies_are_ignored() -> None:
+    driver = begun()
+    driver.step()
+    asked = list(driver.asked())
+    driver.answer_all()
+    before = list(driver.schedule.to_send)
+
+    driver.schedule.replies_received(
+        Replies(tickets=[asked[0].ticket, 999], indices=[0, 0], latencies_us=[1, 1]), driver.at
+    )
+
+    assert list(driver.schedule.to_send) == before
+
+
+def test_a_bounced_decision_is_sent_again_under_its_ticket_once_presence_is_known() -> None:
+    driver = begun(window=1)
+    driver.step()
+    (asked,) = driver.asked()
+    bounced = Replies(others=[Reply(ticket=asked.ticket, outcome=Reply.BOUNCED)])
+    driver.schedule.replies_received(bounced, driver.at)
+
+    driver.now += 0.01
+    assert not any(isinstance(command, Deliver) for command in driver.step())
+    driver.now += 1.0
+    driver.step()
+
+    assert [again.ticket for again in driver.asked()] == [asked.ticket]
+
+
+def test_decisions_of_a_dead_gateway_go_to_the_next() -> None:
+    driver = begun(window=2)
+    driver.step()
+    first = {asked.ticket for asked in driver.asked()}
+    driver.alive = {"g2"}
+    driver.present = {player: presence(player, gateway="g2") for player in PLAYERS}
+
+    for _ in range(2):  # it is noticed, and then looked where the players are now
+        driver.now += 1.0
+        driver.step()
+
+    assert set(driver.of(Deliver)[-1].deliveries) == {"g2"}
+    assert {asked.ticket for asked in driver.asked()} == first
+
+
+def test_an_old_decision_is_sent_again_in_case_it_got_lost() -> None:
+    driver = begun(window=2)
+    driver.step()
+    first = {asked.ticket for asked in driver.asked()}
+
+    driver.now += RESEND_S + 1
+    driver.step()
+
+    assert {asked.ticket for asked in driver.asked()} == first
+
+
+def test_an_absent_player_is_charged_after_the_grace_time_and_marked_before() -> None:
+    driver = begun()
+    del driver.present[2]
+    driver.step()
+    assert not driver.of(MarkGone)
+
+    driver.now += 3.0
+    driver.step()
+
+    assert driver.of(MarkGone) == [MarkGone(2)]
+    driver.play()
+    finished = [active for save in driver.of(Save) for active in save.finished]
+    charged = {active.players[f.seat] for active in finished for f in active.match.faults}
+    assert charged == {2}
+    assert all(f.forfeited for active in finished for f in active.match.faults)
+
+
+def test_whoever_connects_at_the_last_moment_is_not_charged() -> None:
+    driver = begun()
+    del driver.present[2]
+    driver.step()
+    driver.now += 3.0
+    while MarkGone(2) not in (commands := driver.schedule.next_commands(driver.at)):
+        for command in commands:
+            driver.carry_out(command)
+    driver.present[2] = presence(2)
+    driver.schedule.gone_refused(2, driver.at)
+
+    assert driver.play() is Outcome.DONE
+    assert not any(a.match.faults for save in driver.of(Save) for a in save.finished)
+
+
+def test_without_a_gateway_nobodys_grace_time_runs() -> None:
+    driver = begun()
+    driver.present, driver.alive = {}, set()
+    for _ in range(100):
+        driver.now += 1.0
+        driver.step()
+        if driver.schedule.outcome is not None:
+            break
+
+    assert not driver.of(MarkGone)
+    assert driver.schedule.outcome is Outcome.SUSPENDED  # the time slice is over
+    assert not driver.of(Save)[-1].finished
+
+
+def test_a_lost_lease_ends_the_run_and_stores_nothing() -> None:
+    driver = begun()
+    driver.step()
+    driver.answer_all()
+    driver.now += RENEW_S
+
+    assert driver.schedule.next_commands(driver.at) == (RenewLeases([0]),)
+    driver.schedule.lease_lost()
+
+    assert driver.schedule.outcome is Outcome.LEASE_LOST
+    assert driver.schedule.next_commands(driver.at) == ()
+    assert not driver.of(Save)
+
+
+@pytest.mark.parametrize("reason", ["stop requested", "time slice", "tournament cancelled"])
+def test_a_run_that_must_end_suspends_its_matches(reason: str) -> None:
+    driver = begun(slice_s=10.0)
+    driver.step()
+    if reason == "stop requested":
+        driver.schedule.stop_requested()
+    elif reason == "time slice":
+        driver.now += 10.0
+    else:
+        driver.schedule.leases_renewed(driver.at, running=False)
+    driver.step()
+
+    assert driver.schedule.outcome is Outcome.SUSPENDED
+    (checkpoint,) = driver.of(Save)[-1].checkpoints
+    assert (checkpoint.batch, checkpoint.reply_to, len(checkpoint.matches)) == (0, "list-0", 4)
+
+
+def test_a_run_plays_at_least_one_pass_however_long_it_took_to_load() -> None:
+    driver = begun(slice_s=0.001)
+    driver.now += 5.0
+
+    driver.step()
+    driver.answer_all()
+    driver.now += 0.001
+    driver.step()
+
+    assert driver.schedule.outcome is Outcome.SUSPENDED
+    (checkpoint,) = driver.of(Save)[-1].checkpoints
+    assert all(active.match.logged for active in checkpoint.matches)
+
+
+def test_results_are_stored_by_the_hundred() -> None:
+    driver = begun(matches=240, window=240)
+
+    driver.play()
+
+    sizes = [len(save.finished) for save in driver.of(Save)]
+    assert sum(sizes) == 240
+    assert max(sizes) >= SAVE_MATCHES
+    assert len(sizes) < 10
+
+
+def test_another_batch_is_claimed_when_there_is_room_and_nothing_left_to_start() -> None:
+    driver = Driver(window=6)
+    driver.claimed(driver.planned[:3])
+    driver.step()
+    assert not driver.of(ClaimNext), "idle workers have the first choice"
+    driver.now += CLAIM_S
+
+    *_, last = driver.schedule.next_commands(driver.at)
+    assert last == ClaimNext()
+    driver.claimed(driver.planned[3:], number=1)
+    driver.step()
+
+    assert driver.of(CollectReplies)[-1].reply_lists == ["list-0", "list-1"]
+    assert driver.play() is Outcome.DONE
+    assert (
+        driver.of(ReleaseLease) == [ReleaseLease(0), ReleaseLease(1)]
+        or len(driver.of(ReleaseLease)) == 2
+    )
+
+
+def test_a_run_that_shall_not_claim_more_does_not() -> None:
+    driver = Driver(window=6, claims_more=False)
+    driver.claimed(driver.planned[:3])
+
+    assert driver.play() is Outcome.DONE
+    assert not driver.of(ClaimNext)
+
+
+def test_a_run_ends_when_only_people_are_asked() -> None:
+    driver = Driver(matches=3, window=1, shows_people=True)
+    driver.present = {player: presence(player, gateway=PAGE) for player in PLAYERS}
+    driver.claimed(driver.planned[:1])
+
+    driver.step()
+    driver.step()
+
+    assert driver.schedule.outcome is Outcome.WAITING_FOR_PEOPLE
+    assert not driver.of(Deliver), "people read the checkpoint"
+    assert len(driver.of(Save)[-1].checkpoints[0].matches) == 1
+
+
+def test_a_person_who_left_forfeits_at_once() -> None:
+    driver = Driver(matches=3, window=1, shows_people=True)
+    driver.present = {1: presence(1), 2: presence(2)}
+    driver.left = {3}
+    driver.claimed(driver.planned[:1])
+
+    assert driver.play() is Outcome.DONE
+
+    (active,) = [active for save in driver.of(Save) for active in save.finished]
+    (fault,) = active.match.faults
+    assert (fault.reason, fault.forfeited) == ("cyd left the table.", True)

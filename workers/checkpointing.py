@@ -1,0 +1,58 @@
+"""What the store keeps of active matches: the results of finished ones, checkpoints of others."""
+
+from __future__ import annotations
+
+from arena import record
+from arena.store.save import FaultNote, MatchResult
+from arena.store.tournaments.checkpoint import Checkpoint, SuspendedMatch, encode
+from workers.schedule.active_match import ActiveMatch
+from workers.schedule.commands import BatchCheckpoint
+
+
+def encode_checkpoint(checkpoint: BatchCheckpoint) -> bytes | None:
+    """A batch's matches in progress, as its row keeps them; None if there are none."""
+    matches = tuple([_suspended(active) for active in checkpoint.matches])
+    return encode(Checkpoint(checkpoint.reply_to, matches)) if matches else None
+
+
+def _suspended(active: ActiveMatch) -> SuspendedMatch:
+    return SuspendedMatch(
+        position=active.planned.position,
+        ruleset=active.match.game.ruleset,
+        ticket=active.ticket,
+        asked=active.asked_at,
+        started=active.started,
+        log=record.pack(active.match),
+        reasons={fault.number: fault.reason for fault in active.match.faults},
+    )
+
+
+def result_of(active: ActiveMatch, tournament: int) -> MatchResult:
+    """A finished match as the store takes it."""
+    match, result = active.match, active.match.result
+    return MatchResult(
+        id=match.setup.id,
+        tournament=tournament,
+        batch=active.batch.number,
+        position=active.planned.position,
+        deal=active.planned.deal,
+        game=match.setup.game,
+        ruleset=match.game.ruleset,
+        options=match.game.options,
+        seed=match.setup.seed,
+        players=active.players,
+        points=result.points,
+        ranks=result.ranks,
+        faults=match.fault_counts(),
+        forfeited=tuple([fault is not None for fault in result.faults]),
+        log=record.pack(match),
+        latencies=record.latency_codes(match),
+        started=active.started,
+        finished=active.finished,
+        notes=tuple(
+            [
+                FaultNote(fault.seat, fault.number, fault.kind, fault.reason, fault.instead)
+                for fault in match.faults
+            ]
+        ),
+    )

@@ -1,0 +1,90 @@
+"""This worker's heartbeat: once a second, from the process that hands tasks out, whether it hangs.
+
+It also shuts the worker down when one of its processes found the database at another release.
+One of Celery's own timers runs it: a worker that forks had better have no threads.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from typing import Any
+
+import redis
+import structlog
+from celery import bootsteps
+
+from arena.live.vitals import BEAT_S, beat_worker, worker_gone
+from workers import shutdown
+from workers.watchdog import Load, Watchdog, current_load
+
+log = structlog.get_logger()
+
+WAIT_S = 1.0  # for a Redis that does not answer; tasks wait for it, too
+
+
+class HeartbeatStep(bootsteps.StartStopStep):
+    """Sends heartbeats from the start of a worker to its end."""
+
+    requires = ("celery.worker.components:Timer", "celery.worker.components:Pool")
+
+    def __init__(self, worker: Any, **options: Any) -> None:
+        super().__init__(worker, **options)
+        self._timer: Any = None
+        self._watchdog: Watchdog | None = None
+        self._hangs = ""
+        self._client: redis.Redis | None = None
+
+    def start(self, worker: Any) -> None:
+        """Starts the heartbeat."""
+        self._client = redis.Redis.from_url(
+            worker.app.conf.broker_url, socket_timeout=WAIT_S, socket_connect_timeout=WAIT_S
+        )
+        self._watchdog = Watchdog(worker.concurrency)
+        self._beat(worker)
+        self._timer = worker.timer.call_repeatedly(BEAT_S, self._beat, (worker,))
+
+    def stop(self, worker: Any) -> None:
+        """Stops the heartbeat and deregisters the worker."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._client is not None:
+            try:
+                worker_gone(self._client, worker.hostname, _queues(worker))
+            except redis.RedisError as error:
+                log.debug("cannot deregister this worker", error=str(error))
+            self._client.close()
+            self._client = None
+
+    def terminate(self, worker: Any) -> None:
+        """Stops at once."""
+        self.stop(worker)
+
+    def _beat(self, worker: Any) -> None:
+        if shutdown.outdated() and not shutdown.requested():
+            os.kill(os.getpid(), signal.SIGTERM)  # how a worker is told to shut down
+        if self._client is None:
+            return
+        try:
+            queued = beat_worker(self._client, worker.hostname, _queues(worker), bool(self._hangs))
+            self._check_load(current_load(queued))
+        except redis.RedisError as error:
+            log.debug("cannot send a heartbeat", error=str(error))
+
+    def _check_load(self, load: Load) -> None:
+        """Notes whether this worker hangs; the next heartbeat reports it."""
+        assert self._watchdog is not None
+        hangs = "" if shutdown.requested() else self._watchdog.check(load, time.monotonic())
+        if hangs != self._hangs:
+            if hangs:
+                log.error("this worker hangs", reason=hangs)
+            else:
+                log.info("this worker makes progress again")
+        self._hangs = hangs
+
+
+def _queues(worker: Any) -> tuple[str, ...]:
+    """The queues it consumes from."""
+    return tuple(worker.app.amqp.queues.consume_from)

@@ -1,0 +1,34 @@
+"""One match that is being played: who plays it, and where its open decision is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from arena.match import Match
+from arena.pairing import PlannedMatch
+from workers.schedule.active_batch import ActiveBatch
+
+
+@dataclass(slots=True, eq=False)
+class ActiveMatch:
+    """A match in progress, or just finished. Times are Unix seconds, except `sent_at`."""
+
+    batch: ActiveBatch
+    planned: PlannedMatch
+    players: tuple[int, ...]  # by seat
+    match: Match
+    started: float
+    finished: float = 0.0
+    player: int = field(init=False, default=0)  # whose decision the match waits for
+    ticket: int = 0  # of the open decision
+    asked_at: float = 0.0  # when it arose
+    gateway: str = ""  # that holds the open decision; "" while there is none to send it to
+    sent_at: float = 0.0  # monotonic seconds
+    reached: set[int] = field(default_factory=set)  # players who were sent a decision
+    rounds_notified: int = 0
+
+    def next_decision(self, ticket: int, now: float) -> None:
+        """The match has gone on to its next decision, which arose at `now`."""
+        assert self.match.decision is not None
+        self.player = self.players[self.match.decision.seat]
+        self.ticket, self.asked_at = ticket, now

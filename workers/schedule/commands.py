@@ -1,0 +1,124 @@
+"""What a schedule asks its caller to do. Each check is answered by a call of the schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import TypeAlias
+
+from arena.protocol.internal.relay_pb2 import Delivery
+from workers.schedule.active_match import ActiveMatch
+
+
+class Outcome(Enum):
+    """How a run ended."""
+
+    DONE = auto()  # all its batches are finished
+    SUSPENDED = auto()  # the time slice is over, or it was stopped; checkpoints are saved
+    WAITING_FOR_PEOPLE = auto()  # the same, and only people are asked
+    LEASE_LOST = auto()  # another run has taken a batch over; nothing was saved
+
+
+# Checks
+
+
+@dataclass(frozen=True, slots=True)
+class CheckPresence:
+    """Take a presence snapshot: `presence_checked`."""
+
+    players: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class MarkGone:
+    """Mark a player as gone unless they are connected: `gone_marked` or `gone_refused`."""
+
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
+class CheckGateways:
+    """Find out which of these gateways are alive: `gateways_checked`."""
+
+    gateways: Set[str]
+
+
+@dataclass(frozen=True, slots=True)
+class RenewLeases:
+    """Renew the leases of these batches, and see whether the tournament still runs:
+    `leases_renewed` or `lease_lost`."""
+
+    batches: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimNext:
+    """Claim a batch that waits in the queue: `batch_claimed` or `nothing_to_claim`."""
+
+
+# Effects
+
+
+@dataclass(frozen=True, slots=True)
+class Deliver:
+    """Put these deliveries into the inboxes of their gateways."""
+
+    deliveries: Mapping[str, Sequence[Delivery]]  # by gateway
+
+
+@dataclass(frozen=True, slots=True)
+class BatchCheckpoint:
+    """The matches of a batch that are in progress. Their state is that of this moment: it is to
+    be encoded before the next event."""
+
+    batch: int
+    reply_to: str
+    matches: Sequence[ActiveMatch]
+
+
+@dataclass(frozen=True, slots=True)
+class Save:
+    """Store all this in one transaction. The schedule counts on it: a caller that fails to store
+    it must not go on."""
+
+    finished: Sequence[ActiveMatch]
+    completed: Sequence[int]  # batches of which all matches are stored then
+    checkpoints: Sequence[BatchCheckpoint]
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseLease:
+    """Release the lease of a batch that is done."""
+
+    batch: int
+
+
+@dataclass(frozen=True, slots=True)
+class AdvanceTournament:
+    """Have the tournament advanced: one of its batches is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class CollectReplies:
+    """Wait up to `wait_s` seconds for a reply on one of these lists, then for `want` replies or
+    up to `gather_s`: `replies_received` for whatever comes."""
+
+    reply_lists: Sequence[str]
+    wait_s: float
+    want: int
+    gather_s: float
+
+
+Command: TypeAlias = (
+    CheckPresence
+    | MarkGone
+    | CheckGateways
+    | RenewLeases
+    | ClaimNext
+    | Deliver
+    | Save
+    | ReleaseLease
+    | AdvanceTournament
+    | CollectReplies
+)

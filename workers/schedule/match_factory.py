@@ -1,0 +1,35 @@
+"""From a planned match to the match itself: who has which seat, and which cards are dealt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from arena.match import MatchSetup, Seat
+from arena.pairing import PlannedMatch, Source, TournamentSpec
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFactory:
+    """What the matches of one tournament follow from."""
+
+    spec: TournamentSpec
+    players: tuple[int, ...]  # by entrant number
+    bots: Mapping[int, Seat]  # by player
+    source: Source  # of cards and match ids
+
+    def players_of(self, planned: PlannedMatch) -> tuple[int, ...]:
+        """The players of a match, by seat."""
+        return tuple([self.players[entrant] for entrant in planned.seats])
+
+    def setup(self, planned: PlannedMatch, ruleset: str = "") -> MatchSetup:
+        """What the match follows from, under the game's newest ruleset unless one is named."""
+        return MatchSetup(
+            id=self.source.match_id(planned.position),
+            game=self.spec.game,
+            seed=self.source.deal_seed(planned.deal),
+            seats=tuple([self.bots[player] for player in self.players_of(planned)]),
+            options=self.spec.options,
+            fault_limit=self.spec.fault_limit,
+            ruleset=ruleset,
+        )

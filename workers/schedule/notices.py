@@ -1,0 +1,50 @@
+"""Encodes what players are sent about a match: decisions, and notices for those who want them."""
+
+from __future__ import annotations
+
+from arena.match import Fault
+from arena.protocol import codec
+from arena.protocol.decisions import encode_decision
+from workers.schedule.active_match import ActiveMatch
+from workers.schedule.routes import Routes
+
+
+def send_decision(active: ActiveMatch) -> None:
+    """Sends the open decision to the player it is for."""
+    assert active.match.decision is not None
+    outbound = active.batch.outbound
+    decision = encode_decision(active.match.decision, active.ticket, outbound.time_ms)
+    outbound.add_decision(active.player, active.ticket, decision)
+
+
+def notify_started(active: ActiveMatch, routes: Routes) -> None:
+    """Notifies each player that the match starts."""
+    for seat, player in enumerate(active.players):
+        if routes.wants_notices(player):
+            notice = codec.encode_started(active.match, seat)
+            active.batch.outbound.add_notice([player], "started", notice)
+
+
+def notify_fault(active: ActiveMatch, fault: Fault, routes: Routes) -> None:
+    """Notifies the player who is charged; faults go to everybody who is connected."""
+    player = active.players[fault.seat]
+    if routes.gateway(player):
+        notice = codec.encode_fault(active.match.setup.id, fault)
+        active.batch.outbound.add_notice([player], "faults", notice)
+
+
+def notify_progress(active: ActiveMatch, routes: Routes) -> None:
+    """Notifies of rounds that ended since the last call, and of the end of the match."""
+    match = active.match
+    ended = len(match.game.rounds) - (not match.game.finished)
+    if ended == active.rounds_notified and not match.game.finished:
+        return
+    first, active.rounds_notified = active.rounds_notified + 1, ended
+    wanting = [player for player in active.players if routes.wants_notices(player)]
+    if not wanting:
+        return
+    outbound = active.batch.outbound
+    for number in range(first, ended + 1):
+        outbound.add_notice(wanting, "rounds", codec.encode_round(match, number))
+    if match.finished:
+        outbound.add_notice(wanting, "ended", codec.encode_ended(match))

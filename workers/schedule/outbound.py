@@ -1,0 +1,49 @@
+"""What goes out to the bots of a batch: all that one pass has for a bot travels in one message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal
+
+from arena.live.player_presence import PAGE
+from arena.protocol.internal.relay_pb2 import Delivery
+
+Notice = Literal["started", "rounds", "faults", "ended"]
+
+
+class Outbound:
+    """The deliveries of one batch, one per player, as they gather. Contents come encoded."""
+
+    def __init__(self, reply_to: str, time_ms: int, game: str) -> None:
+        """Replies go to the list `reply_to`, each within `time_ms` milliseconds."""
+        self.reply_to, self.time_ms, self.game = reply_to, time_ms, game
+        self._deliveries: dict[int, Delivery] = {}
+
+    def add_notice(self, players: Iterable[int], kind: Notice, notice: bytes) -> None:
+        """Adds an encoded notice for each of these players."""
+        for player in players:
+            getattr(self._delivery(player), kind).append(notice)
+
+    def add_decision(self, player: int, ticket: int, decision: bytes) -> None:
+        """Adds an encoded arena.v1.Decision."""
+        delivery = self._delivery(player)
+        delivery.tickets.append(ticket)
+        delivery.decisions.append(decision)
+
+    def _delivery(self, player: int) -> Delivery:
+        delivery = self._deliveries.get(player)
+        if delivery is None:
+            delivery = Delivery(
+                player=player, reply_to=self.reply_to, time_ms=self.time_ms, game=self.game
+            )
+            self._deliveries[player] = delivery
+        return delivery
+
+    def take(self, gateway_of: Callable[[int], str]) -> Iterator[tuple[str, Delivery]]:
+        """Takes out all deliveries, each with its player's gateway. People read the checkpoint
+        instead, and what is for a player without a gateway is dropped."""
+        deliveries, self._deliveries = self._deliveries, {}
+        for player, delivery in deliveries.items():
+            gateway = gateway_of(player)
+            if gateway and gateway != PAGE:
+                yield gateway, delivery

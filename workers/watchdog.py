@@ -1,0 +1,99 @@
+"""Whether a worker makes progress on its tasks, as the process that hands them out sees it.
+
+A busy worker is healthy however long its queue is: its tasks keep reporting progress. A worker
+*hangs* when a task reports none, or when tasks wait that it has a free process for and does not
+start.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from celery.worker import state
+
+from workers import progress
+
+# A pass over a batch takes a tenth of a second; a busy database may hold it up for half a minute.
+STALLED_S = 45.0
+# Where a process is free, a waiting task starts within milliseconds.
+IGNORED_S = 15.0
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task that was started (monotonic seconds), and by which process."""
+
+    id: str
+    started: float
+    pid: int
+
+
+@dataclass(frozen=True)
+class Load:
+    """A worker's load: tasks running, how many more it has reserved, how many it ever started, and
+    how many wait in its queues."""
+
+    running: tuple[Task, ...]
+    reserved: int
+    total: int
+    queued: int
+
+
+class Watchdog:
+    """Checks a worker's load once a second."""
+
+    def __init__(self, processes: int) -> None:
+        self._processes = processes
+        self._total = -1
+        self._ignored_since: float | None = None
+
+    def check(self, load: Load, now: float) -> str:
+        """What is wrong, for the log; "" if nothing is."""
+        self._note_ignored(load, now)
+        stalled = sorted({task.pid for task in _stalled(load.running, now)})
+        if stalled:
+            return f"no progress for {STALLED_S:g} s: process {', '.join(map(str, stalled))}"
+        if self._ignored_since is not None and now - self._ignored_since > IGNORED_S:
+            return f"tasks wait and none was started for {IGNORED_S:g} s, though a process is free"
+        return ""
+
+    def _note_ignored(self, load: Load, now: float) -> None:
+        free = len(load.running) < self._processes
+        # Reserved tasks belong to one process already; others that start say nothing about them.
+        ignored = load.reserved > 0 or (load.queued > 0 and load.total == self._total)
+        self._total = load.total
+        if not (free and ignored):
+            self._ignored_since = None
+        elif self._ignored_since is None:
+            self._ignored_since = now
+
+
+def _stalled(tasks: Iterable[Task], now: float) -> list[Task]:
+    running = list(tasks)
+    marks = progress.last([task.id for task in running])
+    return [task for task in running if now - max(task.started, marks.get(task.id, 0)) > STALLED_S]
+
+
+def current_load(queued: int) -> Load:
+    """This worker's load, as Celery reports it."""
+    now, ago = time.monotonic(), time.time()
+    active = _copy(state.active_requests)
+    running = tuple(
+        Task(request.id, now - max(0.0, ago - request.time_start), request.worker_pid or 0)
+        for request in active
+        if request.time_start is not None
+    )
+    reserved = len(set(_copy(state.reserved_requests)) - set(active))
+    return Load(running, reserved, state.all_total_count[0], queued)
+
+
+def _copy(requests: Iterable[Any]) -> list[Any]:
+    """The requests; in a pool of threads one may arrive during iteration."""
+    for _ in range(10):
+        with suppress(RuntimeError):
+            return list(requests)
+    return []
