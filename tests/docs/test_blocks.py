@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -147,18 +148,16 @@ def test_files_and_folders_of_a_tree_exist(block: Block) -> None:
 
 def tree(text: str) -> list[str]:
     """The paths of a tree: what is indented is within the folder above."""
-    found, above = [], ""
+    found: list[str] = []
+    above: dict[int, str] = {}  # folders by their indentation
     for line in text.splitlines():
-        names = []
-        for word in line.split():
-            if not ("/" in word or word.endswith(".py")):
-                break
-            names.append(word)
-        if line.startswith(" "):
-            names = [above + each for each in names]
-        else:
-            above = names[0]
-        found += names
+        indent = len(line) - len(line.lstrip())
+        inside = next((above[each] for each in sorted(above, reverse=True) if each < indent), "")
+        names = list(takewhile(lambda word: "/" in word or word.endswith(".py"), line.split()))
+        found += [inside + each for each in names]
+        if names:
+            above = {each: folder for each, folder in above.items() if each < indent}
+            above[indent] = inside + names[0]
     return found
 
 

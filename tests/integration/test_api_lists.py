@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import time
 from typing import Any
 
 import pytest
@@ -224,7 +225,7 @@ def test_the_lists_of_matches_do_not_say_where_in_the_schedule_one_stands(
 
 @pytest.mark.parametrize(
     "path",
-    [*TABLES, "/api", "/api/openapi.json", "/api/overview", "/api/ratings.csv", "/json", "/bots"],
+    [*TABLES, "/api", "/api/openapi.json", "/api/ratings.csv", "/json", "/bots"],
 )
 def test_who_has_an_answer_is_told_that_nothing_has_changed(
     browser: FlaskClient, path: str
@@ -237,6 +238,18 @@ def test_who_has_an_answer_is_told_that_nothing_has_changed(
     assert again.headers["ETag"] == first.headers["ETag"]
     assert "default-src 'none'" in again.headers["Content-Security-Policy"]
     assert (other.status_code, other.data) == (200, first.data)
+
+
+def test_the_overview_changes_with_the_clock_alone_while_a_tournament_runs(
+    browser: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now)
+    etag = browser.get("/api/overview").headers["ETag"]
+
+    assert browser.get("/api/overview", headers={"If-None-Match": etag}).status_code == 304
+    now += 10
+    assert browser.get("/api/overview", headers={"If-None-Match": etag}).status_code == 200
 
 
 def test_a_change_changes_the_etag(browser: FlaskClient, sqlite_store: Store) -> None:
