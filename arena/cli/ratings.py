@@ -266,7 +266,7 @@ def _pair(pair: pb.Pair) -> tuple[object, ...]:
         pair.deals,
         f"{pair.observed:.3f}",
         f"{pair.expected:.3f}",
-        f"{pair.residual:+.1f}",
+        f"{pair.residual:+.1f}" if pair.HasField("residual") else NONE,
         f"{pair.difference:+.0f} ± {pair.plus_minus:.0f}",
         f"{_chance(pair.stronger)}{SURELY * pair.surely:1}",
     )

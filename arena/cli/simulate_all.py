@@ -128,6 +128,8 @@ def _residuals(found: Sequence[Held]) -> None:
 
 
 def _residual(one: Held) -> str:
+    if one.spread is None or one.beyond is None:
+        return "none"
     return f"{one.spread:.2f}, {_share(one.beyond)}"
 
 
@@ -136,14 +138,14 @@ def _far(found: Sequence[Held]) -> None:
         "A bot far from five others",
         [
             "it is", "seats", "matches", "upsets", "bots marked",
-            "covered, all pairs", "covered, no mark", "off by, its pairs",
+            "covered, all pairs", "covered, no mark", "with off by", "off by, its pairs",
         ],
         (
             [
                 one.case.name, one.case.seats, f"{one.case.matches:,}", f"{one.upsets:.0f}",
                 _share(one.marked), _share(one.inside),
                 "" if one.unmarked is None else _share(one.unmarked),
-                _residual(one),
+                _share(one.judged), _residual(one),
             ]
             for one in found
         ),

@@ -23,8 +23,9 @@ class Pair:
 
     Scores are from 0 to 1, `difference` and its 95 % `plus_minus` in Elo, `stronger` is the
     probability that the first is the stronger, `residual` the observed less the expected
-    score in standard errors. `surely` says whether it is right to call one of the two stronger:
-    so that in 95 of 100 rating tables all pairs of which this is said are in the right order.
+    score in standard errors, None where it tells nothing (see `residuals`). `surely` says
+    whether it is right to call one of the two stronger: so that in 95 of 100 rating tables all
+    pairs of which this is said are in the right order.
     """
 
     player: int
@@ -32,7 +33,7 @@ class Pair:
     deals: int
     observed: float
     expected: float
-    residual: float
+    residual: float | None
     difference: float
     plus_minus: float
     stronger: float
@@ -81,7 +82,7 @@ def _pair(fit: Fit, standard: Floats, i: int, j: int) -> Pair:
         deals=int(fit.deals[i, j]),
         observed=float(fit.wins[i, j] / (fit.wins[i, j] + fit.wins[j, i])),
         expected=float(fit.expected[i, j]),
-        residual=float(standard[i, j]),
+        residual=None if np.isnan(standard[i, j]) else float(standard[i, j]),
         difference=float(fit.ratings[i] - fit.ratings[j]),
         plus_minus=float(Z95 * fit.difference_error[i, j]),
         stronger=float(fit.stronger[i, j]),

@@ -16,12 +16,14 @@ OTHERS = 100.0  # upsets of a pair after which its own scatter weighs as much as
 ONE_MATCH = 0.25  # the variance of one, between equals
 LEAST = 0.75  # of the variance that is left to a pair when its ratings are as sure as is usual
 FEWEST = 0.02  # of a pair's variance: if ratings explain all but this, nothing is left to judge
+FEWEST_UPSETS = 2.0  # to be expected of a pair: with fewer nothing can be far below expectation
 
 
 def residuals(fit: Fit, groups: Sequence[DealGroup]) -> Floats:
     """Observed less expected score in standard errors (P, P), as good as standard normal where
-    the ratings are right; 0 for those who never met, or whose difference in rating follows from
-    their own matches alone.
+    the ratings are right; NaN where nothing can be told: of those who never met, whose difference
+    in rating follows from their own matches alone, or of whom fewer than `FEWEST_UPSETS` upsets
+    are to be expected.
 
     With u = w (h/2 - m p) summed over a pair's deals, v its share of the information and D the
     variance of its difference in strength,
@@ -45,8 +47,8 @@ def residuals(fit: Fit, groups: Sequence[DealGroup]) -> Floats:
     # A few deals show their scatter badly: D is believed so far as it leaves most of the usual.
     least = LEAST * ratio * left
     error = np.sqrt(np.maximum(variance - informs**2 * _apart(fit.scatter), least))
-    tells = left > FEWEST * chance
-    return np.divide(seen.unlike, error, out=np.zeros_like(error), where=tells & (error > 0))
+    tells = (left > FEWEST * chance) & (_upsets(fit, seen) >= FEWEST_UPSETS) & (error > 0)
+    return np.divide(seen.unlike, error, out=np.full_like(error, np.nan), where=tells)
 
 
 class _Seen(NamedTuple):
@@ -95,8 +97,13 @@ def _blended(seen: _Seen, chance: Floats, lost: Floats, fit: Fit) -> Floats:
     """
     # One match as it is to be expected beside all, so that there is always some variance.
     ratio = (seen.square.sum() + ONE_MATCH) / (np.maximum(chance - lost, 0.0).sum() + ONE_MATCH)
-    upsets = np.minimum(fit.expected, fit.expected.T) * _sum(seen.met, lambda _: 1.0)
+    upsets = _upsets(fit, seen)
     return np.asarray((upsets * seen.square + OTHERS * ratio * chance) / (upsets + OTHERS))
+
+
+def _upsets(fit: Fit, seen: _Seen) -> Floats:
+    """How many upsets the ratings lead to expect of each pair."""
+    return np.minimum(fit.expected, fit.expected.T) * _sum(seen.met, lambda _: 1.0)
 
 
 def _by_chance(fit: Fit, seen: _Seen) -> Floats:

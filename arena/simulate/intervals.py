@@ -70,8 +70,9 @@ class Held:
                      disconnected; None if there are none
     marked           the share of bots that are provisional or disconnected
     spread, beyond   of the residuals (`off by`) of pairs that met: their standard deviation, which
-                     should be 1, and the share beyond 1.96, which should be .05; only pairs with
-                     the far bot in cases that have one
+                     should be 1, and the share beyond 1.96, which should be .05; None if no
+                     pair has one; only pairs with the far bot in cases that have one
+    judged           the share of those pairs that have a residual
     upsets           expected upsets of the far bot, or the last one, in all its matches
     ranges, together how often the ranges contained every bot's true rank: ranges for each bot by
                      itself, and simultaneous ranges
@@ -84,8 +85,9 @@ class Held:
     width: float
     unmarked: float | None
     marked: float
-    spread: float
-    beyond: float
+    spread: float | None
+    beyond: float | None
+    judged: float
     upsets: float
     ranges: float
     together: float
@@ -100,7 +102,7 @@ class _Run:
     width: float
     marked: Floats
     flagged: float
-    residuals: Floats
+    residuals: Floats  # NaN where there is none
     upsets: float
     ranges: bool
     together: bool
@@ -115,7 +117,8 @@ def simulate(case: Case, runs: int, seed: int, progress: Progress = silent) -> H
     inside = np.array([run.inside.mean() for run in found])
     marked = np.concatenate([run.marked for run in found])
     every = np.concatenate([run.inside for run in found])
-    off = np.concatenate([run.residuals for run in found])
+    every_pair = np.concatenate([run.residuals for run in found])
+    off = every_pair[~np.isnan(every_pair)]
     return Held(
         case,
         runs,
@@ -124,8 +127,9 @@ def simulate(case: Case, runs: int, seed: int, progress: Progress = silent) -> H
         float(np.mean([run.width for run in found])),
         float(every[marked == 0].mean()) if (marked == 0).any() else None,
         float(np.mean([run.flagged for run in found])),
-        float(np.sqrt((off**2).mean())) if len(off) else 0.0,
-        float((np.abs(off) > Z95).mean()) if len(off) else 0.0,
+        float(np.sqrt((off**2).mean())) if len(off) else None,
+        float((np.abs(off) > Z95).mean()) if len(off) else None,
+        len(off) / max(len(every_pair), 1),
         float(np.mean([run.upsets for run in found])),
         float(np.mean([run.ranges for run in found])),
         float(np.mean([run.together for run in found])),
@@ -164,8 +168,8 @@ def _schedule(case: Case, chance: np.random.Generator) -> Tables:
 
 
 def _judged(case: Case, table: Fit, standard: Floats, pairs: tuple[Integers, ...]) -> Floats:
-    """The residuals of pairs that met, except where those matches alone determine the ratings."""
-    counts = (table.deals[pairs[0], pairs[1]] > 0) & (standard != 0.0)
+    """The residuals of pairs that met; NaN where there is none."""
+    counts = table.deals[pairs[0], pairs[1]] > 0
     if case.far is not None:
         counts &= pairs[1] == len(table.players) - 1
     return np.asarray(standard[counts])

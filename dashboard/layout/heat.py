@@ -28,9 +28,9 @@ def chance_heat(chance: float) -> str:
     return heat(chance, 0.5, 0.5)
 
 
-def residual_heat(residual: float) -> str:
-    """The class for a residual: a level for each standard error."""
-    return heat(residual, 0.0, LEVELS)
+def residual_heat(residual: float | None) -> str:
+    """The class for a residual: a level for each standard error; none for one that is not known."""
+    return heat(residual or 0.0, 0.0, LEVELS)
 
 
 def chance(probability: float) -> str:

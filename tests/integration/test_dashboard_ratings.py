@@ -211,7 +211,7 @@ def test_the_heat_map_tells_a_pair_from_either_side(browser: FlaskClient) -> Non
                 mine, theirs = shown[row][column].split(), shown[column][row].split()
                 assert abs(int(mine[0]) + int(theirs[0]) - 100) <= 1
                 other = residuals[column][row].translate(str.maketrans(f"+{MINUS}", f"{MINUS}+"))
-                assert residuals[row][column] in (other, "+0.0", f"{MINUS}0.0")
+                assert residuals[row][column] in (other, "+0.0", f"{MINUS}0.0", "\N{EN DASH}")
 
 
 def test_any_two_bots_are_compared_head_to_head(browser: FlaskClient) -> None:

@@ -66,8 +66,20 @@ def test_residuals_are_standard_normal_of_a_far_weaker_bot_too(case: Case) -> No
     """They had a standard deviation of .63 in ordinary pairs, and of 1.5 to 3 in far ones."""
     found = simulate(case, runs=120, seed=11)
 
+    assert found.spread is not None
+    assert found.beyond is not None
+    assert found.judged > 0.8
     assert 0.9 < found.spread < 1.1
     assert 0.03 < found.beyond < 0.07
+
+
+def test_a_pair_with_few_upsets_to_expect_has_no_residual() -> None:
+    """Nothing can be far below what is to be expected: theirs varied by .77."""
+    few = simulate(Case("far", 2, 60, bots=6, spread=200.0, far=-700.0), runs=60, seed=11)
+    more = simulate(Case("far", 2, 200, bots=6, spread=200.0, far=-400.0), runs=60, seed=11)
+
+    assert few.judged < 0.05
+    assert more.judged > 0.9
 
 
 @pytest.mark.parametrize(("far", "matches", "marked"), [(-400.0, 60, True), (-400.0, 300, False)])

@@ -252,10 +252,10 @@ def test_rock_paper_scissors_shows_in_the_residuals() -> None:
         assert table.ratings == pytest.approx([1500] * 3)
         assert [(pair.player, pair.other) for pair in found] == [(1, 2), (1, 3), (2, 3)]
         assert all(pair.expected == pytest.approx(0.5) for pair in found)
-        assert all(least <= abs(pair.residual) <= most for pair in found)
+        assert all(least <= abs(pair.residual or 0.0) <= most for pair in found)
     circled = tallied(circle).groups()
     signs = [
-        pair.residual > 0
+        (pair.residual or 0.0) > 0
         for pair in Pairs(fit(circled), residuals(fit(circled), circled), [1, 2, 3])
     ]
     assert signs == [True, False, True]

@@ -53,7 +53,7 @@ def turned(pair: Pair) -> Pair:
         other=pair.player,
         observed=1.0 - pair.observed,
         expected=1.0 - pair.expected,
-        residual=0.0 - pair.residual,
+        residual=None if pair.residual is None else 0.0 - pair.residual,
         difference=0.0 - pair.difference,
         stronger=1.0 - pair.stronger,
     )
