@@ -17,9 +17,9 @@ demo: $(VENV)/installed  ## Run an arena with six bots and a tournament, and sta
 	@$(BIN)/arena demo $(ARGS)
 
 # The browser first: who lacks one learns it at once.
-test: browser  ## Run the checks and all tests, in some ten minutes on two cores.
+test: browser  ## Run the checks and all tests and build the documentation, in some ten minutes on two cores.
 	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: some ten minutes on two cores"
-	@$(BIN)/python .ci/beside "make --no-print-directory check" "$(PYTEST) $(ARGS)"
+	@$(BIN)/python .ci/beside "$(MAKE) --no-print-directory check docs" "$(PYTEST) $(ARGS)"
 
 test-all:  ## Run `make test` on every supported Python that this machine has.
 	@.ci/test-all "$(MAKE)"
