@@ -19,6 +19,7 @@ def make_app(settings: Settings) -> Celery:
     """The application with the broker of these settings."""
     app = Celery("arena", broker=settings.redis_url, include=["workers.tasks"])
     app.conf.update(
+        broker_transport="workers.broker:Transport",
         # A task is acknowledged when it is done, so that a killed worker's task comes back.
         task_acks_late=True,
         task_reject_on_worker_lost=True,

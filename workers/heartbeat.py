@@ -1,14 +1,17 @@
 """This worker's heartbeat: once a second, from the process that hands tasks out, whether it hangs.
 
-It also shuts the worker down when one of its processes found the database at another release.
-One of Celery's own timers runs it: a worker that forks had better have no threads.
+It also shuts the worker down when one of its processes found the database at another release, and
+when tasks wait that it does not take, whatever the reason: whoever started it starts it again. One
+of Celery's own timers runs it: a worker that forks had better have no threads.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
+from contextlib import suppress
 from typing import Any
 
 import redis
@@ -22,6 +25,7 @@ from workers.watchdog import Load, Watchdog, current_load
 log = structlog.get_logger()
 
 WAIT_S = 1.0  # for a Redis that does not answer; tasks wait for it, too
+LEAVE_S = 15.0  # after which a worker that takes no tasks ends, whatever keeps it
 
 
 class HeartbeatStep(bootsteps.StartStopStep):
@@ -69,20 +73,43 @@ class HeartbeatStep(bootsteps.StartStopStep):
             return
         try:
             queued = beat_worker(self._client, worker.hostname, _queues(worker), bool(self._hangs))
-            self._check_load(current_load(queued))
+            self._check_load(worker, current_load(queued))
         except redis.RedisError as error:
             log.debug("cannot send a heartbeat", error=str(error))
 
-    def _check_load(self, load: Load) -> None:
-        """Notes whether this worker hangs; the next heartbeat reports it."""
+    def _check_load(self, worker: Any, load: Load) -> None:
+        """Notes whether this worker hangs; the next heartbeat reports it. One that takes no tasks
+        ends."""
         assert self._watchdog is not None
-        hangs = "" if shutdown.requested() else self._watchdog.check(load, time.monotonic())
+        assert self._client is not None
+        if shutdown.requested():
+            return
+        hangs = self._watchdog.check(load, time.monotonic())
         if hangs != self._hangs:
             if hangs:
                 log.error("this worker hangs", reason=hangs)
             else:
                 log.info("this worker makes progress again")
         self._hangs = hangs
+        if self._watchdog.ignores_tasks:
+            log.error("this worker ends, to be started again")
+            beat_worker(self._client, worker.hostname, _queues(worker), hangs=True)
+            end_worker(worker)
+
+
+def end_worker(worker: Any) -> None:
+    """Shuts the worker down; by force if that takes longer than `LEAVE_S`."""
+    os.kill(os.getpid(), signal.SIGTERM)
+    last_resort = threading.Timer(LEAVE_S, _kill, (worker,))
+    last_resort.daemon = True
+    last_resort.start()
+
+
+def _kill(worker: Any) -> None:
+    for process in worker.pool.info.get("processes", ()):
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+    os._exit(1)
 
 
 def _queues(worker: Any) -> tuple[str, ...]:

@@ -20,7 +20,9 @@ from workers import progress
 # A pass over a batch takes a tenth of a second; a busy database may hold it up for half a minute.
 STALLED_S = 45.0
 # Where a process is free, a waiting task starts within milliseconds.
-IGNORED_S = 15.0
+IGNORED_S = 8.0
+# Checks come once a second; what was before a longer pause says nothing about now.
+PAUSE_S = 3.0
 
 
 @dataclass(frozen=True)
@@ -49,15 +51,25 @@ class Watchdog:
     def __init__(self, processes: int) -> None:
         self._processes = processes
         self._total = -1
+        self._checked = float("-inf")
         self._ignored_since: float | None = None
+
+    @property
+    def ignores_tasks(self) -> bool:
+        """Whether, at the last check, tasks had waited for too long beside a free process."""
+        since = self._ignored_since
+        return since is not None and self._checked - since > IGNORED_S
 
     def check(self, load: Load, now: float) -> str:
         """What is wrong, for the log; "" if nothing is."""
+        if now - self._checked > PAUSE_S:
+            self._ignored_since = None
+        self._checked = now
         self._note_ignored(load, now)
         stalled = sorted({task.pid for task in _stalled(load.running, now)})
         if stalled:
             return f"no progress for {STALLED_S:g} s: process {', '.join(map(str, stalled))}"
-        if self._ignored_since is not None and now - self._ignored_since > IGNORED_S:
+        if self.ignores_tasks:
             return f"tasks wait and none was started for {IGNORED_S:g} s, though a process is free"
         return ""
 

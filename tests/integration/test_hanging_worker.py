@@ -88,6 +88,15 @@ def test_a_worker_that_takes_tasks_is_well_though_more_come_all_the_time() -> No
         assert watchdog.check(Load((), 0, 7 + second, 3), NOW + second) == ""
 
 
+def test_what_was_before_an_outage_says_nothing() -> None:
+    """Without Redis nobody knows whether tasks wait, and afterwards they do."""
+    watchdog = Watchdog(2)
+    assert watchdog.check(Load((), 0, 7, 3), NOW) == ""
+
+    assert watchdog.check(Load((), 0, 7, 3), NOW + 60) == ""
+    assert not watchdog.ignores_tasks
+
+
 def test_one_that_gets_on_again_is_well() -> None:
     watchdog = Watchdog(2)
     assert checked(watchdog, Load((), 0, 7, 3), 30)
@@ -116,8 +125,8 @@ assert 0 <= time.monotonic() - made < 5
 # A real one
 
 RUN = """
-from workers import watchdog
-watchdog.STALLED_S = watchdog.IGNORED_S = 3.0
+from workers import heartbeat, watchdog
+watchdog.STALLED_S = watchdog.IGNORED_S = heartbeat.LEAVE_S = 3.0
 from arena.config import Settings
 from arena.logs import setup_logs
 from workers.run import run_worker
@@ -149,27 +158,26 @@ def until(condition: Callable[[], object], limit_s: float = 30.0) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.parametrize("state", ["idle", "playing"])
+@pytest.fixture
+def settings(sqlite_store: Store, redis_url: str) -> Settings:
+    """Of a worker with one process."""
+    url = sqlite_store.url.render_as_string()
+    return Settings(database_url=url, redis_url=redis_url, workers=1, window=4)
+
+
 def test_a_process_that_stands_still_is_said_where_somebody_looks(
-    sqlite_store: Store, redis_url: str, redis_client: redis.Redis, tmp_path: Path, state: str
+    sqlite_store: Store, settings: Settings, redis_client: redis.Redis, tmp_path: Path
 ) -> None:
-    settings = Settings(
-        database_url=sqlite_store.url.render_as_string(), redis_url=redis_url, workers=1, window=4
-    )
     browser = create_app(settings, sqlite_store, redis_client).test_client()
     log = tmp_path / "worker.log"
     with FakeGateway(redis_client) as gateway, worker(settings, log) as process:
         until(lambda: vitals(redis_client).workers[PLAY])
-        if state == "playing":
-            begin_playing(World(sqlite_store, redis_client), gateway, settings)
+        begin_playing(World(sqlite_store, redis_client), gateway, settings)
         (child,) = [each.pid for each in process.children()]
         time.sleep(4.0)
         assert vitals(redis_client).hanging == 0
-        sweep(settings)
-        until(lambda: redis_client.exists(keys.SWEPT) or state == "playing")
 
         os.kill(child, signal.SIGSTOP)
-        sweep(settings)
         until(lambda: vitals(redis_client).hanging == 1)
 
         told = browser.get("/api/health").get_json()
@@ -180,12 +188,31 @@ def test_a_process_that_stands_still_is_said_where_somebody_looks(
         assert (healthz.status_code, healthz.get_json()["status"]) == (200, "degraded")
         assert healthz.get_json()["workers"] == "hang"
         assert "this worker hangs" in log.read_text()
-        assert state == "idle" or str(child) in log.read_text()
+        assert str(child) in log.read_text()
 
         os.kill(child, signal.SIGCONT)
         gateway.answer = first_offered
         until(lambda: vitals(redis_client).hanging == 0)
     assert browser.get("/healthz").get_json()["workers"] in ("ok", "unknown")
+
+
+def test_a_worker_that_takes_no_tasks_ends_so_that_it_is_started_again(
+    settings: Settings, redis_client: redis.Redis, tmp_path: Path
+) -> None:
+    log = tmp_path / "worker.log"
+    with worker(settings, log) as process:
+        until(lambda: vitals(redis_client).workers[PLAY])
+        sweep(settings)
+        until(lambda: redis_client.exists(keys.SWEPT))
+        (child,) = process.children()
+
+        os.kill(child.pid, signal.SIGSTOP)
+        sweep(settings)
+        until(lambda: process.status() == psutil.STATUS_ZOMBIE, 60)
+
+        assert "tasks wait and none was started" in log.read_text()
+        assert "this worker ends" in log.read_text()
+        until(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
 
 
 def begin_playing(world: World, gateway: FakeGateway, settings: Settings) -> None:

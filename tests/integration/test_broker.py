@@ -1,0 +1,111 @@
+"""A worker's slots are free again whatever happens to Redis."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import kombu
+import pytest
+import redis
+from celery import Celery
+
+from arena.config import Settings
+from arena.embedded import (
+    free_port,
+    redis_answers,
+    redis_binary,
+    redis_command,
+    redis_config,
+    redis_url,
+)
+from workers.app import make_app
+
+PASSWORD = "secret"
+TASKS = kombu.Queue("tasks")
+
+
+class Server:
+    """A Redis that keeps its data while it is away."""
+
+    def __init__(self, folder: Path) -> None:
+        self.port = free_port()
+        self.url = redis_url(self.port, PASSWORD)
+        kept = f"dir {folder}\nappendonly yes\nappendfsync always\n".encode()
+        self._config = redis_config(self.port, PASSWORD).replace(b"appendonly no\n", kept)
+        self.start()
+
+    def start(self) -> None:
+        self._process = subprocess.Popen(
+            redis_command(redis_binary()), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+        )
+        assert self._process.stdin
+        self._process.stdin.write(self._config)
+        self._process.stdin.close()
+        limit = time.monotonic() + 30
+        while not redis_answers(self.port, PASSWORD):
+            assert time.monotonic() < limit
+            time.sleep(0.02)
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self._process.wait(30)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    server = Server(tmp_path)
+    yield server
+    server.stop()
+
+
+@contextmanager
+def consumer(app: Celery, messages: list[kombu.Message]) -> Iterator[kombu.Connection]:
+    """Takes one task at a time, as a worker with one process does."""
+    with app.connection_for_read() as connection:
+        channel = connection.channel()
+        kombu.Consumer(channel, [TASKS], on_message=messages.append, prefetch_count=1).consume()
+        yield connection
+
+
+def come(connection: kombu.Connection, messages: list[kombu.Message], count: int) -> None:
+    """Waits until so many tasks have come in all."""
+    limit = time.monotonic() + 30
+    while len(messages) < count:
+        assert time.monotonic() < limit, "no further task was taken"
+        with suppress(TimeoutError):
+            connection.drain_events(timeout=0.2)
+
+
+def test_a_task_that_ended_while_redis_was_away_keeps_no_slot_and_does_not_come_again(
+    server: Server,
+) -> None:
+    app = make_app(Settings(redis_url=server.url))
+    messages: list[kombu.Message] = []
+    with consumer(app, messages) as before:
+        producer = kombu.Producer(before.channel())
+        for number in (1, 2):
+            producer.publish(number, routing_key=TASKS.name, declare=[TASKS])
+        come(before, messages, 1)
+
+        server.stop()
+        with pytest.raises(redis.ConnectionError):
+            messages[0].ack()
+        # So it asks for tasks again, and notices that its connection is broken.
+        channel = messages[0].channel
+        assert channel is not None
+        assert channel.qos.can_consume()
+        with pytest.raises(redis.ConnectionError):
+            come(before, messages, 2)
+        server.start()
+
+    with consumer(app, messages) as after, redis.Redis.from_url(server.url) as client:
+        assert client.hlen("unacked") == 1
+        come(after, messages, 2)
+        messages[1].ack()
+
+        assert [message.payload for message in messages] == [1, 2]
+        assert client.hlen("unacked") == client.zcard("unacked_index") == 0
