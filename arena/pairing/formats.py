@@ -21,13 +21,13 @@ FORMATS: dict[str, Format] = {
     "ladder": Ladder(),
 }
 SITTING = "sitting"  # not for tournaments, so not among them
-_ALL = {**FORMATS, SITTING: Sitting()}
+_SITTING = Sitting()
 
 
 def format_of(name: str) -> Format:
     """The format of that name; raises InvalidRequest naming the known ones."""
     try:
-        return _ALL[name]
+        return _SITTING if name == SITTING else FORMATS[name]
     except KeyError:
         known = ", ".join(FORMATS)
         raise InvalidRequest(f'There is no tournament format "{name}"; known: {known}.') from None
