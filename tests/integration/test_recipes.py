@@ -20,6 +20,7 @@ from arena.pairing.plan import NOTHING, Format, PlannedMatch, SoFar
 from arena.store import Store
 from arena.store.reports import standings
 from dashboard import app as dashboard
+from dashboard.pages import PAGES
 from tests.integration.people import person
 from tests.integration.worker_world import FakeGateway, World
 
@@ -105,7 +106,7 @@ def greet(name: str) -> str:
 def test_a_page_has_the_frame_and_the_protection_of_all_others(
     sqlite_store: Store, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dashboard, "PAGES", (*dashboard.PAGES, hello))
+    monkeypatch.setattr(dashboard, "PAGES", (*PAGES, hello))
     browser = dashboard.create_app(Settings(), sqlite_store, redis_client).test_client()
 
     answer = browser.get("/hello/<b>")
