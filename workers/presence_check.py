@@ -27,6 +27,7 @@ def take_snapshot(
     return PresenceSnapshot(
         present,
         given_up=_marked(client, absent, [keys.gone(player) for player in absent]),
+        held=_marked(client, absent, [keys.held(player) for player in absent]),
         left=_marked(client, absent, [keys.left(player) for player in absent]),
         time_us=seconds * 1_000_000 + microseconds,
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from math import inf
 
 from arena.faultsim.bots import SimBot
@@ -12,7 +13,8 @@ from arena.faultsim.redis_model import RedisModel
 from arena.gateway.sessions import PlayerSession, SessionRegistry, Stream
 from arena.gateway.sessions.outputs import Command, GiveUp, RefreshPresence, ReleasePresence
 from arena.gateway.sessions.registry import TICK_S
-from arena.live.presence import REFRESH_GATEWAY_S, REFRESH_PRESENCE_S, Presence
+from arena.keepalive import BOT_PING_S, BOT_PING_TIMEOUT_S, REFRESH_GATEWAY_S, REFRESH_PRESENCE_S
+from arena.live.presence import Presence
 from arena.protocol.internal.relay_pb2 import Delivery, Replies
 from arena.protocol.v1 import play_pb2 as pb
 
@@ -25,6 +27,7 @@ class Connection:
     ) -> None:
         self.bot, self.session, self.stream = bot, session, stream
         self.down, self.up = down, up
+        self.abandoned = False  # by the bot, while this gateway stood still
 
     def cut(self) -> None:
         """Loses what is under way."""
@@ -45,6 +48,7 @@ class SimGateway:
         max_unread: int = 1_000_000,
     ) -> None:
         self.name, self.alive = name, True
+        self._frozen_until = 0.0
         self.registry = SessionRegistry(name, grace_s, max_unread)
         self._clock, self._redis, self._network = clock, redis, network
         self._connections: dict[Stream, Connection] = {}
@@ -77,9 +81,11 @@ class SimGateway:
         self._flush()
 
     def connected(self, player: int) -> bool:
-        """Whether the player has a stream here."""
-        session = self.registry.sessions.get(player)
-        return self.alive and session is not None and session.stream is not None
+        """Whether the player has a stream here, as far as their bot knows."""
+        return self.alive and any(
+            connection.bot.player == player and not connection.abandoned
+            for connection in self._connections.values()
+        )
 
     def cut(self, player: int) -> None:
         """The player's stream breaks; the gateway notices."""
@@ -92,6 +98,33 @@ class SimGateway:
         connection.cut()
         self.registry.disconnected(connection.session, stream, self._clock.instant())
         self._flush()
+
+    def freeze(self, seconds: float) -> None:
+        """The host stands still and says nothing. Bots notice by their pings and leave; what has
+        come meanwhile is read when it goes on."""
+        self._frozen_until = self._clock.now + seconds
+        noticed = BOT_PING_S + BOT_PING_TIMEOUT_S
+        for connection in self._connections.values():
+            self._clock.call_after(noticed, partial(self._abandon, connection))
+
+    def _abandon(self, connection: Connection) -> None:
+        if self.works or connection.stream not in self._connections:
+            return
+        connection.abandoned = True
+        connection.cut()
+        self._awake(lambda: self._closed(connection.stream))
+
+    @property
+    def works(self) -> bool:
+        """Whether the process does anything at this moment."""
+        return self.alive and self._clock.now >= self._frozen_until
+
+    def _awake(self, action: Callable[[], object]) -> None:
+        """Does it now, or when this host goes on."""
+        if self._clock.now < self._frozen_until:
+            self._clock.call_at(self._frozen_until, action)
+        elif self.alive:
+            action()
 
     def crash(self) -> None:
         """The process is gone without a word."""
@@ -122,33 +155,40 @@ class SimGateway:
             )
 
     def _answered(self, connection: Connection, message: pb.BotMessage) -> None:
-        choices = message.choices.choices
-        connection.session.answer(connection.stream, choices, self._clock.now)
-        self._flush()
+        def read() -> None:
+            choices = message.choices.choices
+            connection.session.answer(connection.stream, choices, self._clock.now)
+            self._flush()
+
+        self._awake(read)
 
     # Workers
 
     def deliver(self, deliveries: Iterable[Delivery]) -> None:
         """A letter of a worker has arrived."""
-        if self.alive:
-            for delivery in deliveries:
+        letter = tuple(deliveries)
+
+        def read() -> None:
+            for delivery in letter:
                 self.registry.delivered(delivery, self._clock.now)
             self._flush()
+
+        self._awake(read)
 
     # Time
 
     def _beat(self) -> None:
-        if self.alive:
+        if self.works:
             self._redis.beat(self.name)
 
     def _refresh(self) -> None:
-        if self.alive:
+        if self.works:
             lost = self._redis.refresh(self.registry.presences())
             self.registry.refresh_lost(lost, self._clock.now)
             self._flush()
 
     def _tick(self) -> None:
-        if self.alive:
+        if self.works:
             self.registry.tick(self._clock.now)
             self._flush()
 
@@ -188,7 +228,9 @@ class SimGateway:
             self._clock.call_at(due, self._release_due)
 
     def _release_due(self) -> None:
-        self._release_at = inf
-        if self.alive:
+        def push() -> None:
+            self._release_at = inf
             self.registry.outputs.replies.release_due(self._clock.now)
             self._push()
+
+        self._awake(push)

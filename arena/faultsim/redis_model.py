@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import replace
 
 from arena.faultsim.clock import SimClock
+from arena.keepalive import GATEWAY_TTL_S, HELD_TTL_S, PRESENCE_TTL_S
 from arena.live.player_presence import Presence
-from arena.live.presence import GATEWAY_TTL_S, PRESENCE_TTL_S
 from arena.protocol.internal.relay_pb2 import Replies
 from workers.schedule.routes import PresenceSnapshot
 
@@ -21,6 +21,7 @@ class RedisModel:
         self._presences: dict[int, tuple[Presence, float]] = {}
         self._beats: dict[str, float] = {}
         self._gone: set[int] = set()
+        self._kept: dict[int, float] = {}  # until when a player is held by a gateway
         self._sessions = 0
         self.replies = defaultdict[str, list[Replies]](list)
         self.listeners: dict[str, Callable[[], object]] = {}  # by reply list
@@ -42,6 +43,7 @@ class RedisModel:
 
     def _write(self, presence: Presence) -> None:
         self._presences[presence.player] = (presence, self._clock.now + PRESENCE_TTL_S)
+        self._kept[presence.player] = self._clock.now + HELD_TTL_S
 
     def refresh(self, presences: Iterable[Presence]) -> list[Presence]:
         """Keeps presences; returns those that a newer session replaced."""
@@ -60,6 +62,7 @@ class RedisModel:
         if held is not None and int(held.session) > int(presence.session):
             return held.session
         self._presences.pop(presence.player, None)
+        self._kept.pop(presence.player, None)
         self._gone.add(presence.player)
         return None
 
@@ -67,11 +70,14 @@ class RedisModel:
         """Forgets a session that ended."""
         held = self._held(presence.player)
         if held is not None and held.session == presence.session:
-            del self._presences[presence.player]
+            del self._presences[presence.player], self._kept[presence.player]
 
     def _held(self, player: int) -> Presence | None:
         presence, expires = self._presences.get(player, (None, 0.0))
         return presence if expires > self._clock.now else None
+
+    def _is_kept(self, player: int) -> bool:
+        return self._kept.get(player, 0.0) > self._clock.now
 
     # Workers
 
@@ -82,12 +88,13 @@ class RedisModel:
             {player: presence for player, presence in held.items() if presence is not None},
             any_gateway=bool(self.alive(self._beats)),
             given_up=self._gone & set(players),
+            held={player for player in players if self._is_kept(player)},
             time_us=int(self._clock.now * 1_000_000),
         )
 
     def mark_gone(self, player: int) -> bool:
         """Marks a player as gone unless they are connected."""
-        if self._held(player) is not None:
+        if self._held(player) is not None or self._is_kept(player):
             return False
         self._gone.add(player)
         return True

@@ -24,6 +24,7 @@ from workers.schedule import Limits, MatchFactory
 TOURNAMENT = 1
 RECONNECT_S = (0.1, 1.0)  # after how many seconds a bot without a stream tries again
 RESTART_S = 1.0  # after which a process that died is replaced
+FROZEN_S = (2.0, 90.0)  # how long a host stands still
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class Setting:
     worker_crash_s: float = 0.0  # 0: never
     worker_stop_s: float = 0.0
     gateway_crash_s: float = 0.0
+    gateway_freeze_s: float = 0.0  # its host stands still for FROZEN_S
     stream_cut_s: float = 0.0
     most_faults: float = inf  # after so many nothing fails any more
 
@@ -91,6 +93,7 @@ class World:
             ("worker crashed", self._crash_worker, self.setting.worker_crash_s),
             ("worker stopped", self._stop_worker, self.setting.worker_stop_s),
             ("gateway crashed", self._crash_gateway, self.setting.gateway_crash_s),
+            ("gateway frozen", self._freeze_gateway, self.setting.gateway_freeze_s),
             ("stream cut", self._cut_stream, self.setting.stream_cut_s),
         ):
             if seconds:
@@ -143,9 +146,9 @@ class World:
 
     def _keep_connected(self, bot: SimBot) -> None:
         """A bot program: connects whenever it has no stream."""
-        living = self._living()
-        if living and not any(gateway.connected(bot.player) for gateway in living):
-            gateway = self._rng.choice(living)
+        working = [gateway for gateway in self._living() if gateway.works]
+        if working and not any(gateway.connected(bot.player) for gateway in self._living()):
+            gateway = self._rng.choice(working)
             gateway.connect(bot, [self.setting.spec.game], self.setting.max_in_flight)
         wait = self._rng.uniform(*RECONNECT_S)
         self.clock.call_after(wait, partial(self._keep_connected, bot))
@@ -178,19 +181,26 @@ class World:
         return True
 
     def _crash_gateway(self) -> bool:
-        living = self._living()
-        if len(living) < 2:
+        working = [gateway for gateway in self._living() if gateway.works]
+        if len(working) < 2:
             return False  # without any, nothing is tried but patience
-        gateway = self._rng.choice(living)
+        gateway = self._rng.choice(working)
         gateway.crash()
         number = len(self.gateways)
         self.clock.call_after(RESTART_S, partial(self._start_gateway, number))
         return True
 
+    def _freeze_gateway(self) -> bool:
+        working = [gateway for gateway in self._living() if gateway.works]
+        if len(working) < 2:
+            return False
+        self._rng.choice(working).freeze(self._rng.uniform(*FROZEN_S))
+        return True
+
     def _cut_stream(self) -> bool:
         bot = self._rng.choice(self.bots)
         for gateway in self._living():
-            if gateway.connected(bot.player):
+            if gateway.works and gateway.connected(bot.player):
                 gateway.cut(bot.player)
                 return True
         return False

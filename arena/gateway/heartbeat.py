@@ -13,8 +13,9 @@ from arena.errors import Unavailable
 from arena.gateway.auth import AuthInterceptor
 from arena.gateway.inbox import repeat
 from arena.gateway.session_io import SessionIO
+from arena.keepalive import REFRESH_GATEWAY_S, REFRESH_PRESENCE_S
 from arena.live import keys
-from arena.live.presence import REFRESH_GATEWAY_S, REFRESH_PRESENCE_S, beat
+from arena.live.presence import beat
 
 log = structlog.get_logger(__name__)
 

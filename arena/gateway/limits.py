@@ -6,6 +6,7 @@ What operators may want to change is a setting; the rest is here.
 from __future__ import annotations
 
 from arena.config import Settings
+from arena.keepalive import GATEWAY_PING_S, GATEWAY_PING_TIMEOUT_S, LEAST_PING_S
 
 # Of one bot. A program that has lost its network opens a stream or two before the old ones end.
 MOST_STREAMS_OF_A_BOT = 8
@@ -52,10 +53,10 @@ def server_options(settings: Settings) -> tuple[tuple[str, int], ...]:
         ("grpc.max_connection_idle_ms", 300_000),
         # Otherwise Linux lets two programs listen on one port, to their owner's surprise.
         ("grpc.so_reuseport", int(settings.share_port)),
-        # Bots ping every 30 s; by default a server takes more than two pings for an attack.
-        ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+        # Bots ping; by default a server takes more than two pings for an attack.
+        ("grpc.http2.min_ping_interval_without_data_ms", round(1000 * LEAST_PING_S)),
         ("grpc.keepalive_permit_without_calls", 1),
         # A bot whose machine vanished is noticed within half a minute.
-        ("grpc.keepalive_time_ms", 20_000),
-        ("grpc.keepalive_timeout_ms", 10_000),
+        ("grpc.keepalive_time_ms", round(1000 * GATEWAY_PING_S)),
+        ("grpc.keepalive_timeout_ms", round(1000 * GATEWAY_PING_TIMEOUT_S)),
     )

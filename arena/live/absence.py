@@ -15,7 +15,7 @@ from arena.live.presence import Presence
 GONE_S = 3600
 
 _MARK = """
-if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+if redis.call('EXISTS', KEYS[1], KEYS[3]) > 0 then return 0 end
 redis.call('SET', KEYS[2], 1, 'EX', ARGV[1])
 return 1
 """
@@ -24,15 +24,17 @@ _GIVE_UP = """
 local held = redis.call('GET', KEYS[1])
 local newest = held and held:match('^%d+')
 if newest and newest > ARGV[2] then return newest end
-redis.call('DEL', KEYS[1])
+redis.call('DEL', KEYS[1], KEYS[3])
 redis.call('SET', KEYS[2], 1, 'EX', ARGV[1])
 return false
 """
 
 
 def mark_gone(client: redis.Redis, player: int) -> bool:
-    """Marks a player as gone; returns False, and sets no mark, if they are connected."""
-    done = client.eval(_MARK, 2, keys.presence(player), keys.gone(player), str(GONE_S))
+    """Marks a player as gone; returns False, and sets no mark, if they are connected, or could not
+    yet notice that their gateway fell silent."""
+    names = keys.presence(player), keys.gone(player), keys.held(player)
+    done = client.eval(_MARK, 3, *names, str(GONE_S))
     return bool(done)
 
 
@@ -43,9 +45,10 @@ async def give_up(client: redis.asyncio.Redis, presence: Presence) -> str | None
     """
     newest: bytes | None = await client.eval(
         _GIVE_UP,
-        2,
+        3,
         keys.presence(presence.player),
         keys.gone(presence.player),
+        keys.held(presence.player),
         str(GONE_S),
         presence.session,
     )

@@ -40,6 +40,12 @@ def presence(player: int) -> str:
     return f"arena:presence:{player}"
 
 
+def held(player: int) -> str:
+    """Mark: a gateway that held the player's stream has not let go of it; outlives `presence`
+    where that gateway fell silent."""
+    return f"arena:held:{player}"
+
+
 def paces(player: int) -> str:
     """How fast a player answered when it was last connected."""
     return f"arena:paces:{player}"

@@ -1,8 +1,9 @@
 """Who is connected, and through which gateway.
 
-One key per player, "SESSION JSON", which its gateway keeps from expiring. A session is a number
-that Redis gives out, greater for the newer, so that a player connected twice is settled without
-comparing the clocks of two gateways: the newest session owns the key, whoever writes late.
+One key per player, "SESSION JSON", which its gateway keeps from expiring. A second one outlives it
+where the gateway fell silent: the player could not know yet, and is waited for. A session is a
+number that Redis gives out, greater for the newer, so that a player connected twice is settled
+without comparing the clocks of two gateways: the newest session owns the key, whoever writes late.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import replace
 import redis
 import redis.asyncio
 
+from arena.keepalive import GATEWAY_TTL_S, HELD_TTL_S, PRESENCE_TTL_S
 from arena.live import keys
 from arena.live.player_presence import Presence, decode, encode
 from arena.live.vitals import BEAT
@@ -30,11 +32,6 @@ __all__ = [
     "release",
     "stop_beating",
 ]
-
-PRESENCE_TTL_S = 10
-REFRESH_PRESENCE_S = 3.0
-GATEWAY_TTL_S = 3
-REFRESH_GATEWAY_S = 1.0
 
 
 def present(client: redis.Redis, players: Iterable[int]) -> dict[int, Presence]:
@@ -74,6 +71,7 @@ if held and held:match('^%d+') >= session then
   session = string.format('%.0f', tonumber(held:match('^%d+')) + 1)
 end
 redis.call('SET', KEYS[1], session .. ' ' .. ARGV[1], 'EX', ARGV[2])
+redis.call('SET', KEYS[4], 1, 'EX', ARGV[5])
 redis.call('DEL', KEYS[3])
 redis.call('PUBLISH', KEYS[2], ARGV[3] .. ' ' .. session .. ' ' .. ARGV[4])
 return session
@@ -82,12 +80,15 @@ return session
 # Gives back the keys that a newer session owns, which stay as they are.
 _REFRESH = """
 local lost = {}
-for i, key in ipairs(KEYS) do
+local count = #KEYS / 2
+for i = 1, count do
+  local key, value = KEYS[i], ARGV[i + 2]
   local held = redis.call('GET', key)
-  if held and held:match('^%d+') > ARGV[i + 1]:match('^%d+') then
+  if held and held:match('^%d+') > value:match('^%d+') then
     lost[#lost + 1] = i - 1
   else
-    redis.call('SET', key, ARGV[i + 1], 'EX', ARGV[1])
+    redis.call('SET', key, value, 'EX', ARGV[1])
+    redis.call('SET', KEYS[count + i], 1, 'EX', ARGV[2])
   end
 end
 return lost
@@ -95,7 +96,7 @@ return lost
 
 _RELEASE = """
 local held = redis.call('GET', KEYS[1])
-if held and held:match('^%d+') == ARGV[1] then redis.call('DEL', KEYS[1]) end
+if held and held:match('^%d+') == ARGV[1] then redis.call('DEL', KEYS[1], KEYS[2]) end
 """
 
 
@@ -104,14 +105,16 @@ async def claim(client: redis.asyncio.Redis, presence: Presence) -> Presence:
     fields = encode(presence).partition(" ")[2]
     session: bytes = await client.eval(
         _CLAIM,
-        3,
+        4,
         keys.presence(presence.player),
         keys.REPLACED,
         keys.gone(presence.player),
+        keys.held(presence.player),
         fields,
         str(PRESENCE_TTL_S),
         str(presence.player),
         presence.gateway,
+        str(HELD_TTL_S),
     )
     return replace(presence, session=session.decode())
 
@@ -122,9 +125,11 @@ async def refresh(client: redis.asyncio.Redis, held: Sequence[Presence]) -> list
         return []
     lost: list[int] = await client.eval(
         _REFRESH,
-        len(held),
+        2 * len(held),
         *(keys.presence(presence.player) for presence in held),
+        *(keys.held(presence.player) for presence in held),
         str(PRESENCE_TTL_S),
+        str(HELD_TTL_S),
         *(encode(presence) for presence in held),
     )
     return [held[index] for index in lost]
@@ -132,7 +137,8 @@ async def refresh(client: redis.asyncio.Redis, held: Sequence[Presence]) -> list
 
 async def release(client: redis.asyncio.Redis, presence: Presence) -> None:
     """Forgets a session that ended, unless a newer one owns the key by now."""
-    await client.eval(_RELEASE, 1, keys.presence(presence.player), presence.session)
+    names = keys.presence(presence.player), keys.held(presence.player)
+    await client.eval(_RELEASE, 2, *names, presence.session)
 
 
 async def beat(client: redis.asyncio.Redis, gateway_id: str) -> None:

@@ -15,6 +15,7 @@ import grpc.aio
 
 from arena import __version__
 from arena.errors import InvalidRequest
+from arena.keepalive import BOT_PING_S, BOT_PING_TIMEOUT_S
 from arena.protocol.codec import PROTOCOL
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.address import Address, address, tls_ca
@@ -37,8 +38,11 @@ FATAL = (
 )
 
 OPTIONS = (
-    ("grpc.keepalive_time_ms", 30_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
+    # How soon it notices that the gateway's machine is gone. Unlimited, also while it waits for a
+    # match: by default only two pings go out while nothing is sent.
+    ("grpc.keepalive_time_ms", round(1000 * BOT_PING_S)),
+    ("grpc.keepalive_timeout_ms", round(1000 * BOT_PING_TIMEOUT_S)),
+    ("grpc.http2.max_pings_without_data", 0),
     ("grpc.max_receive_message_length", 16 * 1024 * 1024),
 )
 

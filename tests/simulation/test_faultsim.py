@@ -11,6 +11,7 @@ from arena import record
 from arena.faultsim.bots import play_directly
 from arena.faultsim.network import Quality
 from arena.faultsim.world import Setting, World
+from arena.keepalive import SLOWEST_PING_S, SLOWEST_PING_TIMEOUT_S
 from arena.pairing import TournamentSpec, check_spec
 
 
@@ -94,6 +95,43 @@ def test_each_fault_is_over_within_seconds(
     assert world.faults.total() == 2
     assert world.clock.now < 7.0 + 2 * costs_s
     assert_as_played_directly(world)
+
+
+def frozen(seed: int) -> World:
+    """An arena of which one gateway after the other stands still, for up to 90 s."""
+    freezing = setting(matches=240, gateway_freeze_s=0.5, most_faults=3, gateways=4)
+    return played(World(freezing, seed))
+
+
+@pytest.fixture(params=["our SDK", "as slow as docs/bots.md allows"])
+def pings(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How soon bots notice."""
+    if request.param != "our SDK":
+        monkeypatch.setattr("arena.faultsim.gateway.BOT_PING_S", SLOWEST_PING_S)
+        monkeypatch.setattr("arena.faultsim.gateway.BOT_PING_TIMEOUT_S", SLOWEST_PING_TIMEOUT_S)
+
+
+@pytest.mark.usefixtures("pings")
+@pytest.mark.parametrize("seed", [21, 22, 23])
+def test_a_gateway_that_falls_silent_harms_nobody(seed: int) -> None:
+    """Bots find out by their pings, long after workers have."""
+    world = frozen(seed)
+
+    assert world.faults["gateway frozen"] == 3
+    assert_as_played_directly(world)
+
+
+@pytest.mark.parametrize("pings", ["slow"], indirect=True)
+@pytest.mark.usefixtures("pings")
+def test_bots_would_be_blamed_if_their_grace_began_before_they_can_notice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """So it was."""
+    monkeypatch.setattr("arena.faultsim.redis_model.HELD_TTL_S", 0)
+
+    results = [each for (each,) in frozen(seed=21).store.results.values()]
+
+    assert sum(sum(result.faults) for result in results) > 0
 
 
 def test_a_seed_plays_the_same_history_again() -> None:

@@ -24,6 +24,7 @@ class PresenceSnapshot:
     present: Mapping[int, Presence]  # by player
     any_gateway: bool = True  # whether any gateway is alive
     given_up: Set[int] = field(default=frozenset())  # had their grace time and did not come
+    held: Set[int] = field(default=frozenset())  # by a gateway that fell silent
     left: Set[int] = field(default=frozenset())  # people who left the table for good
     time_us: int = 0  # by the clock of Redis, from which session numbers come
 
@@ -80,6 +81,8 @@ class Routes:
                 since[player] = min(since[player], now - ago)
             elif player in snapshot.given_up:
                 since[player] = -inf  # nobody gets a second grace time
+            elif player in snapshot.held:
+                since[player] = now  # they could not notice yet that they are not connected
             else:
                 self._unmarked.add(player)
         self._absent_since = since
