@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from flask import Flask
@@ -14,7 +14,7 @@ from arena import __version__
 from dashboard.api.answer import Answer, is_csv
 from dashboard.api.examples import example
 from dashboard.api.parameters import Parameter
-from dashboard.api.schema import Schema, Schemas
+from dashboard.api.schema import Schema, components, reference
 from dashboard.api.shape import Shape, documentation
 from dashboard.urls import CONVERTERS
 
@@ -40,8 +40,7 @@ time; those that are there stay what they are."""
 
 def document(app: Flask) -> dict[str, Any]:
     """The document (OpenAPI 3.1) of an application."""
-    schemas = Schemas()
-    problem = schemas.of(PROBLEM)
+    schemas = components((PROBLEM, *(answer_of(app, rule).shape for rule in routes(app))))
     return {
         "openapi": "3.1.0",
         "info": {
@@ -53,9 +52,12 @@ def document(app: Flask) -> dict[str, Any]:
         "servers": [{"url": "/"}],
         "paths": {address(rule): {"get": _operation(app, rule, schemas)} for rule in routes(app)},
         "components": {
-            "schemas": schemas.components,
+            "schemas": schemas,
             "responses": {
-                name: {"description": says, "content": {"application/json": {"schema": problem}}}
+                name: {
+                    "description": says,
+                    "content": {"application/json": {"schema": reference(PROBLEM)}},
+                }
                 for name, says in PROBLEMS.values()
             },
             "headers": _headers(),
@@ -81,7 +83,7 @@ def answer_of(app: Flask, rule: Rule) -> Answer:
     return view if isinstance(view, Answer) else Answer(view, UNKNOWN)
 
 
-def _operation(app: Flask, rule: Rule, schemas: Schemas) -> dict[str, Any]:
+def _operation(app: Flask, rule: Rule, schemas: Mapping[str, Schema]) -> dict[str, Any]:
     answer, csv = answer_of(app, rule), is_csv(rule.rule)
     summary, _, more = documentation(answer.view).partition("\n\n")
     # An address that is all fixed names nothing that might be missing.
@@ -123,11 +125,11 @@ def _query(parameter: Parameter) -> dict[str, Any]:
     }
 
 
-def _success(answer: Answer, csv: bool, schemas: Schemas) -> dict[str, Any]:
-    schema = schemas.of(answer.shape)
+def _success(answer: Answer, csv: bool, schemas: Mapping[str, Schema]) -> dict[str, Any]:
+    schema = reference(answer.shape)
     content: dict[str, Any] = {}
     if not csv:
-        shown = example(schema, schemas.components)
+        shown = example(schema, schemas)
         content["application/json"] = {"schema": schema, "example": shown}
     if answer.rows:
         content["text/csv"] = {"schema": {"type": "string"}}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
 from arena.match import FaultKind
 from dashboard.api.parameters import choice, number
