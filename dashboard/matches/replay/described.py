@@ -61,4 +61,4 @@ REPLAY = Shape(
 )
 ROUND = number("round", "A round of the match.", 1, default=1)
 SEAT = number("seat", "The seat whose eyes it is seen by; without it all is seen.", 0)
-DRAWN = choice("drawn", "1: also as the HTML that the replay shows.", (0, 1), 0, "integer")
+DRAWN = choice("drawn", "1: also as the HTML that the replay shows.", (0, 1), 0)

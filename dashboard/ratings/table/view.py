@@ -36,7 +36,7 @@ RATINGS = Shape(
     more={"game": str, "seats": int, "anchor": str, "ratings": list[Rating], "next": str},
 )
 ALL_VERSIONS = choice(
-    "all_versions", "All versions of a bot, not its newest only.", (False, True), False, "boolean"
+    "all_versions", "All versions of a bot, not its newest only.", (False, True), False
 )
 ACTIVE_DAYS = number("active_days", "Only who has played in so many days.", 1, MOST_DAYS)
 FIND = text(
