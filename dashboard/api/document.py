@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from flask import Flask
@@ -50,7 +50,7 @@ def document(app: Flask) -> dict[str, Any]:
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": "/"}],
-        "paths": {address(rule): {"get": _operation(app, rule, schemas)} for rule in routes(app)},
+        "paths": {address(rule): {"get": _operation(app, rule)} for rule in routes(app)},
         "components": {
             "schemas": schemas,
             "responses": {
@@ -83,7 +83,7 @@ def answer_of(app: Flask, rule: Rule) -> Answer:
     return view if isinstance(view, Answer) else Answer(view, UNKNOWN)
 
 
-def _operation(app: Flask, rule: Rule, schemas: Mapping[str, Schema]) -> dict[str, Any]:
+def _operation(app: Flask, rule: Rule) -> dict[str, Any]:
     answer, csv = answer_of(app, rule), is_csv(rule.rule)
     summary, _, more = documentation(answer.view).partition("\n\n")
     # An address that is all fixed names nothing that might be missing.
@@ -96,7 +96,7 @@ def _operation(app: Flask, rule: Rule, schemas: Mapping[str, Schema]) -> dict[st
         "description": more,
         "parameters": [*_parts(rule, answer), *map(_query, answer.parameters(csv))],
         "responses": {
-            "200": _success(answer, csv, schemas),
+            "200": _success(answer, csv),
             "304": {"description": "Nothing has changed since the answer with that ETag."},
             **{
                 str(status): {"$ref": f"#/components/responses/{PROBLEMS[status][0]}"}
@@ -125,12 +125,11 @@ def _query(parameter: Parameter) -> dict[str, Any]:
     }
 
 
-def _success(answer: Answer, csv: bool, schemas: Mapping[str, Schema]) -> dict[str, Any]:
+def _success(answer: Answer, csv: bool) -> dict[str, Any]:
     schema = reference(answer.shape)
     content: dict[str, Any] = {}
     if not csv:
-        shown = example(schema, schemas)
-        content["application/json"] = {"schema": schema, "example": shown}
+        content["application/json"] = {"schema": schema, "example": example(answer.shape)}
     if answer.rows:
         content["text/csv"] = {"schema": {"type": "string"}}
     headers = {"ETag": {"$ref": "#/components/headers/ETag"}}
