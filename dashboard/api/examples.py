@@ -10,7 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from pydantic import TypeAdapter, ValidationError
 
-from dashboard.api.shape import Many, as_shape
+from dashboard.api.shape import Many, Shape, as_shape
 
 # By the names of fields. One that is not here gets a value of its type.
 VALUES: dict[str, Any] = {
@@ -84,26 +84,30 @@ VALUES: dict[str, Any] = {
 }
 
 
-@lru_cache(maxsize=1024)
-def example(kind: object, name: str = "") -> Any:
-    """A value of a type, a Shape or Many, in JSON: that of the field's name if it is one, else a
-    plain one."""
-    if shape := as_shape(kind):
-        return {field: example(each, field) for field, each in shape.fields.items()}
+@lru_cache(maxsize=256)
+def example(shape: Shape) -> dict[str, Any]:
+    """An object of a shape with all its fields, as JSON has it."""
+    return {name: _value(kind, name) for name, kind in shape.fields.items()}
+
+
+def _value(kind: Any, name: str = "") -> Any:
+    """That of the field's name if the type allows it, else a plain one."""
     if isinstance(kind, Many):
         return [example(kind.of)]
+    if shape := as_shape(kind):
+        return example(shape)
     if name in VALUES and _allows(kind, VALUES[name]):
         return VALUES[name]
     origin, parts = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
-        return example(parts[0], name)
+        return _value(parts[0], name)
     if origin is Literal:
         return parts[0]
     if origin is tuple and parts[1:] != (...,):
-        return [example(part) for part in parts]
+        return [_value(part) for part in parts]
     if origin is not None:
-        return {} if issubclass(origin, Mapping) else [example(parts[0], name.removesuffix("s"))]
-    return {int: 0, float: 0.0, bool: False, str: "...", dict: {}}.get(kind)  # type: ignore[call-overload]
+        return {} if issubclass(origin, Mapping) else [_value(parts[0], name.removesuffix("s"))]
+    return {int: 0, float: 0.0, bool: False, str: "...", dict: {}}.get(kind)
 
 
 def _allows(kind: Any, value: Any) -> bool:

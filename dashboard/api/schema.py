@@ -39,10 +39,6 @@ class AsTold(GenerateJsonSchema):
         """None: what a store keeps as bytes is a secret or a log."""
         return self.handle_invalid_for_json_schema(schema, "bytes, which are not told")
 
-    def sort(self, value: Schema, parent_key: str | None = None) -> Schema:
-        """In the order of the fields."""
-        return value
-
 
 def reference(shape: Shape) -> Schema:
     """Where the schema of a shape stands among the components."""

@@ -132,8 +132,5 @@ def _type(kind: object) -> Any:
 def _fields(source: type) -> dict[str, object]:
     """The types by name, without those of a dataclass's class variables."""
     hints = get_type_hints(source)
-    return (
-        {each.name: hints[each.name] for each in fields_of(source)}
-        if is_dataclass(source)
-        else hints
-    )
+    names = [each.name for each in fields_of(source)] if is_dataclass(source) else hints
+    return {name: hints[name] for name in names}
