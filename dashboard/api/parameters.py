@@ -60,7 +60,10 @@ class Parameter:
 
 
 def read(known: Sequence[Parameter], given: MultiDict[str, str]) -> dict[str, Any]:
-    """The value of each parameter, by name. Raises InvalidRequest."""
+    """The value of each parameter, by name. Raises InvalidRequest.
+
+    Names by hand: of a model, pydantic would not see one given twice, and tell all errors at once.
+    """
     names = {parameter.name for parameter in known}
     for name, values in given.lists():
         if name not in names:
