@@ -4,8 +4,11 @@ The answers stand with the pages that show the same; each says with `@answers` w
 gives. All else follows from that:
 
     answer      a view with its contract: reads the query, writes JSON or CSV, links pages
-    parameters  what a query string may have       shape     what of a dataclass is told
-    schema      types as JSON Schema               table     a list as CSV
-    document    the OpenAPI document               examples  an answer made from its schema
-    record      the record of a match, described   told      the document for the page at /json
+    parameters  what a query string may have       shape     what of a dataclass is told, as a type
+    schema      such types as JSON Schema          table     a list as CSV
+    document    the OpenAPI document               examples  an answer made from its shape
+    record      the record of a match, described   endpoint_docs  the document for the page /json
+
+What values are, in answers and in queries, is said by types, and pydantic reads, checks and
+describes them; the sentences that refuse something, the order of pages and CSV are ours.
 """

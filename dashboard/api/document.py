@@ -14,7 +14,7 @@ from arena import __version__
 from dashboard.api.answer import Answer, is_csv
 from dashboard.api.examples import example
 from dashboard.api.parameters import Parameter
-from dashboard.api.schema import Schema, Schemas
+from dashboard.api.schema import Schema, components, reference
 from dashboard.api.shape import Shape, documentation
 from dashboard.urls import CONVERTERS
 
@@ -40,8 +40,7 @@ time; those that are there stay what they are."""
 
 def document(app: Flask) -> dict[str, Any]:
     """The document (OpenAPI 3.1) of an application."""
-    schemas = Schemas()
-    problem = schemas.of(PROBLEM)
+    schemas = components((PROBLEM, *(answer_of(app, rule).shape for rule in routes(app))))
     return {
         "openapi": "3.1.0",
         "info": {
@@ -51,11 +50,14 @@ def document(app: Flask) -> dict[str, Any]:
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": "/"}],
-        "paths": {address(rule): {"get": _operation(app, rule, schemas)} for rule in routes(app)},
+        "paths": {address(rule): {"get": _operation(app, rule)} for rule in routes(app)},
         "components": {
-            "schemas": schemas.components,
+            "schemas": schemas,
             "responses": {
-                name: {"description": says, "content": {"application/json": {"schema": problem}}}
+                name: {
+                    "description": says,
+                    "content": {"application/json": {"schema": reference(PROBLEM)}},
+                }
                 for name, says in PROBLEMS.values()
             },
             "headers": _headers(),
@@ -81,7 +83,7 @@ def answer_of(app: Flask, rule: Rule) -> Answer:
     return view if isinstance(view, Answer) else Answer(view, UNKNOWN)
 
 
-def _operation(app: Flask, rule: Rule, schemas: Schemas) -> dict[str, Any]:
+def _operation(app: Flask, rule: Rule) -> dict[str, Any]:
     answer, csv = answer_of(app, rule), is_csv(rule.rule)
     summary, _, more = documentation(answer.view).partition("\n\n")
     # An address that is all fixed names nothing that might be missing.
@@ -94,7 +96,7 @@ def _operation(app: Flask, rule: Rule, schemas: Schemas) -> dict[str, Any]:
         "description": more,
         "parameters": [*_parts(rule, answer), *map(_query, answer.parameters(csv))],
         "responses": {
-            "200": _success(answer, csv, schemas),
+            "200": _success(answer, csv),
             "304": {"description": "Nothing has changed since the answer with that ETag."},
             **{
                 str(status): {"$ref": f"#/components/responses/{PROBLEMS[status][0]}"}
@@ -123,12 +125,11 @@ def _query(parameter: Parameter) -> dict[str, Any]:
     }
 
 
-def _success(answer: Answer, csv: bool, schemas: Schemas) -> dict[str, Any]:
-    schema = schemas.of(answer.shape)
+def _success(answer: Answer, csv: bool) -> dict[str, Any]:
+    schema = reference(answer.shape)
     content: dict[str, Any] = {}
     if not csv:
-        shown = example(schema, schemas.components)
-        content["application/json"] = {"schema": schema, "example": shown}
+        content["application/json"] = {"schema": schema, "example": example(answer.shape)}
     if answer.rows:
         content["text/csv"] = {"schema": {"type": "string"}}
     headers = {"ETag": {"$ref": "#/components/headers/ETag"}}

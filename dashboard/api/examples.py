@@ -1,11 +1,16 @@
-"""An example of an answer, made from its schema, so that it shows every field there is."""
+"""An example of an answer, made from its shape, so that it shows every field there is."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from typing import Any
+from functools import lru_cache
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
-from dashboard.api.schema import Schema
+from pydantic import TypeAdapter, ValidationError
+
+from dashboard.api.shape import Many, Shape, as_shape
 
 # By the names of fields. One that is not here gets a value of its type.
 VALUES: dict[str, Any] = {
@@ -79,54 +84,35 @@ VALUES: dict[str, Any] = {
 }
 
 
-def example(schema: Schema, components: Mapping[str, Schema], name: str = "") -> Any:
-    """A value that the schema allows: that of the field's name if it does, else a plain one."""
-    schema = _resolved(schema, components)
-    if schema.get("type") == "object":
-        return _object(schema, components, name)
-    if name in VALUES and allows(schema, VALUES[name]):
+@lru_cache(maxsize=256)
+def example(shape: Shape) -> dict[str, Any]:
+    """An object of a shape with all its fields, as JSON has it."""
+    return {name: _value(kind, name) for name, kind in shape.fields.items()}
+
+
+def _value(kind: Any, name: str = "") -> Any:
+    """That of the field's name if the type allows it, else a plain one."""
+    if isinstance(kind, Many):
+        return [example(kind.of)]
+    if shape := as_shape(kind):
+        return example(shape)
+    if name in VALUES and _allows(kind, VALUES[name]):
         return VALUES[name]
-    if "enum" in schema:
-        return schema["enum"][0]
-    if "prefixItems" in schema:
-        return [example(each, components) for each in schema["prefixItems"]]
-    if schema.get("type") == "array":
-        return [example(schema.get("items") or {}, components, name.removesuffix("s"))]
-    return {"integer": 0, "number": 0.0, "boolean": False, "string": "..."}.get(_type(schema))
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        return _value(parts[0], name)
+    if origin is Literal:
+        return parts[0]
+    if origin is tuple and parts[1:] != (...,):
+        return [_value(part) for part in parts]
+    if origin is not None:
+        return {} if issubclass(origin, Mapping) else [_value(parts[0], name.removesuffix("s"))]
+    return {int: 0, float: 0.0, bool: False, str: "...", dict: {}}.get(kind)
 
 
-def allows(schema: Schema, value: Any) -> bool:
-    """Whether a schema without references allows a value."""
-    if "enum" in schema:
-        return value in schema["enum"]
-    kind = _type(schema)
-    if isinstance(value, list):
-        items = schema.get("items", {})
-        return kind == "array" and all(allows(items, each) for each in value)
-    kinds = {"string": str, "integer": int, "number": (int, float), "boolean": bool}
-    if kind not in kinds or isinstance(value, bool) != (kind == "boolean"):
+def _allows(kind: Any, value: Any) -> bool:
+    try:
+        TypeAdapter(kind).validate_json(json.dumps(value), strict=True)
+    except ValidationError:
         return False
-    return isinstance(value, kinds[kind])  # type: ignore[arg-type]
-
-
-def _object(schema: Schema, components: Mapping[str, Schema], name: str) -> Any:
-    if "properties" in schema:
-        fields = schema["properties"].items()
-        return {field: example(each, components, field) for field, each in fields}
-    held = schema.get("additionalProperties")
-    named = VALUES.get(name)
-    return named if held and isinstance(named, dict) else {}
-
-
-def _resolved(schema: Schema, components: Mapping[str, Schema]) -> Schema:
-    """Without a reference, and of alternatives the first."""
-    if "anyOf" in schema:
-        schema = schema["anyOf"][0]
-    if "$ref" in schema:
-        schema = components[schema["$ref"].rpartition("/")[2]]
-    return schema
-
-
-def _type(schema: Schema) -> str:
-    kind = schema.get("type", "")
-    return str(kind[0] if isinstance(kind, list) else kind)
+    return kind not in (object, Any)

@@ -6,11 +6,12 @@ than a list that was not asked for being given.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated, Any, Literal
 
+from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 from werkzeug.datastructures import MultiDict
 
 from arena.errors import InvalidRequest
@@ -21,40 +22,48 @@ from dashboard.urls import LARGEST, BotName
 MOST = 1000  # lines in one page of a list
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Parameter:
-    """One parameter. Values have a `form`, and are `among` some if that is not None.
+    """One parameter. A value is what pydantic makes of a text as a `kind`, or is `among` some.
 
     `wants` ends the sentence that refuses a value: "give ...".
     """
 
     name: str
     about: str
-    form: dict[str, Any] = field(hash=False)
+    kind: Any = None
     wants: str = ""
-    among: Collection[Any] | None = None
+    among: Collection[Any] = ()
     default: Any = None
 
     @property
     def schema(self) -> dict[str, Any]:
-        """Its JSON Schema, as of now: games can be added while the arena runs."""
-        chosen = {} if self.among is None else {"enum": list(self.among)}
+        """Its JSON Schema."""
         usual = {} if self.default is None else {"default": self.default}
-        return {**self.form, **chosen, **usual}
+        return {**_known(self._kind)[1], **usual}
 
     def read(self, text: str) -> Any:
         """The value of a text. Raises InvalidRequest."""
         try:
-            return _value(text, self.schema)
-        except ValueError:
-            wants = (
-                self.wants or f"one of {', '.join(str(each).lower() for each in self.among or ())}"
-            )
+            return _known(self._kind)[0].validate_python(text)
+        except ValidationError:
+            wants = self.wants or f"one of {', '.join(str(each).lower() for each in self.among)}"
             raise InvalidRequest(f'"{text[:40]}" is no {self.name}: give {wants}.') from None
+
+    @property
+    def _kind(self) -> Any:
+        """Its kind as of now: games can be added while the arena runs."""
+        if self.kind:
+            return self.kind
+        reads = READS[type(next(iter(self.among)))]
+        return Annotated[Literal[tuple(self.among)], BeforeValidator(reads)]
 
 
 def read(known: Sequence[Parameter], given: MultiDict[str, str]) -> dict[str, Any]:
-    """The value of each parameter, by name. Raises InvalidRequest."""
+    """The value of each parameter, by name. Raises InvalidRequest.
+
+    Names by hand: of a model, pydantic would not see one given twice, and tell all errors at once.
+    """
     names = {parameter.name for parameter in known}
     for name, values in given.lists():
         if name not in names:
@@ -73,25 +82,24 @@ def _unknown(name: str, names: set[str]) -> str:
     return f'"{name[:40]}" is no parameter here: there are {", ".join(sorted(names))}.'
 
 
-def _value(text: str, schema: dict[str, Any]) -> Any:
-    value: Any = text
-    if schema["type"] == "integer":
-        value = _whole(text)
-        if not schema.get("minimum", value) <= value <= schema.get("maximum", value):
-            raise ValueError(text)
-    elif schema["type"] == "boolean":
-        value = {"true": True, "false": False}.get(text)
-    if "enum" in schema and value not in schema["enum"]:
-        raise ValueError(text)
-    if "pattern" in schema and not re.fullmatch(schema["pattern"][1:-1], text, re.ASCII):
-        raise ValueError(text)
-    return value
-
-
 def _whole(text: str) -> int:
+    # pydantic would take "+1", " 1" and "1_0", too.
     if not (text.isascii() and text.isdigit() and len(text) < 20):
         raise ValueError(text)
     return int(text)
+
+
+# How a text in an address is read as a value of a type.
+READS: dict[type, Callable[[str], Any]] = {
+    str: str,
+    int: _whole,
+    bool: {"true": True, "false": False}.get,
+}
+
+
+@lru_cache(maxsize=256)
+def _known(kind: Any) -> tuple[TypeAdapter[Any], dict[str, Any]]:
+    return (found := TypeAdapter(kind)), found.json_schema()
 
 
 # Kinds of parameters
@@ -101,22 +109,20 @@ def number(
     name: str, about: str, lowest: int, highest: int = LARGEST, default: int | None = None
 ) -> Parameter:
     """A whole number."""
-    form = {"type": "integer", "minimum": lowest, "maximum": highest}
+    kind = Annotated[int, Field(ge=lowest, le=highest), BeforeValidator(_whole)]
     wants = f"a whole number from {lowest} to {highest}"
-    return Parameter(name, about, form, wants, default=default)
+    return Parameter(name, about, kind, wants, default=default)
 
 
-def choice(
-    name: str, about: str, among: Collection[Any], default: Any = None, kind: str = "string"
-) -> Parameter:
-    """One of several values, which are texts, or of another type of JSON Schema."""
-    return Parameter(name, about, {"type": kind}, among=among, default=default)
+def choice(name: str, about: str, among: Collection[Any], default: Any = None) -> Parameter:
+    """One of several values of one type: texts, whole numbers or truth values."""
+    return Parameter(name, about, among=among, default=default)
 
 
 def text(name: str, about: str, wants: str, pattern: str, default: str | None = None) -> Parameter:
     """A text of some form."""
-    form = {"type": "string", "pattern": f"^{pattern}$", "description": wants}
-    return Parameter(name, about, form, wants, default=default)
+    kind = Annotated[str, Field(pattern=f"^{pattern}$", description=wants)]
+    return Parameter(name, about, kind, wants, default=default)
 
 
 def limit(default: int) -> Parameter:
@@ -138,7 +144,6 @@ SEATS = choice(
     "Ratings at tables of so many seats; 0: of any number.",
     (0, *range(FEWEST_SEATS, MOST_SEATS + 1)),
     0,
-    "integer",
 )
 BOT = text("bot", "The name of a bot, in all its versions.", "a bot's name", BotName.regex)
 TOURNAMENT = number("tournament", "The number of a tournament.", 1)

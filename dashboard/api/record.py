@@ -5,7 +5,9 @@ What makes a record is `arena.record.export`; docs/rules.md tells what its parts
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired
+
+from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
 from arena.match import FaultKind
 

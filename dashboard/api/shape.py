@@ -1,8 +1,8 @@
 """The objects in the answers: what of a dataclass is told, and what beside it.
 
-A `Shape` is used from both sides: `tell` makes the object that is sent, `fields` is what the
-schema is made from. A field that a dataclass of the store gets is therefore told, and described,
-without a line here.
+A `Shape` is used from both sides: `tell` makes the object that is sent, `type` is the TypedDict
+that pydantic makes the schema from. A field that a dataclass of the store gets is therefore told,
+and described, without a line here.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import dataclass, is_dataclass
 from dataclasses import fields as fields_of
-from functools import cached_property, lru_cache
-from typing import Any, NotRequired, get_origin, get_type_hints, is_typeddict
+from functools import lru_cache
+from typing import Any, NotRequired, get_origin, get_type_hints
+
+from typing_extensions import TypedDict, is_typeddict
 
 
 @dataclass(frozen=True)
@@ -23,46 +25,45 @@ class Many:
     of: Shape
 
 
-@dataclass(frozen=True)
 class Shape:
     """An object by the name it has in the document.
 
-    Of the dataclass `source` all fields are told but the `hidden`, or the `only` ones; `more`
-    adds fields by name and type, or gives others a new type. The fields `sometimes` may be
-    missing. A type is a Python type, a Shape or Many.
+    Of the dataclass or TypedDict `source` all fields are told but the `hidden`, or the `only`
+    ones; `more` adds fields by name and type, or gives others a new type. The fields `sometimes`
+    may be missing. A type is a Python type, a Shape or Many. Raises TypeError where `hidden` or
+    `only` names what is no field.
     """
 
-    name: str
-    source: type | None = None
-    about: str = ""
-    hidden: Collection[str] = ()
-    only: Collection[str] = ()
-    sometimes: Collection[str] = ()
-    more: Mapping[str, object] = field(default_factory=dict)
-
-    @cached_property
-    def fields(self) -> dict[str, object]:
-        """The type of each field by name, in the order of the source."""
-        found = {} if self.source is None else _fields(self.source)
-        unknown = {*self.hidden, *self.only} - set(found)
+    def __init__(
+        self,
+        name: str,
+        source: type | None = None,
+        *,
+        about: str = "",
+        hidden: Collection[str] = (),
+        only: Collection[str] = (),
+        sometimes: Collection[str] = (),
+        more: Mapping[str, object] | None = None,
+    ) -> None:
+        found = {} if source is None else _fields(source)
+        unknown = {*hidden, *only} - set(found)
         if unknown:
-            raise TypeError(f"{self.name} has no fields {', '.join(sorted(unknown))} to hide.")
+            raise TypeError(f"{name} has no fields {', '.join(sorted(unknown))} to hide.")
         kept = {
-            name: kind
-            for name, kind in found.items()
-            if name not in self.hidden and (not self.only or name in self.only)
+            field: kind
+            for field, kind in found.items()
+            if field not in hidden and (not only or field in only)
         }
-        return {**kept, **self.more}
-
-    @property
-    def described(self) -> str:
-        """What there is to know of it: the source's docstring where nothing else is said."""
-        return self.about or re.sub(r"\bNone\b", "null", documentation(self.source))
+        self.name, self.sometimes = name, sometimes
+        self.described = about or with_null(documentation(source))
+        self.fields: dict[str, object] = {**kept, **(more or {})}
+        # Not when it is first asked for: two threads would make two types of one name.
+        self.type = self._made()
 
     def tell(
         self, value: object = None, *, without: Collection[str] = (), **more: Any
     ) -> dict[str, Any]:
-        """The object: its fields from `more`, else the value's attributes.
+        """The object to be told: its fields from `more`, else the value's attributes.
 
         Raises TypeError for what the shape does not allow: that is a bug.
         """
@@ -70,20 +71,31 @@ class Shape:
         if wrong:
             raise TypeError(f"{self.name} does not allow this for {', '.join(sorted(wrong))}.")
         return {
-            name: more[name] if name in more else plain(getattr(value, name))
+            name: more[name] if name in more else getattr(value, name)
             for name in self.fields
             if name not in without
         }
 
+    def _made(self) -> Any:
+        fields = {
+            name: NotRequired[_type(kind)] if name in self.sometimes else _type(kind)
+            for name, kind in self.fields.items()
+        }
+        made = TypedDict(self.name, fields)  # type: ignore[misc]
+        made.__doc__ = self.described
+        return made
 
+
+@lru_cache(maxsize=256)
 def as_shape(kind: object) -> Shape | None:
     """A dataclass or TypedDict as the shape that tells all of it; None for other types."""
     if isinstance(kind, Shape):
         return kind
-    if is_typeddict(kind) and isinstance(kind, type):
-        return _of_keys(kind)
-    if isinstance(kind, type) and is_dataclass(kind):
-        return Shape(kind.__name__, kind)
+    if isinstance(kind, type) and (is_dataclass(kind) or is_typeddict(kind)):
+        # A TypedDict itself does not know its optional keys where annotations are texts.
+        hints = get_type_hints(kind, include_extras=True)
+        missing = [name for name, hint in hints.items() if get_origin(hint) is NotRequired]
+        return Shape(kind.__name__, kind, sometimes=missing)
     return None
 
 
@@ -96,41 +108,29 @@ def shape_of(kind: object) -> Shape:
 
 
 def documentation(source: Any) -> str:
-    """A docstring, a paragraph to a line; none where Python wrote it itself."""
-    text = inspect.getdoc(source) if source else None
-    if source is None or not text or text.startswith(f"{source.__name__}("):
-        return ""
+    """A docstring as text; none where Python wrote it itself."""
+    found = inspect.getdoc(source) if source else None
+    return "" if not found or found.startswith(f"{source.__name__}(") else paragraphs(found)
+
+
+def paragraphs(text: str) -> str:
+    """A text with a paragraph to a line."""
     return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
 
 
-def plain(value: Any) -> Any:
-    """A value of a dataclass's field as JSON has it; texts and numbers are not copied, which
-    would take longer than all else of a long list."""
-    if value is None or isinstance(value, str | int | float):
-        return value
-    if is_dataclass(value) and not isinstance(value, type):
-        return {name: plain(getattr(value, name)) for name in _names(type(value))}
-    if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
-    if isinstance(value, dict):
-        return {key: plain(each) for key, each in value.items()}
-    return value
+def with_null(text: str) -> str:
+    """A text about Python's values as one about those of JSON."""
+    return re.sub(r"\bNone\b", "null", text)
 
 
-@lru_cache(maxsize=256)
-def _names(kind: type) -> tuple[str, ...]:
-    """The names of a dataclass's fields."""
-    return tuple(each.name for each in fields_of(kind))
-
-
-def _of_keys(kind: type) -> Shape:
-    # The class itself does not know its optional keys where annotations are texts.
-    hints = get_type_hints(kind, include_extras=True)
-    missing = [name for name, hint in hints.items() if get_origin(hint) is NotRequired]
-    types = get_type_hints(kind)
-    return Shape(kind.__name__, about=documentation(kind), sometimes=missing, more=types)
+def _type(kind: object) -> Any:
+    if isinstance(kind, Many):
+        return list[kind.of.type]  # type: ignore[name-defined]
+    return kind.type if isinstance(kind, Shape) else kind
 
 
 def _fields(source: type) -> dict[str, object]:
+    """The types by name, without those of a dataclass's class variables."""
     hints = get_type_hints(source)
-    return {each.name: hints[each.name] for each in fields_of(source)}
+    names = [each.name for each in fields_of(source)] if is_dataclass(source) else hints
+    return {name: hints[name] for name in names}

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired
 
 import pytest
+from pydantic import PydanticUserError
+from typing_extensions import TypedDict
 
 from arena.spreadsheet import cell
-from dashboard.api.schema import Schemas
-from dashboard.api.shape import Many, Shape
+from dashboard.api.schema import Schema, components
+from dashboard.api.shape import Many, Shape, shape_of
 from dashboard.api.table import columns, written
 
 
@@ -31,6 +33,11 @@ class Roll(TypedDict):
     lucky: NotRequired[bool]
 
 
+def schemas(*shapes: Shape) -> dict[str, Schema]:
+    """The schemas of shapes and of what is within them, by name."""
+    return components(shapes)
+
+
 @pytest.mark.parametrize(
     ("kind", "schema"),
     [
@@ -40,43 +47,46 @@ class Roll(TypedDict):
         (tuple[bool, ...], {"type": "array", "items": {"type": "boolean"}}),
         (Mapping[str, int], {"type": "object", "additionalProperties": {"type": "integer"}}),
         (Literal["a", "b"], {"enum": ["a", "b"]}),
+        (Literal["a"], {"enum": ["a"]}),
         (Any, {}),
         (Pile | None, {"anyOf": [{"$ref": "#/components/schemas/Pile"}, {"type": "null"}]}),
     ],
 )
 def test_a_type_is_what_its_values_are_in_json(kind: object, schema: dict[str, Any]) -> None:
-    assert Schemas().of(kind) == schema
+    assert schemas(Shape("Open", more={"field": kind}))["Open"]["properties"]["field"] == schema
 
 
 def test_a_dataclass_is_an_object_with_all_its_fields_and_its_docstring() -> None:
-    schemas = Schemas()
-    schemas.of(list[Pile])
+    for shape in (shape_of(Pile), Shape("Open", more={"piles": list[Pile]})):
+        pile = schemas(shape)["Pile"]
 
-    made = schemas.components["Pile"]
-
-    assert made["required"] == list(made["properties"]) == ["top", "cards", "left", "secret"]
-    assert made["description"] == "Cards; null where nobody knows."
+        assert pile["required"] == list(pile["properties"]) == ["top", "cards", "left", "secret"]
+        assert pile["description"] == "Cards; null where nobody knows."
 
 
 def test_a_key_that_need_not_be_there_is_not_required() -> None:
-    schemas = Schemas()
-    schemas.of(Roll)
+    for shape in (shape_of(Roll), Shape("Open", more={"rolls": list[Roll]})):
+        roll = schemas(shape)["Roll"]
 
-    assert schemas.components["Roll"]["required"] == ["dice"]
-    assert schemas.components["Roll"]["properties"]["lucky"] == {"type": "boolean"}
+        assert roll["required"] == ["dice"]
+        assert roll["properties"]["lucky"] == {"type": "boolean"}
 
 
-def test_a_type_without_a_schema_is_refused() -> None:
-    with pytest.raises(TypeError, match="has no schema"):
-        Schemas().of(complex)
+def test_a_field_that_may_be_missing_is_not_required() -> None:
+    shape = Shape("Open", Pile, only=("top", "left"), sometimes=("left",))
+
+    assert schemas(shape)["Open"]["required"] == ["top"]
+
+
+@pytest.mark.parametrize("kind", [bytes, Callable, list[bytes | None]])
+def test_a_type_that_is_not_told_is_refused(kind: object) -> None:
+    with pytest.raises(PydanticUserError):
+        schemas(Shape("Open", more={"field": kind}))
 
 
 def test_two_objects_of_one_name_are_refused() -> None:
-    schemas = Schemas()
-    schemas.of(Shape("Pile", more={"top": str}))
-
-    with pytest.raises(TypeError, match="Two different objects"):
-        schemas.of(Pile)
+    with pytest.raises(TypeError, match="Two different objects of the answers are called Pile"):
+        schemas(Shape("Pile", more={"top": str}), shape_of(Pile))
 
 
 def test_a_shape_tells_what_it_describes() -> None:
@@ -84,7 +94,7 @@ def test_a_shape_tells_what_it_describes() -> None:
     pile = Pile("4", ("4", "llama"), None, secret=7)
 
     assert shape.tell(pile, owner="ada") == {
-        "top": "4", "cards": ["4", "llama"], "left": None, "owner": "ada",
+        "top": "4", "cards": ("4", "llama"), "left": None, "owner": "ada",
     }  # fmt: skip
     assert "left" not in shape.tell(pile, without=("left",), owner="ada")
     assert list(shape.fields) == ["top", "cards", "left", "owner"]
@@ -102,7 +112,7 @@ def test_a_shape_tells_nothing_that_it_does_not_describe() -> None:
 
 def test_hiding_a_field_that_is_not_there_is_a_mistake() -> None:
     with pytest.raises(TypeError, match="seed"):
-        _ = Shape("Open", Pile, hidden=("seed",)).fields
+        Shape("Open", Pile, hidden=("seed",))
 
 
 def test_a_table_has_a_line_for_each_part_of_a_list() -> None:

@@ -53,7 +53,7 @@ def history(name: str, game: str | None, seats: int, version: str | None) -> dic
     with sources().read() as conn:
         asked = bot_query_of(conn, name, game or "", seats, version or "")
         points = rating_history.history(conn, asked.game, asked.version.player, seats)
-    return HISTORY.tell(**_of(asked), seats=seats, points=[_plain(point) for point in points])
+    return HISTORY.tell(**_of(asked), seats=seats, points=points)
 
 
 @page.get("/api/bots/<bot:name>/opponents.csv")
@@ -79,7 +79,7 @@ def from_seats(name: str, game: str | None, version: str | None) -> dict[str, An
     with sources().read() as conn:
         asked = bot_query_of(conn, name, game or "", 0, version or "")
         lines = seat_totals.by_seat(conn, asked.game, asked.version.player)
-    return SEAT_LINES.tell(**_of(asked), lines=[_plain(line) for line in lines])
+    return SEAT_LINES.tell(**_of(asked), lines=lines)
 
 
 def _of(asked: BotQuery) -> dict[str, str]:
@@ -91,7 +91,3 @@ def _opponent(met: Opponent) -> dict[str, Any]:
     return OPPONENT.tell(
         met.pair, other=line.bot, other_version=line.version, other_rating=line.rating
     )
-
-
-def _plain(value: Point | SeatTotals) -> dict[str, Any]:
-    return {name: getattr(value, name) for name in value.__slots__}

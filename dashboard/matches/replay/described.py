@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
 from arena.match import FaultKind
 from dashboard.api.parameters import choice, number
@@ -61,4 +61,4 @@ REPLAY = Shape(
 )
 ROUND = number("round", "A round of the match.", 1, default=1)
 SEAT = number("seat", "The seat whose eyes it is seen by; without it all is seen.", 0)
-DRAWN = choice("drawn", "1: also as the HTML that the replay shows.", (0, 1), 0, "integer")
+DRAWN = choice("drawn", "1: also as the HTML that the replay shows.", (0, 1), 0)

@@ -15,7 +15,7 @@ from arena.store.reports import fits, leaderboard
 from arena.store.reports.leaderboard import Rating
 from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, GAME, SEATS, choice, limit, number, text
-from dashboard.api.shape import Shape, plain
+from dashboard.api.shape import Shape
 from dashboard.layout.errorbars import Scale, scale_of
 from dashboard.ratings.table.columns import COLUMNS, USUAL, order
 from dashboard.ratings.table.query import (
@@ -36,7 +36,7 @@ RATINGS = Shape(
     more={"game": str, "seats": int, "anchor": str, "ratings": list[Rating], "next": str},
 )
 ALL_VERSIONS = choice(
-    "all_versions", "All versions of a bot, not its newest only.", (False, True), False, "boolean"
+    "all_versions", "All versions of a bot, not its newest only.", (False, True), False
 )
 ACTIVE_DAYS = number("active_days", "Only who has played in so many days.", 1, MOST_DAYS)
 FIND = text(
@@ -103,7 +103,7 @@ def as_json(
         game=table.game,
         seats=table.seats,
         anchor=anchor,
-        ratings=plain(lines),
+        ratings=lines,
         next=following,
     )
 

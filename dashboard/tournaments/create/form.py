@@ -1,4 +1,9 @@
-"""What was filled in: read, checked field by field, and kept as it was typed."""
+"""What was filled in: read, checked field by field, and kept as it was typed.
+
+By hand rather than with WTForms: most fields are the options that games and formats bring, so a
+form class would be made anew for each request, and say again as fields and validators what each
+`Option` and the check of a whole tournament say already.
+"""
 
 from __future__ import annotations
 

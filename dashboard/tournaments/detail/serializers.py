@@ -14,7 +14,7 @@ from arena.store.reports.crosstable import Meeting
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.standings import Standing
 from arena.store.tournaments.tournaments import Tournament
-from dashboard.api.shape import Many, Shape, plain
+from dashboard.api.shape import Many, Shape
 from dashboard.tournaments.detail.progress import Progress
 
 SPEC = Shape(
@@ -120,7 +120,7 @@ def told_running(pace: Progress) -> dict[str, Any]:
         **told(pace.tournament),
         matches_per_second=pace.speed,
         seconds_left=pace.left_s,
-        waits_for=plain(found.slowest) if found and found.waits else None,
+        waits_for=found.slowest if found and found.waits else None,
     )
 
 
@@ -156,6 +156,6 @@ def told_whole(
         **told_running(pace),
         standings=told_standings(standings, errors, rated),
         remarks=[*([siblings] if siblings else []), *format_.remarks(spec, so_far)],
-        test=plain(format_.verdict(spec, so_far)),
+        test=format_.verdict(spec, so_far),
         luck=LUCK.tell(known),
     )

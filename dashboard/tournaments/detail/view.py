@@ -25,7 +25,6 @@ from arena.store.tournaments.tournaments import Tournament
 from dashboard.account.session import current_account
 from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, limit
-from dashboard.api.shape import plain
 from dashboard.events.part import live_part
 from dashboard.sources import sources
 from dashboard.tournaments.detail import words
@@ -130,9 +129,7 @@ def crosstable_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
     with sources().read() as conn:
         found = meetings(conn, tournaments.get(conn, number))
     lines, following = page_of(found.meetings, limit, after)
-    return CROSSTABLE.tell(
-        tournament=number, played=found.played, meetings=plain(lines), next=following
-    )
+    return CROSSTABLE.tell(tournament=number, played=found.played, meetings=lines, next=following)
 
 
 def _shown(number: int) -> dict[str, object]:

@@ -11,7 +11,7 @@ from arena.store.reports import standings
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.api.answer import answers
-from dashboard.api.shape import Shape, plain
+from dashboard.api.shape import Shape
 from dashboard.sources import sources
 from dashboard.tournaments.race.course import MOST_BOTS, RacePoint, names, race
 
@@ -31,7 +31,7 @@ def as_json(number: int) -> dict[str, Any]:
     """How the Elo of a tournament's bots went, in steps of its matches."""
     with sources().read() as conn:
         _, steps = raced(conn, tournaments.get(conn, number))
-    return RACE.tell(tournament=number, points=plain(steps))
+    return RACE.tell(tournament=number, points=steps)
 
 
 def raced(conn: Connection, tournament: Tournament) -> tuple[list[str], list[RacePoint]]:

@@ -1,0 +1,82 @@
+"""Values in a query string: what is published of them, and how they are read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from arena.errors import InvalidRequest
+from arena.rules import GAMES
+from arena.rules.lama import Lama
+from dashboard.api.parameters import GAME, Parameter, choice, number, text
+
+SEAT = number("seat", "A seat.", 0, 5)
+DRAWN = choice("drawn", "Drawn.", (0, 1), 0)
+EVERY = choice("every", "All.", (False, True), False)
+NAME = text("name", "A name.", "a name", "[a-z.]{1,4}")
+
+
+@pytest.mark.parametrize(
+    ("parameter", "schema"),
+    [
+        (SEAT, {"type": "integer", "minimum": 0, "maximum": 5}),
+        (DRAWN, {"type": "integer", "enum": [0, 1], "default": 0}),
+        (EVERY, {"type": "boolean", "enum": [False, True], "default": False}),
+        (NAME, {"type": "string", "pattern": "^[a-z.]{1,4}$", "description": "a name"}),
+    ],
+)
+def test_a_parameter_is_published_with_all_that_it_takes(
+    parameter: Parameter, schema: dict[str, Any]
+) -> None:
+    assert parameter.schema == schema
+
+
+@pytest.mark.parametrize(
+    ("parameter", "given", "value"),
+    [
+        (SEAT, "5", 5),
+        (SEAT, "005", 5),
+        (DRAWN, "1", 1),
+        (EVERY, "true", True),
+        (NAME, "a.b", "a.b"),
+    ],
+)
+def test_a_text_is_read_as_what_is_published(
+    parameter: Parameter, given: str, value: object
+) -> None:
+    found = parameter.read(given)
+
+    assert (found, type(found)) == (value, type(value))
+
+
+@pytest.mark.parametrize(
+    "given", ["", "6", "-1", "+1", " 1", "1_0", "1.0", "1e0", "\u0665", "9" * 5000]
+)
+def test_only_digits_are_a_whole_number(given: str) -> None:
+    with pytest.raises(InvalidRequest, match="is no seat: give a whole number from 0 to 5"):
+        SEAT.read(given)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "given"),
+    [
+        (DRAWN, "true"), (DRAWN, "2"), (EVERY, "1"), (EVERY, "True"), (EVERY, ""),
+        (NAME, "ada\n"), (NAME, "\u017f"), (NAME, "abcde"), (NAME, ""),
+    ],
+)  # fmt: skip
+def test_what_is_not_published_is_refused(parameter: Parameter, given: str) -> None:
+    with pytest.raises(InvalidRequest, match=f"is no {parameter.name}: give "):
+        parameter.read(given)
+
+
+def test_a_game_that_is_added_while_the_arena_runs_can_be_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pytest.raises(InvalidRequest, match='"owls" is no game: give one of lama, '):
+        GAME.read("owls")
+
+    monkeypatch.setitem(GAMES, "owls", Lama)
+
+    assert GAME.read("owls") == "owls"
+    assert GAME.schema["enum"] == list(GAMES)
