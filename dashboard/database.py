@@ -7,7 +7,7 @@ nothing is held while a request waits for something else, and what is read after
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 from flask import g, has_app_context
@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 
 from arena.errors import Unavailable
 from arena.store import Store
+from arena.store.engine import WRITING
 
 HELD = "database"
 
@@ -44,7 +45,7 @@ class Database:
             yield conn
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def write(self, limits: Mapping[str, int] = WRITING) -> Iterator[Connection]:
         """A connection in a transaction; what is read meanwhile is read in it. Raises Unavailable.
 
         Not to be used while the request reads: it would wait for a second connection.
@@ -52,7 +53,7 @@ class Database:
         held = _held()
         if held.conn is not None:
             raise RuntimeError("a request is to write when it has ended reading")
-        with _taken(held, self._store.write()) as conn:
+        with _taken(held, self._store.write(limits)) as conn:
             yield conn
 
 

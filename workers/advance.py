@@ -22,6 +22,7 @@ from arena.live.absence import mark_gone
 from arena.live.presence import Presence
 from arena.pairing import PlannedMatch, TournamentSpec, format_of
 from arena.store import Store
+from arena.store.engine import HURRIED
 from arena.store.registry import bots
 from arena.store.tournaments import batches, format_state, tournaments
 from arena.store.tournaments.format_state import FormatState
@@ -42,7 +43,7 @@ def advance(store: Store, client: redis.Redis, tournament_id: int) -> list[int]:
     if seen.state == "waiting" and not start_if_ready(store, client, seen):
         return []
     ahead = plan_ahead(store, tournament_id)
-    with store.write() as conn:
+    with store.write(HURRIED) as conn:
         tournament = tournaments.lock(conn, tournament_id)
         if tournament.state != "running":
             return []
@@ -59,7 +60,7 @@ def start_if_ready(store: Store, client: redis.Redis, seen: Tournament) -> bool:
     """Starts a tournament that waited a moment ago, once all bots are connected or the start grace
     is over. Returns whether it started."""
     connected = presence.present(client, seen.players)
-    with store.write() as conn:
+    with store.write(HURRIED) as conn:
         tournament = tournaments.lock(conn, seen.id)
         if tournament.state != "waiting" or tournament.players != seen.players:
             return False  # somebody was faster; the next sweep checks again

@@ -165,9 +165,10 @@ def rebuild(ctx: click.Context, check: bool, game: str | None, json_: bool, wher
     while the arena runs; without --check results have to wait meanwhile.
     """
     from arena.store import rebuild
+    from arena.store.engine import PATIENT
 
     with open_local_store(where) as store:
-        opened = store.snapshot() if check else store.write()
+        opened = store.snapshot() if check else store.write(PATIENT)
         with opened as conn:
             games = rebuild.games(conn) if game is None else [game]
             count = rebuild.compare if check else rebuild.rebuild

@@ -20,7 +20,7 @@ from arena.live.presence import Presence, present
 from arena.pairing import check_spec, format_of
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rules import game_class
-from arena.store.engine import Connections
+from arena.store.engine import PATIENT, Connections
 from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.reports import crosstable, fits, leaderboard, standings, variance_reduction
@@ -245,7 +245,7 @@ class ControlService:
         """Chooses the bot whose rating and Elo are 1500, and counts Elo again from it. Raises
         NotFound, InvalidRequest."""
         _check_pool(request.game, 0)
-        with self._store.write() as conn:
+        with self._store.write(PATIENT) as conn:
             name, again = fits.set_anchor(conn, request.game, request.bot)
         return pb.Anchor(game=request.game, bot=name, rated_again=again)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from typing import Any, Protocol
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, InterfaceError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -23,6 +23,30 @@ KEPT_OPEN = 5  # the others are closed when they are not in use
 WAIT_S = 30.0  # how long one is waited for while all are in use
 BUSY_S = 30  # how long a writer waits for another one's transaction (SQLite)
 CONNECT_S = 5  # how long a PostgreSQL server may take to accept a connection
+
+# PostgreSQL ends what takes longer: a lock that somebody keeps, a process that stands still in the
+# middle of a transaction, or a host that is gone must not stop everybody else. Milliseconds.
+LOCK_MS = 10_000  # waiting for a lock
+STATEMENT_MS = 300_000  # one statement
+IDLE_MS = 300_000  # between two statements of a transaction: some calculate meanwhile
+IDLE_WRITING_MS = 15_000  # the same of one that may hold locks
+LIMITS = {
+    "lock_timeout": LOCK_MS,
+    "statement_timeout": STATEMENT_MS,
+    "idle_in_transaction_session_timeout": IDLE_MS,
+}
+# Of one transaction.
+WRITING = {"idle_in_transaction_session_timeout": IDLE_WRITING_MS}
+HURRIED = {**WRITING, "lock_timeout": 1_000}  # others wait for whoever runs it
+PATIENT = dict.fromkeys(LIMITS, 0)  # makes or compares everything that follows from matches
+TCP = {
+    "keepalives": 1,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+
 CHECK_S = 2.0  # readers look so often whether the schema is still theirs; writers do each time
 
 OPTION = "arena_store"  # of a connection: whose it is
@@ -40,7 +64,7 @@ class Connections(Protocol):
     def read(self) -> AbstractContextManager[Connection]:
         """A connection for reading. Raises Unavailable if the database cannot be used."""
 
-    def write(self) -> AbstractContextManager[Connection]:
+    def write(self, limits: Mapping[str, int] = WRITING) -> AbstractContextManager[Connection]:
         """A connection in a transaction. Raises Unavailable if the database cannot be used."""
 
 
@@ -102,13 +126,15 @@ class Store:
         with self._explained(), self.engine.connect() as conn:
             if conn.dialect.name == "postgresql":  # SQLite reads so anyway
                 conn = conn.execution_options(isolation_level="REPEATABLE READ")
+                _limit(conn, PATIENT)
             self._check_now_and_then(conn)
             yield conn
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def write(self, limits: Mapping[str, int] = WRITING) -> Iterator[Connection]:
         """A connection in a transaction: all of it is stored, or after an error nothing.
 
+        `limits` are what PostgreSQL is to end it for: WRITING, HURRIED or PATIENT.
         Raises Unavailable if the database cannot be used; trying again is then sound.
         """
         with (
@@ -116,6 +142,8 @@ class Store:
             self.engine.connect().execution_options(arena_writes=True) as conn,
             conn.begin(),
         ):
+            if conn.dialect.name == "postgresql":
+                _limit(conn, limits)
             self._check(conn)
             yield conn
 
@@ -142,7 +170,11 @@ class Store:
     def _explained(self) -> Iterator[None]:
         try:
             yield
-        except (OperationalError, InterfaceError) as error:
+        except DBAPIError as error:
+            # A server that ends a session which stood still calls that an internal error.
+            lost = error.connection_invalidated
+            if not lost and not isinstance(error, (OperationalError, InterfaceError)):
+                raise
             raise Unavailable(explain(self.url, error.orig)) from error
         except PoolTimeout as error:
             raise Unavailable(BUSY) from error
@@ -183,12 +215,21 @@ def make_engine(url: URL, connections: int, wait_s: float) -> Engine:
         "hide_parameters": True,  # errors are logged; digests of tokens and passwords are not
     }
     if url.get_backend_name() == "postgresql":
-        timeout = {"connect_timeout": CONNECT_S}
-        return create_engine(url, connect_args=timeout, pool_pre_ping=True, **pool)
+        # What the URL says comes last, and so counts.
+        said = url.query.get("options", "")
+        options = " ".join(f"-c {name}={value}" for name, value in LIMITS.items())
+        given = {"connect_timeout": CONNECT_S, "options": f"{options} {said}".strip(), **TCP}
+        return create_engine(url, connect_args=given, pool_pre_ping=True, **pool)
     engine = create_engine(url, connect_args={"timeout": BUSY_S}, **pool)
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _limit(conn: Connection, limits: Mapping[str, int]) -> None:
+    """Limits this transaction."""
+    calls = ", ".join(f"set_config('{name}', '{value}', true)" for name, value in limits.items())
+    conn.exec_driver_sql(f"SELECT {calls}")
 
 
 def _set_up_sqlite(connection: Any, _: ConnectionPoolEntry) -> None:

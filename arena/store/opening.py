@@ -17,7 +17,7 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 
 from arena.errors import NotFound, SchemaMismatch, Unavailable
 from arena.store import schema
-from arena.store.engine import BUSY_S, CONNECTIONS, Store, explain, parse_url
+from arena.store.engine import BUSY_S, CONNECTIONS, PATIENT, Store, explain, parse_url
 from arena.store.engine import WAIT_S as CONNECTION_WAIT_S
 from arena.store.projections import PROJECTIONS
 from arena.store.rebuild import note_versions, rebuild_changed
@@ -123,7 +123,7 @@ def _migrate(store: Store) -> None:
             return
     if store.url.get_backend_name() == "sqlite":
         _use_wal(store.url)
-    with store.write() as conn:  # in SQLite the only writer
+    with store.write(PATIENT) as conn:  # in SQLite the only writer
         if conn.dialect.name == "postgresql":
             _keep_others_out(conn)
         _upgrade(conn, revision(conn))

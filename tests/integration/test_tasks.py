@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import log2
@@ -20,6 +20,7 @@ from arena.errors import SchemaMismatch, Unavailable
 from arena.live import keys, presence
 from arena.live.incidents import incidents
 from arena.store import Store
+from arena.store.engine import WRITING
 from arena.store.matches import matches
 from arena.store.tables import tournaments as table
 from arena.store.tournaments import batches
@@ -362,8 +363,8 @@ class Watched(Store):
     pool: Forbidding
 
     @contextmanager
-    def write(self) -> Iterator[Any]:
-        with super().write() as conn:
+    def write(self, limits: Mapping[str, int] = WRITING) -> Iterator[Any]:
+        with super().write(limits) as conn:
             self.pool.writing = True
             try:
                 yield conn
