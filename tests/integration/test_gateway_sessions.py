@@ -242,4 +242,4 @@ async def test_presence_shows_absence_and_then_goes(sqlite_store: Store, redis_u
         away = await until(lambda: (p := w.presence("nora")) and not p.connected and p)
         assert away.away_since is not None
         await until(lambda: w.presence("nora") is None)
-        assert not w.gateways[0].sessions.registry.sessions
+        await until(lambda: not w.gateways[0].sessions.registry.sessions)

@@ -231,6 +231,53 @@ def test_a_stream_nobody_reads_is_closed_unless_the_bot_is_thinking() -> None:
     assert gateway.stream.closed
 
 
+def test_a_clock_runs_while_a_bot_that_has_room_does_not_read() -> None:
+    """It stood still, and with it the tournament, for as long as the bot liked."""
+    gateway = Gateway()
+    gateway.stream.write_started(1.0)
+    gateway.registry.delivered(asked(1, 2, 3), 1.0)
+
+    gateway.session.tick(1.1)
+    gateway.session.tick(3.0)
+    assert gateway.replies(3.0) == {}
+    gateway.session.tick(3.1)
+
+    assert gateway.replies(3.2) == {1: Reply.TIMEOUT, 2: Reply.TIMEOUT}
+    assert gateway.stream.closed
+    assert gateway.session.open == 1, "the third had to wait for the others"
+
+
+def test_a_bot_that_reads_in_time_has_what_is_left() -> None:
+    gateway = Gateway()
+    gateway.stream.write_started(1.0)
+    gateway.registry.delivered(asked(1), 1.0)
+    gateway.session.tick(1.1)
+    gateway.session.tick(2.6)
+
+    gateway.stream.write_finished()
+    (message,) = messages(gateway.session, gateway.stream, 2.6)
+
+    assert [one.time_ms for one in message.batch.decisions] == [500]
+    gateway.session.tick(3.05)
+    assert gateway.replies(3.05) == {}
+    gateway.session.tick(3.1)
+    assert gateway.replies(3.2) == {1: Reply.TIMEOUT}
+
+
+def test_while_a_bot_holds_all_it_takes_nothing_more_is_offered() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1, 2, time_ms=60_000), 1.0)
+    gateway.registry.delivered(asked(3), 1.0)
+    assert tickets(gateway.session, gateway.stream, 1.0) == [1, 2]
+    gateway.stream.write_started(1.0)
+
+    for second in range(2, 20):
+        gateway.session.tick(float(second))
+
+    assert gateway.replies(20.0) == {}
+    assert not gateway.stream.closed
+
+
 def test_a_draining_gateway_lets_nobody_in_and_gives_back_what_was_not_sent() -> None:
     gateway = Gateway()
     gateway.registry.delivered(asked(1, 2, 3), 0.0)

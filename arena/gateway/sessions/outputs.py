@@ -13,6 +13,16 @@ if TYPE_CHECKING:
     from arena.gateway.sessions.player_session import PlayerSession
     from arena.gateway.sessions.stream import Stream
 
+# What a bot is told of what it sent or left unread, by code.
+PROBLEMS = {
+    "unknown_ticket": "No decision with ticket {ticket} is open: it was answered, timed out, or"
+    " never asked. The choice is ignored.",
+    "malformed_choice": "The choice for ticket {ticket} has no answer: set its index, action or"
+    " error. It counts as an error.",
+    "notices_dropped": "{count} notices were dropped, because the bot did not read those before"
+    " them: read faster, or set Hello.notices to false.",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class RefreshPresence:

@@ -5,6 +5,9 @@ once reconnected, the bot gets every open decision again, with the time that was
 a second. What a decision gains by that, over all absences together, is limited to the grace time:
 reconnecting buys no time to think.
 
+A clock runs from when a decision is sent. It also runs while the bot, which takes more decisions
+at a time than it holds, leaves unread what was sent before.
+
 Times are monotonic seconds.
 """
 
@@ -13,14 +16,15 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from itertools import islice
 from math import inf
 
 from arena.gateway.limits import LONGEST_ACTION, LONGEST_ERROR, MOST_IN_A_MESSAGE
 from arena.gateway.meter import Meter
-from arena.gateway.sessions.outputs import Outputs
+from arena.gateway.sessions.outputs import PROBLEMS, Outputs
 from arena.gateway.sessions.pending import Notices, PendingDecision
 from arena.gateway.sessions.replies import Bundle
-from arena.gateway.sessions.stream import Stream
+from arena.gateway.sessions.stream import UNREAD_DECISION, Stream
 from arena.instant import Instant
 from arena.live.answer_rates import Paces
 from arena.live.player_presence import Presence
@@ -30,17 +34,7 @@ from arena.protocol.v1.play_pb2 import ArenaMessage, Choice, Problem
 # Looked up once: on a message class an enum's name costs a search.
 ANSWER, ERROR = Reply.ANSWER, Reply.ERROR
 
-LEAST_AFTER_ABSENCE_S = 1.0
 LATENCY_WEIGHT = 0.05  # of a new answer in the moving mean
-
-PROBLEMS = {
-    "unknown_ticket": "No decision with ticket {ticket} is open: it was answered, timed out, or"
-    " never asked. The choice is ignored.",
-    "malformed_choice": "The choice for ticket {ticket} has no answer: set its index, action or"
-    " error. It counts as an error.",
-    "notices_dropped": "{count} notices were dropped, because the bot did not read those before"
-    " them: read faster, or set Hello.notices to false.",
-}
 
 
 class PlayerSession:
@@ -139,6 +133,9 @@ class PlayerSession:
     def _sent(self, count: int, now: float) -> Iterable[bytes]:
         for _ in range(count):
             decision = self._unsent.popleft()
+            if decision.offered is not None:
+                decision.left = max(0.0, decision.left - (now - decision.offered))
+                decision.offered = None
             decision.sent = now
             self._next_timeout = min(self._next_timeout, now + decision.left)
             yield decision.encoded()
@@ -211,6 +208,7 @@ class PlayerSession:
         player has stayed away for the grace time."""
         if self.stream is None:
             return now - self._away_since < self._grace_s
+        self._offer(now)
         self.stream.check_unread(now, thinking=self.in_flight > 0)
         if now >= self._next_timeout:
             self._end(Reply.TIMEOUT, now, lambda decision: decision.ends <= now)
@@ -219,11 +217,26 @@ class PlayerSession:
             self._wake()
         return True
 
+    def _offer(self, now: float) -> None:
+        """The clock also runs while a decision waits for nothing but a bot that does not read."""
+        assert self.stream is not None
+        if not self.stream.blocked:
+            return
+        free = max(0, self.presence.max_in_flight - self.in_flight)
+        for decision in islice(self._unsent, free):
+            if decision.offered is None:
+                decision.offered = now
+        if any(decision.refused(now) for decision in self._unsent):
+            self._end(Reply.TIMEOUT, now, lambda decision: decision.refused(now))
+            self.stream.close(UNREAD_DECISION, reconnect=True)
+
     def forgive(self, seconds: float) -> None:
         """Gives every clock back the time in which this process read no answers."""
         for decision in self._pending.values():
             if decision.sent is not None:
                 decision.left += seconds
+            elif decision.offered is not None:
+                decision.offered += seconds
         self._next_timeout += seconds
         self.meter.skip(seconds)
 
@@ -244,19 +257,14 @@ class PlayerSession:
         self.presence, self.stream = presence, stream
         for decision in self._pending.values():
             if decision.sent is not None:
-                self._extend(decision, at.monotonic - self._away_since)
+                decision.extend(at.monotonic - self._away_since)
         now, most = at.monotonic, self._grace_s
         self._end(Reply.DISCONNECT, now, lambda decision: decision.gained > most)
         for decision in self._pending.values():
-            decision.sent = None
+            decision.sent = decision.offered = None
         self._unsent = deque(self._pending.values())
         self._next_timeout = inf
         self.meter.holds(at.monotonic, 0)
-
-    def _extend(self, decision: PendingDecision, absence: float) -> None:
-        least = min(LEAST_AFTER_ABSENCE_S, decision.allowed)
-        decision.gained += absence + max(0.0, least - decision.left)
-        decision.left = max(decision.left, least)
 
     # The end of a session
 

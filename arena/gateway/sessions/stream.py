@@ -12,6 +12,10 @@ UNREAD = (
     "The bot did not read what the arena sent for {:g} s though it had no question to think"
     " about: read the stream to its end. Connect again."
 )
+UNREAD_DECISION = (
+    "The bot left decisions unread for the whole time it has for a move, though fewer than its"
+    " max_in_flight were out: read the stream to its end. Connect again."
+)
 
 
 class Stream:
@@ -44,6 +48,11 @@ class Stream:
     def next_queued(self) -> bytes | None:
         """Takes out the next queued message, encoded."""
         return self._queue.popleft().SerializeToString() if self._queue else None
+
+    @property
+    def blocked(self) -> bool:
+        """Whether a message is being written that the bot has no room for."""
+        return self._unread_since is not None
 
     def write_started(self, now: float) -> None:
         """A message is being written, which takes until the bot has read what came before."""
