@@ -26,10 +26,10 @@ from arena.gateway.limits import (
 )
 from arena.gateway.session_io import SessionIO
 from arena.gateway.sessions import PlayerSession, Stream
-from arena.gateway.sessions.registry import STOPPING
+from arena.gateway.sessions.registry import STOPPING, Replaced
 from arena.gateway.status import code_of, details_of
 from arena.gateway.stream_limit import StreamLimit
-from arena.protocol.v1.play_pb2 import BotMessage, Hello
+from arena.protocol.v1.play_pb2 import ArenaMessage, BotMessage, Closed, Hello
 
 log = structlog.get_logger(__name__)
 
@@ -61,6 +61,11 @@ class Play:
             self._admit(CALLER.get(), context)
             hello = completed(await _first(context))
             session, stream = await self._open(CALLER.get(), hello)
+        except Replaced as error:
+            # As after Welcome: two programs with one token must not take turns for ever.
+            message = ArenaMessage(closed=Closed(reason=str(error), reconnect=False))
+            await context.write(message.SerializeToString())
+            return
         except ArenaError as error:
             # At this moment refused means: come again. FAILED_PRECONDITION would not say so.
             unavailable = isinstance(error, NotNow)

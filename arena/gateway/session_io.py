@@ -67,7 +67,7 @@ class SessionIO:
     async def open(self, caller: Caller, hello: Hello) -> tuple[PlayerSession, Stream]:
         """Opens a session for a bot that said a sound Hello.
 
-        Raises NotNow when this gateway drains or a still newer session came in between,
+        Raises NotNow when this gateway drains, Replaced when a still newer session came in between,
         redis.RedisError when Redis is away.
         """
         player = caller.bot.player

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import grpc
 import pytest
+import redis.asyncio
 
-from arena.gateway import heartbeat
+from arena.gateway import heartbeat, session_io
 from arena.live import keys
-from arena.live.presence import present
+from arena.live.presence import Presence, claim, present
 from arena.protocol.v1 import play_pb2 as pb
 from arena.store import Store
 from arena.store.registry import bots
@@ -159,6 +161,30 @@ async def test_a_newer_session_at_another_gateway_replaces_the_old(
         assert not w.gateways[0].sessions.registry.sessions
         w.ask("nora", 1)
         assert [d.ticket for d in await new.decisions(1)] == [1]
+
+
+@scenario
+async def test_who_is_replaced_before_the_welcome_is_told_not_to_come_again(
+    sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was told that the arena is not available, and so two copies fought for ever."""
+    async with world(sqlite_store, redis_url) as w:
+        newer = await w.connect("nora")
+        claimed = claim
+
+        async def claim_late(client: redis.asyncio.Redis, presence: Presence) -> Presence:
+            return replace(await claimed(client, presence), session="1")
+
+        monkeypatch.setattr(session_io, "claim", claim_late)
+        older = await w.dial("nora")
+        await older.say(hello=pb.Hello(games=["lama"], protocol=1))
+        closed = (await older.read()).closed
+
+        assert "Another program connected" in closed.reason
+        assert not closed.reconnect
+        assert (await older.status())[0] is grpc.StatusCode.OK
+        w.ask("nora", 1)
+        assert [d.ticket for d in await newer.decisions(1)] == [1]
 
 
 @scenario

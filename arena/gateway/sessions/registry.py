@@ -25,6 +25,10 @@ REPLACED = "Another program connected with this bot's token; there can be one at
 STOPPING = "This gateway is stopping; connect again in a moment."
 
 
+class Replaced(NotNow):
+    """A newer session of the same bot came in between: this one is not to come again."""
+
+
 class SessionRegistry:
     """The sessions by player, at most one each. What follows from an event is in `outputs`."""
 
@@ -54,7 +58,8 @@ class SessionRegistry:
     ) -> tuple[PlayerSession, Stream]:
         """Opens a stream for a claimed session, replacing an earlier one of the same player.
 
-        Raises NotNow when this gateway drains, or a still newer session came in between.
+        Raises NotNow when this gateway drains, and Replaced when a still newer session came in
+        between.
         """
         if self.draining:
             self.outputs.commands.append(ReleasePresence(presence))
@@ -66,7 +71,7 @@ class SessionRegistry:
             session = PlayerSession(presence, stream, self.outputs, *limits)
             self.sessions[presence.player] = session
         elif int(session.presence.session) > int(presence.session):
-            raise NotNow(REPLACED)
+            raise Replaced(REPLACED)
         else:
             if session.stream is not None:
                 session.stream.close(REPLACED, reconnect=False)
