@@ -11,7 +11,13 @@ from arena.faultsim.clock import SimClock
 from arena.faultsim.network import Link, Network
 from arena.faultsim.redis_model import RedisModel
 from arena.gateway.sessions import PlayerSession, SessionRegistry, Stream
-from arena.gateway.sessions.outputs import Command, GiveUp, RefreshPresence, ReleasePresence
+from arena.gateway.sessions.outputs import (
+    Command,
+    GiveUp,
+    NoteAllowance,
+    RefreshPresence,
+    ReleasePresence,
+)
 from arena.gateway.sessions.registry import TICK_S
 from arena.keepalive import BOT_PING_S, BOT_PING_TIMEOUT_S, REFRESH_GATEWAY_S, REFRESH_PRESENCE_S
 from arena.live.presence import Presence
@@ -74,8 +80,10 @@ class SimGateway:
             max_in_flight=max_in_flight,
             sdk="simulated",
         )
+        known = bot.player in self.registry.sessions
         claimed = self._redis.claim(presence)
-        session, stream = self.registry.connected(claimed, bot.name, self._clock.instant())
+        left = None if known else self._redis.take_allowance(bot.player)
+        session, stream = self.registry.connected(claimed, bot.name, self._clock.instant(), left)
         links = [Link(self._clock, self._network) for _ in range(2)]
         self._connections[stream] = Connection(bot, session, stream, *links)
         self._flush()
@@ -214,6 +222,8 @@ class SimGateway:
                 self.registry.refresh_lost(self._redis.refresh([presence]), now)
             case ReleasePresence(presence):
                 self._redis.release(presence)
+            case NoteAllowance(presence, left_s, at):
+                self._redis.note_allowance(presence, left_s, at)
             case GiveUp(session):
                 self.registry.given_up(session, self._redis.give_up(session.presence), now)
 

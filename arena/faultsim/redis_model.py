@@ -21,6 +21,7 @@ class RedisModel:
         self._presences: dict[int, tuple[Presence, float]] = {}
         self._beats: dict[str, float] = {}
         self._gone: set[int] = set()
+        self._allowances: dict[int, tuple[float, float]] = {}
         self._kept: dict[int, float] = {}  # until when a player is held by a gateway
         self._sessions = 0
         self.replies = defaultdict[str, list[Replies]](list)
@@ -71,6 +72,17 @@ class RedisModel:
         held = self._held(presence.player)
         if held is not None and held.session == presence.session:
             del self._presences[presence.player], self._kept[presence.player]
+
+    def note_allowance(self, presence: Presence, left_s: float, at: float) -> None:
+        """Keeps what is left of a player's grace time; see `arena.live.absence`."""
+        held = self._held(presence.player)
+        if held is not None and held.session == presence.session:
+            self._allowances[presence.player] = (left_s, at)
+
+    def take_allowance(self, player: int) -> float | None:
+        """What is left of it."""
+        left, since = self._allowances.pop(player, (None, 0.0))
+        return None if left is None else max(0.0, left - (self._clock.instant().unix - since))
 
     def _held(self, player: int) -> Presence | None:
         presence, expires = self._presences.get(player, (None, 0.0))

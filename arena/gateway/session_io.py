@@ -21,12 +21,18 @@ from arena.gateway.auth import Caller
 from arena.gateway.hello import announced
 from arena.gateway.outbox import Outbox
 from arena.gateway.sessions import PlayerSession, SessionRegistry, Stream
-from arena.gateway.sessions.outputs import Command, GiveUp, RefreshPresence, ReleasePresence
+from arena.gateway.sessions.outputs import (
+    Command,
+    GiveUp,
+    NoteAllowance,
+    RefreshPresence,
+    ReleasePresence,
+)
 from arena.gateway.sessions.registry import TICK_S
 from arena.gateway.stream_writer import StreamWriter
 from arena.instant import Instant
 from arena.live import paces
-from arena.live.absence import give_up
+from arena.live.absence import give_up, note_allowance, take_allowance
 from arena.live.presence import Presence, claim, refresh, release
 from arena.protocol.internal.relay_pb2 import Delivery
 from arena.protocol.v1.play_pb2 import Choice, Hello
@@ -77,10 +83,11 @@ class SessionIO:
         try:
             before = None if known else await paces.recall(self._client, player)
             presence = await claim(self._client, wanted)
+            left = None if known else await take_allowance(self._client, player, time.time())
         finally:
             self.registry.claim_ended(player)
         try:
-            session, stream = self.registry.connected(presence, caller.token, read_clock())
+            session, stream = self.registry.connected(presence, caller.token, read_clock(), left)
             self._writers[stream] = StreamWriter(session, stream)
             if before is not None:
                 session.meter.recall(before.by_game)
@@ -157,6 +164,8 @@ class SessionIO:
                     await self._refresh([presence])
             case ReleasePresence(presence):
                 await release(self._client, presence)
+            case NoteAllowance(presence, left_s, at):
+                await note_allowance(self._client, presence, left_s, at)
             case GiveUp(session):
                 await self._give_up(session)
 

@@ -13,6 +13,7 @@ from arena.live import keys
 from arena.live.presence import Presence
 
 GONE_S = 3600
+ALLOWANCE_S = 300  # after so long a bot that is connected has all of it again
 
 _MARK = """
 if redis.call('EXISTS', KEYS[1], KEYS[3]) > 0 then return 0 end
@@ -28,6 +29,35 @@ redis.call('DEL', KEYS[1], KEYS[3])
 redis.call('SET', KEYS[2], 1, 'EX', ARGV[1])
 return false
 """
+
+
+_NOTE_ALLOWANCE = """
+local held = redis.call('GET', KEYS[1])
+if held and held:match('^%d+') == ARGV[1] then
+  redis.call('SET', KEYS[2], ARGV[2], 'EX', ARGV[3])
+end
+"""
+
+
+async def note_allowance(
+    client: redis.asyncio.Redis, presence: Presence, left_s: float, now: float
+) -> None:
+    """Keeps what is left of a player's grace time, who lost the stream of this session at `now`
+    (Unix seconds), for the gateway at which they come back. Raises RedisError."""
+    names = keys.presence(presence.player), keys.allowance(presence.player)
+    value = f"{left_s} {now}"
+    await client.eval(_NOTE_ALLOWANCE, 2, *names, presence.session, value, str(ALLOWANCE_S))
+
+
+async def take_allowance(client: redis.asyncio.Redis, player: int, now: float) -> float | None:
+    """What is left of a player's grace time who comes back at `now` (Unix seconds), and forgets
+    it; None if nothing is known. To be called when the new session is claimed. Raises
+    RedisError."""
+    value = await client.getdel(keys.allowance(player))
+    if value is None:
+        return None
+    left, since = map(float, value.split())
+    return max(0.0, left - max(0.0, now - since))
 
 
 def mark_gone(client: redis.Redis, player: int) -> bool:

@@ -46,6 +46,11 @@ def held(player: int) -> str:
     return f"arena:held:{player}"
 
 
+def allowance(player: int) -> str:
+    """What is left of a player's grace time, who lost a stream a moment ago, and when that was."""
+    return f"arena:allowance:{player}"
+
+
 def paces(player: int) -> str:
     """How fast a player answered when it was last connected."""
     return f"arena:paces:{player}"

@@ -9,6 +9,7 @@ from typing import Any
 import grpc
 import pytest
 
+from arena.live import keys
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import play_pb2 as pb
 from arena.store import Store
@@ -271,7 +272,31 @@ async def test_coming_and_going_buys_no_time(sqlite_store: Store, redis_url: str
             if w.client.llen(w.reply_list):
                 break
             await w.connect("nora")
-        assert (await w.replies(1))[1].outcome == Reply.DISCONNECT
+        assert (await w.replies(1))[1].outcome == Reply.TIMEOUT
+
+
+@scenario
+async def test_what_is_left_of_the_grace_time_is_known_at_another_gateway(
+    sqlite_store: Store, redis_url: str
+) -> None:
+    async with world(sqlite_store, redis_url, grace_s=5) as w:
+        second = await w.gateway()
+        stream = await w.connect("nora")
+        w.ask("nora", 1)
+        await stream.decisions(1)
+        await stream.hang_up()
+        await asyncio.sleep(0.5)
+        await w.connect("nora")
+        left = w.gateways[0].sessions.registry.sessions[w.players["nora"]].allowance.left
+        assert 3.0 < left < 4.6
+
+        await w.streams[-1].hang_up()
+        await until(lambda: w.client.exists(keys.allowance(w.players["nora"])))
+        await w.connect("nora", second)
+
+        there = second.sessions.registry.sessions[w.players["nora"]].allowance.left
+        assert left - 1.5 < there < left
+        assert not w.client.exists(keys.allowance(w.players["nora"]))
 
 
 @scenario

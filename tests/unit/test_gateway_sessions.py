@@ -9,7 +9,13 @@ import pytest
 from arena.errors import NotNow
 from arena.gateway.limits import READ_WITHIN_S
 from arena.gateway.sessions import PlayerSession, SessionRegistry, Stream
-from arena.gateway.sessions.outputs import Command, GiveUp, RefreshPresence, ReleasePresence
+from arena.gateway.sessions.outputs import (
+    Command,
+    GiveUp,
+    NoteAllowance,
+    RefreshPresence,
+    ReleasePresence,
+)
 from arena.gateway.sessions.registry import STALL_S, TICK_S
 from arena.gateway.sessions.replies import GATHER_S, MANY, Bundle, ReplyBuffer
 from arena.instant import Instant
@@ -133,9 +139,10 @@ def test_clocks_stand_still_while_the_bot_is_away_and_it_has_a_second_at_least_t
     gateway.registry.delivered(asked(1), 0.0)
     tickets(gateway.session, gateway.stream, 0.0)
     gateway.registry.disconnected(gateway.session, gateway.stream, at(1.9))
-    (refresh,) = gateway.commands()
+    refresh, note = gateway.commands()
     assert isinstance(refresh, RefreshPresence)
     assert refresh.presence.away_since == 1001.9
+    assert note == NoteAllowance(refresh.presence, left_s=5.0, at=1001.9)
 
     gateway.registry.tick(4.0)
     back = replace(ADA, session="11")
@@ -163,6 +170,65 @@ def test_coming_and_going_buys_no_more_than_the_grace_time() -> None:
 
     assert gateway.replies(now) == {1: Reply.DISCONNECT}
     assert now < 10.0
+
+
+def late(gateway: Gateway, ticket: int, now: float, away_s: float, session: int) -> None:
+    """The bot is asked, goes away, comes back and answers."""
+    gateway.registry.delivered(asked(ticket), now)
+    stream = gateway.session.stream
+    assert stream is not None
+    tickets(gateway.session, stream, now)
+    gateway.registry.disconnected(gateway.session, stream, at(now))
+    back = replace(ADA, session=str(session))
+    _, stream = gateway.registry.connected(back, "token", at(now + away_s))
+    if ticket in tickets(gateway.session, stream, now + away_s):
+        answer(gateway.session, stream, now + away_s, ticket)
+
+
+def test_all_absences_share_one_allowance() -> None:
+    """Each decision had the whole grace time: ten times the time for a move, without a fault."""
+    gateway = Gateway(grace_s=5.0)
+    replies: dict[int, Reply.Outcome] = {}
+    for number in range(4):
+        late(gateway, number, 10.0 * number, away_s=3.5, session=11 + number)
+        replies |= gateway.replies(10.0 * number + 5.0)
+
+    # Of the second absence the allowance pays what is left of it; the rest goes off the clock.
+    assert replies == {
+        0: Reply.ANSWER, 1: Reply.ANSWER, 2: Reply.DISCONNECT, 3: Reply.DISCONNECT,
+    }  # fmt: skip
+
+
+def test_answers_give_back_what_absences_took() -> None:
+    gateway = Gateway(grace_s=5.0)
+    late(gateway, 0, 0.0, away_s=4.5, session=11)
+    assert gateway.session.allowance.left == pytest.approx(0.52)
+
+    for ticket in range(1, 101):
+        gateway.registry.delivered(asked(ticket), 10.0)
+        assert gateway.session.stream is not None
+        tickets(gateway.session, gateway.session.stream, 10.0)
+        answer(gateway.session, gateway.session.stream, 10.0, ticket)
+
+    assert gateway.session.allowance.left == pytest.approx(2.52)
+
+
+def test_while_nobody_waits_for_a_bot_its_absence_costs_nothing() -> None:
+    gateway = Gateway(grace_s=5.0)
+    gateway.registry.disconnected(gateway.session, gateway.stream, at(0.0))
+    gateway.registry.tick(4.9)
+    gateway.registry.connected(replace(ADA, session="11"), "token", at(4.9))
+
+    assert gateway.session.allowance.left == 5.0
+
+
+def test_what_is_left_goes_along_to_another_gateway() -> None:
+    gateway = Gateway(grace_s=5.0)
+    gateway.session, _ = SessionRegistry("g2", 5.0, 100_000).connected(
+        ADA, "token", at(0.0), allowance_s=0.5
+    )
+
+    assert gateway.session.allowance.left == 0.5
 
 
 def test_a_player_who_stays_away_is_given_up_once_redis_has_agreed() -> None:

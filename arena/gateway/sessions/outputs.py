@@ -39,6 +39,16 @@ class ReleasePresence:
 
 
 @dataclass(frozen=True, slots=True)
+class NoteAllowance:
+    """Keep what is left of the grace time of a player who lost their stream at `at` (Unix
+    seconds), for the gateway at which they come back."""
+
+    presence: Presence
+    left_s: float
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
 class GiveUp:
     """Mark a player who stayed away as gone, unless a newer session is there:
     `SessionRegistry.given_up`, or `give_up_failed` if Redis is away."""
@@ -46,7 +56,7 @@ class GiveUp:
     session: PlayerSession
 
 
-Command: TypeAlias = RefreshPresence | ReleasePresence | GiveUp
+Command: TypeAlias = RefreshPresence | ReleasePresence | NoteAllowance | GiveUp
 
 
 @dataclass(slots=True)

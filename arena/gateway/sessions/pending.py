@@ -28,11 +28,10 @@ class PendingDecision:
     left: float  # seconds on its clock, from the moment it is sent
     sent: float | None = None  # when, if it is
     offered: float | None = None  # since when it waits only for the bot to read
-    gained: float = 0.0  # seconds that absences have added
 
     def encoded(self) -> bytes:
         """The Decision as it is sent, with the time that is left."""
-        if not self.gained and self.left == self.allowed:
+        if self.left == self.allowed:
             return self.decision
         # A field that comes twice counts as its last value: this one is Decision.time_ms.
         return self.decision + b"\x10" + varint(round(self.left * 1000))
@@ -42,11 +41,9 @@ class PendingDecision:
         """When its time is up; never, as long as it is not sent."""
         return inf if self.sent is None else self.sent + self.left
 
-    def extend(self, absence: float) -> None:
-        """The bot was away for so long: it has the time that was left, but at least a second."""
-        least = min(LEAST_AFTER_ABSENCE_S, self.allowed)
-        self.gained += absence + max(0.0, least - self.left)
-        self.left = max(self.left, least)
+    def lacks(self) -> float:
+        """What it would take to give the bot, which was away, a second at least."""
+        return max(0.0, min(LEAST_AFTER_ABSENCE_S, self.allowed) - self.left)
 
     def refused(self, now: float) -> bool:
         """Whether the bot could have read it for so long that its time is up."""

@@ -2,8 +2,8 @@
 
 A session outlives its stream by the grace time. Its move clocks stand still while the bot is away;
 once reconnected, the bot gets every open decision again, with the time that was left but at least
-a second. What a decision gains by that, over all absences together, is limited to the grace time:
-reconnecting buys no time to think.
+a second. All that comes out of one allowance for all its absences (`allowance`): reconnecting buys
+no time to think.
 
 A clock runs from when a decision is sent. It also runs while the bot, which takes more decisions
 at a time than it holds, leaves unread what was sent before.
@@ -21,6 +21,7 @@ from math import inf
 
 from arena.gateway.limits import LONGEST_ACTION, LONGEST_ERROR, MOST_IN_A_MESSAGE
 from arena.gateway.meter import Meter
+from arena.gateway.sessions.allowance import AbsenceAllowance
 from arena.gateway.sessions.outputs import PROBLEMS, Outputs
 from arena.gateway.sessions.pending import Notices, PendingDecision
 from arena.gateway.sessions.replies import Bundle
@@ -47,12 +48,14 @@ class PlayerSession:
         outputs: Outputs,
         grace_s: float,
         max_unread: int,
+        allowance_s: float | None = None,
     ) -> None:
-        """At most `max_unread` bytes of notices wait for a bot that does not read them."""
+        """At most `max_unread` bytes of notices wait for a bot that does not read them. Of the
+        grace time `allowance_s` is left, as far as anything is known of before."""
         self.presence = presence
         self.stream: Stream | None = stream
         self._outputs = outputs
-        self._grace_s = grace_s
+        self.allowance = AbsenceAllowance(grace_s, allowance_s)
         self._pending: dict[int, PendingDecision] = {}  # by ticket, all
         self._unsent: deque[PendingDecision] = deque()
         self._notices = Notices(max_unread)
@@ -155,6 +158,7 @@ class PlayerSession:
                 self._refuse(choice.ticket, "unknown_ticket")
                 continue
             del self._pending[decision.ticket]
+            self.allowance.regain(decision.allowed)
             latency_us = decision.latency_us(now)
             self._update_latency(latency_us / 1000)
             self._reply(bundles[decision.reply_to], decision.ticket, choice, latency_us)
@@ -207,7 +211,9 @@ class PlayerSession:
         """Ends decisions whose time is up, and a stream that the bot does not read. False if the
         player has stayed away for the grace time."""
         if self.stream is None:
-            return now - self._away_since < self._grace_s
+            waited_for = bool(self._pending)
+            grace_s = self.allowance.left if waited_for else self.allowance.most
+            return now - self._away_since < grace_s
         self._offer(now)
         self.stream.check_unread(now, thinking=self.in_flight > 0)
         if now >= self._next_timeout:
@@ -255,16 +261,21 @@ class PlayerSession:
         if self.stream is not None:
             self.disconnected(at)
         self.presence, self.stream = presence, stream
-        for decision in self._pending.values():
-            if decision.sent is not None:
-                decision.extend(at.monotonic - self._away_since)
-        now, most = at.monotonic, self._grace_s
-        self._end(Reply.DISCONNECT, now, lambda decision: decision.gained > most)
+        now = at.monotonic
+        sent = [decision for decision in self._pending.values() if decision.sent is not None]
+        absence = now - self._away_since if self._pending else 0.0
+        unpaid = absence - self.allowance.spend(absence)
+        for decision in sent:
+            decision.left -= unpaid
+        paid = self.allowance.spend(max((one.lacks() for one in sent), default=0.0))
+        for decision in sent:
+            decision.left += min(decision.lacks(), paid)
+        self._end(Reply.DISCONNECT, now, lambda decision: decision.left <= 0)
         for decision in self._pending.values():
             decision.sent = decision.offered = None
         self._unsent = deque(self._pending.values())
         self._next_timeout = inf
-        self.meter.holds(at.monotonic, 0)
+        self.meter.holds(now, 0)
 
     # The end of a session
 

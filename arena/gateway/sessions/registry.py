@@ -7,7 +7,13 @@ from collections.abc import Iterable, Mapping
 import structlog
 
 from arena.errors import NotNow
-from arena.gateway.sessions.outputs import GiveUp, Outputs, RefreshPresence, ReleasePresence
+from arena.gateway.sessions.outputs import (
+    GiveUp,
+    NoteAllowance,
+    Outputs,
+    RefreshPresence,
+    ReleasePresence,
+)
 from arena.gateway.sessions.player_session import PlayerSession
 from arena.gateway.sessions.replies import Bundle
 from arena.gateway.sessions.stream import Stream
@@ -54,10 +60,11 @@ class SessionRegistry:
         self._claiming.discard(player)
 
     def connected(
-        self, presence: Presence, token: str, at: Instant
+        self, presence: Presence, token: str, at: Instant, allowance_s: float | None = None
     ) -> tuple[PlayerSession, Stream]:
         """Opens a stream for a claimed session, replacing an earlier one of the same player.
 
+        `allowance_s` is what is left of the player's grace time, if they come from elsewhere.
         Raises NotNow when this gateway drains, and Replaced when a still newer session came in
         between.
         """
@@ -67,7 +74,7 @@ class SessionRegistry:
         stream = Stream(token, self.outputs)
         session = self.sessions.get(presence.player)
         if session is None:
-            limits = (self._grace_s, self._max_unread)
+            limits = (self._grace_s, self._max_unread, allowance_s)
             session = PlayerSession(presence, stream, self.outputs, *limits)
             self.sessions[presence.player] = session
         elif int(session.presence.session) > int(presence.session):
@@ -95,7 +102,11 @@ class SessionRegistry:
             session.disconnected(at)
             presence = session.current_presence()
             log.info("session lost", bot=presence.bot, session=presence.session)
-            self.outputs.commands.append(RefreshPresence(presence))
+            left_s = session.allowance.left
+            self.outputs.commands += [
+                RefreshPresence(presence),
+                NoteAllowance(presence, left_s, at.unix),
+            ]
 
     def replaced(self, player: int, newest: str, now: float) -> None:
         """The player's newest session is at another gateway, unless the one here is as new."""
