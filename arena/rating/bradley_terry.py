@@ -30,12 +30,12 @@ from arena.rating.components import components
 from arena.rating.deal_sums import DealGroup, Integers
 from arena.rating.elo import START
 from arena.rating.games import deals_together, wins_by_seats
+from arena.rating.normal import Z95
 from arena.rating.sandwich import errors
 from arena.rating.solve import Floats, expected, strengths, with_ghost
 from arena.rating.together import critical
 
 ELO = 400 / log(10)  # Elo for a factor e in the odds
-Z95 = 1.959963984540054  # of the normal distribution, between -Z95 and Z95 lie 95 %
 PROVISIONAL = 50  # fewer deals say little about the error itself
 UPSETS = 10.0  # with fewer to be expected, too much hangs on each for a ± that is symmetric
 SURE = 1e-6  # nothing that follows from luck is surer than this

@@ -25,10 +25,10 @@ from collections.abc import Sequence
 from math import log, sqrt
 
 from arena.rating.elo import k_factor, zero_factor
+from arena.rating.normal import Z95
 
 UNKNOWN = 200.0**2  # the variance of a newcomer's strength around the start
 SLOPE = log(10) / 1600
-Z95 = 1.959963984540054  # of the normal distribution, between -Z95 and Z95 lie 95 %
 
 
 def variances(before: Sequence[float], played: Sequence[int]) -> list[float]:

@@ -15,8 +15,9 @@ import numpy as np
 
 from arena.pairing import TournamentSpec, check_spec, format_of
 from arena.pairing.cycles import DUPLICATE, OWN
-from arena.rating.bradley_terry import ELO, Z95, Fit, fit
+from arena.rating.bradley_terry import ELO, Fit, fit
 from arena.rating.deal_sums import SeatResults, Tally
+from arena.rating.normal import Z95
 from arena.rating.solve import strengths
 from arena.simulate.dealer import Dealer
 from arena.simulate.tournament import (

@@ -12,9 +12,10 @@ from math import sqrt
 
 import numpy as np
 
-from arena.rating.bradley_terry import Z95, Fit, fit
+from arena.rating.bradley_terry import Fit, fit
 from arena.rating.components import components
 from arena.rating.deal_sums import Integers
+from arena.rating.normal import Z95
 from arena.rating.residuals import residuals
 from arena.simulate.coverage import truth
 from arena.simulate.draws import draw
