@@ -23,13 +23,13 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain
 from math import inf
-from typing import TYPE_CHECKING
 
 from arena import record
 from arena.instant import Instant
 from arena.live.player_presence import PAGE
 from arena.match import Fault, Match
 from arena.pairing import PlannedMatch
+from arena.protocol.internal.checkpoint_pb2 import SuspendedMatch
 from arena.protocol.internal.relay_pb2 import Delivery, Replies, Reply
 from workers.schedule import notices
 from workers.schedule.active_batch import ActiveBatch
@@ -52,9 +52,6 @@ from workers.schedule.commands import (
 from workers.schedule.match_factory import MatchFactory
 from workers.schedule.outbound import Outbound
 from workers.schedule.routes import PresenceSnapshot, Routes
-
-if TYPE_CHECKING:
-    from arena.store.tournaments.checkpoint import SuspendedMatch
 
 # Looked up once: on a message class an enum's name costs a search.
 ANSWER, TIMEOUT, DISCONNECT, ERROR = (
