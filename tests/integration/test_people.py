@@ -165,7 +165,7 @@ def test_an_answer_that_comes_as_the_match_is_put_aside_is_not_lost(
 
     # The run still holds the lease: whoever answers now queues nothing.
     ticket = question.ticket
-    view = one.schedule.open[ticket].match.decision
+    view = one.schedule.matches.open[ticket].match.decision
     assert view is not None
     assert people.answer(world.client, question, view.indices[0]) == (True, False)
 
