@@ -25,7 +25,7 @@ Matches of one deal are correlated, so the deal is the unit and its spread is me
 assumed. One deal of variance 1/4, the greatest that a score can have, is counted in.
 
 A deal that a forfeit decided tells nothing of strength. It counts as lost for either gambler, so
-that no verdict rests on it; see `arena.pairing.versus` for when a test is given up.
+that no verdict rests on it; see `arena.pairing.versus_evidence` for when a test is given up.
 """
 
 from __future__ import annotations

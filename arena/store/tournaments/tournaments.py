@@ -114,15 +114,20 @@ def create(
     inserted = insert(conn, tournaments).values(**row).returning(tournaments.c.id)
     key = int(conn.scalar(inserted) or 0)
     _store_spec(conn, key, replace(spec, seed=FromSecret(secret, key).schedule_seed))
-    nothing = dict.fromkeys(COUNTERS, 0)
-    conn.execute(
-        insert(conn, entrants),
-        [
-            {"tournament": key, "entrant": entrant, "player": bot.player, **nothing}
-            for entrant, bot in enumerate(entered)
-        ],
-    )
+    _insert_entrants(conn, key, entered)
     return get(conn, key)
+
+
+def _insert_entrants(
+    conn: Connection, tournament: int, entered: Sequence[Bot], first: int = 0
+) -> None:
+    """Stores them as the entrants from number `first` on, who have played nothing yet."""
+    nothing = dict.fromkeys(COUNTERS, 0)
+    rows = [
+        {"tournament": tournament, "entrant": entrant, "player": bot.player, **nothing}
+        for entrant, bot in enumerate(entered, first)
+    ]
+    conn.execute(insert(conn, entrants), rows)
 
 
 def _check_room(conn: Connection, kind: Kind) -> None:
@@ -271,8 +276,7 @@ def enter(conn: Connection, tournament: Tournament, name: str) -> None:
     trust.check(spec, [bot], tournament.owner)
     if bot.player in tournament.players:
         raise AlreadyExists(f"{bot.name} {bot.version} is in tournament {tournament.id} already.")
-    row = {"tournament": tournament.id, "entrant": len(spec.bots), "player": bot.player}
-    conn.execute(insert(conn, entrants).values(**row, **dict.fromkeys(COUNTERS, 0)))
+    _insert_entrants(conn, tournament.id, [bot], first=len(spec.bots))
     grown = authors.with_another(conn, spec, tournament.players, bot)
     _store_spec(conn, tournament.id, grown)
 
