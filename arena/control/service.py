@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-import redis
-import structlog
 from sqlalchemy import Connection
 
 from arena.control import messages
 from arena.control.records import record_of
-from arena.errors import InvalidRequest, NotNow, Unavailable
-from arena.forecast import NOBODY, Seen, forecast, left, measured, schedule, seen
-from arena.live.connect import connect
-from arena.live.dispatch import send_advance
-from arena.live.presence import Presence, present
+from arena.control.running import RunningArena
+from arena.errors import InvalidRequest, NotNow
+from arena.forecast import forecast, left, measured, schedule
 from arena.pairing import check_spec, format_of
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rules import game_class
@@ -27,8 +23,6 @@ from arena.store.reports import crosstable, fits, leaderboard, standings, varian
 from arena.store.reports.leaderboard import Rating
 from arena.store.tournaments import format_state, tournaments
 from arena.store.tournaments.tournaments import OVER, Kind, Tournament
-
-log = structlog.get_logger(__name__)
 
 WATCH_EVERY_S = 0.5
 IN_FLIGHT = 512
@@ -47,14 +41,12 @@ class ControlService:
         bots can be registered, but no tournament be started. `in_flight` are the matches that a
         worker keeps in flight, for forecasts."""
         self._store = store
-        self._redis_url = redis_url
+        self._running = RunningArena(redis_url)
         self._in_flight = in_flight
-        self._redis: redis.Redis | None = None
 
     def close(self) -> None:
         """Closes the connection to Redis; the store is whose it was."""
-        if self._redis is not None:
-            self._redis.close()
+        self._running.close()
 
     # Bots
 
@@ -85,7 +77,7 @@ class ControlService:
         with self._store.read() as conn:
             registered, following = bots.page(conn, _limit(request.limit, MOST), request.after)
             counts = bots.match_counts(conn)
-        connected = self._present(bot.player for bot in registered)
+        connected = self._running.present(bot.player for bot in registered)
         statuses = [
             messages.bot_status(bot, connected.get(bot.player), counts.get(bot.id, 0))
             for bot in registered
@@ -103,10 +95,10 @@ class ControlService:
         bots, Unavailable when the arena does not run.
         """
         spec = check_spec(messages.read_spec(request))
-        self._running_redis()
+        self._running.check()
         with self._store.write() as conn:
             created = tournaments.create(conn, spec, owner=owner, kind=kind)
-        self._send_advance(created.id)
+        self._running.send_advance(created.id)
         return messages.tournament(created)
 
     def forecast_tournament(self, request: pb.TournamentSpec) -> pb.Forecast:
@@ -118,7 +110,7 @@ class ControlService:
             players = [bot.player for bot in bots.get_all(conn, spec.bots)]
             told = measured(conn, spec, players)
         plan = schedule(spec, matches)
-        found = forecast(plan, told, self._seen(told.players), self._in_flight)
+        found = forecast(plan, told, self._running.seen(told.players), self._in_flight)
         return messages.forecast(found, spec)
 
     def get_tournament(self, request: pb.TournamentId) -> pb.Tournament:
@@ -139,7 +131,9 @@ class ControlService:
                 for player, author in zip(found.players, authors, strict=True)
             )
         if remaining is not None:
-            still = left.answered(remaining, self._seen(remaining.told.players), self._in_flight)
+            still = left.answered(
+                remaining, self._running.seen(remaining.told.players), self._in_flight
+            )
             runs = found.state == "running"
             message.forecast.CopyFrom(messages.forecast(still, found.spec, left=runs))
         return message
@@ -189,12 +183,12 @@ class ControlService:
         Raises NotFound, NotNow when it was not cancelled, Unavailable when the arena does not
         run.
         """
-        self._running_redis()
+        self._running.check()
         with self._store.write() as conn:
             found = tournaments.lock(conn, request.id)
             self._check_resumable(found)
             tournaments.set_state(conn, found.id, "waiting")
-        self._send_advance(request.id)
+        self._running.send_advance(request.id)
         return self.get_tournament(request)
 
     def enter_tournament(self, request: pb.EnterRequest) -> pb.Tournament:
@@ -288,41 +282,6 @@ class ControlService:
         with self._store.read() as conn:
             stored = matches.get_match(conn, request.id)
         return pb.MatchRecord(json=json.dumps(record_of(stored)))
-
-    # Redis
-
-    def _running_redis(self) -> redis.Redis:
-        """A connection that was just tried. Raises Unavailable when the arena does not run."""
-        if self._redis_url is None:
-            raise Unavailable("The arena does not run: start it with `arena up`.")
-        if self._redis is None:
-            self._redis = connect(self._redis_url)
-        try:
-            self._redis.ping()
-        except redis.RedisError as error:
-            raise Unavailable(
-                f"The arena's Redis does not answer ({error}): start the arena with `arena up`."
-            ) from error
-        return self._redis
-
-    def _seen(self, players: Iterable[int]) -> Seen:
-        try:
-            return seen(self._running_redis(), players)
-        except (Unavailable, redis.RedisError):
-            return NOBODY
-
-    def _present(self, players: Iterable[int]) -> dict[int, Presence]:
-        try:
-            return present(self._running_redis(), players)
-        except (Unavailable, redis.RedisError):
-            return {}
-
-    def _send_advance(self, tournament: int) -> None:
-        """To be called after the commit. Lost, it costs time only: beat finds the tournament."""
-        try:
-            send_advance(self._redis_url or "", tournament)
-        except Unavailable as error:
-            log.warning("workers not told", tournament=tournament, error=str(error))
 
 
 def _limit(asked: int, usual: int) -> int:
