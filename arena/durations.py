@@ -1,4 +1,8 @@
-"""Lengths of time in words."""
+"""Lengths of time in words.
+
+By hand: Babel says only the largest unit ("2 min") and knows weeks, humanize writes all of them
+out ("2 minutes and 5 seconds").
+"""
 
 from __future__ import annotations
 

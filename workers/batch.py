@@ -14,10 +14,11 @@ import redis
 from arena.instant import Instant
 from arena.live import absence, keys, mailbox, presence
 from arena.match import Seat
+from arena.protocol.internal.checkpoint_pb2 import Checkpoint
 from arena.store import Store, save
 from arena.store.matches import matches
 from arena.store.registry.bots import Bot
-from arena.store.tournaments import batches, checkpoint, tournaments
+from arena.store.tournaments import batches, tournaments
 from arena.store.tournaments.batches import Batch
 from arena.store.tournaments.tournaments import Tournament
 from workers.checkpointing import encode_checkpoint, result_of
@@ -155,10 +156,10 @@ class BatchRun:
         self._checkpoints[batch.number] = batch.parked
         claimed = ClaimedBatch(batch.number, batch.matches, stored, keys.new_reply_list())
         if batch.parked:
-            claimed = self._resumed(batch, stored, checkpoint.decode(batch.parked))
+            claimed = self._resumed(batch, stored, Checkpoint.FromString(batch.parked))
         self.schedule.batch_claimed(claimed, read_clock())
 
-    def _resumed(self, batch: Batch, stored: set[int], kept: checkpoint.Checkpoint) -> ClaimedBatch:
+    def _resumed(self, batch: Batch, stored: set[int], kept: Checkpoint) -> ClaimedBatch:
         came = mailbox.collect(self.context.client, [kept.reply_to], 0, 1, 0)
         return ClaimedBatch(
             batch.number, batch.matches, stored, kept.reply_to, kept.matches, list(came)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from arena import record
+from arena.protocol.internal.checkpoint_pb2 import Checkpoint, SuspendedMatch
 from arena.store.save import FaultNote, MatchResult
-from arena.store.tournaments.checkpoint import Checkpoint, SuspendedMatch, encode
 from workers.schedule.active_match import ActiveMatch
 from workers.schedule.commands import BatchCheckpoint
 
 
 def encode_checkpoint(checkpoint: BatchCheckpoint) -> bytes | None:
-    """A batch's matches in progress, as its row keeps them; None if there are none."""
-    matches = tuple([_suspended(active) for active in checkpoint.matches])
-    return encode(Checkpoint(checkpoint.reply_to, matches)) if matches else None
+    """A batch's matches in progress, as its row keeps them; None if there are none.
+
+    The same matches give the same bytes, so what has not changed need not be stored again.
+    """
+    if not checkpoint.matches:
+        return None
+    matches = [_suspended(active) for active in checkpoint.matches]
+    kept = Checkpoint(reply_to=checkpoint.reply_to, matches=matches)
+    return kept.SerializeToString(deterministic=True)
 
 
 def _suspended(active: ActiveMatch) -> SuspendedMatch:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from arena.bots.cards import steps, worth
 from arena.bots.house import Random, Strategy
-from arena.rules.view import View
-
-PLAY = "play "
+from arena.rules.view import PLAY, View
 
 
 class Stubborn:

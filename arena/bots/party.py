@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from arena.bots import lama
 from arena.bots.house import Random, Strategy
-from arena.bots.lama import PLAY
-from arena.rules.view import View
+from arena.rules.view import PLAY, View
 
 
 class Guest(lama.Stubborn):

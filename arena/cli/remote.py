@@ -19,12 +19,12 @@ from arena.errors import (
     NotNow,
     Unavailable,
 )
+from arena.protocol import services
 from arena.protocol.v1 import control_pb2 as pb
 from arena.sdk.address import Address, address
 
 A = TypeVar("A", bound=Message)
 
-SERVICE = "/arena.v1.Control/"
 LIMIT_S = 30.0  # for one answer
 # A record can be larger than gRPC's usual 4 MB: a long match of 6 seats in JSON.
 OPTIONS = [("grpc.max_receive_message_length", 64 * 1024 * 1024)]
@@ -96,7 +96,7 @@ class RemoteControl:
         """See the port. Ends only with the tournament, so it has no time limit."""
         call: grpc.UnaryStreamMultiCallable[pb.TournamentId, pb.Tournament] = (
             self._channel.unary_stream(
-                SERVICE + "WatchTournament",
+                f"/{services.CONTROL}/WatchTournament",
                 pb.TournamentId.SerializeToString,
                 pb.Tournament.FromString,
             )
@@ -146,7 +146,7 @@ class RemoteControl:
         self, method: str, request: Message, answer: type[A], limit_s: float | None = LIMIT_S
     ) -> A:
         call: grpc.UnaryUnaryMultiCallable[Message, A] = self._channel.unary_unary(
-            SERVICE + method, type(request).SerializeToString, answer.FromString
+            f"/{services.CONTROL}/{method}", type(request).SerializeToString, answer.FromString
         )
         try:
             return call(request, metadata=self._metadata, timeout=limit_s)

@@ -9,34 +9,15 @@ import click
 from arena.cli.audit import verify
 from arena.cli.export import export
 from arena.cli.progress import watch_to_the_end
-from arena.cli.ratings import NONE, estimate
 from arena.cli.screen import note, print_json, print_table, say, when
+from arena.cli.tournament_text import print_forecast, print_tournament
 from arena.cli.where import Where, arena_options, open_control
-from arena.control.deals_text import dealt, rounded_up, secret_lines
-from arena.control.luck_text import luck_lines
-from arena.control.messages import read_spec
+from arena.control.deals_text import rounded_up
 from arena.control.pages import every_bot, every_tournament
 from arena.control.port import Control
-from arena.control.rating_text import TWO_NUMBERS, UNRATED
 from arena.errors import InvalidRequest
 from arena.pairing import FORMATS
 from arena.protocol.v1 import control_pb2 as pb
-
-STANDINGS = (
-    "rank",
-    "bot",
-    "rating",
-    "Elo",
-    "matches",
-    "wins",
-    "shared wins",
-    "mean points",
-    "score",
-    "faults",
-    "forfeits",
-)
-WITH_SIBLINGS = ("with siblings", "without")  # score and matches, where some have met
-DASH = "\N{EN DASH}"
 
 
 @click.group()
@@ -165,23 +146,25 @@ def new(
     with open_control(where) as control:
         spec.bots.extend(_entrants(control, bots, all_))
         if dry_run:
-            _print_forecast(control.forecast_tournament(spec), json_)
+            print_forecast(control.forecast_tournament(spec), json_)
             return
-        created = control.create_tournament(spec)
-        if matches is not None and created.spec.matches > matches:
-            note(f"{rounded_up(matches, created.spec.matches)}.")
-        if created.repeatable:
-            note(f"Repeatable: anyone who guesses {seed} knows all cards.")
-        request = pb.TournamentId(id=created.id)
-        now = control.get_tournament(request)
-        created.state, created.note, created.played = now.state, now.note, now.played
-        created.forecast.CopyFrom(now.forecast)
+        created = _create(control, spec)
         if watch_ and not json_:
             for sentence in created.forecast.sentences:
                 note(sentence)
         if watch_:
             watch_to_the_end(control, created.id, quiet=json_)
-        _print(_with_ratings(control, created.id), json_)
+        print_tournament(_with_ratings(control, created.id), json_)
+
+
+def _create(control: Control, spec: pb.TournamentSpec) -> pb.Tournament:
+    """Creates it and notes what the organiser may not expect; it comes as it is a moment later."""
+    created = control.create_tournament(spec)
+    if spec.matches and created.spec.matches > spec.matches:
+        note(f"{rounded_up(spec.matches, created.spec.matches)}.")
+    if created.repeatable:
+        note(f"Repeatable: anyone who guesses {spec.seed} knows all cards.")
+    return control.get_tournament(pb.TournamentId(id=created.id))
 
 
 def _split_option(example: str, text: str) -> tuple[str, str]:
@@ -240,7 +223,7 @@ def _line(item: pb.Tournament) -> tuple[object, ...]:
 def show(id_: int, json_: bool, where: Where) -> None:
     """Show a tournament and its standings."""
     with open_control(where) as control:
-        _print(_with_ratings(control, id_), json_)
+        print_tournament(_with_ratings(control, id_), json_)
 
 
 @tournament.command()
@@ -251,7 +234,7 @@ def watch(id_: int, json_: bool, where: Where) -> None:
     """Watch a tournament to its end, then show its standings. Ctrl-C stops watching only."""
     with open_control(where) as control:
         watch_to_the_end(control, id_, quiet=json_)
-        _print(_with_ratings(control, id_), json_)
+        print_tournament(_with_ratings(control, id_), json_)
 
 
 @tournament.command()
@@ -262,7 +245,7 @@ def cancel(id_: int, json_: bool, where: Where) -> None:
     """Stop a tournament; what was played stays, and it can be resumed."""
     with open_control(where) as control:
         control.cancel_tournament(pb.TournamentId(id=id_))
-        _print(_with_ratings(control, id_), json_)
+        print_tournament(_with_ratings(control, id_), json_)
 
 
 @tournament.command()
@@ -273,7 +256,7 @@ def resume(id_: int, json_: bool, where: Where) -> None:
     """Carry a cancelled tournament on where it stopped."""
     with open_control(where) as control:
         control.resume_tournament(pb.TournamentId(id=id_))
-        _print(_with_ratings(control, id_), json_)
+        print_tournament(_with_ratings(control, id_), json_)
 
 
 @tournament.command()
@@ -285,81 +268,8 @@ def enter(id_: int, bot: str, json_: bool, where: Where) -> None:
     """Let a bot join a ladder; a new version takes the place of the old one."""
     with open_control(where) as control:
         control.enter_tournament(pb.EnterRequest(tournament=id_, bot=bot))
-        _print(_with_ratings(control, id_), json_)
+        print_tournament(_with_ratings(control, id_), json_)
 
 
 def _with_ratings(control: Control, number: int) -> pb.Tournament:
     return control.get_tournament(pb.TournamentId(id=number, ratings=True))
-
-
-def _print_forecast(found: pb.Forecast, json_: bool) -> None:
-    if json_:
-        print_json(found)
-        return
-    say(f"{'At most ' if found.at_most else ''}{found.matches:,} matches.")
-    for sentence in found.sentences:
-        say(sentence)
-
-
-def _print(item: pb.Tournament, json_: bool) -> None:
-    if json_:
-        print_json(item)
-        return
-    say(f"Tournament {item.id}: {item.spec.name}")
-    say(f"{item.state}; {item.played} of {item.planned} matches played")
-    if item.note:
-        say(item.note)
-    for sentence in item.forecast.sentences:
-        say(sentence)
-    say(
-        f"{item.spec.game}, {item.spec.format}, {item.spec.seats} seats, "
-        f"{item.spec.move_ms} ms a move"
-    )
-    say(f"{dealt(read_spec(item.spec))}.")
-    if item.spec.trusted:
-        say("The organiser vouches for every entrant.")
-    for line in secret_lines(item):
-        say(line)
-    for remark in item.remarks:
-        say(remark)
-    if item.standings:
-        met = any(line.sibling_matches for line in item.standings)
-        rows = ((*_standing(s), *(_beside_siblings(s) if met else ())) for s in item.standings)
-        print_table((*STANDINGS, *(WITH_SIBLINGS if met else ())), rows, left=("bot",))
-        note(TWO_NUMBERS)
-        if not all(line.HasField("rating") for line in item.standings):
-            note(f"{NONE} {UNRATED}.")
-    for line in luck_lines(item.luck):
-        say(line)
-
-
-def _standing(standing: pb.Standing) -> tuple[object, ...]:
-    return (
-        standing.rank,
-        standing.bot,
-        _rating(standing),
-        f"{standing.elo:.0f}",
-        standing.matches,
-        standing.wins,
-        standing.shared_wins,
-        f"{standing.mean_points:.2f}",
-        f"{standing.score:.3f}",
-        standing.faults,
-        standing.forfeits,
-    )
-
-
-def _beside_siblings(line: pb.Standing) -> tuple[str, str]:
-    """The score with siblings at the table and without, each with its number of matches."""
-    with_, others = line.sibling_matches, line.matches - line.sibling_matches
-    return (
-        f"{line.score_with_siblings:.3f} in {with_}" if with_ else DASH,
-        f"{line.score_without_siblings:.3f} in {others}" if others else DASH,
-    )
-
-
-def _rating(line: pb.Standing) -> str:
-    if not line.HasField("rating"):
-        return f"{NONE}  "
-    doubts = line.rating_provisional, line.rating_disconnected
-    return estimate(line.rating, line.rating_plus_minus, *doubts)

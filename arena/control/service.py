@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-import redis
-import structlog
 from sqlalchemy import Connection
 
 from arena.control import messages
 from arena.control.records import record_of
-from arena.errors import InvalidRequest, NotNow, Unavailable
-from arena.forecast import NOBODY, Seen, forecast, left, measured, schedule, seen
-from arena.live.connect import connect
-from arena.live.dispatch import send_advance
-from arena.live.presence import Presence, present
+from arena.control.running import RunningArena
+from arena.errors import InvalidRequest, NotNow
+from arena.forecast import forecast, left, measured, schedule
 from arena.pairing import check_spec, format_of
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rules import game_class
@@ -27,8 +23,6 @@ from arena.store.reports import crosstable, fits, leaderboard, standings, varian
 from arena.store.reports.leaderboard import Rating
 from arena.store.tournaments import format_state, tournaments
 from arena.store.tournaments.tournaments import OVER, Kind, Tournament
-
-log = structlog.get_logger(__name__)
 
 WATCH_EVERY_S = 0.5
 IN_FLIGHT = 512
@@ -47,14 +41,12 @@ class ControlService:
         bots can be registered, but no tournament be started. `in_flight` are the matches that a
         worker keeps in flight, for forecasts."""
         self._store = store
-        self._redis_url = redis_url
+        self._running = RunningArena(redis_url)
         self._in_flight = in_flight
-        self._redis: redis.Redis | None = None
 
     def close(self) -> None:
         """Closes the connection to Redis; the store is whose it was."""
-        if self._redis is not None:
-            self._redis.close()
+        self._running.close()
 
     # Bots
 
@@ -85,7 +77,7 @@ class ControlService:
         with self._store.read() as conn:
             registered, following = bots.page(conn, _limit(request.limit, MOST), request.after)
             counts = bots.match_counts(conn)
-        connected = self._present(bot.player for bot in registered)
+        connected = self._running.present(bot.player for bot in registered)
         statuses = [
             messages.bot_status(bot, connected.get(bot.player), counts.get(bot.id, 0))
             for bot in registered
@@ -103,10 +95,10 @@ class ControlService:
         bots, Unavailable when the arena does not run.
         """
         spec = check_spec(messages.read_spec(request))
-        self._running_redis()
+        self._running.check()
         with self._store.write() as conn:
             created = tournaments.create(conn, spec, owner=owner, kind=kind)
-        self._send_advance(created.id)
+        self._running.send_advance(created.id)
         return messages.tournament(created)
 
     def forecast_tournament(self, request: pb.TournamentSpec) -> pb.Forecast:
@@ -116,32 +108,36 @@ class ControlService:
         matches = format_of(spec.format).count(spec)
         with self._store.read() as conn:
             players = [bot.player for bot in bots.get_all(conn, spec.bots)]
-            told = measured(conn, spec, players)
+            known = measured(conn, spec, players)
         plan = schedule(spec, matches)
-        found = forecast(plan, told, self._seen(told.players), self._in_flight)
-        return messages.forecast(found, spec)
+        result = forecast(plan, known, self._running.seen(known.players), self._in_flight)
+        return messages.forecast(result, spec)
 
     def get_tournament(self, request: pb.TournamentId) -> pb.Tournament:
         """A tournament with its standings, and where asked for the ratings of its bots. Raises
         NotFound."""
         with self._store.read() as conn:
-            found = tournaments.get(conn, request.id)
-            remaining = left.asked(conn, found, time.time())
-            lines = standings.standings(conn, found.id)
-            rated = leaderboard.by_player(conn, found.spec.game) if request.ratings else {}
-            message = messages.tournament(found, lines, rated)
-            message.MergeFrom(messages.told(found, format_state.get(conn, found.id).so_far))
-            message.luck.CopyFrom(messages.luck(variance_reduction.luck(conn, found.id)))
-            players = bots.by_players(conn, found.players)
-            authors = found.spec.authors or [None] * len(found.players)
+            tournament = tournaments.get(conn, request.id)
+            remaining = left.read(conn, tournament, time.time())
+            lines = standings.standings(conn, tournament.id)
+            rated = leaderboard.by_player(conn, tournament.spec.game) if request.ratings else {}
+            message = messages.tournament(tournament, lines, rated)
+            message.MergeFrom(
+                messages.format_facts(tournament, format_state.get(conn, tournament.id).so_far)
+            )
+            message.luck.CopyFrom(messages.luck(variance_reduction.luck(conn, tournament.id)))
+            players = bots.by_players(conn, tournament.players)
+            authors = tournament.spec.authors or [None] * len(tournament.players)
             message.entrants.extend(
                 messages.entrant(players[player], author)
-                for player, author in zip(found.players, authors, strict=True)
+                for player, author in zip(tournament.players, authors, strict=True)
             )
         if remaining is not None:
-            still = left.answered(remaining, self._seen(remaining.told.players), self._in_flight)
-            runs = found.state == "running"
-            message.forecast.CopyFrom(messages.forecast(still, found.spec, left=runs))
+            still = left.answered(
+                remaining, self._running.seen(remaining.measured.players), self._in_flight
+            )
+            runs = tournament.state == "running"
+            message.forecast.CopyFrom(messages.forecast(still, tournament.spec, left=runs))
         return message
 
     def list_tournaments(self, request: pb.ListTournamentsRequest) -> pb.Tournaments:
@@ -151,9 +147,9 @@ class ControlService:
         """
         limit = _limit(request.limit, LISTED_TOURNAMENTS)
         with self._store.read() as conn:
-            found = tournaments.all_tournaments(conn, limit + 1, request.after or None)
-        shown = found[:limit]
-        following = shown[-1].id if len(found) > limit else 0
+            rows = tournaments.all_tournaments(conn, limit + 1, request.after or None)
+        shown = rows[:limit]
+        following = shown[-1].id if len(rows) > limit else 0
         return pb.Tournaments(tournaments=map(messages.tournament, shown), next=following)
 
     def watch_tournament(self, request: pb.TournamentId) -> Iterator[pb.Tournament]:
@@ -173,14 +169,14 @@ class ControlService:
         Raises NotFound, or NotNow when it is over already.
         """
         with self._store.write() as conn:
-            found = tournaments.lock(conn, request.id)
-            if found.state in OVER:
+            tournament = tournaments.lock(conn, request.id)
+            if tournament.state in OVER:
                 raise NotNow(
-                    f"Tournament {found.id} is {found.state}; "
+                    f"Tournament {tournament.id} is {tournament.state}; "
                     "only one that waits or runs can be cancelled."
                 )
             note = "Stopped by the organiser; it can be resumed."
-            tournaments.set_state(conn, found.id, "cancelled", note=note)
+            tournaments.set_state(conn, tournament.id, "cancelled", note=note)
         return self.get_tournament(request)
 
     def resume_tournament(self, request: pb.TournamentId) -> pb.Tournament:
@@ -189,12 +185,12 @@ class ControlService:
         Raises NotFound, NotNow when it was not cancelled, Unavailable when the arena does not
         run.
         """
-        self._running_redis()
+        self._running.check()
         with self._store.write() as conn:
-            found = tournaments.lock(conn, request.id)
-            self._check_resumable(found)
-            tournaments.set_state(conn, found.id, "waiting")
-        self._send_advance(request.id)
+            tournament = tournaments.lock(conn, request.id)
+            self._check_resumable(tournament)
+            tournaments.set_state(conn, tournament.id, "waiting")
+        self._running.send_advance(request.id)
         return self.get_tournament(request)
 
     def enter_tournament(self, request: pb.EnterRequest) -> pb.Tournament:
@@ -204,17 +200,20 @@ class ControlService:
         for a tournament that is no ladder.
         """
         with self._store.write() as conn:
-            found = tournaments.lock(conn, request.tournament)
-            if found.state in OVER:
-                raise NotNow(f"Tournament {found.id} is {found.state}; nobody can enter it now.")
-            tournaments.enter(conn, found, request.bot)
+            tournament = tournaments.lock(conn, request.tournament)
+            if tournament.state in OVER:
+                raise NotNow(
+                    f"Tournament {tournament.id} is {tournament.state}; nobody can enter it now."
+                )
+            tournaments.enter(conn, tournament, request.bot)
         return self.get_tournament(pb.TournamentId(id=request.tournament))
 
     @staticmethod
-    def _check_resumable(found: Tournament) -> None:
-        if found.state != "cancelled":
+    def _check_resumable(tournament: Tournament) -> None:
+        if tournament.state != "cancelled":
             raise NotNow(
-                f"Tournament {found.id} is {found.state}; only a cancelled one can be resumed."
+                f"Tournament {tournament.id} is {tournament.state}; "
+                "only a cancelled one can be resumed."
             )
 
     # Results
@@ -237,8 +236,8 @@ class ControlService:
         _check_pool(request.game, request.seats)
         with self._store.read() as conn:
             lines = {line.player: line for line in self._rating_lines(conn, request)}
-            found = leaderboard.pairs(conn, request.game, request.seats, list(lines))
-        pairs = [messages.pair(pair, lines) for pair in found]
+            rows = leaderboard.pairs(conn, request.game, request.seats, list(lines))
+        pairs = [messages.pair(pair, lines) for pair in rows]
         return pb.PairTable(game=request.game, seats=request.seats, pairs=pairs)
 
     def set_anchor(self, request: pb.Anchor) -> pb.Anchor:
@@ -277,8 +276,8 @@ class ControlService:
     def get_crosstable(self, request: pb.TournamentId) -> pb.Crosstable:
         """How the bots of a tournament did against each other. Raises NotFound."""
         with self._store.read() as conn:
-            found = crosstable.crosstable(conn, request.id)
-        return pb.Crosstable(tournament=request.id, meetings=map(messages.meeting, found))
+            meetings = crosstable.crosstable(conn, request.id)
+        return pb.Crosstable(tournament=request.id, meetings=map(messages.meeting, meetings))
 
     def get_match_record(self, request: pb.MatchId) -> pb.MatchRecord:
         """The record of a match. Raises NotFound.
@@ -289,46 +288,11 @@ class ControlService:
             stored = matches.get_match(conn, request.id)
         return pb.MatchRecord(json=json.dumps(record_of(stored)))
 
-    # Redis
 
-    def _running_redis(self) -> redis.Redis:
-        """A connection that was just tried. Raises Unavailable when the arena does not run."""
-        if self._redis_url is None:
-            raise Unavailable("The arena does not run: start it with `arena up`.")
-        if self._redis is None:
-            self._redis = connect(self._redis_url)
-        try:
-            self._redis.ping()
-        except redis.RedisError as error:
-            raise Unavailable(
-                f"The arena's Redis does not answer ({error}): start the arena with `arena up`."
-            ) from error
-        return self._redis
-
-    def _seen(self, players: Iterable[int]) -> Seen:
-        try:
-            return seen(self._running_redis(), players)
-        except (Unavailable, redis.RedisError):
-            return NOBODY
-
-    def _present(self, players: Iterable[int]) -> dict[int, Presence]:
-        try:
-            return present(self._running_redis(), players)
-        except (Unavailable, redis.RedisError):
-            return {}
-
-    def _send_advance(self, tournament: int) -> None:
-        """To be called after the commit. Lost, it costs time only: beat finds the tournament."""
-        try:
-            send_advance(self._redis_url or "", tournament)
-        except Unavailable as error:
-            log.warning("workers not told", tournament=tournament, error=str(error))
-
-
-def _limit(asked: int, usual: int) -> int:
-    if asked > MOST:
-        raise InvalidRequest(f"limit is {asked}; it must be from 1 to {MOST}, or 0 for {usual}.")
-    return asked or usual
+def _limit(limit: int, usual: int) -> int:
+    if limit > MOST:
+        raise InvalidRequest(f"limit is {limit}; it must be from 1 to {MOST}, or 0 for {usual}.")
+    return limit or usual
 
 
 def _check_pool(game: str, seats: int) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from arena.protocol.internal.checkpoint_pb2 import Checkpoint
 from arena.store.matches.model import MatchResult
-from arena.store.tournaments.checkpoint import Checkpoint, decode
 from workers.checkpointing import encode_checkpoint, result_of
 from workers.schedule.commands import Save
 
@@ -31,4 +31,4 @@ class StoreModel:
     def checkpoint(self, batch: int) -> Checkpoint | None:
         """What was suspended of a batch."""
         blob = self._checkpoints.get(batch)
-        return decode(blob) if blob else None
+        return Checkpoint.FromString(blob) if blob else None

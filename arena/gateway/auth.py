@@ -15,10 +15,9 @@ import grpc.aio
 from arena.errors import ArenaError, Unavailable
 from arena.gateway.open_services import OPEN_SERVICES, OpenServiceLimit
 from arena.gateway.status import code_of
+from arena.protocol import services
 from arena.store import Store
 from arena.store.registry import bots
-
-CONTROL = "arena.v1.Control"
 
 RETIRED = (
     "{} is retired and cannot connect: its owner brings it back on the dashboard, "
@@ -73,7 +72,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         return handler
 
     async def _admit(self, service: str, token: str) -> None:
-        if service == CONTROL:
+        if service == services.CONTROL:
             self._admit_admin(token)
             return
         bot = await asyncio.to_thread(self._bot, token)

@@ -18,6 +18,7 @@ from google.protobuf.message import DecodeError, Message
 from arena.control import port
 from arena.errors import ArenaError
 from arena.gateway.status import code_of, details_of
+from arena.protocol import services
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store.tournaments.tournaments import OVER
 
@@ -26,7 +27,6 @@ log = structlog.get_logger(__name__)
 Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
 
 WATCH_S = 0.5
-SERVICE = "arena.v1.Control"
 
 Q = TypeVar("Q", bound=Message)
 A = TypeVar("A", bound=Message)
@@ -75,7 +75,7 @@ class Control:
         handlers = {name: self._unary(name, call) for name, call in calls.items()}
         watch: Any = self.watch_tournament
         handlers["WatchTournament"] = grpc.unary_stream_rpc_method_handler(watch)
-        return grpc.method_handlers_generic_handler(SERVICE, handlers)
+        return grpc.method_handlers_generic_handler(services.CONTROL, handlers)
 
     def _unary(self, name: str, call: Call[Q, A]) -> grpc.RpcMethodHandler[Any, Any]:
         async def answer(received: bytes, context: Context) -> bytes:

@@ -28,14 +28,13 @@ from arena.gateway.play import Play
 from arena.gateway.session_io import SessionIO
 from arena.gateway.sessions import SessionRegistry
 from arena.live.presence import beat, stop_beating
+from arena.protocol import services
 from arena.store import Store
 
 log = structlog.get_logger(__name__)
 
 DRAIN_S = 3.0  # for answers to questions that bots hold when the gateway stops
 CLOSE_S = 0.5  # for the last messages to leave
-
-SERVICES = ("arena.v1.Play", "arena.v1.Control")
 
 
 class Gateway:
@@ -101,7 +100,7 @@ class Gateway:
         server.add_generic_rpc_handlers((Control(self._control).handler(),))
         self._health = health.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
-        names = (*SERVICES, "grpc.health.v1.Health", reflection.SERVICE_NAME)
+        names = (services.PLAY, services.CONTROL, "grpc.health.v1.Health", reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, server)
         return server
 
@@ -140,7 +139,7 @@ class Gateway:
 
     async def _set_health(self, serving: bool) -> None:
         status = health_pb2.HealthCheckResponse
-        for name in ("", *SERVICES):
+        for name in ("", services.PLAY, services.CONTROL):
             await self._health.set(name, status.SERVING if serving else status.NOT_SERVING)
 
     async def stop(self) -> None:

@@ -29,6 +29,7 @@ from arena.gateway.sessions import PlayerSession, Stream
 from arena.gateway.sessions.registry import STOPPING, Replaced
 from arena.gateway.status import code_of, details_of
 from arena.gateway.stream_limit import StreamLimit
+from arena.protocol import services
 from arena.protocol.v1.play_pb2 import ArenaMessage, BotMessage, Closed, Hello
 
 log = structlog.get_logger(__name__)
@@ -50,7 +51,7 @@ class Play:
         # The stubs know the servicer's style that returns an iterator only.
         connect: Any = self.connect
         return grpc.method_handlers_generic_handler(
-            "arena.v1.Play", {"Connect": grpc.stream_stream_rpc_method_handler(connect)}
+            services.PLAY, {"Connect": grpc.stream_stream_rpc_method_handler(connect)}
         )
 
     async def connect(self, _: object, context: Context) -> None:

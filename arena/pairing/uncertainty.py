@@ -27,14 +27,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations, pairwise
 from math import erfc, sqrt
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.rating import solve
-
-Reals: TypeAlias = NDArray[np.float64]
+from arena.rating.solve import Floats
 
 PRIOR = 1.0 / 2.0**2  # precision of the prior
 LEAST_WEIGHT = 1e-4
@@ -42,7 +39,7 @@ LEAST_WEIGHT = 1e-4
 
 def counts(
     entrants: int, seats: int, pairs: Mapping[tuple[int, int], tuple[int, int]]
-) -> tuple[Reals, Reals]:
+) -> tuple[Floats, Floats]:
     """W and N, both (N, N), from matches and half-points of the lower-numbered by pair."""
     won, met = np.zeros((entrants, entrants)), np.zeros((entrants, entrants))
     for (one, other), (matches, halves) in pairs.items():
@@ -51,13 +48,13 @@ def counts(
     return won / (seats - 1), met / (seats - 1)
 
 
-def strengths(won: Reals, start: Sequence[float]) -> list[float]:
+def strengths(won: Floats, start: Sequence[float]) -> list[float]:
     """The N strengths that are the likeliest."""
-    found = solve.strengths(won, PRIOR, np.array(start, dtype=np.float64))
-    return [float(value) for value in found]
+    solution = solve.strengths(won, PRIOR, np.array(start, dtype=np.float64))
+    return [float(value) for value in solution]
 
 
-def information(strength: Reals, met: Reals) -> Reals:
+def information(strength: Floats, met: Floats) -> Floats:
     """H, (N, N): positive definite, thanks to what is taken for granted."""
     return solve.information(met, strength) + PRIOR * np.eye(len(met))
 
@@ -68,7 +65,7 @@ class Doubt:
     def __init__(
         self,
         known: Sequence[float],
-        met: Reals,
+        met: Floats,
         active: Sequence[int],
         seats: int,
         cycles: int,
@@ -95,10 +92,10 @@ class Doubt:
         """The doubt now."""
         return float((self.neighbours * self.spread).sum())
 
-    def gains(self) -> Reals:
+    def gains(self) -> Floats:
         """By how much each pair (N, N) would lower the doubt; 0 on the diagonal."""
         apart = _differences(self.spread)
-        gains: Reals = self.worth * _differences(self.felt) / (1.0 + self.worth * apart)
+        gains: Floats = self.worth * _differences(self.felt) / (1.0 + self.worth * apart)
         return gains
 
     def table(self, first: int | None = None) -> list[int]:
@@ -129,14 +126,14 @@ class Doubt:
             self.spread -= share * np.outer(v, v)
 
 
-def _differences(matrix: Reals) -> Reals:
+def _differences(matrix: Floats) -> Floats:
     """x_ii + x_jj - 2 x_ij."""
     own = np.diag(matrix)
-    differences: Reals = own[:, None] + own[None, :] - 2.0 * matrix
+    differences: Floats = own[:, None] + own[None, :] - 2.0 * matrix
     return differences
 
 
-def _neighbours(strength: Reals, spread: Reals, active: list[int]) -> Reals:
+def _neighbours(strength: Floats, spread: Floats, active: list[int]) -> Floats:
     """L, (N, N): neighbours in the order of strengths, weighted by the chance that it is wrong."""
     order = sorted(active, key=lambda entrant: -float(strength[entrant]))
     laplacian = np.zeros_like(spread)

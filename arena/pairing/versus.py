@@ -32,23 +32,16 @@ matches (in the simulated world of `arena simulate`, 20 Elo apart): neither then
 Tournaments of releases that knew no mirror images played every rotation once; they have no option
 `seatings`, and keep to that.
 
-A block is some cycles; after it the test is looked at deal by deal in the order of their numbers,
-and the first decision stands. What is left of the block counts in standings and ratings only.
-
-A deal in which candidate or baseline forfeited, for whatever reason, says nothing of strength: a
-bot that is not there loses to everybody. Leaving such deals out would let a bot forfeit those it
-does not like, and counting them as lost would accept every candidate against a baseline that is
-away. So each counts against both verdicts, as if it had been the best that could have happened to
-the other hypothesis: a decision then holds whatever these deals would have been. When they are
-more than one in twenty, and three at least, the test ends undecided and says who forfeited. (What
-the field forfeits does not matter: candidate and baseline meet it alike.)
+A block is some cycles; after it the test is looked at deal by deal in the order of their numbers
+(`versus_evidence`), and the first decision stands. What is left of the block counts in standings
+and ratings only.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from arena.errors import InvalidRequest
@@ -58,27 +51,16 @@ from arena.pairing.plan import NOTHING, Format, PlannedMatch, Played, SoFar
 from arena.pairing.rotations import Seatings, block_of, mirrored, rotations
 from arena.pairing.siblings import SIBLINGS, apart, keeps_apart, listed, sentence, there_are
 from arena.pairing.tables import Tables
-from arena.rating.elo import score
-from arena.rating.sprt import (
-    MOST_ELO,
-    Evidence,
-    Hypotheses,
-    State,
-    Verdict,
-    judge,
-    likelihood_ratio,
-)
+from arena.pairing.versus_evidence import BASELINE, CANDIDATE, Known
+from arena.rating.sprt import MOST_ELO, Hypotheses, Verdict, judge
 from arena.rules.options import Option, whole_number
 
 if TYPE_CHECKING:
     from arena.pairing.spec import TournamentSpec
 
-CANDIDATE, BASELINE = 0, 1
 MIRRORED, ROTATED = "mirrored", "rotated"
 ELO = number(-MOST_ELO, MOST_ELO)
 ERROR = number(1e-6, 0.4999)
-FORFEITS = 3  # so many deals with a forfeit, and more than this share of all, end the test
-FORFEITS_SHARE = 0.05
 
 
 class Versus(Format):
@@ -149,28 +131,18 @@ class Versus(Format):
         by_deal: dict[int, list[Played]] = defaultdict(list)
         for one in played:
             by_deal[one.match.deal].append(one)
-        known = self._known(spec, so_far)
+        known, test = self._known(spec, so_far), hypotheses(spec)
         for deal in sorted(by_deal):
             if known.state != "running":
                 break
-            known = self._with(spec, known, by_deal[deal])
-        return {
-            "played": so_far.get("played", 0) + len(by_deal),
-            "tested": known.tested,
-            "total": known.total,
-            "squares": known.squares,
-            "better": known.better,
-            "worse": known.worse,
-            "forfeits": list(known.forfeits),
-            "spoiled": known.spoiled,
-            "state": known.state,
-        }
+            known = known.with_deal(by_deal[deal], test)
+        return {"played": so_far.get("played", 0) + len(by_deal), **known.stored()}
 
     def verdict(self, spec: TournamentSpec, so_far: SoFar) -> Verdict:
         """Where the test stands."""
         known = self._known(spec, so_far)
-        found = judge(self._evidence(spec, known), hypotheses(spec), self.matches_per_deal(spec))
-        return replace(found, state=known.state)
+        verdict = judge(known.evidence, hypotheses(spec), known.matches_per_deal)
+        return replace(verdict, state=known.state)
 
     def siblings_meet(self, spec: TournamentSpec) -> str:
         """Candidate and baseline meet whoever made them; of the field, who cannot be kept apart."""
@@ -180,16 +152,16 @@ class Versus(Format):
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
         """The test in numbers, and what it means."""
-        found, known = self.verdict(spec, so_far), self._known(spec, so_far)
+        verdict, known = self.verdict(spec, so_far), self._known(spec, so_far)
         numbers = (
-            f"After {found.deals:,} {_units(spec)}: LLR {found.llr:.2f} (bounds {found.lower:.2f} "
-            f"and {found.upper:.2f}), mean score {found.mean:.3f}, normalized Elo "
-            f"{found.normalized_elo:+.1f} ± {found.plus_minus:.1f}."
+            f"After {verdict.deals:,} {_units(spec)}: LLR {verdict.llr:.2f} (bounds "
+            f"{verdict.lower:.2f} and {verdict.upper:.2f}), mean score {verdict.mean:.3f}, "
+            f"normalized Elo {verdict.normalized_elo:+.1f} ± {verdict.plus_minus:.1f}."
         )
         if known.spoiled:
             numbers += f" {_forfeited(spec, known)}; these deals count against either verdict."
         over = so_far.get("played", 0) >= int(spec.format_options["max_deals"])
-        return numbers, _meaning(spec, found, known, over)
+        return numbers, _meaning(spec, verdict, known, over)
 
     def _deals_per_cycle(self, spec: TournamentSpec) -> int:
         return self.cycle_length(spec) // self.matches_per_deal(spec)
@@ -197,71 +169,9 @@ class Versus(Format):
     def _most_cycles(self, spec: TournamentSpec) -> int:
         return -(-int(spec.format_options["max_deals"]) // self._deals_per_cycle(spec))
 
-    def _with(self, spec: TournamentSpec, known: Known, deal: Sequence[Played]) -> Known:
-        """The test after one deal more."""
-        test = hypotheses(spec)
-        evidence = self._evidence(spec, known)
-        out = [any(_forfeits(one, bot) for one in deal) for bot in (CANDIDATE, BASELINE)]
-        if any(out):
-            evidence = evidence.forfeit(test)
-            forfeits = [count + more for count, more in zip(known.forfeits, out, strict=True)]
-            known = replace(known, forfeits=forfeits, spoiled=known.spoiled + 1)
-        else:
-            lead = sum(map(_lead, deal))
-            evidence = evidence.add(0.5 + lead / (2 * self.matches_per_deal(spec)), test)
-            known = replace(
-                known,
-                tested=known.tested + 1,
-                total=known.total + lead,
-                squares=known.squares + lead**2,
-            )
-        state = "undecided" if known.given_up else judge(evidence, test).state
-        return replace(known, better=evidence.better, worse=evidence.worse, state=state)
-
     def _known(self, spec: TournamentSpec, so_far: SoFar) -> Known:
-        """What is kept of the deals before. A test that was begun by an earlier release carries
-        on from the likelihood ratio that it had."""
-        known = Known(**{name: so_far[name] for name in Known.__slots__ if name in so_far})
-        if known.tested and "better" not in so_far:
-            ratio = likelihood_ratio(self._evidence(spec, known), hypotheses(spec))
-            return replace(known, better=ratio, worse=-ratio)
-        return known
-
-    def _evidence(self, spec: TournamentSpec, known: Known) -> Evidence:
-        """Sums are over deals of the lead (wins minus losses) and its square; with m matches to
-        a deal its score is 1/2 + lead / 2m."""
-        whole = 2 * self.matches_per_deal(spec)
-        return Evidence(
-            known.tested,
-            known.total / whole,
-            known.squares / whole**2,
-            known.better,
-            known.worse,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What is kept of the deals that the test has looked at.
-
-    `tested` of them nobody forfeited, and `total` and `squares` are sums over those; `spoiled`
-    were forfeited, `forfeits` by the candidate and by the baseline. For the others see Evidence.
-    """
-
-    tested: int = 0
-    total: int = 0
-    squares: int = 0
-    better: float = 0.0
-    worse: float = 0.0
-    forfeits: Sequence[int] = (0, 0)
-    spoiled: int = 0
-    state: State = "running"
-
-    @property
-    def given_up(self) -> bool:
-        """Whether there are too many forfeits for a verdict on strength."""
-        share = self.spoiled / max(self.tested + self.spoiled, 1)
-        return self.spoiled >= FORFEITS and share > FORFEITS_SHARE
+        """What the test knows of the deals before."""
+        return Known.read(so_far, self.matches_per_deal(spec), hypotheses(spec))
 
 
 def _field(spec: TournamentSpec) -> Sequence[int]:
@@ -319,17 +229,6 @@ def _mirrored(spec: TournamentSpec) -> bool:
     return spec.format_options.get("seatings", ROTATED) == MIRRORED
 
 
-def _lead(one: Played) -> int:
-    """The candidate against the baseline in one match: 1 ahead, 0 equal, -1 behind."""
-    places = list(zip(one.forfeited, one.points, strict=True))
-    seats = one.match.seats
-    return int(2 * score(places[seats.index(CANDIDATE)], places[seats.index(BASELINE)])) - 1
-
-
-def _forfeits(one: Played, bot: int) -> bool:
-    return one.forfeited[one.match.seats.index(bot)]
-
-
 def _forfeited(spec: TournamentSpec, known: Known) -> str:
     """Who forfeited, and in how many deals."""
     who = [
@@ -340,20 +239,20 @@ def _forfeited(spec: TournamentSpec, known: Known) -> str:
     return f"{' and '.join(who)} of {known.tested + known.spoiled:,} deals"
 
 
-def _meaning(spec: TournamentSpec, found: Verdict, known: Known, over: bool) -> str:
+def _meaning(spec: TournamentSpec, verdict: Verdict, known: Known, over: bool) -> str:
     candidate, baseline = spec.bots[:2]
     test = hypotheses(spec)
     fits = f"{test.elo1:g} Elo fits better than {test.elo0:g}"
-    if found.state == "accepted":
+    if verdict.state == "accepted":
         return f"Accepted, {candidate} is better than {baseline}: {fits}."
     fits = f"{test.elo0:g} Elo fits better than {test.elo1:g}"
-    if found.state == "rejected":
+    if verdict.state == "rejected":
         return f"Rejected, {candidate} is not better than {baseline}: {fits}."
-    if found.state == "indistinguishable":
+    if verdict.state == "indistinguishable":
         return (
             f"{candidate} and {baseline} are indistinguishable: every {_unit(spec)} came out even."
         )
-    if found.state == "undecided":
+    if verdict.state == "undecided":
         return (
             f"Undecided: {_forfeited(spec, known)}, and who is not there shows no strength. "
             "Find out why, and start the test again."

@@ -13,7 +13,8 @@ from typing import overload
 
 import numpy as np
 
-from arena.rating.bradley_terry import Z95, Fit
+from arena.rating.bradley_terry import Fit
+from arena.rating.normal import Z95
 from arena.rating.solve import Floats
 
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.rating.bradley_terry import Z95
 from arena.rating.deal_sums import Integers
+from arena.rating.normal import Z95
 from arena.rating.variance import Floats
 
 FEWEST = 10  # deals; the scatter of fewer tells too little of their scatter

@@ -25,7 +25,7 @@ Matches of one deal are correlated, so the deal is the unit and its spread is me
 assumed. One deal of variance 1/4, the greatest that a score can have, is counted in.
 
 A deal that a forfeit decided tells nothing of strength. It counts as lost for either gambler, so
-that no verdict rests on it; see `arena.pairing.versus` for when a test is given up.
+that no verdict rests on it; see `arena.pairing.versus_evidence` for when a test is given up.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from typing import Literal
 
 from arena.errors import InvalidRequest
 from arena.rating.elo import expected
+from arena.rating.normal import Z95
 
 State = Literal["running", "accepted", "rejected", "indistinguishable", "undecided"]
 
 GREATEST_VARIANCE = 0.25
-NORMAL_95 = 1.959963984540054
 MOST_ELO = 1000.0
 MOST_AT_STAKE = 0.5  # of a gambler's fortune, in one deal
 
@@ -227,7 +227,7 @@ def normalized_elo(evidence: Evidence, matches_per_deal: int) -> tuple[float, fl
     unit = 800.0 / log(10.0) / sqrt(matches_per_deal)
     t = (evidence.mean - 0.5) / sqrt(evidence.variance)
     error = sqrt((1.0 + t * t / 2.0) / max(evidence.deals, 1))
-    return unit * t, unit * NORMAL_95 * error
+    return unit * t, unit * Z95 * error
 
 
 def _state(evidence: Evidence, test: Hypotheses) -> State:

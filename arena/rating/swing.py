@@ -25,10 +25,10 @@ from collections.abc import Sequence
 from math import log, sqrt
 
 from arena.rating.elo import k_factor, zero_factor
+from arena.rating.normal import Z95
 
 UNKNOWN = 200.0**2  # the variance of a newcomer's strength around the start
 SLOPE = log(10) / 1600
-Z95 = 1.959963984540054  # of the normal distribution, between -Z95 and Z95 lie 95 %
 
 
 def variances(before: Sequence[float], played: Sequence[int]) -> list[float]:
@@ -40,13 +40,13 @@ def variances(before: Sequence[float], played: Sequence[int]) -> list[float]:
     if lowest == max(factors):  # as a rule: all have played hundreds
         kept, added = (1 - lowest * SLOPE) ** 2, lowest * lowest * luck
         return [kept * variance + added for variance in before]
-    found = []
+    after = []
     for seat, variance in enumerate(before):
         own = factors[seat]
         total = sum([min(own, other) for other in factors]) - own
         factor = total / (seats - 1)
-        found.append((1 - factor * SLOPE) ** 2 * variance + factor * factor * luck)
-    return found
+        after.append((1 - factor * SLOPE) ** 2 * variance + factor * factor * luck)
+    return after
 
 
 def zero_variance(before: float, played: int, seats: int) -> float:

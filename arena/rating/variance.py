@@ -30,9 +30,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.rating.bradley_terry import Z95
 from arena.rating.deal_sums import Integers, SeatResults
 from arena.rating.elo import score
+from arena.rating.normal import Z95
 
 Floats: TypeAlias = NDArray[np.float64]
 Booleans: TypeAlias = NDArray[np.bool_]

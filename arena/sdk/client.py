@@ -16,6 +16,7 @@ import grpc.aio
 from arena import __version__
 from arena.errors import InvalidRequest
 from arena.keepalive import BOT_PING_S, BOT_PING_TIMEOUT_S
+from arena.protocol import services
 from arena.protocol.codec import PROTOCOL
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk.address import Address, address, tls_ca
@@ -97,7 +98,7 @@ async def stay_connected(bot: Bot, url: str, token: str) -> None:
 async def _one_session(bot: Bot, arena: Address, token: str) -> None:
     async with channel_to(arena) as channel:
         connect = channel.stream_stream(
-            "/arena.v1.Play/Connect",
+            f"/{services.PLAY}/Connect",
             request_serializer=_encoded,
             response_deserializer=pb.ArenaMessage.FromString,
         )

@@ -15,8 +15,9 @@ import numpy as np
 
 from arena.pairing import TournamentSpec, check_spec, format_of
 from arena.pairing.cycles import DUPLICATE, OWN
-from arena.rating.bradley_terry import ELO, Z95, Fit, fit
+from arena.rating.bradley_terry import ELO, Fit, fit
 from arena.rating.deal_sums import SeatResults, Tally
+from arena.rating.normal import Z95
 from arena.rating.solve import strengths
 from arena.simulate.dealer import Dealer
 from arena.simulate.tournament import (
@@ -112,8 +113,8 @@ def simulate(tried: Tried, runs: int, seed: int, progress: Progress = silent) ->
 
 def play(spec: TournamentSpec, dealer: Dealer) -> list[list[SeatResults]]:
     """All matches of a tournament, by deal."""
-    found = blocks(spec, format_of(spec.format), dealer)
-    return by_deal(one for block in found for one in block.played)
+    played = blocks(spec, format_of(spec.format), dealer)
+    return by_deal(one for block in played for one in block.played)
 
 
 def rate(deals: Iterable[Sequence[SeatResults]]) -> Fit:

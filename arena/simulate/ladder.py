@@ -17,8 +17,9 @@ import numpy as np
 from arena.pairing import Format, PlannedMatch, Played, TournamentSpec, check_spec, format_of
 from arena.pairing.plan import NOTHING, SoFar
 from arena.pairing.rotations import block_of
-from arena.rating.bradley_terry import Z95, fit
+from arena.rating.bradley_terry import fit
 from arena.rating.deal_sums import Tally
+from arena.rating.normal import Z95
 from arena.simulate.dealer import Dealer
 from arena.simulate.tournament import (
     Progress,

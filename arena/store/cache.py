@@ -5,6 +5,10 @@ changed, a value that is made quickly is made at once; of one that takes long th
 meanwhile, while a thread makes the new one, though in a tenth of the time at most. So nobody waits
 for what somebody has seen a moment ago, and an answer may be some seconds old. One that was not
 asked for for a while would be older than that: whoever asks then waits for the new one.
+
+By hand, since libraries go by a value's age. Around dogpile.cache, whose memory backend has no
+limit either, all of the above and the pause after a failure would still be ours, and cachetools
+would replace the order of keys alone.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from arena.store.projections import PROJECTIONS
 from arena.store.rebuild import note_versions, rebuild_changed
 from arena.store.schema import revision
 
-HEAD = "0013"  # the newest migration; a test compares it with the files
+HEAD = "0014"  # the newest migration; a test compares it with the files
 COUNTED_SINCE = "0007"  # older ones lack sums over deals, histories of Elo or results by seat
 VERSIONED_SINCE = "0013"  # older ones keep projections of version 1, and do not say so
 LOCK = 0x6C616D61  # names the advisory lock in PostgreSQL, which keeps two migrations apart
@@ -145,8 +145,8 @@ def _keep_others_out(conn: Connection) -> None:
         ) from error
 
 
-def _upgrade(conn: Connection, found: str | None) -> None:
-    if found == HEAD:  # another process was faster
+def _upgrade(conn: Connection, version: str | None) -> None:
+    if version == HEAD:  # another process was faster
         return
     # Imported here: it takes longer than opening a database that is up to date.
     from alembic.command import upgrade
@@ -157,10 +157,10 @@ def _upgrade(conn: Connection, found: str | None) -> None:
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = conn
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    if found is not None and found not in known:
-        raise SchemaMismatch(schema.sentence(found, HEAD))
+    if version is not None and version not in known:
+        raise SchemaMismatch(schema.sentence(version, HEAD))
     upgrade(config, "head")
-    if found is not None and COUNTED_SINCE <= found < VERSIONED_SINCE:
+    if version is not None and COUNTED_SINCE <= version < VERSIONED_SINCE:
         note_versions(conn, dict.fromkeys([each.name for each in PROJECTIONS], 1))
     rebuild_changed(conn)
 

@@ -16,12 +16,12 @@ from arena.errors import NotFound
 from arena.live.people import Question
 from arena.match import Match, MatchSetup, Seat
 from arena.pairing import Source
+from arena.protocol.internal.checkpoint_pb2 import Checkpoint, SuspendedMatch
 from arena.record import replay
 from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.registry.bots import Bot
-from arena.store.tournaments import batches, checkpoint, tournaments
-from arena.store.tournaments.checkpoint import SuspendedMatch
+from arena.store.tournaments import batches, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.play.guests import Visitor
 
@@ -118,14 +118,14 @@ def look(conn: Connection, number: int, who: Visitor) -> TableState:
     if not mine:
         raise NotYours(source.match_id(0) if over else "")
     blob = None if over else _put_aside(conn, number)
-    found = checkpoint.decode(blob) if blob else None
+    kept = Checkpoint.FromString(blob) if blob else Checkpoint()
     return TableState(
         tournament,
         players,
         mine[0],
         f"{tournament.state}{tournament.played}{zlib.crc32(blob or tournament.note.encode()):x}",
-        found.matches[0] if found and found.matches else None,
-        found.reply_to if found else "",
+        kept.matches[0] if kept.matches else None,
+        kept.reply_to,
         over,
         source,
     )

@@ -454,7 +454,7 @@ def test_a_full_window_claims_nothing(eager: None, world: World, gateway: FakeGa
     assert [held.number for held in plan.batches] == [numbers[0]]
     while plan.batches[0].to_start:
         world.step(run)
-        assert len(plan.to_send) + len(plan.open) <= world.window
+        assert len(plan.matches) <= world.window
     while len(plan.batches) == 1:
         world.step(run)
     assert plan.batches[1].number == numbers[1]

@@ -9,12 +9,12 @@ from typing import Any
 from arena.live import keys, people
 from arena.live.people import Question
 from arena.pairing import TournamentSpec, check_spec
+from arena.protocol.internal.checkpoint_pb2 import Checkpoint, SuspendedMatch
 from arena.protocol.v1 import play_pb2 as pb
 from arena.record import replay
 from arena.store.matches import matches
 from arena.store.registry import bots
-from arena.store.tournaments import batches, checkpoint, guests, tournaments
-from arena.store.tournaments.checkpoint import SuspendedMatch
+from arena.store.tournaments import batches, guests, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from tests.integration.worker_world import FakeGateway, World, first_offered
 from workers.batch import BatchRun
@@ -68,9 +68,9 @@ def aside(world: World, tournament: Tournament) -> tuple[SuspendedMatch, Questio
     with world.store.read() as conn:
         blob = batches.get_batch(conn, tournament.id, 0).parked
     assert blob is not None
-    found = checkpoint.decode(blob)
-    (match,) = found.matches
-    asked = Question(tournament.id, 0, match.ticket, found.reply_to, match.asked)
+    kept = Checkpoint.FromString(blob)
+    (match,) = kept.matches
+    asked = Question(tournament.id, 0, match.ticket, kept.reply_to, match.asked)
     return match, asked
 
 
@@ -165,7 +165,7 @@ def test_an_answer_that_comes_as_the_match_is_put_aside_is_not_lost(
 
     # The run still holds the lease: whoever answers now queues nothing.
     ticket = question.ticket
-    view = one.schedule.open[ticket].match.decision
+    view = one.schedule.matches.open[ticket].match.decision
     assert view is not None
     assert people.answer(world.client, question, view.indices[0]) == (True, False)
 

@@ -14,8 +14,8 @@ from sqlalchemy import Connection, select, update
 
 from arena.errors import NotFound
 from arena.pairing import PlannedMatch
-from arena.rating.bradley_terry import Z95
 from arena.rating.deal_sums import DealGroup
+from arena.rating.normal import Z95
 from arena.store import Store, cache, rebuild
 from arena.store.projections import deal_sums, rating_history
 from arena.store.registry import bots

@@ -7,8 +7,8 @@ from math import sqrt
 
 import pytest
 
-from arena.rating.bradley_terry import Z95
 from arena.rating.elo import score
+from arena.rating.normal import Z95
 from arena.store import Store
 from arena.store.reports import standings
 from arena.store.reports.score_errors import score_errors

@@ -220,6 +220,16 @@ def test_tickets_and_times_of_any_size_come_out_as_they_went_in(ticket: int, tim
     assert decisions.decode_view(told.view) == longest
 
 
+@pytest.mark.parametrize("time_ms", [0, 127, 128, 3_600_000])
+def test_a_decision_gets_another_time_and_stays_as_it_was(time_ms: int) -> None:
+    view = Match(MatchSetup("m", "lama", bytes(16), (Seat("a"), Seat("b")))).decision
+    assert view is not None
+    sent = decisions.encode_decision(view, ticket=5, time_ms=2000)
+    again = pb.Decision.FromString(decisions.with_time(sent, time_ms))
+    assert (again.ticket, again.time_ms) == (5, time_ms)
+    assert decisions.decode_view(again.view) == view
+
+
 @every_game
 def test_the_size_of_every_hand_takes_one_byte(kind: type[Game]) -> None:
     assert len(kind.deck) < 128

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from arena.rating import scatter
-from arena.rating.bradley_terry import ELO, PROVISIONAL, UPSETS, Z95, Fit, fit
+from arena.rating.bradley_terry import ELO, PROVISIONAL, UPSETS, Fit, fit
 from arena.rating.deal_sums import Composition, SeatResults, Tally, summarise
 from arena.rating.elo import expected, score
+from arena.rating.normal import Z95
 from arena.rating.pairs import Pairs
 from arena.rating.residuals import residuals
 from arena.rating.solve import GHOST, with_ghost

@@ -13,7 +13,8 @@ from google.protobuf.message_factory import GetMessageClass
 from arena.cli.remote import RemoteControl
 from arena.control.port import Control
 from arena.control.service import ControlService
-from arena.gateway.control import SERVICE, unary_calls
+from arena.gateway.control import unary_calls
+from arena.protocol import services
 from arena.protocol.v1 import control_pb2 as pb
 
 METHODS = list(pb.DESCRIPTOR.services_by_name["Control"].methods)
@@ -55,4 +56,7 @@ def test_the_gateway_serves_every_call() -> None:
     for method in one_answer:
         assert calls[method.name].request is GetMessageClass(method.input_type)
     assert [method.name for method in METHODS if method.server_streaming] == ["WatchTournament"]
-    assert pb.DESCRIPTOR.services_by_name["Control"].full_name == SERVICE
+
+
+def test_services_keep_the_names_that_clients_of_other_languages_call() -> None:
+    assert (services.PLAY, services.CONTROL) == ("arena.v1.Play", "arena.v1.Control")

@@ -28,8 +28,9 @@ from workers.schedule.commands import (
     RenewLeases,
     Save,
 )
+from workers.schedule.matches_in_play import RESEND_S
 from workers.schedule.routes import PresenceSnapshot
-from workers.schedule.schedule import CLAIM_S, IDLE_S, RENEW_S, RESEND_S, SAVE_MATCHES
+from workers.schedule.schedule import CLAIM_S, IDLE_S, RENEW_S, SAVE_MATCHES
 
 NAMES = ("ada", "bob", "cyd")
 PLAYERS = (1, 2, 3)
@@ -113,7 +114,7 @@ class Driver:
 
     def answer_all(self) -> None:
         """Every decision that gateways hold is answered."""
-        open_ = list(self.schedule.open.values())
+        open_ = list(self.schedule.matches.open.values())
         views = [active.match.decision for active in open_]
         replies = Replies(
             tickets=[active.ticket for active in open_],
@@ -126,7 +127,7 @@ class Driver:
         while self.schedule.outcome is None:
             self.step()
             self.now += 0.001
-            if self.schedule.outcome is None and self.schedule.open:
+            if self.schedule.outcome is None and self.schedule.matches.open:
                 self.answer_all()
         return self.schedule.outcome
 
@@ -164,7 +165,7 @@ def test_it_waits_for_no_more_replies_than_bots_hold() -> None:
 
     driver.step()
 
-    askers = {active.player for active in driver.schedule.open.values()}
+    askers = {active.player for active in driver.schedule.matches.open.values()}
     assert driver.of(CollectReplies)[0].want == len(askers)
 
 
@@ -184,13 +185,13 @@ def test_duplicated_late_and_unknown_replies_are_ignored() -> None:
     driver.step()
     asked = list(driver.asked())
     driver.answer_all()
-    before = list(driver.schedule.to_send)
+    before = list(driver.schedule.matches.to_send)
 
     driver.schedule.replies_received(
         Replies(tickets=[asked[0].ticket, 999], indices=[0, 0], latencies_us=[1, 1]), driver.at
     )
 
-    assert list(driver.schedule.to_send) == before
+    assert list(driver.schedule.matches.to_send) == before
 
 
 def test_a_bounced_decision_is_sent_again_under_its_ticket_once_presence_is_known() -> None:

@@ -8,7 +8,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from arena.rating.bradley_terry import Z95
+from arena.rating.normal import Z95
 from arena.rating.score_error import FEWEST, SeatSums, plus_minus
 
 Deal = tuple[int, int]  # half-points, and how many there could have been

@@ -1,6 +1,7 @@
 """The schedule of a run, sans-IO: events in, commands out.
 
-    schedule    `Schedule`: which match waits for what, and what is to be done next
+    schedule    `Schedule`: what is to be done next
+    matches_in_play    which match waits for what, and how answers and faults take it on
     commands    what it asks its caller to do: check, claim, deliver, save, collect
     routes      which gateway reaches a player, and who has been gone too long
     notices     encodes decisions and notices of matches

@@ -18,22 +18,15 @@ checkpoint, in which the dashboard reads the decision; the answer has the batch 
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
-from itertools import chain
 from math import inf
-from typing import TYPE_CHECKING
 
-from arena import record
 from arena.instant import Instant
-from arena.live.player_presence import PAGE
-from arena.match import Fault, Match
 from arena.pairing import PlannedMatch
-from arena.protocol.internal.relay_pb2 import Delivery, Replies, Reply
-from workers.schedule import notices
+from arena.protocol.internal.checkpoint_pb2 import SuspendedMatch
+from arena.protocol.internal.relay_pb2 import Delivery, Replies
 from workers.schedule.active_batch import ActiveBatch
-from workers.schedule.active_match import ActiveMatch
 from workers.schedule.commands import (
     AdvanceTournament,
     BatchCheckpoint,
@@ -50,19 +43,9 @@ from workers.schedule.commands import (
     Save,
 )
 from workers.schedule.match_factory import MatchFactory
+from workers.schedule.matches_in_play import MatchesInPlay
 from workers.schedule.outbound import Outbound
 from workers.schedule.routes import PresenceSnapshot, Routes
-
-if TYPE_CHECKING:
-    from arena.store.tournaments.checkpoint import SuspendedMatch
-
-# Looked up once: on a message class an enum's name costs a search.
-ANSWER, TIMEOUT, DISCONNECT, ERROR = (
-    Reply.ANSWER,
-    Reply.TIMEOUT,
-    Reply.DISCONNECT,
-    Reply.ERROR,
-)
 
 GATHER_S = 0.012
 CLAIM_S = 0.25  # how often another batch is looked for; idle workers have the first choice
@@ -71,7 +54,6 @@ SAVE_S = 1.5  # results are stored at least so often; each time costs several mi
 SAVE_MATCHES = 100
 RENEW_S = 2.0  # how often leases are renewed
 CHECK_GATEWAYS_S = 1.0
-RESEND_S = 30.0  # a decision may have died with a Redis; gateways ignore those they hold
 SHOW_S = 0.4  # how soon people see what happens while they wait for a slow bot
 
 
@@ -111,16 +93,13 @@ class Schedule:
     ) -> None:
         """`claims_more`: further batches of the tournament are claimed when there is room.
         `shows_people`: a person plays, who reads in checkpoints what happens meanwhile."""
-        self._factory, self._limits, self._tickets = factory, limits, tickets
+        self._factory, self._limits = factory, limits
         self._claims_more, self._shows_people = claims_more, shows_people
         self.outcome: Outcome | None = None
         self.routes = Routes(factory.spec.game, factory.spec.seats, limits.grace_s)
         self.batches: list[ActiveBatch] = []
-        self.to_send: deque[ActiveMatch] = deque()  # whose decision is not sent yet
-        self.open: dict[int, ActiveMatch] = {}  # by ticket: whose decision a gateway holds
-        self._finished: list[ActiveMatch] = []  # not stored yet
+        self.matches = MatchesInPlay(factory, self.routes, tickets, limits.grace_s)
         self._stopping = False
-        self._unshown = False  # whether a match advanced since people were last shown it
         self._deadline = inf  # the time slice begins with the first pass
         self._saved = self._renewed = self._gateways_checked = at.monotonic
         self._shown = self._claimed = at.monotonic
@@ -155,7 +134,7 @@ class Schedule:
         else:
             yield from map(MarkGone, self.routes.to_mark(now))
         if now - self._gateways_checked >= CHECK_GATEWAYS_S:
-            yield CheckGateways({active.gateway for active in self.open.values()})
+            yield CheckGateways(self.matches.gateways)
         if self._claim_due(now):
             yield ClaimNext()
 
@@ -168,7 +147,7 @@ class Schedule:
     @property
     def _room(self) -> int:
         """How many more matches may be in flight."""
-        return self._limits.window - len(self.to_send) - len(self.open)
+        return self._limits.window - len(self.matches)
 
     def _pass(self, at: Instant) -> list[Command]:
         now = at.monotonic
@@ -176,35 +155,46 @@ class Schedule:
             # Not before: however short it is and however long loading takes, there is progress.
             self._deadline = now + self._limits.slice_s
         self._start_matches(at)
-        self._send_decisions(at)
+        self.matches.send_decisions(at)
         commands = self._deliver()
         # While the bots think.
-        waited_long = len(self._finished) >= SAVE_MATCHES or now - self._saved >= SAVE_S
-        if self._finished and waited_long:
+        finished = len(self.matches.finished)
+        if finished and (finished >= SAVE_MATCHES or now - self._saved >= SAVE_S):
             commands += self._save(at)
-        if self._unshown and now - self._shown >= SHOW_S:
-            self._unshown, self._shown = False, now
+        if self._shows_people and self.matches.advanced and now - self._shown >= SHOW_S:
+            self.matches.advanced, self._shown = False, now
             commands += self._save(at, checkpoints=True)
         if self.batches:
             commands.append(self._collect())
         return commands
 
+    def _start_matches(self, at: Instant) -> None:
+        """Starts as many matches as there is room for."""
+        waiting = (batch for batch in self.batches if batch.to_start)
+        batch = next(waiting, None)
+        while batch is not None and self._room > 0:
+            self.matches.start(batch, batch.to_start.popleft(), at)
+            if not batch.to_start:
+                batch = next(waiting, None)
+
+    def _deliver(self) -> list[Command]:
+        """What has gathered, by gateway."""
+        by_gateway: dict[str, list[Delivery]] = {}
+        for batch in self.batches:
+            for gateway, delivery in batch.outbound.take(self.routes.gateway):
+                by_gateway.setdefault(gateway, []).append(delivery)
+        return [Deliver(by_gateway)] if by_gateway else []
+
     def _collect(self) -> CollectReplies:
         lists = [batch.outbound.reply_to for batch in self.batches]
         wait_s = 0.0 if self._only_people_asked() else IDLE_S
-        return CollectReplies(lists, wait_s, self._held_by_bots(), GATHER_S)
-
-    def _held_by_bots(self) -> int:
-        """Open decisions that bots hold by now; the others wait in a gateway for their turn."""
-        open_ = Counter([active.player for active in self.open.values()])
-        limit = self.routes.max_in_flight
-        return sum(min(count, limit(player)) for player, count in open_.items())
+        return CollectReplies(lists, wait_s, self.matches.held_by_bots(), GATHER_S)
 
     def _only_people_asked(self) -> bool:
         """Whether every open decision is one for a person."""
-        if self.to_send or not self.open or any(batch.to_start for batch in self.batches):
+        if any(batch.to_start for batch in self.batches):
             return False
-        return all(active.gateway == PAGE for active in self.open.values())
+        return self.matches.only_people_asked()
 
     # Batches
 
@@ -218,7 +208,7 @@ class Schedule:
         self._checked.discard(CheckPresence)
         entrants = {entrant for each in self.batches for entrant in each.entrants}
         self.routes.serve(self._factory.players[entrant] for entrant in entrants)
-        self._resume(batch, claimed, at)
+        self.matches.resume(batch, claimed.suspended, claimed.replies, at)
 
     def nothing_to_claim(self, at: Instant) -> None:
         """No batch waits in the queue."""
@@ -227,25 +217,6 @@ class Schedule:
     def _claim_looked_for(self, at: Instant) -> None:
         self._claimed = at.monotonic
         self._checked.add(ClaimNext)
-
-    def _resume(self, batch: ActiveBatch, claimed: ClaimedBatch, at: Instant) -> None:
-        """Goes on with matches in progress, whose decisions may have been answered meanwhile."""
-        suspended = {match.position: match for match in claimed.suspended}
-        resumed = []
-        for planned in batch.resume(suspended.keys()):
-            kept = suspended[planned.position]
-            setup = self._factory.setup(planned, kept.ruleset)
-            match = record.replay(setup, kept.log, kept.reasons)
-            players = self._factory.players_of(planned)
-            active = ActiveMatch(batch, planned, players, match, kept.started)
-            active.next_decision(kept.ticket, kept.asked)
-            active.rounds_notified = len(match.game.rounds) - 1
-            active.reached = set(players)
-            resumed.append(active)
-        self.open |= {active.ticket: active for active in resumed}
-        for replies in claimed.replies:
-            self.replies_received(replies, at)
-        self.to_send.extend(active for active in resumed if self.open.pop(active.ticket, None))
 
     def leases_renewed(self, at: Instant, *, running: bool) -> None:
         """All leases are held. A tournament that is not `running` any more is suspended."""
@@ -260,123 +231,11 @@ class Schedule:
         """The process is about to end: everything is suspended."""
         self._stopping = True
 
-    # Matches
-
-    def _start_matches(self, at: Instant) -> None:
-        """Starts as many matches as there is room for."""
-        waiting = (batch for batch in self.batches if batch.to_start)
-        batch = next(waiting, None)
-        while batch is not None and self._room > 0:
-            self._start(batch, batch.to_start.popleft(), at)
-            if not batch.to_start:
-                batch = next(waiting, None)
-
-    def _start(self, batch: ActiveBatch, planned: PlannedMatch, at: Instant) -> None:
-        match = Match(self._factory.setup(planned))
-        active = ActiveMatch(batch, planned, self._factory.players_of(planned), match, at.unix)
-        batch.running += 1
-        notices.notify_started(active, self.routes)
-        self._advanced(active, None, at)
-
-    def _advanced(self, active: ActiveMatch, fault: Fault | None, at: Instant) -> None:
-        """A match went on: notifies the players, and lines up its next decision or its result."""
-        if fault is not None:
-            notices.notify_fault(active, fault, self.routes)
-        notices.notify_progress(active, self.routes)
-        self._unshown = self._shows_people
-        if active.match.finished:
-            active.batch.running -= 1
-            active.finished = at.unix
-            self._finished.append(active)
-        else:
-            active.next_decision(next(self._tickets), at.unix)
-            self.to_send.append(active)
-
-    # Decisions
-
-    def _send_decisions(self, at: Instant) -> None:
-        """Sends decisions to players who are connected; who has been gone too long is at fault."""
-        waiting = []
-        while self.to_send:
-            active = self.to_send.popleft()
-            active.gateway = self.routes.gateway(active.player)
-            if active.gateway == PAGE and self._out_of_time(active, at):
-                self._time_out(active, at)
-            elif active.gateway:
-                self._send(active, at)
-            elif self.routes.gone(active.player, at.monotonic):
-                self._charge_absence(active, at)
-            else:
-                waiting.append(active)
-        self.to_send.extend(waiting)
-
-    def _send(self, active: ActiveMatch, at: Instant) -> None:
-        notices.send_decision(active)
-        active.reached.add(active.player)
-        active.sent_at = at.monotonic
-        self.open[active.ticket] = active
-
-    def _deliver(self) -> list[Command]:
-        """What has gathered, by gateway."""
-        by_gateway: dict[str, list[Delivery]] = {}
-        for batch in self.batches:
-            for gateway, delivery in batch.outbound.take(self.routes.gateway):
-                by_gateway.setdefault(gateway, []).append(delivery)
-        return [Deliver(by_gateway)] if by_gateway else []
-
-    def _out_of_time(self, active: ActiveMatch, at: Instant) -> bool:
-        """Whether a person has used up their time: no gateway keeps their clock."""
-        return at.unix - active.asked_at >= self._factory.spec.move_ms / 1000
-
-    def _time_out(self, active: ActiveMatch, at: Instant) -> None:
-        allowed = self._factory.spec.move_ms
-        fault = active.match.fail("timeout", f"No answer within {allowed} ms.", 1000 * allowed)
-        self._advanced(active, fault, at)
-
-    def _charge_absence(self, active: ActiveMatch, at: Instant) -> None:
-        """Charges a disconnect. Who was not there for any of the match, or left the table,
-        forfeits it."""
-        spec, player = self._factory.spec, active.player
-        name, left = self._factory.bots[player].bot, self.routes.has_left(player)
-        reason = (
-            f"{name} left the table."
-            if left
-            else (
-                f"{name} was not connected as a player of {spec.game} at {spec.seats} seats "
-                f"for longer than the grace time of {self._limits.grace_s:g} s."
-            )
-        )
-        forfeit = left or player not in active.reached
-        self._advanced(active, active.match.fail("disconnect", reason, forfeit=forfeit), at)
-
-    # Replies
+    # Replies, presence and gateways
 
     def replies_received(self, replies: Replies, at: Instant) -> None:
         """Carries replies into their matches; duplicates and late ones are ignored."""
-        answers = zip(replies.tickets, replies.indices, replies.latencies_us, strict=True)
-        for ticket, index, latency_us in answers:
-            if active := self.open.pop(ticket, None):
-                self._advanced(active, active.match.answer(index, latency_us), at)
-        for reply in replies.others:
-            if active := self.open.pop(reply.ticket, None):
-                self._other_reply(active, reply, at)
-
-    def _other_reply(self, active: ActiveMatch, reply: Reply, at: Instant) -> None:
-        if reply.outcome == ANSWER:
-            self._advanced(active, active.match.answer(reply.action, reply.latency_us), at)
-        elif reply.outcome == TIMEOUT:
-            self._time_out(active, at)
-        elif reply.outcome == ERROR:
-            self._advanced(active, active.match.fail("error", reply.error, reply.latency_us), at)
-        elif reply.outcome == DISCONNECT:
-            # The bot was away too long for this decision. Whether it still is, Redis knows.
-            self.routes.forget(active.player)
-            self._charge_absence(active, at)
-        else:
-            self.routes.forget(active.player)
-            self.to_send.append(active)
-
-    # Presence and gateways
+        self.matches.replies_received(replies, at)
 
     def presence_checked(self, snapshot: PresenceSnapshot, at: Instant) -> None:
         """The players are connected as the snapshot says."""
@@ -394,13 +253,7 @@ class Schedule:
     def gateways_checked(self, alive: Set[str], at: Instant) -> None:
         """Takes decisions back from gateways that are not alive, and resends very old ones."""
         self._gateways_checked = at.monotonic
-        for active in list(self.open.values()):
-            if active.gateway not in alive:
-                del self.open[active.ticket]
-                self.routes.forget(active.player)
-                self.to_send.append(active)
-            elif at.monotonic - active.sent_at >= RESEND_S:
-                self._send(active, at)
+        self.matches.gateways_checked(alive, at)
 
     # Storing
 
@@ -411,23 +264,17 @@ class Schedule:
         completed = [batch for batch in self.batches if batch.complete]
         self.batches = [batch for batch in self.batches if not batch.complete]
         kept = self._checkpoints() if checkpoints else ()
-        if self._finished or completed or kept:
-            numbers = [batch.number for batch in completed]
-            commands.append(Save(self._finished, numbers, kept))
-        self._finished, self._saved = [], at.monotonic
+        finished, self._saved = self.matches.take_finished(), at.monotonic
+        if finished or completed or kept:
+            commands.append(Save(finished, [batch.number for batch in completed], kept))
         for batch in completed:
             commands += [ReleaseLease(batch.number), AdvanceTournament()]
         return commands
 
     def _checkpoints(self) -> Sequence[BatchCheckpoint]:
         """The matches in progress of each batch. Those not started need no keeping."""
-        running = defaultdict[ActiveBatch, list[ActiveMatch]](list)
-        for active in self._in_progress():
-            running[active.batch].append(active)
+        running = self.matches.by_batch()
         return [
-            BatchCheckpoint(batch.number, batch.outbound.reply_to, running[batch])
+            BatchCheckpoint(batch.number, batch.outbound.reply_to, running.get(batch, ()))
             for batch in self.batches
         ]
-
-    def _in_progress(self) -> Iterable[ActiveMatch]:
-        return chain(self.to_send, self.open.values())

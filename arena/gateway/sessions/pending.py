@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from math import inf
 
 from arena.gateway.limits import MOST_IN_A_MESSAGE
+from arena.protocol.decisions import with_time
 from arena.protocol.internal.relay_pb2 import Delivery, RelayBatch
-from arena.record import varint
 
 LEAST_AFTER_ABSENCE_S = 1.0
 
@@ -33,8 +33,7 @@ class PendingDecision:
         """The Decision as it is sent, with the time that is left."""
         if self.left == self.allowed:
             return self.decision
-        # A field that comes twice counts as its last value: this one is Decision.time_ms.
-        return self.decision + b"\x10" + varint(round(self.left * 1000))
+        return with_time(self.decision, round(self.left * 1000))
 
     @property
     def ends(self) -> float:

@@ -19,7 +19,7 @@ from arena.store.upsert import insert
 class Batch:
     """Planned matches with positions `first`, `first` + 1, ...
 
-    `parked` holds those that a worker put aside in mid-play, in its own encoding.
+    `parked` holds those that a worker put aside in mid-play: an encoded arena.internal.Checkpoint.
     """
 
     tournament: int

@@ -114,15 +114,20 @@ def create(
     inserted = insert(conn, tournaments).values(**row).returning(tournaments.c.id)
     key = int(conn.scalar(inserted) or 0)
     _store_spec(conn, key, replace(spec, seed=FromSecret(secret, key).schedule_seed))
-    nothing = dict.fromkeys(COUNTERS, 0)
-    conn.execute(
-        insert(conn, entrants),
-        [
-            {"tournament": key, "entrant": entrant, "player": bot.player, **nothing}
-            for entrant, bot in enumerate(entered)
-        ],
-    )
+    _insert_entrants(conn, key, entered)
     return get(conn, key)
+
+
+def _insert_entrants(
+    conn: Connection, tournament: int, entered: Sequence[Bot], first: int = 0
+) -> None:
+    """Stores them as the entrants from number `first` on, who have played nothing yet."""
+    nothing = dict.fromkeys(COUNTERS, 0)
+    rows = [
+        {"tournament": tournament, "entrant": entrant, "player": bot.player, **nothing}
+        for entrant, bot in enumerate(entered, first)
+    ]
+    conn.execute(insert(conn, entrants), rows)
 
 
 def _check_room(conn: Connection, kind: Kind) -> None:
@@ -153,10 +158,10 @@ def _by_elo(conn: Connection, game: str, entered: list[Bot]) -> list[Bot]:
 
 def get(conn: Connection, tournament: int) -> Tournament:
     """One tournament. Raises NotFound."""
-    found = _read(conn, _query().where(tournaments.c.id == tournament))
-    if not found:
+    rows = _read(conn, _query().where(tournaments.c.id == tournament))
+    if not rows:
         raise NotFound(f"There is no tournament {tournament}.")
-    return found[0]
+    return rows[0]
 
 
 def names(conn: Connection, numbers: Collection[int]) -> dict[int, str]:
@@ -190,8 +195,8 @@ def all_tournaments(
 
 def played(conn: Connection, tournament: int) -> int:
     """How many matches of a tournament are stored: what follows from them changes with it."""
-    found = conn.scalar(select(tournaments.c.played).where(tournaments.c.id == tournament))
-    return int(found or 0)
+    count = conn.scalar(select(tournaments.c.played).where(tournaments.c.id == tournament))
+    return int(count or 0)
 
 
 def under_way(conn: Connection) -> dict[int, Kind]:
@@ -271,8 +276,7 @@ def enter(conn: Connection, tournament: Tournament, name: str) -> None:
     trust.check(spec, [bot], tournament.owner)
     if bot.player in tournament.players:
         raise AlreadyExists(f"{bot.name} {bot.version} is in tournament {tournament.id} already.")
-    row = {"tournament": tournament.id, "entrant": len(spec.bots), "player": bot.player}
-    conn.execute(insert(conn, entrants).values(**row, **dict.fromkeys(COUNTERS, 0)))
+    _insert_entrants(conn, tournament.id, [bot], first=len(spec.bots))
     grown = authors.with_another(conn, spec, tournament.players, bot)
     _store_spec(conn, tournament.id, grown)
 
@@ -326,15 +330,15 @@ def _read(conn: Connection, query: Select[Any]) -> list[Tournament]:
 
 
 def _players(conn: Connection, ids: Sequence[int]) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {key: [] for key in ids}
+    players: dict[int, list[int]] = {key: [] for key in ids}
     rows = conn.execute(
         select(entrants.c.tournament, entrants.c.player)
         .where(entrants.c.tournament.in_(ids))
         .order_by(entrants.c.tournament, entrants.c.entrant)
     )
     for tournament, player in rows:
-        found[tournament].append(player)
-    return found
+        players[tournament].append(player)
+    return players
 
 
 def _tournament(row: Row[Any], entered: list[int]) -> Tournament:

@@ -1,0 +1,108 @@
+"""A tournament, its standings and its forecast, as commands print them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.cli.ratings import NONE, estimate
+from arena.cli.screen import note, print_json, print_table, say
+from arena.control.deals_text import dealt, secret_lines
+from arena.control.luck_text import luck_lines
+from arena.control.messages import read_spec
+from arena.control.rating_text import TWO_NUMBERS, UNRATED
+from arena.protocol.v1 import control_pb2 as pb
+
+STANDINGS = (
+    "rank",
+    "bot",
+    "rating",
+    "Elo",
+    "matches",
+    "wins",
+    "shared wins",
+    "mean points",
+    "score",
+    "faults",
+    "forfeits",
+)
+WITH_SIBLINGS = ("with siblings", "without")  # score and matches, where some have met
+DASH = "\N{EN DASH}"
+
+
+def print_forecast(forecast: pb.Forecast, json_: bool) -> None:
+    """How long a tournament would take."""
+    if json_:
+        print_json(forecast)
+        return
+    say(f"{'At most ' if forecast.at_most else ''}{forecast.matches:,} matches.")
+    for sentence in forecast.sentences:
+        say(sentence)
+
+
+def print_tournament(item: pb.Tournament, json_: bool) -> None:
+    """A tournament with its standings."""
+    if json_:
+        print_json(item)
+        return
+    say(f"Tournament {item.id}: {item.spec.name}")
+    say(f"{item.state}; {item.played} of {item.planned} matches played")
+    if item.note:
+        say(item.note)
+    for sentence in item.forecast.sentences:
+        say(sentence)
+    say(
+        f"{item.spec.game}, {item.spec.format}, {item.spec.seats} seats, "
+        f"{item.spec.move_ms} ms a move"
+    )
+    say(f"{dealt(read_spec(item.spec))}.")
+    if item.spec.trusted:
+        say("The organiser vouches for every entrant.")
+    for line in secret_lines(item):
+        say(line)
+    for remark in item.remarks:
+        say(remark)
+    if item.standings:
+        _print_standings(item.standings)
+    for line in luck_lines(item.luck):
+        say(line)
+
+
+def _print_standings(standings: Sequence[pb.Standing]) -> None:
+    met = any(line.sibling_matches for line in standings)
+    rows = ((*_standing(s), *(_beside_siblings(s) if met else ())) for s in standings)
+    print_table((*STANDINGS, *(WITH_SIBLINGS if met else ())), rows, left=("bot",))
+    note(TWO_NUMBERS)
+    if not all(line.HasField("rating") for line in standings):
+        note(f"{NONE} {UNRATED}.")
+
+
+def _standing(standing: pb.Standing) -> tuple[object, ...]:
+    return (
+        standing.rank,
+        standing.bot,
+        _rating(standing),
+        f"{standing.elo:.0f}",
+        standing.matches,
+        standing.wins,
+        standing.shared_wins,
+        f"{standing.mean_points:.2f}",
+        f"{standing.score:.3f}",
+        standing.faults,
+        standing.forfeits,
+    )
+
+
+def _beside_siblings(line: pb.Standing) -> tuple[str, str]:
+    """The score with siblings at the table and without, each with its number of matches."""
+    with_, others = line.sibling_matches, line.matches - line.sibling_matches
+    return (
+        f"{line.score_with_siblings:.3f} in {with_}" if with_ else DASH,
+        f"{line.score_without_siblings:.3f} in {others}" if others else DASH,
+    )
+
+
+def _rating(line: pb.Standing) -> str:
+    if not line.HasField("rating"):
+        return f"{NONE}  "
+    doubts = line.rating_provisional, line.rating_disconnected
+    return estimate(line.rating, line.rating_plus_minus, *doubts)

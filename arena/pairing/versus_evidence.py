@@ -1,0 +1,109 @@
+"""What the test of a versus keeps of the deals it has looked at, so that no deal has to be kept.
+
+A deal in which candidate or baseline forfeited, for whatever reason, says nothing of strength: a
+bot that is not there loses to everybody. Leaving such deals out would let a bot forfeit those it
+does not like, and counting them as lost would accept every candidate against a baseline that is
+away. So each counts against both verdicts, as if it had been the best that could have happened to
+the other hypothesis: a decision then holds whatever these deals would have been. When they are
+more than one in twenty, and three at least, the test ends undecided and says who forfeited. (What
+the field forfeits does not matter: candidate and baseline meet it alike.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from arena.pairing.plan import Played, SoFar
+from arena.rating.elo import score
+from arena.rating.sprt import Evidence, Hypotheses, State, judge, likelihood_ratio
+
+CANDIDATE, BASELINE = 0, 1  # entrants
+FORFEITS = 3  # so many deals with a forfeit, and more than this share of all, end the test
+FORFEITS_SHARE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """`tested` deals nobody forfeited. Over them, `total` and `squares` are the sums of the
+    candidate's lead (wins minus losses) and of its square: whole numbers, so they are exact.
+    `spoiled` deals were forfeited, `forfeits` of them by the candidate and by the baseline. For
+    `better` and `worse` see Evidence.
+    """
+
+    matches_per_deal: int
+    tested: int = 0
+    total: int = 0
+    squares: int = 0
+    better: float = 0.0
+    worse: float = 0.0
+    forfeits: Sequence[int] = (0, 0)
+    spoiled: int = 0
+    state: State = "running"
+
+    @classmethod
+    def read(cls, so_far: SoFar, matches_per_deal: int, test: Hypotheses) -> Known:
+        """What was stored. A test that was begun by an earlier release carries on from the
+        likelihood ratio that it had."""
+        stored = {name: so_far[name] for name in STORED if name in so_far}
+        known = cls(matches_per_deal, **stored)
+        if known.tested and "better" not in so_far:
+            ratio = likelihood_ratio(known.evidence, test)
+            return replace(known, better=ratio, worse=-ratio)
+        return known
+
+    def stored(self) -> SoFar:
+        """What is to be stored."""
+        return {name: getattr(self, name) for name in STORED} | {"forfeits": list(self.forfeits)}
+
+    @property
+    def evidence(self) -> Evidence:
+        """For the sequential test: with m matches to a deal its score is 1/2 + lead / 2m."""
+        whole = 2 * self.matches_per_deal
+        return Evidence(
+            self.tested,
+            self.total / whole,
+            self.squares / whole**2,
+            self.better,
+            self.worse,
+        )
+
+    @property
+    def given_up(self) -> bool:
+        """Whether there are too many forfeits for a verdict on strength."""
+        share = self.spoiled / max(self.tested + self.spoiled, 1)
+        return self.spoiled >= FORFEITS and share > FORFEITS_SHARE
+
+    def with_deal(self, deal: Sequence[Played], test: Hypotheses) -> Known:
+        """The same after one deal more, of which all matches are given."""
+        known, evidence = self, self.evidence
+        out = [any(_forfeits(one, bot) for one in deal) for bot in (CANDIDATE, BASELINE)]
+        if any(out):
+            evidence = evidence.forfeit(test)
+            forfeits = [count + more for count, more in zip(known.forfeits, out, strict=True)]
+            known = replace(known, forfeits=forfeits, spoiled=known.spoiled + 1)
+        else:
+            lead = sum(map(_lead, deal))
+            evidence = evidence.add(0.5 + lead / (2 * self.matches_per_deal), test)
+            known = replace(
+                known,
+                tested=known.tested + 1,
+                total=known.total + lead,
+                squares=known.squares + lead**2,
+            )
+        state = "undecided" if known.given_up else judge(evidence, test).state
+        return replace(known, better=evidence.better, worse=evidence.worse, state=state)
+
+
+STORED = tuple([name for name in Known.__slots__ if name != "matches_per_deal"])
+
+
+def _lead(one: Played) -> int:
+    """The candidate against the baseline in one match: 1 ahead, 0 equal, -1 behind."""
+    places = list(zip(one.forfeited, one.points, strict=True))
+    seats = one.match.seats
+    return int(2 * score(places[seats.index(CANDIDATE)], places[seats.index(BASELINE)])) - 1
+
+
+def _forfeits(one: Played, bot: int) -> bool:
+    return one.forfeited[one.match.seats.index(bot)]

@@ -1,0 +1,8 @@
+"""The services' full names, as the contract has them."""
+
+from __future__ import annotations
+
+from arena.protocol.v1 import control_pb2, play_pb2
+
+PLAY = play_pb2.DESCRIPTOR.services_by_name["Play"].full_name
+CONTROL = control_pb2.DESCRIPTOR.services_by_name["Control"].full_name

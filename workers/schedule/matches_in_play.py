@@ -1,0 +1,222 @@
+"""The matches of a run from their start to their result: where each one's open decision is.
+
+A decision is to be sent, or open: then a gateway holds it, or the page of a person. An answer or a
+fault takes the match on to its next decision, until it is finished.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from itertools import chain
+
+from arena import record
+from arena.instant import Instant
+from arena.live.player_presence import PAGE
+from arena.match import Fault, Match
+from arena.pairing import PlannedMatch
+from arena.protocol.internal.checkpoint_pb2 import SuspendedMatch
+from arena.protocol.internal.relay_pb2 import Replies, Reply
+from workers.schedule import notices
+from workers.schedule.active_batch import ActiveBatch
+from workers.schedule.active_match import ActiveMatch
+from workers.schedule.match_factory import MatchFactory
+from workers.schedule.routes import Routes
+
+# Looked up once: on a message class an enum's name costs a search.
+ANSWER, TIMEOUT, DISCONNECT, ERROR = (
+    Reply.ANSWER,
+    Reply.TIMEOUT,
+    Reply.DISCONNECT,
+    Reply.ERROR,
+)
+
+RESEND_S = 30.0  # a decision may have died with a Redis; gateways ignore those they hold
+
+
+class MatchesInPlay:
+    """All matches of a run that were started and are not stored yet."""
+
+    def __init__(
+        self, factory: MatchFactory, routes: Routes, tickets: Iterator[int], grace_s: float
+    ) -> None:
+        """`grace_s`: seconds for which an absent player is waited for, as `routes` judges."""
+        self._factory, self._routes = factory, routes
+        self._tickets, self._grace_s = tickets, grace_s
+        self.to_send: deque[ActiveMatch] = deque()  # whose decision is not sent yet
+        self.open: dict[int, ActiveMatch] = {}  # by ticket: whose decision a gateway holds
+        self.finished: list[ActiveMatch] = []  # until `take_finished`
+        self.advanced = False  # whether any match went on; whoever looked sets it back
+
+    def __len__(self) -> int:
+        """How many are not finished."""
+        return len(self.to_send) + len(self.open)
+
+    def start(self, batch: ActiveBatch, planned: PlannedMatch, at: Instant) -> None:
+        """Starts a match of the batch."""
+        match = Match(self._factory.setup(planned))
+        active = ActiveMatch(batch, planned, self._factory.players_of(planned), match, at.unix)
+        batch.running += 1
+        notices.notify_started(active, self._routes)
+        self._go_on(active, None, at)
+
+    def resume(
+        self,
+        batch: ActiveBatch,
+        suspended: Sequence[SuspendedMatch],
+        replies: Iterable[Replies],
+        at: Instant,
+    ) -> None:
+        """Goes on with matches in progress, whose decisions may have been answered meanwhile."""
+        by_position = {match.position: match for match in suspended}
+        resumed = [
+            self._resumed(batch, planned, by_position[planned.position])
+            for planned in batch.resume(by_position.keys())
+        ]
+        self.open |= {active.ticket: active for active in resumed}
+        for each in replies:
+            self.replies_received(each, at)
+        self.to_send.extend(active for active in resumed if self.open.pop(active.ticket, None))
+
+    def _resumed(
+        self, batch: ActiveBatch, planned: PlannedMatch, kept: SuspendedMatch
+    ) -> ActiveMatch:
+        setup = self._factory.setup(planned, kept.ruleset)
+        match = record.replay(setup, kept.log, kept.reasons)
+        players = self._factory.players_of(planned)
+        active = ActiveMatch(batch, planned, players, match, kept.started)
+        active.next_decision(kept.ticket, kept.asked)
+        active.rounds_notified = len(match.game.rounds) - 1
+        active.reached = set(players)
+        return active
+
+    def _go_on(self, active: ActiveMatch, fault: Fault | None, at: Instant) -> None:
+        """Notifies the players, and lines up the match's next decision or its result."""
+        if fault is not None:
+            notices.notify_fault(active, fault, self._routes)
+        notices.notify_progress(active, self._routes)
+        self.advanced = True
+        if active.match.finished:
+            active.batch.running -= 1
+            active.finished = at.unix
+            self.finished.append(active)
+        else:
+            active.next_decision(next(self._tickets), at.unix)
+            self.to_send.append(active)
+
+    # Decisions
+
+    def send_decisions(self, at: Instant) -> None:
+        """Sends decisions to players who are connected; who has been gone too long is at fault."""
+        waiting = []
+        while self.to_send:
+            active = self.to_send.popleft()
+            active.gateway = self._routes.gateway(active.player)
+            if active.gateway == PAGE and self._out_of_time(active, at):
+                self._time_out(active, at)
+            elif active.gateway:
+                self._send(active, at)
+            elif self._routes.gone(active.player, at.monotonic):
+                self._charge_absence(active, at)
+            else:
+                waiting.append(active)
+        self.to_send.extend(waiting)
+
+    def _send(self, active: ActiveMatch, at: Instant) -> None:
+        notices.send_decision(active)
+        active.reached.add(active.player)
+        active.sent_at = at.monotonic
+        self.open[active.ticket] = active
+
+    def _out_of_time(self, active: ActiveMatch, at: Instant) -> bool:
+        """Whether a person has used up their time: no gateway keeps their clock."""
+        return at.unix - active.asked_at >= self._factory.spec.move_ms / 1000
+
+    def _time_out(self, active: ActiveMatch, at: Instant) -> None:
+        allowed = self._factory.spec.move_ms
+        fault = active.match.fail("timeout", f"No answer within {allowed} ms.", 1000 * allowed)
+        self._go_on(active, fault, at)
+
+    def _charge_absence(self, active: ActiveMatch, at: Instant) -> None:
+        """Charges a disconnect. Who was not there for any of the match, or left the table,
+        forfeits it."""
+        spec, player = self._factory.spec, active.player
+        name, left = self._factory.bots[player].bot, self._routes.has_left(player)
+        reason = (
+            f"{name} left the table."
+            if left
+            else (
+                f"{name} was not connected as a player of {spec.game} at {spec.seats} seats "
+                f"for longer than the grace time of {self._grace_s:g} s."
+            )
+        )
+        forfeit = left or player not in active.reached
+        self._go_on(active, active.match.fail("disconnect", reason, forfeit=forfeit), at)
+
+    # Replies
+
+    def replies_received(self, replies: Replies, at: Instant) -> None:
+        """Carries replies into their matches; duplicates and late ones are ignored."""
+        answers = zip(replies.tickets, replies.indices, replies.latencies_us, strict=True)
+        for ticket, index, latency_us in answers:
+            if active := self.open.pop(ticket, None):
+                self._go_on(active, active.match.answer(index, latency_us), at)
+        for reply in replies.others:
+            if active := self.open.pop(reply.ticket, None):
+                self._other_reply(active, reply, at)
+
+    def _other_reply(self, active: ActiveMatch, reply: Reply, at: Instant) -> None:
+        if reply.outcome == ANSWER:
+            self._go_on(active, active.match.answer(reply.action, reply.latency_us), at)
+        elif reply.outcome == TIMEOUT:
+            self._time_out(active, at)
+        elif reply.outcome == ERROR:
+            self._go_on(active, active.match.fail("error", reply.error, reply.latency_us), at)
+        elif reply.outcome == DISCONNECT:
+            # The bot was away too long for this decision. Whether it still is, Redis knows.
+            self._routes.forget(active.player)
+            self._charge_absence(active, at)
+        else:
+            self._routes.forget(active.player)
+            self.to_send.append(active)
+
+    def gateways_checked(self, alive: Set[str], at: Instant) -> None:
+        """Takes decisions back from gateways that are not alive, and resends very old ones."""
+        for active in list(self.open.values()):
+            if active.gateway not in alive:
+                del self.open[active.ticket]
+                self._routes.forget(active.player)
+                self.to_send.append(active)
+            elif at.monotonic - active.sent_at >= RESEND_S:
+                self._send(active, at)
+
+    # Where they are
+
+    @property
+    def gateways(self) -> Set[str]:
+        """The gateways that hold open decisions."""
+        return {active.gateway for active in self.open.values()}
+
+    def held_by_bots(self) -> int:
+        """Open decisions that bots hold by now; the others wait in a gateway for their turn."""
+        open_ = Counter([active.player for active in self.open.values()])
+        limit = self._routes.max_in_flight
+        return sum(min(count, limit(player)) for player, count in open_.items())
+
+    def only_people_asked(self) -> bool:
+        """Whether there are open decisions, and every one is for a person."""
+        if self.to_send or not self.open:
+            return False
+        return all(active.gateway == PAGE for active in self.open.values())
+
+    def by_batch(self) -> Mapping[ActiveBatch, Sequence[ActiveMatch]]:
+        """Those that are not finished."""
+        running = defaultdict[ActiveBatch, list[ActiveMatch]](list)
+        for active in chain(self.to_send, self.open.values()):
+            running[active.batch].append(active)
+        return running
+
+    def take_finished(self) -> Sequence[ActiveMatch]:
+        """Those that have finished since the last call."""
+        finished, self.finished = self.finished, []
+        return finished
