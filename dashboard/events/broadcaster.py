@@ -16,6 +16,7 @@ log = structlog.get_logger(__name__)
 # Streams of one process. Each occupies a thread, so the server must have clearly more of these.
 STREAMS = 128
 LOOK_EVERY_S = 1.0
+STOP_S = 3.0  # how long the last look may take at the end
 
 Marks = dict[str, str]
 
@@ -64,6 +65,7 @@ class Broadcaster:
         self._changed = threading.Condition()
         self._hurry = threading.Event()  # somebody new wants to hear how things stand
         self._looking = False
+        self._thread: threading.Thread | None = None  # the last one that looked
         self._over = False
 
     def listen(self, topics: Sequence[str], clients: Mapping[str, int] | None = None) -> Listener:
@@ -79,7 +81,8 @@ class Broadcaster:
             self._of_client.update(listener.clients)
             if not self._looking:
                 self._looking = True
-                threading.Thread(target=self._run, name="events", daemon=True).start()
+                self._thread = threading.Thread(target=self._run, name="events", daemon=True)
+                self._thread.start()
         self._hurry.set()
         return listener
 
@@ -94,11 +97,13 @@ class Broadcaster:
                 self._hurry.set()
 
     def stop(self) -> None:
-        """Ends all streams, for good."""
+        """Ends all streams, for good, and waits for a look under way: it uses the database."""
         with self._changed:
             self._over = True
             self._changed.notify_all()
         self._hurry.set()
+        if self._thread is not None:
+            self._thread.join(STOP_S)
 
     def wait(self, listener: Listener, seconds: float) -> Marks | None:
         """See `Listener.wait`."""
