@@ -20,7 +20,7 @@ class Probe:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._verdict: Verdict = None
+        self._found: Verdict = None
         self._tried = float("-inf")
         self._turn = threading.Lock()
 
@@ -34,15 +34,15 @@ class Probe:
                 self._try()
             finally:
                 self._turn.release()
-        return self._verdict
+        return self._found
 
     def _try(self) -> None:
-        before, now = self._verdict, verdict(self._store)
+        before, found = self._found, verdict(self._store)
         self._tried = time.monotonic()
-        if now is None:  # busy: what was found before still holds
+        if found is None:  # busy: what was found before still holds
             return
-        self._verdict = now
-        if now != "ok" and now != before:
-            log.error("the database cannot be written to", reason=now)
-        elif before not in (None, "ok", now):
+        self._found = found
+        if found != "ok" and found != before:
+            log.error("the database cannot be written to", reason=found)
+        elif before not in (None, "ok", found):
             log.info("the database can be written to again")

@@ -68,8 +68,8 @@ class Sources:
 
     def live(self, players: Iterable[int]) -> Live:
         """What Redis knows of these players; `known` is False if it does not answer."""
-        query = partial(_live, players=list(players))
-        return self._answer(query) or UNKNOWN
+        asked = partial(_live, players=list(players))
+        return self._answer(asked) or UNKNOWN
 
     def seen(self, players: Iterable[int]) -> Seen:
         """What Redis knows of these players that matters for a forecast."""
@@ -113,6 +113,6 @@ def _live(client: redis.Redis, players: Sequence[int]) -> Live:
 
 def sources() -> Sources:
     """The sources of the application that answers the present request."""
-    arena = current_app.extensions["arena"]
-    assert isinstance(arena, Sources)
-    return arena
+    found = current_app.extensions["arena"]
+    assert isinstance(found, Sources)
+    return found

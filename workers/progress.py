@@ -29,8 +29,8 @@ def mark(task: str) -> None:
 
 def last(tasks: list[str]) -> dict[str, float]:
     """When each of these tasks last made progress (monotonic seconds), if ever."""
-    marks = dict(_MARK.iter_unpack(_marks[:]))
-    return {task: marks[_key(task)] for task in tasks if _key(task) in marks}
+    found = dict(_MARK.iter_unpack(_marks[:]))
+    return {task: found[_key(task)] for task in tasks if _key(task) in found}
 
 
 def _slot() -> int:

@@ -96,7 +96,7 @@ FIELDS = (
 )  # fmt: skip
 
 
-def measure(case: Field, tell: Callable[[str], None]) -> Kept:
+def measure(asked: Field, tell: Callable[[str], None]) -> Kept:
     """Runs an arena and the two tournaments. Raises Unavailable as `arena up` does."""
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
         settings = Settings(data=Path(name))
@@ -105,32 +105,32 @@ def measure(case: Field, tell: Callable[[str], None]) -> Kept:
             machine(settings, tell, lock, give_up_after=3) as arena,
             control_service(arena.settings, redis_url=arena.settings.redis_url) as control,
         ):
-            names = _connected(arena, control, case)
-            _played(arena, control, _spec(case, names, case.first, "round-robin", {}))
-            return _kept(arena, control, case, names)
+            names = _connected(arena, control, asked)
+            _played(arena, control, _spec(asked, names, asked.first, "round-robin", {}))
+            return _kept(arena, control, asked, names)
 
 
-def _kept(arena: Machine, control: Control, case: Field, names: list[str]) -> Kept:
-    spec = _spec(case, names, case.matches, case.format, case.options)
+def _kept(arena: Machine, control: Control, asked: Field, names: list[str]) -> Kept:
+    spec = _spec(asked, names, asked.matches, asked.format, asked.options)
     foreseen = control.forecast_tournament(spec)
     ended, moments = _played(arena, control, spec)
     took = ended.finished - ended.started
-    extrapolated, forecasts = [], []
+    extrapolated, told = [], []
     for at, (when, played, seconds) in enumerate(moments):
         before = moments[max(0, at - LATELY)]
         if seconds and played > before[1]:
             left = ended.finished - when
             speed = (played - before[1]) / (when - before[0])
             extrapolated.append(abs((foreseen.matches - played) / speed - left) / took)
-            forecasts.append(abs(seconds - left) / took)
+            told.append(abs(seconds - left) / took)
     return Kept(
-        case,
+        asked,
         ended.played,
         foreseen.alone,
         foreseen.seconds,
         took,
         _mean(extrapolated),
-        _mean(forecasts),
+        _mean(told),
         foreseen.sentences[0],
     )
 
@@ -139,16 +139,16 @@ def _mean(values: list[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def _connected(arena: Machine, control: Control, case: Field) -> list[str]:
+def _connected(arena: Machine, control: Control, asked: Field) -> list[str]:
     """Registers and starts the bots, the slow ones first; gives their names when all are there."""
     numbers = count(1)
-    groups = [*case.slow, Slowness(0, 256)]
+    groups = [*asked.slow, Slowness(0, 256)]
     names: list[str] = []
     for group, slowness in enumerate(groups):
         quick = slowness is groups[-1]
         own = [
             f"{'quick' if quick else 'slow'}-{next(numbers)}"
-            for _ in range(case.quick if quick else 1)
+            for _ in range(asked.quick if quick else 1)
         ]
         tokens = [control.register_bot(pb.RegisterBotRequest(name=name)).token for name in own]
         command = stack.python(
@@ -170,11 +170,11 @@ def _connected(arena: Machine, control: Control, case: Field) -> list[str]:
 
 
 def _spec(
-    case: Field, names: list[str], matches: int, format_: str, options: Mapping[str, str]
+    asked: Field, names: list[str], matches: int, format_: str, options: Mapping[str, str]
 ) -> pb.TournamentSpec:
     return pb.TournamentSpec(
-        game=case.game,
-        seats=case.seats,
+        game=asked.game,
+        seats=asked.seats,
         bots=names,
         matches=matches,
         format=format_,
@@ -201,8 +201,8 @@ def _played(
 
 def chosen(wanted: str) -> list[Field]:
     """The fields with this in their title. Raises InvalidRequest where there are none."""
-    fields = [each for each in FIELDS if wanted in each.title]
-    if not fields:
+    found = [each for each in FIELDS if wanted in each.title]
+    if not found:
         titles = "; ".join(each.title for each in FIELDS)
         raise InvalidRequest(f'No field has "{wanted}" in its title. They are: {titles}.')
-    return fields
+    return found

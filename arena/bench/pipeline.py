@@ -149,8 +149,8 @@ def _role(command: str) -> str:
 
 
 def _descendants(pid: int) -> list[int]:
-    descendants: list[int] = []
+    found: list[int] = []
     for children in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in children.read_text().split():
-            descendants += [int(child), *_descendants(int(child))]
-    return descendants
+            found += [int(child), *_descendants(int(child))]
+    return found

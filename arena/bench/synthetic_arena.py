@@ -67,13 +67,13 @@ def make(
         moment = oldest + every * stored
         tournament = begin(store, names, f"Cup {number + 1}", deals, moment)
         tell(f"Cup {number + 1}: {deals * SEATS:,} matches of {entered} bots")
-        played = results(tournament, population, range(deals), moment, every)
+        found = results(tournament, population, range(deals), moment, every)
         if number < len(SHARES) - 1:
-            stored += _store(store, played)
+            stored += _store(store, found)
             _end(store, tournament, oldest + every * stored)
         else:
             left_out = deals * SEATS - 1 - EARLY
-            stored += _store(store, (each for each in played if each.position != left_out))
+            stored += _store(store, (each for each in found if each.position != left_out))
     return stored
 
 
@@ -166,9 +166,9 @@ def _renew(store: Store, names: list[str]) -> None:
             bots.new_version(conn, name)
 
 
-def _store(store: Store, played: Iterator[MatchResult]) -> int:
+def _store(store: Store, found: Iterator[MatchResult]) -> int:
     stored = 0
-    while portion := list(islice(played, PORTION)):
+    while portion := list(islice(found, PORTION)):
         with store.write() as conn:
             stored += save_results(conn, portion)
     return stored

@@ -28,18 +28,18 @@ def account() -> None:
 def list_(json_: bool, where: Where) -> None:
     """List the accounts."""
     with open_local_store(where) as store, store.read() as conn:
-        known = accounts.all_accounts(conn)
+        found = accounts.all_accounts(conn)
     if json_:
         lines = [
             {"name": each.name, "organiser": each.organiser, "created": each.created}
-            for each in known
+            for each in found
         ]
         print(json.dumps({"accounts": lines}, indent=2))
-    elif not known:
+    elif not found:
         note("Nobody has an account yet: people sign up on the dashboard, or arena account add")
     else:
         rows = [
-            (each.name, "yes" if each.organiser else "no", when(each.created)) for each in known
+            (each.name, "yes" if each.organiser else "no", when(each.created)) for each in found
         ]
         print_table(("name", "organiser", "since"), rows, left=("name", "organiser"))
 
@@ -69,8 +69,8 @@ def add(name: str, organiser: bool, where: Where) -> None:
 def organiser(name: str, revoke: bool, where: Where) -> None:
     """Let an account create, cancel and resume tournaments on the dashboard."""
     with open_local_store(where) as store, store.write() as conn:
-        holder = accounts.set_organiser(conn, name, not revoke)
-    say(f"{holder.name} is {'no longer an' if revoke else 'an'} organiser.")
+        found = accounts.set_organiser(conn, name, not revoke)
+    say(f"{found.name} is {'no longer an' if revoke else 'an'} organiser.")
 
 
 @account.command()
@@ -83,18 +83,18 @@ def password(name: str, where: Where) -> None:
     """
     with open_local_store(where) as store:
         with store.read() as conn:
-            holder = accounts.by_name(conn, name)
-        hashed = passwords.hashed(_new_password(holder.name))
+            found = accounts.by_name(conn, name)
+        hashed = passwords.hashed(_new_password(found.name))
         with store.write() as conn:
-            accounts.set_password(conn, holder.name, hashed)
-    say(f"{holder.name} signs in with the new password from now on.")
+            accounts.set_password(conn, found.name, hashed)
+    say(f"{found.name} signs in with the new password from now on.")
 
 
 def _new_password(name: str) -> str:
     if sys.stdin.isatty():
-        password: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
+        told: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
     else:
-        password = sys.stdin.readline().rstrip("\r\n")
-        if not password:
+        told = sys.stdin.readline().rstrip("\r\n")
+        if not told:
             raise InvalidRequest("No password came: type it, or send it to standard input.")
-    return passwords.check_password(password, name)
+    return passwords.check_password(told, name)

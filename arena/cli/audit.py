@@ -35,22 +35,22 @@ def verify(files: Sequence[IO[str]], commitment: str) -> None:
       arena tournament verify audit.jsonl records.jsonl --commitment 5e1f...
     """
     try:
-        checked = _checked((line for file in files for line in _objects(file)), commitment)
+        found = _checked((line for file in files for line in _objects(file)), commitment)
     except exported.AuditError as error:
         note(str(error))
         raise SystemExit(1) from None
-    for line in _sentences(checked, noted=bool(commitment)):
+    for line in _told(found, noted=bool(commitment)):
         say(line)
 
 
 def _checked(objects: Iterable[Mapping[str, Any]], noted: str) -> exported.Audit:
-    export, records = exported.read(objects)
-    if noted and noted.strip().lower() != export.commitment:
+    found, records = exported.read(objects)
+    if noted and noted.strip().lower() != found.commitment:
         raise exported.AuditError(
-            f"The commitment is {export.commitment or 'missing'}, not the one that you noted."
+            f"The commitment is {found.commitment or 'missing'}, not the one that you noted."
         )
-    audit.check(export, records)
-    return export
+    audit.check(found, records)
+    return found
 
 
 def _objects(file: IO[str]) -> Iterator[Mapping[str, Any]]:
@@ -58,31 +58,31 @@ def _objects(file: IO[str]) -> Iterator[Mapping[str, Any]]:
         if not line.strip():
             continue
         try:
-            value = json.loads(line)
+            found = json.loads(line)
         except ValueError:
-            value = None
-        if not isinstance(value, dict):
+            found = None
+        if not isinstance(found, dict):
             raise InvalidRequest(
                 f"{file.name}, line {number}, is no JSON object: give what arena tournament "
                 "export ID --what audit and arena match export wrote."
             )
-        yield value
+        yield found
 
 
-def _sentences(export: exported.Audit, *, noted: bool) -> Iterator[str]:
-    yield f"Tournament {export.number}: the secret fits the commitment {export.commitment}."
+def _told(found: exported.Audit, *, noted: bool) -> Iterator[str]:
+    yield f"Tournament {found.number}: the secret fits the commitment {found.commitment}."
     if not noted:
         yield "Compare it with the one that was shown before the end, or give --commitment."
-    if export.spec.repeats is not None:
-        yield f"Repeatable: whoever guessed {export.spec.repeats} knew all cards."
-    matches = len(export.matches)
+    if found.spec.repeats is not None:
+        yield f"Repeatable: whoever guessed {found.spec.repeats} knew all cards."
+    matches = len(found.matches)
     counted = "1 match" if matches == 1 else f"{matches} matches"
     yield f"{counted}: schedule, deals and ids follow from it."
-    if export.records == matches:
+    if found.records == matches:
         yield "Every shuffle, roll and result follows, too."
     else:
-        left = matches - export.records
+        left = matches - found.records
         yield (
             f"Shuffles and results of {left} were not checked: give their records "
-            f"(arena match export --tournament {export.number})."
+            f"(arena match export --tournament {found.number})."
         )

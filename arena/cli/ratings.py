@@ -172,15 +172,15 @@ def rebuild(ctx: click.Context, check: bool, game: str | None, json_: bool, wher
         with opened as conn:
             games = rebuild.games(conn) if game is None else [game]
             count = rebuild.compare if check else rebuild.rebuild
-            recounts = [count(conn, name) for name in games]
+            found = [count(conn, name) for name in games]
     if json_:
-        print(json.dumps([asdict(one) for one in recounts], indent=2))
-    elif not recounts:
+        print(json.dumps([asdict(one) for one in found], indent=2))
+    elif not found:
         note("There are no matches yet.")
     else:
-        for one in recounts:
+        for one in found:
             _tell(one, check)
-    if any(one.differences for one in recounts):
+    if any(one.differences for one in found):
         ctx.exit(1)
 
 

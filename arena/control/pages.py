@@ -12,22 +12,22 @@ PAGE = 1000
 
 def every_bot(control: Control) -> pb.Bots:
     """All bots, by name."""
-    whole = control.list_bots(pb.ListBotsRequest())
-    while whole.next:
-        page = control.list_bots(pb.ListBotsRequest(after=whole.next))
-        whole.bots.extend(page.bots)
-        whole.next = page.next
-    return whole
+    found = control.list_bots(pb.ListBotsRequest())
+    while found.next:
+        page = control.list_bots(pb.ListBotsRequest(after=found.next))
+        found.bots.extend(page.bots)
+        found.next = page.next
+    return found
 
 
 def every_tournament(control: Control) -> pb.Tournaments:
     """All tournaments, newest first, without standings."""
-    whole = control.list_tournaments(pb.ListTournamentsRequest())
-    while whole.next:
-        page = control.list_tournaments(pb.ListTournamentsRequest(after=whole.next))
-        whole.tournaments.extend(page.tournaments)
-        whole.next = page.next
-    return whole
+    found = control.list_tournaments(pb.ListTournamentsRequest())
+    while found.next:
+        page = control.list_tournaments(pb.ListTournamentsRequest(after=found.next))
+        found.tournaments.extend(page.tournaments)
+        found.next = page.next
+    return found
 
 
 def all_matches(control: Control, tournament: int | None) -> Iterator[pb.Match]:

@@ -108,36 +108,34 @@ class ControlService:
         matches = format_of(spec.format).count(spec)
         with self._store.read() as conn:
             players = [bot.player for bot in bots.get_all(conn, spec.bots)]
-            known = measured(conn, spec, players)
+            told = measured(conn, spec, players)
         plan = schedule(spec, matches)
-        result = forecast(plan, known, self._running.seen(known.players), self._in_flight)
-        return messages.forecast(result, spec)
+        found = forecast(plan, told, self._running.seen(told.players), self._in_flight)
+        return messages.forecast(found, spec)
 
     def get_tournament(self, request: pb.TournamentId) -> pb.Tournament:
         """A tournament with its standings, and where asked for the ratings of its bots. Raises
         NotFound."""
         with self._store.read() as conn:
-            tournament = tournaments.get(conn, request.id)
-            remaining = left.read(conn, tournament, time.time())
-            lines = standings.standings(conn, tournament.id)
-            rated = leaderboard.by_player(conn, tournament.spec.game) if request.ratings else {}
-            message = messages.tournament(tournament, lines, rated)
-            message.MergeFrom(
-                messages.format_facts(tournament, format_state.get(conn, tournament.id).so_far)
-            )
-            message.luck.CopyFrom(messages.luck(variance_reduction.luck(conn, tournament.id)))
-            players = bots.by_players(conn, tournament.players)
-            authors = tournament.spec.authors or [None] * len(tournament.players)
+            found = tournaments.get(conn, request.id)
+            remaining = left.asked(conn, found, time.time())
+            lines = standings.standings(conn, found.id)
+            rated = leaderboard.by_player(conn, found.spec.game) if request.ratings else {}
+            message = messages.tournament(found, lines, rated)
+            message.MergeFrom(messages.told(found, format_state.get(conn, found.id).so_far))
+            message.luck.CopyFrom(messages.luck(variance_reduction.luck(conn, found.id)))
+            players = bots.by_players(conn, found.players)
+            authors = found.spec.authors or [None] * len(found.players)
             message.entrants.extend(
                 messages.entrant(players[player], author)
-                for player, author in zip(tournament.players, authors, strict=True)
+                for player, author in zip(found.players, authors, strict=True)
             )
         if remaining is not None:
             still = left.answered(
-                remaining, self._running.seen(remaining.measured.players), self._in_flight
+                remaining, self._running.seen(remaining.told.players), self._in_flight
             )
-            runs = tournament.state == "running"
-            message.forecast.CopyFrom(messages.forecast(still, tournament.spec, left=runs))
+            runs = found.state == "running"
+            message.forecast.CopyFrom(messages.forecast(still, found.spec, left=runs))
         return message
 
     def list_tournaments(self, request: pb.ListTournamentsRequest) -> pb.Tournaments:
@@ -147,9 +145,9 @@ class ControlService:
         """
         limit = _limit(request.limit, LISTED_TOURNAMENTS)
         with self._store.read() as conn:
-            rows = tournaments.all_tournaments(conn, limit + 1, request.after or None)
-        shown = rows[:limit]
-        following = shown[-1].id if len(rows) > limit else 0
+            found = tournaments.all_tournaments(conn, limit + 1, request.after or None)
+        shown = found[:limit]
+        following = shown[-1].id if len(found) > limit else 0
         return pb.Tournaments(tournaments=map(messages.tournament, shown), next=following)
 
     def watch_tournament(self, request: pb.TournamentId) -> Iterator[pb.Tournament]:
@@ -169,14 +167,14 @@ class ControlService:
         Raises NotFound, or NotNow when it is over already.
         """
         with self._store.write() as conn:
-            tournament = tournaments.lock(conn, request.id)
-            if tournament.state in OVER:
+            found = tournaments.lock(conn, request.id)
+            if found.state in OVER:
                 raise NotNow(
-                    f"Tournament {tournament.id} is {tournament.state}; "
+                    f"Tournament {found.id} is {found.state}; "
                     "only one that waits or runs can be cancelled."
                 )
             note = "Stopped by the organiser; it can be resumed."
-            tournaments.set_state(conn, tournament.id, "cancelled", note=note)
+            tournaments.set_state(conn, found.id, "cancelled", note=note)
         return self.get_tournament(request)
 
     def resume_tournament(self, request: pb.TournamentId) -> pb.Tournament:
@@ -187,9 +185,9 @@ class ControlService:
         """
         self._running.check()
         with self._store.write() as conn:
-            tournament = tournaments.lock(conn, request.id)
-            self._check_resumable(tournament)
-            tournaments.set_state(conn, tournament.id, "waiting")
+            found = tournaments.lock(conn, request.id)
+            self._check_resumable(found)
+            tournaments.set_state(conn, found.id, "waiting")
         self._running.send_advance(request.id)
         return self.get_tournament(request)
 
@@ -200,20 +198,17 @@ class ControlService:
         for a tournament that is no ladder.
         """
         with self._store.write() as conn:
-            tournament = tournaments.lock(conn, request.tournament)
-            if tournament.state in OVER:
-                raise NotNow(
-                    f"Tournament {tournament.id} is {tournament.state}; nobody can enter it now."
-                )
-            tournaments.enter(conn, tournament, request.bot)
+            found = tournaments.lock(conn, request.tournament)
+            if found.state in OVER:
+                raise NotNow(f"Tournament {found.id} is {found.state}; nobody can enter it now.")
+            tournaments.enter(conn, found, request.bot)
         return self.get_tournament(pb.TournamentId(id=request.tournament))
 
     @staticmethod
-    def _check_resumable(tournament: Tournament) -> None:
-        if tournament.state != "cancelled":
+    def _check_resumable(found: Tournament) -> None:
+        if found.state != "cancelled":
             raise NotNow(
-                f"Tournament {tournament.id} is {tournament.state}; "
-                "only a cancelled one can be resumed."
+                f"Tournament {found.id} is {found.state}; only a cancelled one can be resumed."
             )
 
     # Results
@@ -236,8 +231,8 @@ class ControlService:
         _check_pool(request.game, request.seats)
         with self._store.read() as conn:
             lines = {line.player: line for line in self._rating_lines(conn, request)}
-            rows = leaderboard.pairs(conn, request.game, request.seats, list(lines))
-        pairs = [messages.pair(pair, lines) for pair in rows]
+            found = leaderboard.pairs(conn, request.game, request.seats, list(lines))
+        pairs = [messages.pair(pair, lines) for pair in found]
         return pb.PairTable(game=request.game, seats=request.seats, pairs=pairs)
 
     def set_anchor(self, request: pb.Anchor) -> pb.Anchor:
@@ -276,8 +271,8 @@ class ControlService:
     def get_crosstable(self, request: pb.TournamentId) -> pb.Crosstable:
         """How the bots of a tournament did against each other. Raises NotFound."""
         with self._store.read() as conn:
-            meetings = crosstable.crosstable(conn, request.id)
-        return pb.Crosstable(tournament=request.id, meetings=map(messages.meeting, meetings))
+            found = crosstable.crosstable(conn, request.id)
+        return pb.Crosstable(tournament=request.id, meetings=map(messages.meeting, found))
 
     def get_match_record(self, request: pb.MatchId) -> pb.MatchRecord:
         """The record of a match. Raises NotFound.
@@ -289,10 +284,10 @@ class ControlService:
         return pb.MatchRecord(json=json.dumps(record_of(stored)))
 
 
-def _limit(limit: int, usual: int) -> int:
-    if limit > MOST:
-        raise InvalidRequest(f"limit is {limit}; it must be from 1 to {MOST}, or 0 for {usual}.")
-    return limit or usual
+def _limit(asked: int, usual: int) -> int:
+    if asked > MOST:
+        raise InvalidRequest(f"limit is {asked}; it must be from 1 to {MOST}, or 0 for {usual}.")
+    return asked or usual
 
 
 def _check_pool(game: str, seats: int) -> None:

@@ -36,31 +36,31 @@ class Entrant:
 
 
 def entrants(
-    plan: Schedule, known: Measured, live: Seen, played: Mapping[int, int]
+    plan: Schedule, told: Measured, live: Seen, played: Mapping[int, int]
 ) -> list[Entrant]:
     """All that have matches to play. By player, `played` are matches that they have behind them:
     who has had more of their share of the whole has fewer of those in the plan."""
-    shares = zip(known.of, _matches(plan, known, played), strict=True)
+    found = zip(told.of, _matches(plan, told, played), strict=True)
     return [
-        Entrant(player, bot, matches, known.asked(player), *ability(known, live, player))
-        for (player, bot), matches in shares
+        Entrant(player, bot, matches, told.asked(player), *ability(told, live, player))
+        for (player, bot), matches in found
         if matches
     ]
 
 
-def _matches(plan: Schedule, known: Measured, played: Mapping[int, int]) -> Sequence[float]:
+def _matches(plan: Schedule, told: Measured, played: Mapping[int, int]) -> Sequence[float]:
     if not played:
         return [plan.matches * share for share in plan.shares]
-    whole = plan.matches + sum(played.values()) / known.seats
+    whole = plan.matches + sum(played.values()) / told.seats
     left = [
         max(whole * share - played.get(player, 0), 0.0)
-        for share, (player, _) in zip(plan.shares, known.of, strict=True)
+        for share, (player, _) in zip(plan.shares, told.of, strict=True)
     ]
-    seats = plan.matches * known.seats / max(sum(left), 1e-9)
+    seats = plan.matches * told.seats / max(sum(left), 1e-9)
     return [min(seats * one, float(plan.matches)) for one in left]
 
 
-def ability(known: Measured, live: Seen, player: int) -> tuple[Rate | None, int]:
+def ability(told: Measured, live: Seen, player: int) -> tuple[Rate | None, int]:
     """What a player can do in the game, and how many questions it takes at once.
 
     Best known is what gateways counted in this game. Next the mean time of its answers, as if it
@@ -71,12 +71,12 @@ def ability(known: Measured, live: Seen, player: int) -> tuple[Rate | None, int]
     if here or counted:
         at_once = here.max_in_flight if here else counted.max_in_flight if counted else at_once
     by_game = counted.by_game if counted else {}
-    own = rate(by_game.get(known.game, {}), at_once)
+    own = rate(by_game.get(told.game, {}), at_once)
     if own is not None:
         return own, at_once
-    if (answers := known.answers.get(player)) is not None:
+    if (answers := told.answers.get(player)) is not None:
         return _from_mean(answers, at_once), at_once
-    others = [other for loads in by_game.values() if (other := rate(loads, at_once))]
+    others = [found for loads in by_game.values() if (found := rate(loads, at_once))]
     return min(others, key=lambda one: one.per_second, default=None), at_once
 
 

@@ -30,6 +30,6 @@ NOBODY = Seen()
 
 def seen(client: redis.Redis, players: Iterable[int]) -> Seen:
     """What Redis knows of these players. Raises RedisError."""
-    wanted = sorted(set(players))
+    asked = sorted(set(players))
     alive = vitals(client).workers[queues.PLAY]
-    return Seen(True, present(client, wanted), paces(client, wanted), max(alive, 1))
+    return Seen(True, present(client, asked), paces(client, asked), max(alive, 1))

@@ -64,8 +64,8 @@ class Inbox:
         """Delivers all that lies there now."""
         full = True
         while full:
-            popped = await self._client.lpop(self._list, POP_COUNT)
-            letters = cast("list[bytes] | None", popped) or ()
+            found = await self._client.lpop(self._list, POP_COUNT)
+            letters = cast("list[bytes] | None", found) or ()
             for letter in letters:
                 self._open(letter)
             full = len(letters) == POP_COUNT

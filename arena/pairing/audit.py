@@ -133,9 +133,9 @@ def _check_record(audit: Audit, by_id: Mapping[str, Listed], record: Mapping[str
         verify(record)
     except InvalidRequest as error:
         raise AuditError(f"{name}: {error}") from None
-    recorded = record["result"]
-    forfeited = tuple(fault is not None for fault in recorded["faults"])
-    if (tuple(recorded["points"]), forfeited) != (match.points, match.forfeited):
+    told = record["result"]
+    forfeited = tuple(fault is not None for fault in told["faults"])
+    if (tuple(told["points"]), forfeited) != (match.points, match.forfeited):
         raise AuditError(f"{name}: its result is not the one that the tournament says.")
 
 

@@ -95,8 +95,8 @@ class _Repair:
                 break
         places = np.bincount(self.authors[self.tables.ravel()])
         if len(left) and places.max() <= self.count:
-            tables = spread(self.tables.tolist(), self.authors.tolist(), NEAR)
-            self.tables = np.array(tables, dtype=np.int64)
+            found = spread(self.tables.tolist(), self.authors.tolist(), NEAR)
+            self.tables = np.array(found, dtype=np.int64)
             self.met = self._meetings(self.tables)
             return
         while len(left):
@@ -136,9 +136,9 @@ class _Repair:
             at = self._places(part, each, prices, clearing=clearing)
             there, beside = self._partners(len(part), each)
             rise = self._rise(prices, part, at, there, beside)
-            best = np.arange(len(part)), rise.argmin(axis=1)
-            moves = np.stack([part, at[best], there[best], beside[best]])
-            made += self._make(moves[:, rise[best] <= most])
+            found = np.arange(len(part)), rise.argmin(axis=1)
+            moves = np.stack([part, at[found], there[found], beside[found]])
+            made += self._make(moves[:, rise[found] <= most])
         return made
 
     def _places(self, rows: Numbers, each: int, prices: Numbers, *, clearing: bool) -> Numbers:

@@ -40,11 +40,11 @@ def numbered(authors: Iterable[Hashable | None]) -> Authors:
     """Authors as numbers from 0, in the order in which they first come. None is nobody's sibling
     and has a number of its own each time."""
     numbers: dict[Hashable, int] = {}
-    result = []
+    found = []
     for place, author in enumerate(authors):
         key = ("nobody", place) if author is None else ("author", author)
-        result.append(numbers.setdefault(key, len(numbers)))
-    return tuple(result)
+        found.append(numbers.setdefault(key, len(numbers)))
+    return tuple(found)
 
 
 def there_are(authors: Sequence[int]) -> bool:
@@ -92,8 +92,8 @@ def meet(spec: TournamentSpec, entrants: Iterable[int]) -> str:
         return ""
     if not keeps_apart(spec):
         return "Bots of one author may meet: siblings are allowed at one table."
-    count = len(set(authors))
-    if count < spec.seats:
-        by = "1 author" if count == 1 else f"{count} authors"
+    found = len(set(authors))
+    if found < spec.seats:
+        by = "1 author" if found == 1 else f"{found} authors"
         return f"Bots of one author meet: there are {spec.seats} seats for bots of {by}."
     return ""

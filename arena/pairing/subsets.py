@@ -40,28 +40,28 @@ def subset(authors: Authors, size: int, number: int) -> list[int]:
 def sittings(authors: Authors, size: int) -> tuple[int, int]:
     """At how many of these tables an entrant sits, at least and at most."""
     ways, sizes = _ways(authors, size)[0], set(map(len, _members(authors)))
-    counts = [_without(ways, each)[size - 1] for each in sizes]
-    return min(counts), max(counts)
+    found = [_without(ways, each)[size - 1] for each in sizes]
+    return min(found), max(found)
 
 
 def meetings(authors: Authors, size: int) -> tuple[int, int]:
     """At how many of these tables two entrants who are not siblings meet, at least and at most.
     For two authors or more, and tables of two or more."""
     ways = _ways(authors, size)[0]
-    counts = [
+    found = [
         _without(_without(ways, one), other)[size - 2]
         for one, other in _pairs(map(len, _members(authors)))
     ]
-    return min(counts), max(counts)
+    return min(found), max(found)
 
 
 @lru_cache(maxsize=64)
 def _members(authors: Authors) -> tuple[tuple[int, ...], ...]:
     """The entrants of each author."""
-    members: dict[int, list[int]] = {}
+    found: dict[int, list[int]] = {}
     for entrant, author in enumerate(authors):
-        members.setdefault(author, []).append(entrant)
-    return tuple(map(tuple, members.values()))
+        found.setdefault(author, []).append(entrant)
+    return tuple(map(tuple, found.values()))
 
 
 @lru_cache(maxsize=64)

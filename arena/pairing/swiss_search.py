@@ -93,8 +93,8 @@ def unavoidable(costs: Costs) -> int:
 def _siblings(costs: Costs) -> int:
     """How many pairs of siblings have to meet at least."""
     tables = costs.playing // costs.size
-    pairs = 0
+    found = 0
     for bots in Counter(costs.authors).values():
         each, more = divmod(bots, tables)
-        pairs += tables * each * (each - 1) // 2 + more * each
-    return pairs
+        found += tables * each * (each - 1) // 2 + more * each
+    return found

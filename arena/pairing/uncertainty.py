@@ -50,8 +50,8 @@ def counts(
 
 def strengths(won: Floats, start: Sequence[float]) -> list[float]:
     """The N strengths that are the likeliest."""
-    solution = solve.strengths(won, PRIOR, np.array(start, dtype=np.float64))
-    return [float(value) for value in solution]
+    found = solve.strengths(won, PRIOR, np.array(start, dtype=np.float64))
+    return [float(value) for value in found]
 
 
 def information(strength: Floats, met: Floats) -> Floats:

@@ -17,13 +17,13 @@ def components(wins: Floats) -> list[list[int]]:
     forth = _reachable(wins > 0)
     both = forth & forth.T
     left = set(range(len(wins)))
-    groups: list[list[int]] = []
+    found: list[list[int]] = []
     while left:
         first = min(left)
         members = [int(member) for member in np.flatnonzero(both[first])]
-        groups.append(members)
+        found.append(members)
         left.difference_update(members)
-    return sorted(groups, key=lambda members: (-len(members), members[0]))
+    return sorted(found, key=lambda members: (-len(members), members[0]))
 
 
 def _reachable(step: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -50,10 +50,10 @@ def errors(
     groups: Sequence[DealGroup],
     players: Integers,
     won: Mapping[int, Floats],
-    strength: Floats,
+    found: Floats,
     deals: Integers,
 ) -> Errors:
-    """C of the strengths `strength` (P + 1, the ghost last).
+    """C of the strengths `found` (P + 1, the ghost last).
 
     `won` are the wins by number of seats, `deals` how many each player played (P,).
     """
@@ -62,14 +62,14 @@ def errors(
     for seats, wins in won.items():
         games += wins + wins.T
         lucky += luck(seats) * (wins + wins.T)
-    share = expected(strength)[:size, size]
-    bread = inverse(_with_ghost(information(games, strength[:size]), share))
+    share = expected(found)[:size, size]
+    bread = inverse(_with_ghost(information(games, found[:size]), share))
     more = MORE / (np.asarray(deals, dtype=np.float64) + MORE)
-    filling = scatter(groups, players, strength, bread) * _outer(1.0 - more)
-    filling += information(lucky, strength[:size]) * _outer(more)
+    filling = scatter(groups, players, found, bread) * _outer(1.0 - more)
+    filling += information(lucky, found[:size]) * _outer(more)
     own = bread[:size, :size]
     results = own @ filling @ own
-    pull = GHOST * (1.0 - 2.0 * share) - _outwards(games, expected(strength[:size]), results)
+    pull = GHOST * (1.0 - 2.0 * share) - _outwards(games, expected(found[:size]), results)
     return Errors(results, results + _of_ghost(bread, share, pull))
 
 

@@ -17,9 +17,7 @@ WEIGHS = 0.01  # of a deal's leverage: below, its A changes a variance by less t
 SERIES = (1.0, 1 / 2, 3 / 8, 5 / 16, 35 / 128)  # (1 - L)^(-1/2) as a power series in L
 
 
-def scatter(
-    groups: Sequence[DealGroup], players: Integers, strength: Floats, bread: Floats
-) -> Floats:
+def scatter(groups: Sequence[DealGroup], players: Integers, found: Floats, bread: Floats) -> Floats:
     """Sum over deals of A u u^T A^T, (P, P)."""
     size = len(players)
     own = np.diag(bread)
@@ -27,7 +25,7 @@ def scatter(
     total = np.zeros(size * size)
     for group in groups:
         seated = places(players, group.players)
-        shares = _shares(group, strength[seated])
+        shares = _shares(group, found[seated])
         blocks = _blocks(group, shares) * (weight(group.seats) / UNIT) ** 2 / 4
         _correct(blocks, group, seated, shares, bread, apart)
         place = seated[:, :, None] * size + seated[:, None, :]
@@ -35,14 +33,12 @@ def scatter(
     return total.reshape(size, size)
 
 
-def _shares(group: DealGroup, strength: Floats) -> Floats:
+def _shares(group: DealGroup, found: Floats) -> Floats:
     """By composition and pair, what the first is to expect against the second."""
     one, other = (
         np.array(list(pair_columns(group.players.shape[1])), dtype=np.int64).reshape(-1, 2).T
     )
-    return np.asarray(
-        1.0 / (1.0 + np.exp(np.clip(strength[:, other] - strength[:, one], -700.0, 700.0)))
-    )
+    return np.asarray(1.0 / (1.0 + np.exp(np.clip(found[:, other] - found[:, one], -700.0, 700.0))))
 
 
 def _blocks(group: DealGroup, shares: Floats) -> Floats:

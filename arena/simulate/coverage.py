@@ -113,8 +113,8 @@ def simulate(tried: Tried, runs: int, seed: int, progress: Progress = silent) ->
 
 def play(spec: TournamentSpec, dealer: Dealer) -> list[list[SeatResults]]:
     """All matches of a tournament, by deal."""
-    played = blocks(spec, format_of(spec.format), dealer)
-    return by_deal(one for block in played for one in block.played)
+    found = blocks(spec, format_of(spec.format), dealer)
+    return by_deal(one for block in found for one in block.played)
 
 
 def rate(deals: Iterable[Sequence[SeatResults]]) -> Fit:

@@ -111,29 +111,29 @@ class _Run:
 
 def simulate(case: Case, runs: int, seed: int, progress: Progress = silent) -> Held:
     """Plays and rates the case `runs` times. The same seed gives the same numbers."""
-    results = []
+    found = []
     for done, chance in enumerate(generators(seed, runs), 1):
-        results.append(_play(case, chance))
+        found.append(_play(case, chance))
         progress(done)
-    inside = np.array([run.inside.mean() for run in results])
-    marked = np.concatenate([run.marked for run in results])
-    every = np.concatenate([run.inside for run in results])
-    every_pair = np.concatenate([run.residuals for run in results])
+    inside = np.array([run.inside.mean() for run in found])
+    marked = np.concatenate([run.marked for run in found])
+    every = np.concatenate([run.inside for run in found])
+    every_pair = np.concatenate([run.residuals for run in found])
     off = every_pair[~np.isnan(every_pair)]
     return Held(
         case,
         runs,
         float(inside.mean()),
         float(inside.std(ddof=1)) / sqrt(runs) if runs > 1 else 0.0,
-        float(np.mean([run.width for run in results])),
+        float(np.mean([run.width for run in found])),
         float(every[marked == 0].mean()) if (marked == 0).any() else None,
-        float(np.mean([run.flagged for run in results])),
+        float(np.mean([run.flagged for run in found])),
         float(np.sqrt((off**2).mean())) if len(off) else None,
         float((np.abs(off) > Z95).mean()) if len(off) else None,
         len(off) / max(len(every_pair), 1),
-        float(np.mean([run.upsets for run in results])),
-        float(np.mean([run.ranges for run in results])),
-        float(np.mean([run.together for run in results])),
+        float(np.mean([run.upsets for run in found])),
+        float(np.mean([run.ranges for run in found])),
+        float(np.mean([run.together for run in found])),
     )
 
 
@@ -179,8 +179,8 @@ def _judged(case: Case, table: Fit, standard: Floats, pairs: tuple[Integers, ...
 def _hold(table: Fit, true: Floats, together: bool) -> bool:
     """Whether the range of every bot contains its true rank."""
     ranks = 1 + (true < -1e-9).sum(axis=1)
-    ranges = table.rank_ranges(together=together)
+    found = table.rank_ranges(together=together)
     return all(
-        ranges[player][0] <= rank <= ranges[player][1]
+        found[player][0] <= rank <= found[player][1]
         for player, rank in zip(table.players, ranks.tolist(), strict=True)
     )

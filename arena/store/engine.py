@@ -182,9 +182,9 @@ class Store:
 
 def store_of(conn: Connection) -> Store:
     """The store that gave this connection."""
-    store = conn.get_execution_options()[OPTION]
-    assert isinstance(store, Store)
-    return store
+    found = conn.get_execution_options()[OPTION]
+    assert isinstance(found, Store)
+    return found
 
 
 def parse_url(url: str) -> URL:

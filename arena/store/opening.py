@@ -145,8 +145,8 @@ def _keep_others_out(conn: Connection) -> None:
         ) from error
 
 
-def _upgrade(conn: Connection, version: str | None) -> None:
-    if version == HEAD:  # another process was faster
+def _upgrade(conn: Connection, found: str | None) -> None:
+    if found == HEAD:  # another process was faster
         return
     # Imported here: it takes longer than opening a database that is up to date.
     from alembic.command import upgrade
@@ -157,10 +157,10 @@ def _upgrade(conn: Connection, version: str | None) -> None:
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = conn
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    if version is not None and version not in known:
-        raise SchemaMismatch(schema.sentence(version, HEAD))
+    if found is not None and found not in known:
+        raise SchemaMismatch(schema.sentence(found, HEAD))
     upgrade(config, "head")
-    if version is not None and COUNTED_SINCE <= version < VERSIONED_SINCE:
+    if found is not None and COUNTED_SINCE <= found < VERSIONED_SINCE:
         note_versions(conn, dict.fromkeys([each.name for each in PROJECTIONS], 1))
     rebuild_changed(conn)
 

@@ -22,8 +22,8 @@ def revision(conn: Connection) -> str | None:
     """The migration that the database is at; None if it is empty."""
     if not inspect(conn).has_table(TABLE):
         return None
-    version = conn.scalar(_VERSION)
-    return None if version is None else str(version)
+    found = conn.scalar(_VERSION)
+    return None if found is None else str(found)
 
 
 def check(conn: Connection, wanted: str) -> None:
@@ -33,23 +33,23 @@ def check(conn: Connection, wanted: str) -> None:
     for which a migration waits; in SQLite there is one writer at a time.
     """
     try:
-        version = conn.scalar(_VERSION)
+        found = conn.scalar(_VERSION)
     except (OperationalError, ProgrammingError) as error:
         if not _is_missing(error):
             raise
-        version = None
-    if version != wanted:
-        raise SchemaMismatch(sentence(version, wanted))
+        found = None
+    if found != wanted:
+        raise SchemaMismatch(sentence(found, wanted))
 
 
-def sentence(version: str | None, wanted: str) -> str:
+def sentence(found: str | None, wanted: str) -> str:
     """What to do about a database of another version; None is an empty one."""
-    if version is None:
+    if found is None:
         return "The database is empty: make its tables with `arena db upgrade`."
-    difference = f"The database is of version {version}, this process wants {wanted}: "
-    if _number(version) < _number(wanted):
-        return difference + "run `arena db upgrade`."
-    return difference + "it is of a newer lama-arena, so update this one and start it again."
+    told = f"The database is of version {found}, this process wants {wanted}: "
+    if _number(found) < _number(wanted):
+        return told + "run `arena db upgrade`."
+    return told + "it is of a newer lama-arena, so update this one and start it again."
 
 
 def _number(version: str) -> float:

@@ -145,9 +145,9 @@ def register(app: Flask, client: redis.Redis | None) -> None:
 
 def failures() -> Failures:
     """The counts of the application that answers the present request."""
-    counter = current_app.extensions["failures"]
-    assert isinstance(counter, Failures)
-    return counter
+    found = current_app.extensions["failures"]
+    assert isinstance(found, Failures)
+    return found
 
 
 def in_words(seconds: int) -> str:

@@ -27,9 +27,9 @@ CHANGED = "The password was changed a moment ago: sign in with the new one."
 class SignedIn(UserMixin):  # type: ignore[misc]
     """An account in a session, as Flask-Login wants it."""
 
-    def __init__(self, account: Account, session: Session, secret: str) -> None:
+    def __init__(self, account: Account, found: Session, secret: str) -> None:
         self.account = account
-        self.session = session
+        self.session = found
         self.secret = secret
 
     def get_id(self) -> str:
@@ -68,14 +68,14 @@ def register(app: Flask) -> None:
 
 def current_account() -> Account | None:
     """The account that is signed in, if one is. Raises Unavailable."""
-    signed_in = _signed_in()
-    return signed_in.account if signed_in else None
+    found = _signed_in()
+    return found.account if found else None
 
 
 def current_session() -> Session | None:
     """The session of this browser, if somebody is signed in. Raises Unavailable."""
-    signed_in = _signed_in()
-    return signed_in.session if signed_in else None
+    found = _signed_in()
+    return found.session if found else None
 
 
 def sign_in(account: Account) -> None:
@@ -101,34 +101,34 @@ def sign_in(account: Account) -> None:
 
 def sign_out(*, everywhere: bool = False) -> None:
     """Ends the session of this browser, or all of its account. Raises Unavailable."""
-    signed_in = _signed_in()
-    if signed_in is not None:
+    found = _signed_in()
+    if found is not None:
         with sources().store.write() as conn:
             if everywhere:
-                sessions.end_all(conn, signed_in.account.id)
+                sessions.end_all(conn, found.account.id)
             else:
-                sessions.end(conn, signed_in.secret)
+                sessions.end(conn, found.secret)
     logout_user()
     session.clear()
 
 
 def keep_token(conn: Connection, bot: int, token: str) -> None:
     """Keeps a bot's new token for the next page about it that this browser asks for."""
-    signed_in = _signed_in()
-    assert signed_in is not None
-    one_time_tokens.put(conn, signed_in.session.id, signed_in.secret, bot, token)
+    found = _signed_in()
+    assert found is not None
+    one_time_tokens.put(conn, found.session.id, found.secret, bot, token)
 
 
 def take_token(bot: int) -> str:
     """The new token of a bot that this browser has not been shown yet; else nothing."""
-    signed_in = _signed_in()
-    if signed_in is None:
+    found = _signed_in()
+    if found is None:
         return ""
     with sources().read() as conn:
-        if not one_time_tokens.waits(conn, signed_in.session.id, bot):
+        if not one_time_tokens.waits(conn, found.session.id, bot):
             return ""
     with sources().store.write() as conn:
-        return one_time_tokens.take(conn, signed_in.session.id, signed_in.secret, bot) or ""
+        return one_time_tokens.take(conn, found.session.id, found.secret, bot) or ""
 
 
 def within(address: str) -> str:
@@ -140,27 +140,27 @@ def within(address: str) -> str:
 
 
 def _signed_in() -> SignedIn | None:
-    user = current_user._get_current_object()
-    return user if isinstance(user, SignedIn) else None
+    found = current_user._get_current_object()
+    return found if isinstance(found, SignedIn) else None
 
 
 def _load(secret: str) -> SignedIn | None:
     with sources().read() as conn:
-        stored = sessions.find(conn, secret)
-        account = accounts.get(conn, stored.account) if stored else None
-    if stored is None or account is None:
+        found = sessions.find(conn, secret)
+        account = accounts.get(conn, found.account) if found else None
+    if found is None or account is None:
         return None
-    if sessions.is_stale(stored):
+    if sessions.is_stale(found):
         # Later: whoever asks who is signed in may be reading, and have the only connection.
-        after_this_request(partial(_touch, stored))
-    return SignedIn(account, stored, secret)
+        after_this_request(partial(_touch, found))
+    return SignedIn(account, found, secret)
 
 
-def _touch(stored: Session, response: Response) -> Response:
+def _touch(found: Session, response: Response) -> Response:
     """Stores that the session is in use; a page is shown also where that cannot be written."""
     try:
         with sources().store.write() as conn:
-            sessions.touch(conn, stored.id)
+            sessions.touch(conn, found.id)
     except Unavailable as error:
         log.warning("cannot store when a session was seen", error=str(error))
     return response

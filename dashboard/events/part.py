@@ -26,13 +26,13 @@ def live_part(topic: str) -> LivePart:
 
 def register(app: Flask) -> None:
     """Gives the application its broadcaster."""
-    arena = app.extensions["arena"]
-    assert isinstance(arena, Sources)
-    app.extensions["events"] = Broadcaster(lambda wanted: topics.marks(arena, wanted))
+    found = app.extensions["arena"]
+    assert isinstance(found, Sources)
+    app.extensions["events"] = Broadcaster(lambda wanted: topics.marks(found, wanted))
 
 
 def broadcaster(app: Flask) -> Broadcaster:
     """The broadcaster of an application."""
-    events = app.extensions["events"]
-    assert isinstance(events, Broadcaster)
-    return events
+    found = app.extensions["events"]
+    assert isinstance(found, Broadcaster)
+    return found

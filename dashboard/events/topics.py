@@ -39,8 +39,8 @@ class Facts:
 
 def home(conn: Connection, key: str) -> Facts:
     """What runs and was played, and who is connected."""
-    facts = tournaments_(conn, key).stored, ratings(conn, key).stored, time.time() // HOME_S
-    return Facts(facts, _everybody(conn))
+    found = tournaments_(conn, key).stored, ratings(conn, key).stored, time.time() // HOME_S
+    return Facts(found, _everybody(conn))
 
 
 def tournaments_(conn: Connection, key: str) -> Facts:
@@ -53,8 +53,8 @@ def tournaments_(conn: Connection, key: str) -> Facts:
 def tournament(conn: Connection, key: str) -> Facts:
     """One tournament's state, progress and entrants."""
     shown = tournaments.c
-    columns = shown.state, shown.note, shown.played, shown.planned, shown.spec
-    row = conn.execute(select(*columns).where(shown.id == int(key))).first()
+    told = shown.state, shown.note, shown.played, shown.planned, shown.spec
+    row = conn.execute(select(*told).where(shown.id == int(key))).first()
     if row is None:
         return Facts(None)
     return Facts((*row, time.time() // PACE_S if row.state == "running" else 0))
@@ -68,12 +68,12 @@ def everybody(conn: Connection, key: str) -> Facts:
 def bot(conn: Connection, key: str) -> Facts:
     """A bot's newest version and match, and how it is connected."""
     try:
-        newest_bot = bots.get(conn, key)
+        found = bots.get(conn, key)
     except NotFound:
         return Facts(None)
-    newest = select(func.max(match_seats.c.match)).where(match_seats.c.bot == newest_bot.id)
-    row = conn.execute(select(bot_rows).where(bot_rows.c.id == newest_bot.id)).one()
-    return Facts((newest_bot.player, tuple(row), conn.scalar(newest)), (newest_bot.player,))
+    newest = select(func.max(match_seats.c.match)).where(match_seats.c.bot == found.id)
+    row = conn.execute(select(bot_rows).where(bot_rows.c.id == found.id)).one()
+    return Facts((found.player, tuple(row), conn.scalar(newest)), (found.player,))
 
 
 def ratings(conn: Connection, key: str) -> Facts:
@@ -124,14 +124,14 @@ def check(topics: Iterable[str]) -> tuple[str, ...]:
 
 def marks(sources: Sources, topics: Iterable[str]) -> dict[str, str]:
     """The marks of these topics as they are now. Raises Unavailable without a database."""
-    by_topic: dict[str, Facts] = {}
+    found: dict[str, Facts] = {}
     with sources.read() as conn:
         for topic in topics:
             kind, _, key = topic.partition("-")
-            by_topic[topic] = KINDS[kind](conn, key)
+            found[topic] = KINDS[kind](conn, key)
     # Redis is asked once for all, when the database connection is free again.
-    live = sources.live({player for facts in by_topic.values() for player in facts.players or ()})
-    return {topic: _digest(facts, live) for topic, facts in by_topic.items()}
+    live = sources.live({player for facts in found.values() for player in facts.players or ()})
+    return {topic: _digest(facts, live) for topic, facts in found.items()}
 
 
 def mark(sources: Sources, topic: str) -> str:
@@ -140,11 +140,11 @@ def mark(sources: Sources, topic: str) -> str:
 
 
 def _digest(facts: Facts, live: Live) -> str:
-    state = facts.stored
+    told = facts.stored
     if facts.players is not None:
         here = _connections(live.connected, facts.players)
-        state = facts.stored, live.known, live.gateway, here
-    return hashlib.blake2b(repr(state).encode(), digest_size=8).hexdigest()
+        told = facts.stored, live.known, live.gateway, here
+    return hashlib.blake2b(repr(told).encode(), digest_size=8).hexdigest()
 
 
 def _connections(connected: Mapping[int, Presence], players: tuple[int, ...]) -> list[object]:

@@ -93,9 +93,9 @@ def game(name: str) -> str:
     return GAMES[name].title if name in GAMES else name
 
 
-def foretold(forecast: Forecast, spec: TournamentSpec, left: bool = False) -> str:
+def foretold(found: Forecast, spec: TournamentSpec, left: bool = False) -> str:
     """How long a tournament takes, or what is left of it, and why."""
-    return summary(forecast, at_most=ends_early(spec), left=left)
+    return summary(found, at_most=ends_early(spec), left=left)
 
 
 FILTERS: dict[str, Callable[..., Any]] = {

@@ -25,7 +25,7 @@ from dashboard.sources import Live, sources
 from dashboard.system.health.facts import Health, health
 from dashboard.system.health.words import hints, problems
 from dashboard.tournaments.detail.progress import foretold, progress
-from dashboard.tournaments.detail.serializers import RUNNING, serialized_running
+from dashboard.tournaments.detail.serializers import RUNNING, told_running
 
 page = Blueprint("overview", __name__)
 
@@ -78,16 +78,16 @@ def live() -> str:
 def as_json() -> dict[str, Any]:
     """What is running now, and how many bots and matches there are."""
     now = time.time()
-    overview = _found(now)
+    found = _found(now)
     with sources().read() as conn:
         running = [progress(conn, each, now) for each in under_way(conn, MOST_UNDER_WAY)]
     return OVERVIEW.tell(
-        running=[serialized_running(pace) for pace in foretold(running)],
-        under_way=overview.health.running + overview.health.waiting,
-        bots=overview.health.bots,
-        connected=overview.health.connected,
-        gateway=overview.live.gateway if overview.live.known else None,
-        matches=overview.health.matches,
+        running=[told_running(pace) for pace in foretold(running)],
+        under_way=found.health.running + found.health.waiting,
+        bots=found.health.bots,
+        connected=found.health.connected,
+        gateway=found.live.gateway if found.live.known else None,
+        matches=found.health.matches,
     )
 
 
@@ -108,16 +108,16 @@ def _found(now: float) -> Found:
 def _shown() -> dict[str, object]:
     """What the page shows; what takes its time only when its template asks for it."""
     now, part = time.time(), live_part("home")
-    overview = _found(now)
+    found = _found(now)
     return {
         "part": part,
-        "health": overview.health,
-        "live": overview.live,
+        "health": found.health,
+        "live": found.live,
         "problems": tuple(
-            problems(overview.health, now, runs=sources().runs, troubled=overview.troubled)
+            problems(found.health, now, runs=sources().runs, troubled=found.troubled)
         ),
-        "hints": hints(overview.health),
-        "connected": [each for each in overview.bots if each[1].presence],
+        "hints": hints(found.health),
+        "connected": [each for each in found.bots if each[1].presence],
         "most_connected": CONNECTED,
         "more": lambda: _more(now),
     }
@@ -129,7 +129,7 @@ def _more(now: float) -> dict[str, object]:
         table = leaderboard.table(conn, game)[:TOP]
         latest, _ = matches.list_matches(conn, limit=LATEST)
         running = [progress(conn, each, now) for each in under_way(conn, UNDER_WAY)]
-        shown = {
+        found = {
             "game": game,
             "ratings": table,
             "scale": scale(table),
@@ -137,4 +137,4 @@ def _more(now: float) -> dict[str, object]:
             "names": tournaments.names(conn, {row.tournament for row in latest}),
             "tournaments": tournaments.all_tournaments(conn, 5),
         }
-    return {**shown, "running": foretold(running)}
+    return {**found, "running": foretold(running)}

@@ -45,28 +45,28 @@ def visitor() -> Visitor:
 
 def _number(cookie: str) -> int | None:
     try:
-        number = _signer().loads(cookie)
+        found = _signer().loads(cookie)
     except BadSignature:
         return None
-    return number if isinstance(number, int) else None
+    return found if isinstance(found, int) else None
 
 
 def known(conn: Connection, who: Visitor) -> list[Bot]:
     """The guests that the visitor is: as an account first, then without a name."""
-    both = (
+    found = (
         guests.of_account(conn, who.account.id) if who.account else None,
         guests.nameless(conn, who.nameless) if who.nameless is not None else None,
     )
-    return [guest for guest in both if guest is not None]
+    return [guest for guest in found if guest is not None]
 
 
 def guest_of(conn: Connection, who: Visitor) -> Bot:
     """The guest that the visitor plays as from now on; a new one for who never played."""
     if who.account is not None:
-        guest = guests.of_account(conn, who.account.id)
-        return guest or guests.arrive(conn, (who.account.id, who.account.name))
-    guest = guests.nameless(conn, who.nameless) if who.nameless is not None else None
-    return guest or guests.arrive(conn, None)
+        found = guests.of_account(conn, who.account.id)
+        return found or guests.arrive(conn, (who.account.id, who.account.name))
+    found = guests.nameless(conn, who.nameless) if who.nameless is not None else None
+    return found or guests.arrive(conn, None)
 
 
 def remember(response: Response, guest: Bot) -> None:

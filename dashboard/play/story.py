@@ -58,22 +58,22 @@ def _events(
 ) -> Iterator[tuple[int, StoryLine | Scored]]:
     """All moves and scorings, each with the number of the decision it came with."""
     game = type(match.game)(match.game.seats, match.game.seed, match.game.options)
-    numbers = {a.number for a in match.logged}
+    asked = {a.number for a in match.logged}
     faults = {fault.number: fault for fault in match.faults}
     number, held = 0, list(game.points)
     for log in match.game.rounds:
         for place, (mover, action) in enumerate(log.moves):
             number += 1
-            line = StoryLine(
+            told = StoryLine(
                 seat=mover,
                 who="You" if mover == seat else names[mover],
                 words=_words(match.game.notation[action], mover, names, own=mover == seat),
                 dice=_dice(match, log, place),
                 drawn=_carried_out(game, mover, action, seat),
                 fault=faults.get(number),
-                no_choice=mover == seat and number not in numbers,
+                no_choice=mover == seat and number not in asked,
             )
-            yield number, line
+            yield number, told
         if log.points:
             yield number, _scored(match, log, held)
             held = log.points

@@ -106,12 +106,12 @@ def _around() -> list[Opponent]:
     with sources().read() as conn:
         registered = bots.all_bots(conn)
     connected = sources().live([bot.player for bot in registered]).connected
-    around = [
+    found = [
         Opponent(bot, connected[bot.player])
         for bot in registered
         if bot.player in connected and connected[bot.player].connected
     ]
-    return sorted(around, key=lambda opponent: not opponent.house)
+    return sorted(found, key=lambda opponent: not opponent.house)
 
 
 # At the table

@@ -56,21 +56,21 @@ def list_matches(
     if not 1 <= limit <= MOST:
         raise InvalidRequest(f"limit is {limit}; it must be from 1 to {MOST}.")
     numbers = _page(conn, bot, tournament, _position_of(after))
-    ids = list(conn.scalars(numbers.limit(limit + 1)))
-    page = ids[:limit]
+    found = list(conn.scalars(numbers.limit(limit + 1)))
+    page = found[:limit]
     query = listed().where(matches.c.number.in_(page)).order_by(matches.c.number.desc())
     rows = conn.execute(query).all()
     seats = read_seats(conn, page)
     shown = [MatchRow(**row._mapping, seats=seats[row.number]) for row in rows]
-    return shown, str(page[-1]) if len(ids) > limit else ""
+    return shown, str(page[-1]) if len(found) > limit else ""
 
 
 def get_match(conn: Connection, match: str) -> StoredMatch:
     """One match by id, with its log and faults. Raises NotFound."""
-    rows = read_whole(conn, whole().where(matches.c.id == match))
-    if not rows:
+    found = read_whole(conn, whole().where(matches.c.id == match))
+    if not found:
         raise NotFound(f'There is no match "{match[:40]}".')
-    return rows[0]
+    return found[0]
 
 
 def iterate_matches(conn: Connection, tournament: int | None = None) -> Iterator[StoredMatch]:

@@ -68,8 +68,8 @@ class DealSumsProjection:
 def recount(conn: Connection, game: str) -> DealSums:
     """The sums of a game as they follow from its stored matches; changes nothing."""
     made: DealSums = {}
-    for _, deals in complete_deals.of_game(conn, game):
-        for deal in deals:
+    for _, found in complete_deals.of_game(conn, game):
+        for deal in found:
             add_to(made, *summarise(deal))
     return made
 
@@ -98,8 +98,8 @@ def groups(conn: Connection, game: str, seats: int = OVERALL) -> list[DealGroup]
     query = query.where(row.game == game).order_by(row.seats, row.size, row.composition)
     rows = conn.execute(query if seats == OVERALL else query.where(row.seats == seats)).all()
     return [
-        _group(at, size, [(row.composition, row.deals, row.sums) for row in group])
-        for (at, size), group in groupby(rows, key=itemgetter(0, 1))
+        _group(at, size, [(row.composition, row.deals, row.sums) for row in found])
+        for (at, size), found in groupby(rows, key=itemgetter(0, 1))
     ]
 
 
@@ -110,15 +110,15 @@ def _load(conn: Connection, game: str, wanted: Collection[Composition]) -> DealS
     for composition in wanted:
         shape = composition.seats, len(composition.players)
         keys[shape].append(_pack_composition(composition))
-    sums: DealSums = {}
+    found: DealSums = {}
     for (seats, size), packed in keys.items():
         rows = conn.execute(
             select(deal_sums)
             .where(row.game == game, row.seats == seats, row.size == size)
             .where(row.composition.in_(packed))
         )
-        sums.update(_read_sums(line) for line in rows)
-    return sums
+        found.update(_read_sums(line) for line in rows)
+    return found
 
 
 def _store(conn: Connection, game: str, sums: Mapping[Composition, Sums]) -> None:

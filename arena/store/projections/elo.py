@@ -272,11 +272,11 @@ def rated_matches(conn: Connection, game: str) -> Iterator[list[tuple[int, int, 
             .order_by(row.rated_seq)
             .limit(CHUNK)
         )
-        rows = list(read(conn, chunk))
-        if not rows:
+        found = list(read(conn, chunk))
+        if not found:
             return
-        yield rows
-        last = rows[-1][0]
+        yield found
+        last = found[-1][0]
 
 
 def _wrong_lines(conn: Connection, game: str, lines: Lines) -> Iterator[str]:

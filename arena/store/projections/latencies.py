@@ -83,8 +83,8 @@ def add(conn: Connection, game: str, new: Mapping[int, Counter[int]]) -> None:
     query = select(row.player, row.counts).where(row.game == game, row.player.in_(new))
     known = {player: unpack(packed) for player, packed in conn.execute(query)}
     rows = [
-        {"game": game, "player": player, "counts": pack(counts + known.get(player, Counter()))}
-        for player, counts in new.items()
+        {"game": game, "player": player, "counts": pack(found + known.get(player, Counter()))}
+        for player, found in new.items()
     ]
     conn.execute(upsert(conn, latencies), rows)
 
@@ -103,10 +103,10 @@ def histograms(conn: Connection, players: Collection[int]) -> dict[int, dict[str
     # All of the key is named, so that no row of others is looked at.
     query = select(row.player, row.game, row.counts)
     query = query.where(row.game.in_(GAMES), row.player.in_(players))
-    by_player: dict[int, dict[str, Counter[int]]] = {}
+    found: dict[int, dict[str, Counter[int]]] = {}
     for player, game, packed in conn.execute(query):
-        by_player.setdefault(player, {})[game] = unpack(packed)
-    return by_player
+        found.setdefault(player, {})[game] = unpack(packed)
+    return found
 
 
 def of_player(conn: Connection, game: str, player: int) -> Latencies | None:

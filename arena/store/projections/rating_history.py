@@ -80,7 +80,7 @@ def _thinned(course: RatingHistory, every: int) -> bytes:
 
 def extend(conn: Connection, game: str, marks: Mapping[Key, Sequence[Mark]]) -> None:
     """Adds the new marks of these courses. The caller holds the game's lock."""
-    new = {key: line for key, line in marks.items() if line}
+    new = {key: found for key, found in marks.items() if found}
     if not new:
         return
     known = load(conn, game, new)
@@ -88,7 +88,7 @@ def extend(conn: Connection, game: str, marks: Mapping[Key, Sequence[Mark]]) -> 
         {"game": game, "seats": seats, "player": player, "every": course.every,
          "marks": course.packed}
         for (seats, player), course in (
-            (key, course_of(line, known.get(key))) for key, line in new.items()
+            (key, course_of(found, known.get(key))) for key, found in new.items()
         )
     ]  # fmt: skip
     for first in range(0, len(rows), CHUNK):
@@ -99,19 +99,19 @@ def load(conn: Connection, game: str, keys: Collection[Key]) -> dict[Key, Rating
     """These courses, as far as there are any."""
     row = elo_courses.c
     query = select(row.seats, row.player, row.every, row.marks).where(row.game == game)
-    histories: dict[Key, RatingHistory] = {}
+    found: dict[Key, RatingHistory] = {}
     wanted = list(keys)
     for first in range(0, len(wanted), CHUNK):
         chunk = tuple_(row.seats, row.player).in_(wanted[first : first + CHUNK])
         for seats, player, every, packed in conn.execute(query.where(chunk)):
-            histories[seats, player] = RatingHistory(every, packed)
-    return histories
+            found[seats, player] = RatingHistory(every, packed)
+    return found
 
 
 def course(conn: Connection, game: str, player: int, seats: int = 0) -> list[Mark]:
     """The marks of one player's Elo at tables of so many seats, or (0) of any."""
-    histories = load(conn, game, [(seats, player)])
-    return histories[seats, player].marks if histories else []
+    found = load(conn, game, [(seats, player)])
+    return found[seats, player].marks if found else []
 
 
 def trends(conn: Connection, game: str, seats: int = 0) -> dict[int, list[float]]:
@@ -135,7 +135,7 @@ def unlike(conn: Connection, game: str, marks: Mapping[Key, Sequence[Mark]]) -> 
     row = elo_courses.c
     rows = conn.execute(select(row.seats, row.player, row.every, row.marks).where(row.game == game))
     kept = {(seats, player): RatingHistory(every, packed) for seats, player, every, packed in rows}
-    made = {key: course_of(line) for key, line in marks.items() if line}
+    made = {key: course_of(found) for key, found in marks.items() if found}
     return sum(made.get(key) != kept.get(key) for key in made.keys() | kept.keys())
 
 

@@ -65,10 +65,10 @@ class SeatTotalsProjection:
             yield f"the results by seat differ {wrong:,} times"
 
 
-def add_up(outcomes: Iterable[Outcome]) -> Sums:
+def add_up(found: Iterable[Outcome]) -> Sums:
     """The sums of some matches."""
     sums: Sums = defaultdict(lambda: [0] * len(NAMES))
-    for outcome in outcomes:
+    for outcome in found:
         seats, won, halves = len(outcome.players), outcome.won, outcome.halves
         for seat, player in enumerate(outcome.players):
             line = sums[player, seats, seat]
@@ -126,12 +126,12 @@ def matches_by_seats(
     """For each of these players that has played the game, its matches by the number of seats."""
     row = seat_sums.c
     query = select(row.player, row.seats, func.sum(row.matches)).group_by(row.player, row.seats)
-    by_player: dict[int, dict[int, int]] = {}
+    found: dict[int, dict[int, int]] = {}
     for player, seats, count in conn.execute(
         query.where(row.game == game, row.player.in_(players))
     ):
-        by_player.setdefault(player, {})[seats] = int(count)
-    return by_player
+        found.setdefault(player, {})[seats] = int(count)
+    return found
 
 
 def stored(conn: Connection, game: str) -> Sums:

@@ -118,8 +118,8 @@ def _outcomes(conn: Connection, tournament: int) -> Iterator[Outcome]:
             .order_by(row.number)
             .limit(CHUNK)
         )
-        rows = list(read(conn, chunk))
-        if not rows:
+        found = list(read(conn, chunk))
+        if not found:
             return
-        yield from (outcome for _, _, outcome in rows)
-        last = rows[-1][0]
+        yield from (outcome for _, _, outcome in found)
+        last = found[-1][0]

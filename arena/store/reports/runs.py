@@ -49,14 +49,14 @@ def runs(conn: Connection, game: str, seats: int) -> list[Run]:
 
 
 def _runs(conn: Connection, query: Select[Any]) -> list[Run]:
-    runs = []
+    found = []
     for key, of_one in groupby(sorted(conn.execute(query), key=_of), key=_of):
         for part in _without_pauses(list(of_one)):
             seconds = part[-1].finished - min(match.started for match in part)
             sat, over = _sat(conn, key[0], len(part))
             if len(part) >= (FEWEST if over else UNDER_WAY) and seconds >= SHORTEST_S:
-                runs.append(Run(key[1], key[2], len(part), seconds, part[-1].finished, sat))
-    return sorted(runs, key=lambda run: -run.newest)
+                found.append(Run(key[1], key[2], len(part), seconds, part[-1].finished, sat))
+    return sorted(found, key=lambda run: -run.newest)
 
 
 def decisions(conn: Connection, game: str, seats: int, options: Mapping[str, str]) -> float | None:
@@ -64,14 +64,14 @@ def decisions(conn: Connection, game: str, seats: int, options: Mapping[str, str
     together: those that were asked, not forced moves. None where there are too few matches."""
     newest = _newest()
     query = select(newest.c.log).where(newest.c.game == game, newest.c.seats == seats)
-    wanted = json.dumps(dict(options), sort_keys=True)
-    counts = []
-    for log in conn.scalars(query.where(newest.c.options == wanted).limit(SAMPLE)):
+    asked = json.dumps(dict(options), sort_keys=True)
+    found = []
+    for log in conn.scalars(query.where(newest.c.options == asked).limit(SAMPLE)):
         try:
-            counts.append(asked_in(log))
+            found.append(asked_in(log))
         except RecordError:  # whoever replays it will say so
             continue
-    return sum(counts) / len(counts) if len(counts) >= FEWEST else None
+    return sum(found) / len(found) if len(found) >= FEWEST else None
 
 
 def _newest() -> Any:
@@ -102,10 +102,10 @@ def _without_pauses(rows: list[Row[Any]]) -> list[list[Row[Any]]]:
 def _sat(conn: Connection, tournament: int, count: int) -> tuple[dict[int, float], bool]:
     """In how many of so many matches each player sat, if it did as often as in all, and whether
     all are over."""
-    whole = conn.execute(
+    found = conn.execute(
         select(tournaments.c.played, tournaments.c.state).where(tournaments.c.id == tournament)
     ).one()
     row = entrants.c
     query = select(row.player, row.matches).where(row.tournament == tournament)
-    sat = {player: count * its / max(whole.played, 1) for player, its in conn.execute(query)}
-    return sat, whole.state in OVER
+    sat = {player: count * its / max(found.played, 1) for player, its in conn.execute(query)}
+    return sat, found.state in OVER

@@ -49,7 +49,7 @@ def connection(live: Live, player: int) -> Connection:
     return Connection("connected" if presence.connected else "away", presence)
 
 
-def serialized(state: Connection) -> dict[str, Any]:
+def told(found: Connection) -> dict[str, Any]:
     """The connection as JSON; where it goes to is the arena's own affair."""
-    presence = state.presence
-    return CONNECTION.tell(presence, without=() if presence else TOLD, state=state.state)
+    presence = found.presence
+    return CONNECTION.tell(presence, without=() if presence else TOLD, state=found.state)

@@ -12,7 +12,7 @@ from arena.store.registry.bots import Bot
 from dashboard.api.answer import answers
 from dashboard.api.parameters import AFTER_BOT, limit
 from dashboard.api.shape import Many, Shape
-from dashboard.bots.index.connection import CONNECTION, Connection, connection, serialized
+from dashboard.bots.index.connection import CONNECTION, Connection, connection, told
 from dashboard.events.part import live_part
 from dashboard.sources import Live, sources
 
@@ -58,12 +58,12 @@ def as_json(limit: int, after: str) -> dict[str, Any]:
     left = [line for line in lines if line.bot.name.lower() > after.lower()]
     page = left[:limit]
     following = page[-1].bot.name if len(left) > limit else ""
-    return BOTS.tell(bots=[serialized_line(line) for line in page], next=following)
+    return BOTS.tell(bots=[line_told(line) for line in page], next=following)
 
 
-def serialized_line(line: BotRow) -> dict[str, Any]:
+def line_told(line: BotRow) -> dict[str, Any]:
     """A bot as JSON."""
-    return BOT.tell(line.bot, matches=line.matches, connection=serialized(line.connection))
+    return BOT.tell(line.bot, matches=line.matches, connection=told(line.connection))
 
 
 def _shown() -> dict[str, object]:

@@ -113,12 +113,12 @@ def shown(bot: Bot, **more: Any) -> str:
 
 def _connected(bot: Bot) -> dict[str, object]:
     part = live_part(f"bot-{bot.name}")
-    live = sources().live([bot.player])
+    found = sources().live([bot.player])
     return {
         "part": part,
         "bot": bot,
-        "live": live,
-        "connection": connection(live, bot.player),
+        "live": found,
+        "connection": connection(found, bot.player),
     }
 
 

@@ -40,13 +40,13 @@ def places(conn: Connection, bot: str) -> list[tuple[str, int, int, Rating]]:
     One that is retired has lines only in the tables of all versions, and its newest is meant.
     """
     retired = bots.get(conn, bot).retired is not None
-    lines = []
+    found = []
     for game in leaderboard.games(conn):
         for seats in (leaderboard.OVERALL, *leaderboard.seat_counts(conn, game)):
             table = leaderboard.table(conn, game, seats, all_versions=retired)
             own = [line for line in table if line.bot == bot and line.latest]
-            lines += [(game, seats, len(table), line) for line in own]
-    return lines
+            found += [(game, seats, len(table), line) for line in own]
+    return found
 
 
 def lines_of(conn: Connection, players: Sequence[int]) -> list[VersionRating]:
@@ -77,8 +77,8 @@ def opponents(conn: Connection, game: str, seats: int, player: int) -> list[Oppo
     """Whom a player met in complete deals, the best rated first."""
     table = leaderboard.table(conn, game, seats, all_versions=True)
     others = {line.player: line for line in table if line.player != player}
-    pairs = leaderboard.pairs_of(conn, game, seats, player, list(others))
-    return [Opponent(others[pair.other], pair) for pair in pairs]
+    found = leaderboard.pairs_of(conn, game, seats, player, list(others))
+    return [Opponent(others[pair.other], pair) for pair in found]
 
 
 def line_in(conn: Connection, game: str, seats: int, player: int) -> Rating | None:

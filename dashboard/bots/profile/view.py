@@ -18,13 +18,13 @@ from arena.store.save import FaultNote
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
 from dashboard.bots.index.connection import connection
-from dashboard.bots.index.view import BOT, BotRow, serialized_line
+from dashboard.bots.index.view import BOT, BotRow, line_told
 from dashboard.bots.profile.queries import line_in, lines_of, opponents, places, rated
 from dashboard.bots.profile.query import bot_query
 from dashboard.bots.profile.seen import SeenFault, seen_faults
 from dashboard.events.part import live_part
 from dashboard.matches.index.serializers import MATCH
-from dashboard.matches.index.serializers import serialized as serialized_match
+from dashboard.matches.index.serializers import told as match_told
 from dashboard.ratings.pairs.matrix import key
 from dashboard.sources import sources
 
@@ -118,8 +118,8 @@ def live(name: str) -> str:
     part = live_part(f"bot-{name}")
     with sources().read() as conn:
         bot = bots.get(conn, name)
-    state = connection(sources().live([bot.player]), bot.player)
-    return render_template("bots/profile/live.html", part=part, bot=bot, connection=state)
+    found = connection(sources().live([bot.player]), bot.player)
+    return render_template("bots/profile/live.html", part=part, bot=bot, connection=found)
 
 
 @page.get("/api/bots/<bot:name>")
@@ -128,7 +128,7 @@ def as_json(name: str) -> dict[str, Any]:
     """A bot with its connection, ratings, versions, latest matches and latest faults."""
     with sources().read() as conn:
         bot = bots.get(conn, name)
-        rows = places(conn, bot.name)
+        found = places(conn, bot.name)
         count = bots.match_counts(conn).get(bot.id, 0)
         latest, _ = matches.list_matches(conn, bot=bot.name, limit=LATEST)
         faults = seen_faults(conn, recent_faults(conn, bot.name, LATEST))
@@ -137,8 +137,8 @@ def as_json(name: str) -> dict[str, Any]:
         fast = latencies.of_players(conn, [each.player for each in versions])
     line = BotRow(bot, connection(sources().live([bot.player]), bot.player), count)
     return WHOLE.tell(
-        **serialized_line(line),
-        ratings=[PLACE.tell(own, game=game, seats=seats) for game, seats, _, own in rows],
+        **line_told(line),
+        ratings=[PLACE.tell(own, game=game, seats=seats) for game, seats, _, own in found],
         versions=[
             A_VERSION.tell(
                 version=each.version,
@@ -153,12 +153,12 @@ def as_json(name: str) -> dict[str, Any]:
             for each in versions
             for game, known in fast.get(each.player, {}).items()
         ],
-        latest=[serialized_match(match) for match in latest],
-        faults=[_serialized_fault(fault) for fault in faults],
+        latest=[match_told(match) for match in latest],
+        faults=[_fault_told(fault) for fault in faults],
     )
 
 
-def _serialized_fault(seen: SeenFault) -> dict[str, Any]:
+def _fault_told(seen: SeenFault) -> dict[str, Any]:
     fault, view = seen.row, seen.view
     note = asdict(fault.note)
     if fault.locked:

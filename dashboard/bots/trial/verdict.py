@@ -65,7 +65,7 @@ def verdict(matches: list[StoredMatch], player: int) -> Verdict:
     for stored in matches:
         seat = [each.player for each in stored.seats].index(player)
         forfeited += stored.seats[seat].forfeited
-        for view, step in questions(stored):
+        for view, step in asked(stored):
             if view.seat != seat:
                 continue
             latencies.append(step.latency_us)
@@ -80,7 +80,7 @@ def verdict(matches: list[StoredMatch], player: int) -> Verdict:
     )
 
 
-def questions(stored: StoredMatch) -> Iterator[tuple[View, PackedDecision]]:
+def asked(stored: StoredMatch) -> Iterator[tuple[View, PackedDecision]]:
     """Every question of a match, and what the log says of the answer."""
     match = Match(stored.setup)
     for step in unpack(stored.log):

@@ -78,7 +78,7 @@ def _found(name: str, number: int) -> dict[str, object]:
 
 def _test(conn: Connection, number: int) -> Tournament:
     """A test of the account that is signed in. Raises NotFound."""
-    tournament = tournaments.get(conn, number)
-    if tournament.kind != "test" or tournament.owner != the_account().id:
+    found = tournaments.get(conn, number)
+    if found.kind != "test" or found.owner != the_account().id:
         raise NotFound(f"There is no tournament {number}.")
-    return tournament
+    return found

@@ -13,7 +13,7 @@ from arena.store.registry import bots
 from arena.store.tournaments import tournaments
 from dashboard.api.answer import answers
 from dashboard.api.parameters import AFTER_MATCH, BOT, TOURNAMENT, limit
-from dashboard.matches.index.serializers import MATCHES, serialized
+from dashboard.matches.index.serializers import MATCHES, told
 from dashboard.sources import sources
 from dashboard.urls import asked_bot, asked_number
 
@@ -37,11 +37,11 @@ class MatchesQuery:
 @page.get("/matches")
 def show() -> str:
     """The page."""
-    query = _asked()
+    asked = _asked()
     with sources().read() as conn:
         return render_template(
             "matches/index/page.html",
-            asked=query,
+            asked=asked,
             bots=[bot.name for bot in bots.all_bots(conn)],
             tournaments=tournaments.newest_names(conn, OFFERED),
         )
@@ -58,8 +58,8 @@ def show() -> str:
 )
 def as_json(bot: str | None, tournament: int | None, limit: int, after: str) -> dict[str, Any]:
     """Matches, newest first; of a bot, of a tournament, or of both."""
-    query = _found(bot, tournament, limit, after)
-    return MATCHES.tell(matches=[serialized(row) for row in query.rows], next=query.older)
+    found = _found(bot, tournament, limit, after)
+    return MATCHES.tell(matches=[told(row) for row in found.rows], next=found.older)
 
 
 def _asked() -> MatchesQuery:

@@ -14,7 +14,7 @@ from dashboard.matches.replay.words import said
 PARTS = "matches/replay/parts.html"
 
 
-def serialized(states: Sequence[State], eyes: int | None, drawn: bool) -> dict[str, Any]:
+def told(states: Sequence[State], eyes: int | None, drawn: bool) -> dict[str, Any]:
     """The states of a round. A drawn state names its pieces by their places in `pieces`."""
     if not drawn:
         return {"states": [_plain(state) for state in states]}
@@ -27,11 +27,11 @@ def serialized(states: Sequence[State], eyes: int | None, drawn: bool) -> dict[s
 
 def _plain(state: State) -> dict[str, Any]:
     """A state as data. Of a move what stands in a record, and what was drawn."""
-    fields = asdict(state)
+    told = asdict(state)
     move = state.move
-    fields["said"] = said(state)
-    del fields["action"]
-    fields["move"] = move and {
+    told["said"] = said(state)
+    del told["action"]
+    told["move"] = move and {
         "number": move.number,
         "seat": move.seat,
         "action": state.action,
@@ -41,7 +41,7 @@ def _plain(state: State) -> dict[str, Any]:
         "fault": move.fault and {"kind": move.fault.kind, "reason": move.fault.reason},
         "forfeited": move.forfeited,
     }
-    return fields
+    return told
 
 
 def _drawn(states: Sequence[State], pieces: dict[str, int]) -> Iterator[dict[str, int]]:

@@ -67,16 +67,16 @@ def states(match: Match, sheets: Sequence[Sheet], number: int, eyes: int | None)
     for log in played.rounds[: number - 1]:
         for seat, action in log.moves:
             game.apply(action, seat)
-    shown, sheet = [], sheets[number - 1]
-    moves = iter(sorted(_all_moves(sheet), key=lambda move: move.number))
+    found, sheet = [], sheets[number - 1]
+    told = iter(sorted(_all_moves(sheet), key=lambda move: move.number))
     for seat, action in played.rounds[number - 1].moves:
         state, sizes = _state(match, game, eyes), _sizes(game)
         game.apply(action, seat)
         grown = [s for s, size in enumerate(_sizes(game)) if size > sizes[s]]
-        move = _as_seen(next(moves), eyes, grown, open_hands=bool(state.llama_row))
+        move = _as_seen(next(told), eyes, grown, open_hands=bool(state.llama_row))
         said = kind.notation[action]
-        shown.append(replace(state, key=f"move-{move.number}", action=said, move=move))
-    return [*shown, _scored(match, game, sheet)]
+        found.append(replace(state, key=f"move-{move.number}", action=said, move=move))
+    return [*found, _scored(match, game, sheet)]
 
 
 def at_decision(match: Match, eyes: int) -> State:

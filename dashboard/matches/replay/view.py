@@ -23,7 +23,7 @@ from dashboard.matches.detail.words import in_words
 from dashboard.matches.replay.chart import mark, points_chart
 from dashboard.matches.replay.course import Course, Place
 from dashboard.matches.replay.described import DRAWN, REPLAY, ROUND, SEAT
-from dashboard.matches.replay.drawing import lifted, serialized
+from dashboard.matches.replay.drawing import lifted, told
 from dashboard.matches.replay.states import states
 from dashboard.matches.replay.words import said
 from dashboard.sources import sources
@@ -66,8 +66,8 @@ class ReplayQuery:
         """The page that shows a place; None where there is none."""
         if place is None:
             return None
-        query = self.course.query(place) | ({} if eyes is None else {"seat": eyes})
-        return f"{url_for('replay.show', match=self.match.setup.id)}?{urlencode(query)}"
+        asked = self.course.query(place) | ({} if eyes is None else {"seat": eyes})
+        return f"{url_for('replay.show', match=self.match.setup.id)}?{urlencode(asked)}"
 
 
 @page.get("/matches/<match:match>/replay")
@@ -79,22 +79,22 @@ def show(match: str) -> str:
     shown = {"match": stored, "tournament": tournament}
     if stored.locked:
         return render_template("matches/detail/locked.html", **shown, options={}, sentence=LOCKED)
-    query = ReplayQuery.of(stored, asked_number("seat", None))
-    place, course = query.place(), query.course
-    shown_states = states(query.match, query.sheets, place.round, query.eyes)
+    asked = ReplayQuery.of(stored, asked_number("seat", None))
+    place, course = asked.place(), asked.course
+    found = states(asked.match, asked.sheets, place.round, asked.eyes)
     return render_template(
         "matches/replay/page.html",
         **shown,
-        asked=query,
+        asked=asked,
         place=place,
-        states=shown_states,
-        start=_before_the_first_round(query.match),
-        state=shown_states[place.done],
-        first=query.address(Place(1, 0), query.eyes),
-        before=query.address(course.before(place), query.eyes),
-        after=query.address(course.after(place), query.eyes),
-        last=query.address(course.at_end_of(len(course.lengths)), query.eyes),
-        objection=_objection(query.match),
+        states=found,
+        start=_before_the_first_round(asked.match),
+        state=found[place.done],
+        first=asked.address(Place(1, 0), asked.eyes),
+        before=asked.address(course.before(place), asked.eyes),
+        after=asked.address(course.after(place), asked.eyes),
+        last=asked.address(course.at_end_of(len(course.lengths)), asked.eyes),
+        objection=_objection(asked.match),
         commitment=commitment(stored.id, stored.seed).hex(),
     )
 
@@ -122,16 +122,16 @@ def as_json(match: str, round: int, seat: int | None, drawn: int) -> dict[str, A
         stored = matches.get_match(conn, match)
     if stored.locked:
         raise NotNow(LOCKED)
-    query = ReplayQuery.of(stored, seat)
-    query.course.at_end_of(round)  # InvalidRequest for a round that was not played
-    shown = states(query.match, query.sheets, round, seat)
+    asked = ReplayQuery.of(stored, seat)
+    asked.course.at_end_of(round)  # InvalidRequest for a round that was not played
+    found = states(asked.match, asked.sheets, round, seat)
     return REPLAY.tell(
         match=stored.id,
         game=stored.game,
-        seats=[each.bot for each in query.match.setup.seats],
+        seats=[each.bot for each in asked.match.setup.seats],
         eyes=seat,
         round=round,
-        rounds=len(query.course.lengths),
+        rounds=len(asked.course.lengths),
         without=() if drawn else ("pieces", "moves"),
-        **serialized(shown, seat, drawn=bool(drawn)),
+        **told(found, seat, drawn=bool(drawn)),
     )

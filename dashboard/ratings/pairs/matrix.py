@@ -38,11 +38,11 @@ class Duel:
 
 def cells(conn: Connection, table: RatingsQuery, lines: Sequence[Rating]) -> Cells:
     """The pairs among these bots that met, by player and other player."""
-    by_pair: Cells = {}
+    found: Cells = {}
     for pair in leaderboard.pairs(conn, table.game, table.seats, [line.player for line in lines]):
-        by_pair[pair.player, pair.other] = pair
-        by_pair[pair.other, pair.player] = turned(pair)
-    return by_pair
+        found[pair.player, pair.other] = pair
+        found[pair.other, pair.player] = turned(pair)
+    return found
 
 
 def turned(pair: Pair) -> Pair:
@@ -74,5 +74,5 @@ def find(lines: Sequence[Rating], name: str) -> Rating:
 
 def duel(conn: Connection, table: RatingsQuery, one: Rating, other: Rating) -> Duel:
     """How the two stand to each other."""
-    both = cells(conn, table, [one, other])
-    return Duel(one, other, both.get((one.player, other.player)))
+    found = cells(conn, table, [one, other])
+    return Duel(one, other, found.get((one.player, other.player)))

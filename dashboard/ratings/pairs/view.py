@@ -91,13 +91,13 @@ def as_json(
     with sources().read() as conn:
         table = table_of(conn, game or "", seats, all_versions, active_days)
         lines = {line.player: line for line in lines_of(conn, table)}
-        matrix = leaderboard.pairs(conn, table.game, table.seats, list(lines))
-    pairs, following = page_of(matrix, limit, after)
-    rows = [_serialized(pair, lines[pair.player], lines[pair.other]) for pair in pairs]
-    return PAIRS.tell(game=table.game, seats=table.seats, pairs=rows, next=following)
+        found = leaderboard.pairs(conn, table.game, table.seats, list(lines))
+    pairs, following = page_of(found, limit, after)
+    told = [_told(pair, lines[pair.player], lines[pair.other]) for pair in pairs]
+    return PAIRS.tell(game=table.game, seats=table.seats, pairs=told, next=following)
 
 
-def _serialized(pair: Pair, one: Rating, other: Rating) -> dict[str, Any]:
+def _told(pair: Pair, one: Rating, other: Rating) -> dict[str, Any]:
     return PAIR.tell(
         pair, bot=one.bot, version=one.version, other=other.bot, other_version=other.version
     )

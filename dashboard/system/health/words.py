@@ -28,7 +28,7 @@ DATABASE = {
 
 
 def problems(
-    facts: Health, now: float, *, runs: bool = True, troubled: Mapping[int, str] | None = None
+    found: Health, now: float, *, runs: bool = True, troubled: Mapping[int, str] | None = None
 ) -> list[str]:
     """The sentences, the gravest first; none when all is well. Commands stand in backticks.
 
@@ -40,8 +40,8 @@ def problems(
             "This dashboard is not connected to a running arena, so nothing is played: "
             "`arena up` starts one."
         ]
-    database = [DATABASE[facts.database]] if facts.database in DATABASE else []
-    if not facts.redis:
+    database = [DATABASE[found.database]] if found.database in DATABASE else []
+    if not found.redis:
         return [
             *database,
             "Redis does not answer, so nothing is played and nobody can tell who is connected: "
@@ -49,34 +49,34 @@ def problems(
         ]
     return [
         *database,
-        *_missing(facts),
-        *_hanging(facts),
+        *_missing(found),
+        *_hanging(found),
         *_troubled(troubled or {}),
-        *_stuck(facts, now),
+        *_stuck(found, now),
     ]
 
 
-def _missing(facts: Health) -> Iterator[str]:
-    if not facts.gateways:
+def _missing(found: Health) -> Iterator[str]:
+    if not found.gateways:
         yield (
             "No gateway is running, so no bot can connect: `arena gateway` starts one, "
             "`arena up` all there is."
         )
-    if not facts.workers:
+    if not found.workers:
         yield (
             "No worker is running, so no tournament is played: `arena worker` starts one, "
             "`arena up` all there is."
         )
-    elif not facts.sweeping:
+    elif not found.sweeping:
         yield (
             "Nobody looks after the tournaments: `arena beat` does, and exactly one must run. If "
             "it does, the workers are too busy or broken; their log tells."
         )
 
 
-def _hanging(facts: Health) -> Iterator[str]:
-    if facts.hanging:
-        some = "A worker hangs" if facts.hanging == 1 else f"{facts.hanging} workers hang"
+def _hanging(found: Health) -> Iterator[str]:
+    if found.hanging:
+        some = "A worker hangs" if found.hanging == 1 else f"{found.hanging} workers hang"
         yield (
             f"{some}: tasks wait that it does not begin, or one of its processes makes no "
             "progress. Its log says which process; end it with `kill -9`, or start the worker "
@@ -95,25 +95,25 @@ def _troubled(troubled: Mapping[int, str]) -> Iterator[str]:
         yield f"{more} more tournaments cannot go on; the workers' log names them."
 
 
-def _stuck(facts: Health, now: float) -> Iterator[str]:
-    quiet = facts.last_match is not None and now - facts.last_match > STUCK_S
-    if facts.running and facts.workers and facts.sweeping and quiet:
+def _stuck(found: Health, now: float) -> Iterator[str]:
+    quiet = found.last_match is not None and now - found.last_match > STUCK_S
+    if found.running and found.workers and found.sweeping and quiet:
         yield (
             "A tournament is running, but no match has ended for minutes: its bots may take very "
             "long to answer, else the workers' log tells what is wrong."
         )
 
 
-def hints(facts: Health) -> list[str]:
+def hints(found: Health) -> list[str]:
     """What is in order, but may make a reader wonder; not said and unsaid from one second to the
     next, for that would move what stands below."""
     said = []
-    if facts.gateways and not facts.connected:
+    if found.gateways and not found.connected:
         said.append(
             "No bot is connected. `arena bot connect FILE:CLASS` connects one of yours; "
             "`arena up` brings the bots of the house along."
         )
-    if facts.running:
+    if found.running:
         said.append(
             "Elo follows the schedule: finished matches wait until those before them are played."
         )

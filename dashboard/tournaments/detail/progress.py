@@ -45,14 +45,14 @@ def progress(conn: Connection, tournament: Tournament, now: float) -> Progress:
     if tournament.state in OVER:
         return Progress(tournament, _mean_speed(tournament))
     speed = left.lately(conn, tournament, now)
-    return Progress(tournament, speed, left.read(conn, tournament, now))
+    return Progress(tournament, speed, left.asked(conn, tournament, now))
 
 
-def foretold(running: Iterable[Progress]) -> list[Progress]:
+def foretold(found: Iterable[Progress]) -> list[Progress]:
     """The same, each with its forecast. Asks Redis: to be called without a connection to the
     database."""
-    paces = list(running)
-    players = {p for pace in paces if pace.left for p in pace.left.measured.players}
+    paces = list(found)
+    players = {p for pace in paces if pace.left for p in pace.left.told.players}
     if not players:
         return paces
     live, in_flight = sources().seen(players), sources().settings.in_flight

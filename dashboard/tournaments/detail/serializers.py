@@ -105,7 +105,7 @@ TOURNAMENTS = Shape(
 )
 
 
-def serialized(tournament: Tournament) -> dict[str, Any]:
+def told(tournament: Tournament) -> dict[str, Any]:
     """What everybody may know of a tournament."""
     seed = tournament.open_seed
     shown = replace(tournament.spec, seed=seed or 0)
@@ -113,18 +113,18 @@ def serialized(tournament: Tournament) -> dict[str, Any]:
     return TOURNAMENT.tell(tournament, spec=spec, repeatable=tournament.repeatable)
 
 
-def serialized_running(pace: Progress) -> dict[str, Any]:
+def told_running(pace: Progress) -> dict[str, Any]:
     """A tournament with its pace."""
-    forecast = pace.forecast
+    found = pace.forecast
     return RUNNING.tell(
-        **serialized(pace.tournament),
+        **told(pace.tournament),
         matches_per_second=pace.speed,
         seconds_left=pace.left_s,
-        waits_for=forecast.slowest if forecast and forecast.waits else None,
+        waits_for=found.slowest if found and found.waits else None,
     )
 
 
-def serialized_standings(
+def told_standings(
     standings: Sequence[Standing], errors: Mapping[int, float], rated: Mapping[int, Rating]
 ) -> list[dict[str, Any]]:
     """Lines of the standings."""
@@ -140,7 +140,7 @@ def _standing(line: Standing, error: float | None, rated: Rating | None) -> dict
     )
 
 
-def serialized_whole(
+def told_whole(
     pace: Progress,
     standings: Sequence[Standing],
     errors: Mapping[int, float],
@@ -153,8 +153,8 @@ def serialized_whole(
     format_ = format_of(spec.format)
     siblings = format_.siblings_meet(spec)
     return WHOLE.tell(
-        **serialized_running(pace),
-        standings=serialized_standings(standings, errors, rated),
+        **told_running(pace),
+        standings=told_standings(standings, errors, rated),
         remarks=[*([siblings] if siblings else []), *format_.remarks(spec, so_far)],
         test=format_.verdict(spec, so_far),
         luck=LUCK.tell(known),

@@ -35,8 +35,8 @@ from dashboard.tournaments.detail.serializers import (
     CROSSTABLE,
     STANDINGS,
     WHOLE,
-    serialized_standings,
-    serialized_whole,
+    told_standings,
+    told_whole,
 )
 from dashboard.tournaments.lifecycle.view import can_enter
 from dashboard.tournaments.race.view import raced
@@ -84,8 +84,8 @@ def audit(number: int) -> ResponseReturnValue:
     item = control.get_tournament(pb.TournamentId(id=number))
     if item.state != "finished":
         raise NotNow(f"Tournament {number} is {item.state}: it can be checked when it is finished.")
-    objects = audits.lines(item, all_matches(control, number))
-    lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in objects)
+    told = audits.lines(item, all_matches(control, number))
+    lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in told)
     return Response(lines, mimetype="application/jsonl")
 
 
@@ -94,15 +94,15 @@ def audit(number: int) -> ResponseReturnValue:
 def as_json(number: int) -> dict[str, Any]:
     """A tournament with its progress and standings; its seed once it is finished."""
     with sources().read() as conn:
-        item = tournaments.get(conn, number)
-        pace = progress(conn, item, time.time())
+        found = tournaments.get(conn, number)
+        pace = progress(conn, found, time.time())
         table = standings.standings(conn, number)
         so_far = format_state.get(conn, number).so_far
         known = variance_reduction.luck(conn, number)
         errors = score_errors(conn, number)
-        rated = _rated(conn, item)
+        rated = _rated(conn, found)
     (pace,) = foretold([pace])
-    return serialized_whole(pace, table, errors, rated, so_far, known)
+    return told_whole(pace, table, errors, rated, so_far, known)
 
 
 @page.get("/api/tournaments/<number:number>/standings.csv")
@@ -113,8 +113,8 @@ def standings_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
     with sources().read() as conn:
         lines, following = page_of(standings.standings(conn, number), limit, after)
         rated = _rated(conn, tournaments.get(conn, number))
-        rows = serialized_standings(lines, score_errors(conn, number), rated)
-    return STANDINGS.tell(tournament=number, standings=rows, next=following)
+        told = told_standings(lines, score_errors(conn, number), rated)
+    return STANDINGS.tell(tournament=number, standings=told, next=following)
 
 
 @page.get("/api/tournaments/<number:number>/crosstable.csv")
@@ -127,30 +127,30 @@ def crosstable_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
     answer is some seconds old.
     """
     with sources().read() as conn:
-        counted = meetings(conn, tournaments.get(conn, number))
-    lines, following = page_of(counted.meetings, limit, after)
-    return CROSSTABLE.tell(tournament=number, played=counted.played, meetings=lines, next=following)
+        found = meetings(conn, tournaments.get(conn, number))
+    lines, following = page_of(found.meetings, limit, after)
+    return CROSSTABLE.tell(tournament=number, played=found.played, meetings=lines, next=following)
 
 
 def _shown(number: int) -> dict[str, object]:
     part = live_part(f"tournament-{number}")
     with sources().read() as conn:
-        item = tournaments.get(conn, number)
+        found = tournaments.get(conn, number)
         so_far = format_state.get(conn, number).so_far
-        format_ = format_of(item.spec.format)
-        pace = progress(conn, item, time.time())
+        format_ = format_of(found.spec.format)
+        pace = progress(conn, found, time.time())
         shown = {
             "part": part,
-            "tournament": item,
+            "tournament": found,
             "standings": standings.standings(conn, number),
             "errors": score_errors(conn, number),
-            "rated": _rated(conn, item),
-            "order": words.order(item.spec.format),
-            "dealt": dealt(item.spec),
-            "per_deal": format_.matches_per_deal(item.spec),
-            "remarks": format_.remarks(item.spec, so_far),
-            "siblings": format_.siblings_meet(item.spec),
-            "test": format_.verdict(item.spec, so_far),
+            "rated": _rated(conn, found),
+            "order": words.order(found.spec.format),
+            "dealt": dealt(found.spec),
+            "per_deal": format_.matches_per_deal(found.spec),
+            "remarks": format_.remarks(found.spec, so_far),
+            "siblings": format_.siblings_meet(found.spec),
+            "test": format_.verdict(found.spec, so_far),
         }
     (pace,) = foretold([pace])
     return {**shown, "progress": pace}
@@ -165,9 +165,9 @@ def _rated(conn: Connection, tournament: Tournament) -> dict[int, Rating]:
 def _standing_by(number: int) -> dict[str, object]:
     """What is on the page and stays there."""
     with sources().read() as conn:
-        item = tournaments.get(conn, number)
-        racing, steps = raced(conn, item) if item.kind == "tournament" else ([], [])
-        entering = can_enter(conn, item, current_account())
+        found = tournaments.get(conn, number)
+        racing, steps = raced(conn, found) if found.kind == "tournament" else ([], [])
+        entering = can_enter(conn, found, current_account())
     return {"racing": racing, "steps": steps, "can_enter": entering}
 
 
@@ -175,17 +175,17 @@ def _tables(number: int, *, however_large: bool = False) -> dict[str, object]:
     """What the heat map, the seats and the rounds need; a large crosstable is left out."""
     part = live_part(f"tournament-{number}")
     with sources().read() as conn:
-        item = tournaments.get(conn, number)
+        found = tournaments.get(conn, number)
         table = standings.standings(conn, number)
-        wanted = however_large or item.played <= AT_ONCE
-        counted = meetings(conn, item) if wanted and item.played else None
+        wanted = however_large or found.played <= AT_ONCE
+        counted = meetings(conn, found) if wanted and found.played else None
         known = variance_reduction.luck(conn, number)
-        finished = rounds(item.spec, format_state.get(conn, number).so_far)
+        finished = rounds(found.spec, format_state.get(conn, number).so_far)
         latest = matches.list_matches(conn, tournament=number, limit=LATEST)[0]
     names = list(dict.fromkeys(line.bot for line in table))  # versions of a bot once
     return {
         "part": part,
-        "tournament": item,
+        "tournament": found,
         "names": names[:MOST],
         "bots": len(names),
         "crossings": counted.crossings if counted else None,

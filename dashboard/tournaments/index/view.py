@@ -12,7 +12,7 @@ from dashboard.api.answer import answers
 from dashboard.api.parameters import AFTER, limit
 from dashboard.events.part import live_part
 from dashboard.sources import sources
-from dashboard.tournaments.detail.serializers import TOURNAMENTS, serialized
+from dashboard.tournaments.detail.serializers import TOURNAMENTS, told
 from dashboard.urls import asked_number
 
 page = Blueprint("tournaments", __name__)
@@ -37,20 +37,20 @@ def live() -> str:
 @answers(TOURNAMENTS, query=(limit(PAGE), AFTER), rows="tournaments")
 def as_json(limit: int, after: str) -> dict[str, Any]:
     """Tournaments, newest first; the seed of each once it is finished."""
-    rows, older = _older(int(after) if after else None, limit)
+    found, older = _older(int(after) if after else None, limit)
     following = "" if older is None else str(older)
-    return TOURNAMENTS.tell(tournaments=[serialized(each) for each in rows], next=following)
+    return TOURNAMENTS.tell(tournaments=[told(each) for each in found], next=following)
 
 
 def _shown() -> dict[str, object]:
     part = live_part("tournaments")
-    rows, older = _older(asked_number("before", None), PAGE)
-    return {"part": part, "tournaments": rows, "older": older}
+    found, older = _older(asked_number("before", None), PAGE)
+    return {"part": part, "tournaments": found, "older": older}
 
 
 def _older(before: int | None, limit: int) -> tuple[list[Tournament], int | None]:
     """A page of them, and where the next one begins."""
     with sources().read() as conn:
-        rows = tournaments.all_tournaments(conn, limit + 1, before)
-    page = rows[:limit]
-    return page, page[-1].id if len(rows) > limit else None
+        found = tournaments.all_tournaments(conn, limit + 1, before)
+    page = found[:limit]
+    return page, page[-1].id if len(found) > limit else None
