@@ -24,8 +24,8 @@ def pair(costs: Costs) -> list[list[int]]:
     graph: rustworkx.PyGraph[int, int] = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from(range(costs.playing))
     graph.add_edges_from([(one, other, dearest - cost) for one, other, cost in weighed])
-    found = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
-    return [list(both) for both in found]
+    pairs = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
+    return [list(both) for both in pairs]
 
 
 def _weighed(costs: Costs) -> Iterator[tuple[int, int, int]]:

@@ -177,11 +177,11 @@ def _way(seed: int, turn: int, places: int) -> tuple[int, int]:
 
 def _repaired(tables: Tables) -> Repaired:
     with _repairing:  # it takes seconds for large designs: who asks meanwhile waits for it
-        return _found(tables)
+        return _cached_repair(tables)
 
 
 @lru_cache(maxsize=8)
-def _found(tables: Tables) -> Repaired:
+def _cached_repair(tables: Tables) -> Repaired:
     from arena.pairing.repaired import repair  # here, since its library loads slowly
 
     return repair(_scheduled(tables), tables.authors, tables.seed)

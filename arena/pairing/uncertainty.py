@@ -53,8 +53,8 @@ def counts(
 
 def strengths(won: Reals, start: Sequence[float]) -> list[float]:
     """The N strengths that are the likeliest."""
-    found = solve.strengths(won, PRIOR, np.array(start, dtype=np.float64))
-    return [float(value) for value in found]
+    values = solve.strengths(won, PRIOR, np.array(start, dtype=np.float64))
+    return [float(value) for value in values]
 
 
 def information(strength: Reals, met: Reals) -> Reals:
