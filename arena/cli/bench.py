@@ -169,16 +169,16 @@ def forecast(wanted: str) -> None:
 
     rows = []
     for field in chosen(wanted):
-        kept = measure(field, lambda _: None)
-        note(f"{field.title}: {kept.sentence} It took {kept.took:.1f} s.")
+        outcome = measure(field, lambda _: None)
+        note(f"{field.title}: {outcome.sentence} It took {outcome.took:.1f} s.")
         rows.append(
             (
                 field.title,
-                f"{kept.matches:,}",
-                *(f"{seconds:.1f}" for seconds in (kept.alone, kept.foreseen, kept.took)),
-                f"{kept.ratio:.2f}",
-                f"{kept.extrapolated:.0%}",
-                f"{kept.told:.0%}",
+                f"{outcome.matches:,}",
+                *(f"{seconds:.1f}" for seconds in (outcome.alone, outcome.forecast, outcome.took)),
+                f"{outcome.ratio:.2f}",
+                f"{outcome.extrapolated_off:.0%}",
+                f"{outcome.forecast_off:.0%}",
             )
         )
     columns = ("field", "matches", "arena alone s", "forecast s", "took s", "ratio")

@@ -138,8 +138,8 @@ def retire(name: str, back: bool, where: Where) -> None:
     from arena.store.registry import bots
 
     with open_local_store(where) as store, store.write() as conn:
-        found = bots.bring_back(conn, name) if back else bots.retire(conn, name)
-    say(f"{found.name} is {'back' if back else 'retired'}.")
+        item = bots.bring_back(conn, name) if back else bots.retire(conn, name)
+    say(f"{item.name} is {'back' if back else 'retired'}.")
 
 
 @bot.command()

@@ -66,7 +66,7 @@ class TournamentProgress:
         self._task = self._bar.add_task("waiting", total=None)
         self._begun: tuple[float, int] | None = None  # when matches began, and how many there were
         self._last_line = 0.0
-        self._said = ""
+        self._last_state = ""
 
     def __enter__(self) -> TournamentProgress:
         self._bar.start()
@@ -101,8 +101,11 @@ class TournamentProgress:
         self._console.print(sentence, soft_wrap=True)
 
     def _say(self, tournament: pb.Tournament) -> None:
-        if tournament.state != self._said or time.monotonic() - self._last_line > LINE_EVERY_S:
-            self._said, self._last_line = tournament.state, time.monotonic()
+        if (
+            tournament.state != self._last_state
+            or time.monotonic() - self._last_line > LINE_EVERY_S
+        ):
+            self._last_state, self._last_line = tournament.state, time.monotonic()
             self.tell(self._line(tournament))
 
     def _line(self, tournament: pb.Tournament) -> str:

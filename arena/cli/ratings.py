@@ -172,15 +172,15 @@ def rebuild(ctx: click.Context, check: bool, game: str | None, json_: bool, wher
         with opened as conn:
             games = rebuild.games(conn) if game is None else [game]
             count = rebuild.compare if check else rebuild.rebuild
-            found = [count(conn, name) for name in games]
+            counts = [count(conn, name) for name in games]
     if json_:
-        print(json.dumps([asdict(one) for one in found], indent=2))
-    elif not found:
+        print(json.dumps([asdict(one) for one in counts], indent=2))
+    elif not counts:
         note("There are no matches yet.")
     else:
-        for one in found:
+        for one in counts:
             _tell(one, check)
-    if any(one.differences for one in found):
+    if any(one.differences for one in counts):
         ctx.exit(1)
 
 
