@@ -182,9 +182,9 @@ class Store:
 
 def store_of(conn: Connection) -> Store:
     """The store that gave this connection."""
-    found = conn.get_execution_options()[OPTION]
-    assert isinstance(found, Store)
-    return found
+    store = conn.get_execution_options()[OPTION]
+    assert isinstance(store, Store)
+    return store
 
 
 def parse_url(url: str) -> URL:
@@ -216,10 +216,14 @@ def make_engine(url: URL, connections: int, wait_s: float) -> Engine:
     }
     if url.get_backend_name() == "postgresql":
         # What the URL says comes last, and so counts.
-        said = url.query.get("options", "")
-        options = " ".join(f"-c {name}={value}" for name, value in LIMITS.items())
-        given = {"connect_timeout": CONNECT_S, "options": f"{options} {said}".strip(), **TCP}
-        return create_engine(url, connect_args=given, pool_pre_ping=True, **pool)
+        url_options = url.query.get("options", "")
+        limits = " ".join(f"-c {name}={value}" for name, value in LIMITS.items())
+        connect_args = {
+            "connect_timeout": CONNECT_S,
+            "options": f"{limits} {url_options}".strip(),
+            **TCP,
+        }
+        return create_engine(url, connect_args=connect_args, pool_pre_ping=True, **pool)
     engine = create_engine(url, connect_args={"timeout": BUSY_S}, **pool)
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
@@ -254,5 +258,5 @@ def explain(url: URL, error: BaseException | None) -> str:
 
 def place(url: URL) -> str:
     """Where a database is, without its password and without options, which may hold one too."""
-    shown = url.set(drivername=url.get_backend_name(), query={})
-    return shown.render_as_string(hide_password=True)
+    public = url.set(drivername=url.get_backend_name(), query={})
+    return public.render_as_string(hide_password=True)

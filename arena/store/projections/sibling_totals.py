@@ -44,18 +44,18 @@ class SiblingTotalsProjection:
         """Counts the stored matches of every tournament of a game with siblings again."""
         columns: dict[Any, Any] = {entrants.c[name]: bindparam(f"new_{name}") for name in NAMES}
         for tournament in _with_siblings(conn, game):
-            made = _recount(conn, tournament)
-            sums = {player: made[player] for player in authors(conn, tournament)}
+            totals = _recount(conn, tournament)
+            sums = {player: totals[player] for player in authors(conn, tournament)}
             _update(conn, tournament, columns, sums)
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """Of how many entrants the sums differ."""
         wrong = 0
         for tournament in _with_siblings(conn, game):
-            made = _recount(conn, tournament)
+            expected = _recount(conn, tournament)
             query = select(entrants.c.player, *(entrants.c[name] for name in NAMES))
-            for player, *kept in conn.execute(query.where(entrants.c.tournament == tournament)):
-                wrong += kept != [made[player][name] for name in NAMES]
+            for player, *actual in conn.execute(query.where(entrants.c.tournament == tournament)):
+                wrong += actual != [expected[player][name] for name in NAMES]
         if wrong:
             yield f"the results with siblings of {wrong:,} bots in tournaments differ"
 
@@ -118,8 +118,8 @@ def _outcomes(conn: Connection, tournament: int) -> Iterator[Outcome]:
             .order_by(row.number)
             .limit(CHUNK)
         )
-        found = list(read(conn, chunk))
-        if not found:
+        rows = list(read(conn, chunk))
+        if not rows:
             return
-        yield from (outcome for _, _, outcome in found)
-        last = found[-1][0]
+        yield from (outcome for _, _, outcome in rows)
+        last = rows[-1][0]

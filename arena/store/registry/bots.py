@@ -158,10 +158,10 @@ def by_token(conn: Connection, token: str) -> Bot | None:
 
 def get(conn: Connection, name: str) -> Bot:
     """The bot of that name, capitals or not, in its newest version. Raises NotFound."""
-    found = _one(conn, _newest().where(bots.c.name_key == name.lower()))
-    if found is None:
+    bot = _one(conn, _newest().where(bots.c.name_key == name.lower()))
+    if bot is None:
         raise NotFound(f'There is no bot named "{printable(name)}".')
-    return found
+    return bot
 
 
 def owned_by(conn: Connection, account: int) -> list[Bot]:
@@ -183,11 +183,11 @@ def get_all(conn: Connection, names: Iterable[str]) -> list[Bot]:
     """The bots of these names, in this order. Raises NotFound naming those that are missing."""
     wanted = [name.lower() for name in names]
     rows = conn.execute(_newest().where(bots.c.name_key.in_(wanted)))
-    found = {bot.name.lower(): bot for bot in (Bot(*row) for row in rows)}
-    missing = [name for name in wanted if name not in found]
+    by_key = {bot.name.lower(): bot for bot in (Bot(*row) for row in rows)}
+    missing = [name for name in wanted if name not in by_key]
     if missing:
         raise NotFound(f"There is no bot named {', '.join(missing)}: register it first.")
-    return [found[name] for name in wanted]
+    return [by_key[name] for name in wanted]
 
 
 def all_bots(conn: Connection, *, retired: bool = False) -> list[Bot]:
@@ -203,9 +203,9 @@ def page(conn: Connection, limit: int, after: str = "") -> tuple[list[Bot], str]
     at the end."""
     query = _newest().where(bots.c.kind != "guest", bots.c.retired.is_(None))
     query = query.where(bots.c.name_key > after.lower()).order_by(bots.c.name_key)
-    found = [Bot(*row) for row in conn.execute(query.limit(limit + 1))]
-    shown = found[:limit]
-    return shown, shown[-1].name.lower() if len(found) > limit else ""
+    rows = [Bot(*row) for row in conn.execute(query.limit(limit + 1))]
+    listed = rows[:limit]
+    return listed, listed[-1].name.lower() if len(rows) > limit else ""
 
 
 def by_players(conn: Connection, player_ids: Iterable[int]) -> dict[int, Bot]:

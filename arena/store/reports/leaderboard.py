@@ -116,19 +116,19 @@ def _table(
 ) -> list[Rating]:
     rows = _rows(conn, game, seats)
     newest = {row.bot: row.player for row in sorted(rows, key=lambda row: row.player)}
-    shown = [
+    listed = [
         row
         for row in rows
         if (all_versions or (newest[row.bot] == row.player and row.retired is None))
         and (active_since is None or row.last_played >= active_since)
     ]
-    shown.sort(key=lambda row: -_rating(fit, row.player))  # stable: then by Elo and name
-    ranges = fit.rank_ranges([row.player for row in shown if row.player in fit])
-    ranks = shared_ranks([_rating(fit, row.player) for row in shown])
+    listed.sort(key=lambda row: -_rating(fit, row.player))  # stable: then by Elo and name
+    ranges = fit.rank_ranges([row.player for row in listed if row.player in fit])
+    ranks = shared_ranks([_rating(fit, row.player) for row in listed])
     chosen = ladders.chosen(conn, game, seats)
     return [
-        _line(row, rank, fit, ranges.get(row.player, (1, len(shown))), newest, chosen)
-        for rank, row in zip(ranks, shown, strict=True)
+        _line(row, rank, fit, ranges.get(row.player, (1, len(listed))), newest, chosen)
+        for rank, row in zip(ranks, listed, strict=True)
     ]
 
 
@@ -150,19 +150,19 @@ def pairs(conn: Connection, game: str, seats: int = OVERALL, players: Sequence[i
 
     Only pairs that met are listed, in the order of the players.
     """
-    made = fitted(conn, game, seats)
-    return Pairs(made.fit, made.residuals, [p for p in players if p in made.fit])
+    pool = fitted(conn, game, seats)
+    return Pairs(pool.fit, pool.residuals, [p for p in players if p in pool.fit])
 
 
 def pairs_of(
     conn: Connection, game: str, seats: int, player: int, others: Sequence[int]
 ) -> list[Pair]:
     """How a player stands to each of these others whom it met, in their order."""
-    made = fitted(conn, game, seats)
-    if player not in made.fit:
+    pool = fitted(conn, game, seats)
+    if player not in pool.fit:
         return []
-    known = [other for other in others if other in made.fit]
-    return of_one(made.fit, made.residuals, player, known)
+    known = [other for other in others if other in pool.fit]
+    return of_one(pool.fit, pool.residuals, player, known)
 
 
 def _rows(conn: Connection, game: str, seats: int) -> list[Row[Any]]:
