@@ -47,8 +47,8 @@ def paces(client: redis.Redis, players: Iterable[int]) -> dict[int, Paces]:
     with client.pipeline(transaction=False) as pipeline:
         for player in wanted:
             pipeline.hgetall(keys.paces(player))
-        found = zip(wanted, map(_read, pipeline.execute()), strict=True)
-    return {player: paces for player, paces in found if paces is not None}
+        rows = zip(wanted, map(_read, pipeline.execute()), strict=True)
+    return {player: paces for player, paces in rows if paces is not None}
 
 
 def _written(paces: Paces) -> Mapping[Any, Any]:
@@ -62,10 +62,10 @@ def _written(paces: Paces) -> Mapping[Any, Any]:
 def _read(fields: Mapping[Any, Any]) -> Paces | None:
     if not fields:
         return None
-    told = {name.decode(): json.loads(value) for name, value in fields.items()}
-    limit = told.pop(LIMIT)
+    values = {name.decode(): json.loads(value) for name, value in fields.items()}
+    limit = values.pop(LIMIT)
     by_game = {
         game: {int(step): Load(*counted) for step, counted in loads.items()}
-        for game, loads in told.items()
+        for game, loads in values.items()
     }
     return Paces(limit, by_game)

@@ -17,13 +17,13 @@ def components(wins: Floats) -> list[list[int]]:
     forth = _reachable(wins > 0)
     both = forth & forth.T
     left = set(range(len(wins)))
-    found: list[list[int]] = []
+    sets: list[list[int]] = []
     while left:
         first = min(left)
         members = [int(member) for member in np.flatnonzero(both[first])]
-        found.append(members)
+        sets.append(members)
         left.difference_update(members)
-    return sorted(found, key=lambda members: (-len(members), members[0]))
+    return sorted(sets, key=lambda members: (-len(members), members[0]))
 
 
 def _reachable(step: NDArray[np.bool_]) -> NDArray[np.bool_]:
