@@ -200,10 +200,10 @@ def _played(
     return tournament, moments
 
 
-def chosen(wanted: str) -> list[Field]:
+def chosen(title_part: str) -> list[Field]:
     """The fields with this in their title. Raises InvalidRequest where there are none."""
-    fields = [each for each in FIELDS if wanted in each.title]
+    fields = [each for each in FIELDS if title_part in each.title]
     if not fields:
         titles = "; ".join(each.title for each in FIELDS)
-        raise InvalidRequest(f'No field has "{wanted}" in its title. They are: {titles}.')
+        raise InvalidRequest(f'No field has "{title_part}" in its title. They are: {titles}.')
     return fields

@@ -98,9 +98,9 @@ def begin(store: Store, names: Sequence[str], title: str, deals: int, now: float
         repeats=1,
     )
     with store.write() as conn:
-        known = {bot.name for bot in bots.all_bots(conn)}
+        registered = {bot.name for bot in bots.all_bots(conn)}
         for name in names:
-            if name not in known:
+            if name not in registered:
                 bots.register(conn, name, now)
         created = tournaments.create(conn, check_spec(spec), now=now)
         tournaments.set_state(conn, created.id, "running", now=now)

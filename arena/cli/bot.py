@@ -125,8 +125,8 @@ def owner(name: str, account: str, where: Where) -> None:
 
     with open_local_store(where) as store, store.write() as conn:
         holder = accounts.by_name(conn, account) if account else None
-        given = bots.set_owner(conn, name, holder.id if holder else None)
-    say(f"{given.name} belongs to {holder.name if holder else 'nobody'}.")
+        item = bots.set_owner(conn, name, holder.id if holder else None)
+    say(f"{item.name} belongs to {holder.name if holder else 'nobody'}.")
 
 
 @bot.command()

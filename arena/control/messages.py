@@ -47,23 +47,23 @@ def read_spec(message: pb.TournamentSpec) -> TournamentSpec:
     )
 
 
-def spec(wanted: TournamentSpec) -> pb.TournamentSpec:
+def spec(item: TournamentSpec) -> pb.TournamentSpec:
     """A spec, complete; but the seed of its schedule is nobody's business."""
     return pb.TournamentSpec(
-        name=wanted.name,
-        game=wanted.game,
-        options=dict(wanted.options),
-        format=wanted.format,
-        seats=wanted.seats,
-        bots=wanted.bots,
-        deals=wanted.deals,
-        matches=wanted.matches,
-        trusted=wanted.trusted,
-        seed=wanted.repeats,
-        move_ms=wanted.move_ms,
-        start_grace_s=wanted.start_grace_s,
-        fault_limit=wanted.fault_limit,
-        format_options=dict(wanted.format_options),
+        name=item.name,
+        game=item.game,
+        options=dict(item.options),
+        format=item.format,
+        seats=item.seats,
+        bots=item.bots,
+        deals=item.deals,
+        matches=item.matches,
+        trusted=item.trusted,
+        seed=item.repeats,
+        move_ms=item.move_ms,
+        start_grace_s=item.start_grace_s,
+        fault_limit=item.fault_limit,
+        format_options=dict(item.format_options),
     )
 
 
@@ -137,15 +137,15 @@ def entrant(bot: Bot, author: int | None) -> pb.Entrant:
     return pb.Entrant(bot=bot.name, version=bot.version, author=author)
 
 
-def luck(known: Luck) -> pb.Luck:
+def luck(item: Luck) -> pb.Luck:
     """What cards and seats did."""
     return pb.Luck(
-        deals=known.deals,
-        saved=known.saved,
-        matches=known.matches,
-        mean_points=known.mean_points,
-        plus_minus=known.plus_minus,
-        shared=known.shared,
+        deals=item.deals,
+        saved=item.saved,
+        matches=item.matches,
+        mean_points=item.mean_points,
+        plus_minus=item.plus_minus,
+        shared=item.shared,
     )
 
 

@@ -66,11 +66,11 @@ def ability(measured: Measured, live: Seen, player: int) -> tuple[Rate | None, i
     Best known is what gateways counted in this game. Next the mean time of its answers, as if it
     had held all it takes whenever it gave one; last, what was counted in other games.
     """
-    here, counted = live.here.get(player), live.paces.get(player)
+    here, pace = live.here.get(player), live.paces.get(player)
     at_once = typical.AT_ONCE
-    if here or counted:
-        at_once = here.max_in_flight if here else counted.max_in_flight if counted else at_once
-    by_game = counted.by_game if counted else {}
+    if here or pace:
+        at_once = here.max_in_flight if here else pace.max_in_flight if pace else at_once
+    by_game = pace.by_game if pace else {}
     own = rate(by_game.get(measured.game, {}), at_once)
     if own is not None:
         return own, at_once

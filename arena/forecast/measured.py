@@ -86,9 +86,9 @@ def measured(conn: Connection, spec: TournamentSpec, players: Sequence[int]) -> 
 
 
 def _read_speed(conn: Connection, spec: TournamentSpec) -> tuple[tuple[Run, ...], float]:
-    counted = runs.decisions(conn, spec.game, spec.seats, spec.options)
+    mean = runs.decisions(conn, spec.game, spec.seats, spec.options)
     usual = typical.decisions(spec.game, spec.seats)
-    return tuple(runs.runs(conn, spec.game, spec.seats)), usual if counted is None else counted
+    return tuple(runs.runs(conn, spec.game, spec.seats)), usual if mean is None else mean
 
 
 def _read_habits(

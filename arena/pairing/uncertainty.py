@@ -67,7 +67,7 @@ class Doubt:
 
     def __init__(
         self,
-        known: Sequence[float],
+        values: Sequence[float],
         met: Reals,
         active: Sequence[int],
         seats: int,
@@ -81,7 +81,7 @@ class Doubt:
         by = np.array(authors if authors else range(len(self.active)))
         self.siblings = by[:, None] == by  # (active, active), also of each and itself
         self.apart = bool(authors)
-        strength = np.array(known, dtype=np.float64)
+        strength = np.array(values, dtype=np.float64)
         p = solve.expected(strength)
         self.seats = seats
         self.worth = cycles * seats / (seats - 1) * p * (1.0 - p)  # g, (N, N)

@@ -139,11 +139,11 @@ def _products(players: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
 
 def add_to(sums: dict[Composition, Sums], composition: Composition, more: Sums) -> None:
     """Adds to the sums of a composition, which may be new."""
-    known = sums.get(composition)
-    if known is None:
+    before = sums.get(composition)
+    if before is None:
         sums[composition] = Sums(more.deals, list(more.values))
     else:
-        known.add(more)
+        before.add(more)
 
 
 def group(sums: Mapping[Composition, Sums]) -> list[DealGroup]:

@@ -189,11 +189,11 @@ def store_of(conn: Connection) -> Store:
 
 def parse_url(url: str) -> URL:
     """The URL with the driver that the arena uses. Raises InvalidRequest."""
-    wanted = "A database URL looks like sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME."
+    example = "A database URL looks like sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME."
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
-        raise InvalidRequest(f"The database URL cannot be read. {wanted}") from None
+        raise InvalidRequest(f"The database URL cannot be read. {example}") from None
     if "@" in (parsed.host or ""):
         # The rest of the password is taken for the host, and would be told with it.
         raise InvalidRequest("A password in a database URL has to be quoted: write @ as %40.")
@@ -202,7 +202,7 @@ def parse_url(url: str) -> URL:
         return parsed.set(drivername="postgresql+psycopg")
     if kind == "sqlite" and parsed.database and parsed.database != ":memory:":
         return parsed.set(drivername="sqlite+pysqlite")
-    raise InvalidRequest(f"There is no store for {kind} with that URL. {wanted}")
+    raise InvalidRequest(f"There is no store for {kind} with that URL. {example}")
 
 
 def make_engine(url: URL, connections: int, wait_s: float) -> Engine:

@@ -103,11 +103,11 @@ def groups(conn: Connection, game: str, seats: int = OVERALL) -> list[DealGroup]
     ]
 
 
-def _load(conn: Connection, game: str, wanted: Collection[Composition]) -> DealSums:
+def _load(conn: Connection, game: str, compositions: Collection[Composition]) -> DealSums:
     """The stored sums of these compositions, as far as there are any."""
     row = deal_sums.c
     keys: dict[tuple[int, int], list[bytes]] = defaultdict(list)
-    for composition in wanted:
+    for composition in compositions:
         shape = composition.seats, len(composition.players)
         keys[shape].append(_pack_composition(composition))
     sums: DealSums = {}

@@ -51,9 +51,9 @@ class LatenciesProjection:
 
     def rebuild(self, conn: Connection, game: str) -> None:
         """Counts all answers again, from the logs: that takes a replay of every match."""
-        made = recount(conn, game)
+        by_player = recount(conn, game)
         conn.execute(delete(latencies).where(latencies.c.game == game))
-        add(conn, game, made)
+        add(conn, game, by_player)
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """Of how many players the times differ."""
@@ -81,9 +81,9 @@ def add(conn: Connection, game: str, new: Mapping[int, Counter[int]]) -> None:
         return
     row = latencies.c
     query = select(row.player, row.counts).where(row.game == game, row.player.in_(new))
-    known = {player: unpack(packed) for player, packed in conn.execute(query)}
+    stored = {player: unpack(packed) for player, packed in conn.execute(query)}
     rows = [
-        {"game": game, "player": player, "counts": pack(counts + known.get(player, Counter()))}
+        {"game": game, "player": player, "counts": pack(counts + stored.get(player, Counter()))}
         for player, counts in new.items()
     ]
     conn.execute(upsert(conn, latencies), rows)
@@ -155,7 +155,7 @@ def unpack(packed: bytes) -> Counter[int]:
 
 def recount(conn: Connection, game: str) -> Histograms:
     """The histograms of a game as its matches' logs give them, by a replay of each."""
-    made: Histograms = {}
+    by_player: Histograms = {}
     last = 0
     query = whole().where(matches.c.game == game, tournaments.c.kind == "tournament")
     query = query.order_by(matches.c.number).limit(CHUNK)
@@ -168,5 +168,5 @@ def recount(conn: Connection, game: str) -> Histograms:
                 continue
             players = tuple([seat.player for seat in match.seats])
             for player, counts in add_up([(players, codes)]).items():
-                made.setdefault(player, Counter()).update(counts)
-    return made
+                by_player.setdefault(player, Counter()).update(counts)
+    return by_player

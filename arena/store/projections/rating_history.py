@@ -83,12 +83,12 @@ def extend(conn: Connection, game: str, marks: Mapping[Key, Sequence[Mark]]) -> 
     new = {key: new_marks for key, new_marks in marks.items() if new_marks}
     if not new:
         return
-    known = load(conn, game, new)
+    stored = load(conn, game, new)
     rows = [
         {"game": game, "seats": seats, "player": player, "every": course.every,
          "marks": course.packed}
         for (seats, player), course in (
-            (key, course_of(new_marks, known.get(key))) for key, new_marks in new.items()
+            (key, course_of(new_marks, stored.get(key))) for key, new_marks in new.items()
         )
     ]  # fmt: skip
     for first in range(0, len(rows), CHUNK):
@@ -100,9 +100,9 @@ def load(conn: Connection, game: str, keys: Collection[Key]) -> dict[Key, Rating
     row = elo_courses.c
     query = select(row.seats, row.player, row.every, row.marks).where(row.game == game)
     courses: dict[Key, RatingHistory] = {}
-    wanted = list(keys)
-    for first in range(0, len(wanted), CHUNK):
-        chunk = tuple_(row.seats, row.player).in_(wanted[first : first + CHUNK])
+    every_key = list(keys)
+    for first in range(0, len(every_key), CHUNK):
+        chunk = tuple_(row.seats, row.player).in_(every_key[first : first + CHUNK])
         for seats, player, every, packed in conn.execute(query.where(chunk)):
             courses[seats, player] = RatingHistory(every, packed)
     return courses

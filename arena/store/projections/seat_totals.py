@@ -53,9 +53,9 @@ class SeatTotalsProjection:
 
     def rebuild(self, conn: Connection, game: str) -> None:
         """Counts all matches again."""
-        made = add_up(outcomes.of_game(conn, game))
+        sums = add_up(outcomes.of_game(conn, game))
         conn.execute(delete(seat_sums).where(seat_sums.c.game == game))
-        add(conn, game, made)
+        add(conn, game, sums)
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """How many totals differ."""

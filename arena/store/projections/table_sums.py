@@ -72,8 +72,8 @@ def _add_up(deals: Iterable[Sequence[SeatResults]]) -> Sums:
     return totals
 
 
-def _load(conn: Connection, tournament: int, wanted: Collection[Seated]) -> Sums:
-    keys = [_pack(seated) for seated in wanted]
+def _load(conn: Connection, tournament: int, tables: Collection[Seated]) -> Sums:
+    keys = [_pack(seated) for seated in tables]
     row = table_sums.c
     query = select(table_sums).where(row.tournament == tournament, row.seated.in_(keys))
     return dict(map(_read, conn.execute(query)))

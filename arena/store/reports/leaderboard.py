@@ -161,8 +161,8 @@ def pairs_of(
     pool = fitted(conn, game, seats)
     if player not in pool.fit:
         return []
-    known = [other for other in others if other in pool.fit]
-    return of_one(pool.fit, pool.residuals, player, known)
+    rated = [other for other in others if other in pool.fit]
+    return of_one(pool.fit, pool.residuals, player, rated)
 
 
 def _rows(conn: Connection, game: str, seats: int) -> list[Row[Any]]:
