@@ -35,7 +35,7 @@ def verify(files: Sequence[IO[str]], commitment: str) -> None:
       arena tournament verify audit.jsonl records.jsonl --commitment 5e1f...
     """
     try:
-        export = _checked((line for file in files for line in _objects(file)), commitment)
+        export = _read_checked((line for file in files for line in _objects(file)), commitment)
     except exported.AuditError as error:
         note(str(error))
         raise SystemExit(1) from None
@@ -43,9 +43,9 @@ def verify(files: Sequence[IO[str]], commitment: str) -> None:
         say(line)
 
 
-def _checked(objects: Iterable[Mapping[str, Any]], noted: str) -> exported.Audit:
+def _read_checked(objects: Iterable[Mapping[str, Any]], commitment: str) -> exported.Audit:
     export, records = exported.read(objects)
-    if noted and noted.strip().lower() != export.commitment:
+    if commitment and commitment.strip().lower() != export.commitment:
         raise exported.AuditError(
             f"The commitment is {export.commitment or 'missing'}, not the one that you noted."
         )
@@ -76,8 +76,8 @@ def _lines(export: exported.Audit, *, noted: bool) -> Iterator[str]:
     if export.spec.repeats is not None:
         yield f"Repeatable: whoever guessed {export.spec.repeats} knew all cards."
     matches = len(export.matches)
-    counted = "1 match" if matches == 1 else f"{matches} matches"
-    yield f"{counted}: schedule, deals and ids follow from it."
+    quantity = "1 match" if matches == 1 else f"{matches} matches"
+    yield f"{quantity}: schedule, deals and ids follow from it."
     if export.records == matches:
         yield "Every shuffle, roll and result follows, too."
     else:

@@ -90,7 +90,7 @@ class TournamentProgress:
             description=tournament.note or tournament.state,
             total=tournament.planned,
             completed=tournament.played,
-            left=_left(tournament),
+            left=_seconds_left(tournament),
         )
         self._bar.refresh()
         if self._bar.disable:
@@ -113,14 +113,15 @@ class TournamentProgress:
         since, before = self._begun or (time.monotonic(), tournament.played)
         seconds, played = time.monotonic() - since, tournament.played - before
         if played and tournament.state == "running":
-            left = _left(tournament) or (tournament.planned - tournament.played) * seconds / played
+            matches_left = tournament.planned - tournament.played
+            left = _seconds_left(tournament) or matches_left * seconds / played
             words += [f"{played / seconds:.0f} matches/s", f"ETA {duration(left)}"]
             if tournament.forecast.waits:
                 words.append(f"waiting for {tournament.forecast.slowest.bot}")
         return ", ".join(words) + (f". {tournament.note}" if tournament.note else "")
 
 
-def _left(tournament: pb.Tournament) -> float | None:
+def _seconds_left(tournament: pb.Tournament) -> float | None:
     """Seconds that the arena foresees, while it runs."""
     runs = tournament.state == "running" and tournament.HasField("forecast")
     return tournament.forecast.seconds if runs else None

@@ -35,26 +35,26 @@ def simulate_all(runs: int, seed: int, json_: bool) -> None:
     """
     from arena.simulate import cases
 
-    held = {
-        "intervals": _held(cases.intervals(), runs, seed),
-        "far": _held(cases.far_off(), runs, seed),
-        "tables": _held(cases.tables(), runs, seed),
+    coverage = {
+        "intervals": _simulate_intervals(cases.intervals(), runs, seed),
+        "far": _simulate_intervals(cases.far_off(), runs, seed),
+        "tables": _simulate_intervals(cases.tables(), runs, seed),
     }
-    drawn, versus = _drawn(runs, seed), _versus(runs, seed)
+    scores, versus = _simulate_scores(runs, seed), _simulate_versus(runs, seed)
     if json_:
         whole: dict[str, Sequence[Held | Ended | Ends]]
-        whole = {**held, "drawn": drawn, "versus": versus}
-        named = {name: [_plain(line) for line in lines] for name, lines in whole.items()}
-        say(json.dumps(named, indent=2))
+        whole = {**coverage, "drawn": scores, "versus": versus}
+        plain = {name: [_plain(line) for line in lines] for name, lines in whole.items()}
+        say(json.dumps(plain, indent=2))
         return
     say(
         f"{runs:,} runs of each case, {TESTS * runs:,} of those with a single pair or drawn deals\n"
     )
-    _intervals(held["intervals"])
-    _residuals(held["intervals"])
-    _far(held["far"])
-    _ranges(held["tables"])
-    _tests(drawn)
+    _intervals(coverage["intervals"])
+    _residuals(coverage["intervals"])
+    _far(coverage["far"])
+    _ranges(coverage["tables"])
+    _tests(scores)
     _tournaments(versus)
 
 
@@ -65,7 +65,7 @@ def _plain(line: Held | Ended | Ends) -> dict[str, object]:
     return plain
 
 
-def _held(cases: Iterable[Case], runs: int, seed: int) -> list[Held]:
+def _simulate_intervals(cases: Iterable[Case], runs: int, seed: int) -> list[Held]:
     from arena.simulate.intervals import simulate
 
     results = []
@@ -77,7 +77,7 @@ def _held(cases: Iterable[Case], runs: int, seed: int) -> list[Held]:
     return results
 
 
-def _drawn(runs: int, seed: int) -> list[Ended]:
+def _simulate_scores(runs: int, seed: int) -> list[Ended]:
     from arena.simulate.scores import SHAPES, Tried, simulate
 
     results = []
@@ -87,7 +87,7 @@ def _drawn(runs: int, seed: int) -> list[Ended]:
     return results
 
 
-def _versus(runs: int, seed: int) -> list[Ends]:
+def _simulate_versus(runs: int, seed: int) -> list[Ends]:
     from arena.simulate.versus import Tried, simulate
 
     results = []

@@ -66,22 +66,22 @@ def _check_schedule(audit: Audit) -> None:
     """Plans the tournament again, block by block, from the results of the blocks before."""
     format_ = format_of(audit.spec.format)
     spec = replace(audit.spec, seed=audit.source.schedule_seed)
-    entered = [spec] if not format_.takes_new else list(_growing(spec))
+    specs = [spec] if not format_.takes_new else list(_growing(spec))
     so_far, number, position = NOTHING, 0, 0
     block: tuple[PlannedMatch, ...] = ()
     while True:
         played = [audit.matches[planned.position].played for planned in block]
-        tried: list[tuple[SoFar, tuple[PlannedMatch, ...]]] = []
-        for place, then in enumerate(entered):
+        candidates: list[tuple[SoFar, tuple[PlannedMatch, ...]]] = []
+        for place, then in enumerate(specs):
             folded = _as_stored(format_.fold(then, so_far, played)) if played else so_far
-            tried.append((folded, format_.block(then, number, folded)))
+            candidates.append((folded, format_.block(then, number, folded)))
             # A bot that joins changes the schedule from some block on; until then it is not there.
-            if _difference(audit, position, tried[-1][1]) is None:
-                entered = entered[place:]
+            if _difference(audit, position, candidates[-1][1]) is None:
+                specs = specs[place:]
                 break
         else:
-            tried = tried[:1]
-        so_far, block = tried[-1]
+            candidates = candidates[:1]
+        so_far, block = candidates[-1]
         if wrong := _difference(audit, position, block):
             raise AuditError(wrong)
         if not block:

@@ -143,9 +143,9 @@ class _Repair:
 
     def _places(self, rows: Numbers, each: int, prices: Numbers, *, clearing: bool) -> Numbers:
         """Which place at each table is tried in each change, (rows, each)."""
-        drawn = self.chance.numbers(len(rows) * each).reshape(len(rows), each)
+        numbers = self.chance.numbers(len(rows) * each).reshape(len(rows), each)
         if not clearing:
-            any_: Numbers = drawn % self.size
+            any_: Numbers = numbers % self.size
             return any_
         seated = self.tables[rows]
         price = prices[seated[:, :, None], seated[:, None, :]].sum(axis=2)
@@ -153,7 +153,7 @@ class _Repair:
         first = np.argsort(~sibling, axis=1, kind="stable")
         # A change before may have cleared the table meanwhile.
         count = np.maximum(sibling.sum(axis=1), 1)[:, None]
-        places: Numbers = np.take_along_axis(first, drawn % count, axis=1)
+        places: Numbers = np.take_along_axis(first, numbers % count, axis=1)
         return places
 
     def _partners(self, rows: int, each: int) -> tuple[Numbers, Numbers]:

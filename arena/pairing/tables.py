@@ -167,9 +167,9 @@ def _walk(seed: int, turn: int, places: int, step: int) -> int:
 
 def _way(seed: int, turn: int, places: int) -> tuple[int, int]:
     """Where a pass begins, and its stride."""
-    drawn = derive("pass", seed, turn)
-    start = int.from_bytes(drawn[:16], "big") % places
-    stride = 1 + int.from_bytes(drawn[16:], "big") % places
+    digest = derive("pass", seed, turn)
+    start = int.from_bytes(digest[:16], "big") % places
+    stride = 1 + int.from_bytes(digest[16:], "big") % places
     while gcd(stride, places) != 1:
         stride += 1
     return start, stride

@@ -12,7 +12,7 @@ def components(wins: Floats) -> list[list[int]]:
     """The sets of players between whom wins (P, P) lead both ways, largest first.
 
     Within such a set all differences are finite without the ghost. A tie is half a win for
-    either. Who only ever lost, or only won, is a set by himself.
+    either. Who only ever lost, or only won, is a set by themselves.
     """
     forth = _reachable(wins > 0)
     both = forth & forth.T
@@ -27,7 +27,7 @@ def components(wins: Floats) -> list[list[int]]:
 
 
 def _reachable(step: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """From each player, who is reached by any number of steps, himself included."""
+    """From each player, who is reached by any number of steps, themselves included."""
     size = len(step)
     paths = step | np.eye(size, dtype=bool)
     length = 1

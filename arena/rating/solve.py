@@ -38,10 +38,9 @@ def strengths(wins: Floats, prior: float = 0.0, start: Floats | None = None) -> 
     wins[i, j] is how often i beat j, in fractions where ties are halves; every player must
     be linked with every other by wins both ways (`with_ghost` or a prior sees to it). At the
     solution sum over j of wins[i, j] - (wins[i, j] + wins[j, i]) p_ij, less prior * r_i, is zero
-    for every i. The
-    likelihood is concave, so Newton's method with steps halved where they overshoot gets
-    there from anywhere: 5 to 30 steps, a millisecond each for 100 players. (choix, whose
-    spectral ranking would give a start two steps from the end, takes longer to import than
+    for every i. The likelihood is concave, so Newton's method with steps halved where they
+    overshoot gets there from anywhere: 5 to 30 steps, a millisecond each for 100 players. (choix,
+    whose spectral ranking would give a start two steps from the end, takes longer to import than
     all of this; tests compare with it.)
     """
     estimate = np.zeros(len(wins)) if start is None else start - start.mean()
@@ -102,11 +101,11 @@ def _forward(wins: Floats, estimate: Floats, step: Floats, prior: float) -> Floa
     """Goes along a step, or half of it, or a quarter, so far as the likelihood rises."""
     before = _likelihood(wins, estimate, prior)
     for _ in range(40):
-        tried = estimate + step
-        tried = tried - tried.mean()
+        candidate = estimate + step
+        candidate = candidate - candidate.mean()
         # Close to the top the likelihood is flat to all its digits.
-        if _likelihood(wins, tried, prior) >= before - 1e-12 * abs(before):
-            return np.asarray(tried, dtype=np.float64)
+        if _likelihood(wins, candidate, prior) >= before - 1e-12 * abs(before):
+            return np.asarray(candidate, dtype=np.float64)
         step = step / 2
     return estimate
 

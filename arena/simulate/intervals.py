@@ -150,7 +150,7 @@ def _play(case: Case, chance: np.random.Generator) -> _Run:
         float(half.mean()),
         (flagged[pairs[0]] | flagged[pairs[1]]).astype(np.float64),
         float(flagged.mean()),
-        _judged(case, table, residuals(table, groups)[pairs], pairs),
+        _judged_residuals(case, table, residuals(table, groups)[pairs], pairs),
         float(table.upsets[-1]),
         *(_hold(table, true, together) for together in (False, True)),
     )
@@ -167,7 +167,9 @@ def _schedule(case: Case, chance: np.random.Generator) -> Tables:
             return tables
 
 
-def _judged(case: Case, table: Fit, standard: Floats, pairs: tuple[Integers, ...]) -> Floats:
+def _judged_residuals(
+    case: Case, table: Fit, standard: Floats, pairs: tuple[Integers, ...]
+) -> Floats:
     """The residuals of pairs that met; NaN where there is none."""
     counts = table.deals[pairs[0], pairs[1]] > 0
     if case.far is not None:

@@ -42,7 +42,7 @@ class CountersProjection:
         """Which tournaments have other counters than their matches give."""
         for tournament, results in outcomes.by_tournament(conn, game):
             played = conn.scalar(select(tournaments.c.played).where(tournaments.c.id == tournament))
-            if played != len(results) or _stored(conn, tournament) != _sums(results):
+            if played != len(results) or _stored_counters(conn, tournament) != _sums(results):
                 yield f"the counters of tournament {tournament} differ"
 
 
@@ -72,7 +72,7 @@ def _sums(matches: Iterable[Outcome]) -> dict[int, Counter[str]]:
     return sums
 
 
-def _stored(conn: Connection, tournament: int) -> dict[int, Counter[str]]:
+def _stored_counters(conn: Connection, tournament: int) -> dict[int, Counter[str]]:
     """The counters of those entrants who have played."""
     columns = [entrants.c[name] for name in COUNTERS]
     rows = conn.execute(

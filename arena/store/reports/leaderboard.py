@@ -95,7 +95,7 @@ def table(
     """
     fit = fitted(conn, game, seats)
     key = store_of(conn).identity, game, seats, all_versions, active_since
-    version = _rated(conn, game), _retired(conn), fit.version
+    version = _ratings_version(conn, game), _retired(conn), fit.version
     make = partial(_table, conn, game, seats, fit.fit, all_versions, active_since)
     # Before the first whole deal nothing tells this database from another in its place.
     return list(_tables.get(key, version, make)) if fit.version else make()
@@ -132,8 +132,8 @@ def _table(
     ]
 
 
-def _rated(conn: Connection, game: str) -> tuple[Any, ...]:
-    """What is another one whenever a match of a game was rated, or its anchor was changed."""
+def _ratings_version(conn: Connection, game: str) -> tuple[Any, ...]:
+    """It changes whenever a match of the game is rated, or its anchor is changed."""
     query = select(rated_games.c.rated, rated_games.c.deals_version, rated_games.c.anchor)
     return tuple(conn.execute(query.where(rated_games.c.game == game)).first() or ())
 
@@ -216,7 +216,7 @@ def _line(
 
 
 def history(conn: Connection, player: int, game: str) -> list[RatingPoint]:
-    """A player's overall Elo after each of his rated matches of a game, oldest first."""
+    """A player's overall Elo after each of their rated matches of a game, oldest first."""
     seat = match_seats.c
     bot = select(players.c.bot).where(players.c.id == player).scalar_subquery()
     rows = conn.execute(
