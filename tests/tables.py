@@ -36,7 +36,7 @@ def lay(
     stock = kinds(game, pile)
     game.drawn = len(game.deck) - len(stock)
     game.log.deck[game.drawn :] = stock
-    game.hands = [game._counted(kinds(game, hand)) for hand in hands]
+    game.hands = [game._hand(kinds(game, hand)) for hand in hands]
     game.sizes = [sum(hand) for hand in game.hands]
     game.top = game.start = game.kinds.index(top)
     leave(game, quitters)

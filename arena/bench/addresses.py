@@ -74,5 +74,5 @@ def pages(conn: Connection) -> list[Page]:
 
 
 def _recent(conn: Connection) -> list[MatchRow]:
-    found, _ = matches.list_matches(conn, limit=10 * SEVERAL)
-    return [match for match in found if not match.locked][-SEVERAL:]
+    rows, _ = matches.list_matches(conn, limit=10 * SEVERAL)
+    return [match for match in rows if not match.locked][-SEVERAL:]

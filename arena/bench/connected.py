@@ -18,12 +18,12 @@ def connect_some(settings: Settings) -> None:
     """Marks every second bot as connected for a day, and one gateway as alive."""
     store = open_store(settings.database)
     with store.read() as conn:
-        found = bots.all_bots(conn)[::2]
+        chosen = bots.all_bots(conn)[::2]
     store.dispose()
     with connect(settings.redis_url) as client, client.pipeline(transaction=False) as pipeline:
         pipeline.set(keys.ANY_GATEWAY, "g1", ex=LASTS_S)
         pipeline.set(keys.gateway("g1"), 1, ex=LASTS_S)
-        for bot in found:
+        for bot in chosen:
             pipeline.set(keys.presence(bot.player), encode(_presence(bot)), ex=LASTS_S)
         pipeline.execute()
 

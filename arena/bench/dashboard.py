@@ -53,11 +53,11 @@ def measure(
     requests: int,
     keep: Path | None,
     busy: float,
-    wanted: str,
+    name_part: str,
     tell: Callable[[str], None],
 ) -> Measured:
     """Serves an arena of `count` matches and `players` bots, and measures every page whose name
-    contains `wanted`.
+    contains `name_part`.
 
     The arena is created in the folder `keep`, or reused if that has one; without `keep` it is
     created in a temporary folder. Meanwhile `busy` results a second are stored. Raises
@@ -72,7 +72,7 @@ def measure(
         settings = Settings(data=folder, dashboard_port=free_port(), log_level="warning")
         load = os.getloadavg()[0]
         with _served(settings, busy, tell) as visitor:
-            return _measured(settings, file, visitor, requests, busy, load, wanted, tell)
+            return _measured(settings, file, visitor, requests, busy, load, name_part, tell)
 
 
 def _make(file: Path, count: int, players: int, tell: Callable[[str], None]) -> None:
@@ -119,12 +119,12 @@ def _measured(
     requests: int,
     busy: float,
     load: float,
-    wanted: str,
+    name_part: str,
     tell: Callable[[str], None],
 ) -> Measured:
     store = open_store(settings.database)
     with store.read() as conn:
-        selected = [page for page in pages(conn) if wanted in page.name]
+        selected = [page for page in pages(conn) if name_part in page.name]
         stored = sum(each.played for each in tournaments.all_tournaments(conn))
         registered = len(bots.all_bots(conn))
     store.dispose()

@@ -7,10 +7,11 @@ and while it runs, it is asked how long it will still take.
 
 from __future__ import annotations
 
+import dataclasses
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
@@ -49,29 +50,29 @@ class Field:
     matches: int = 40
     first: int = 4
     format: str = "round-robin"
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = dataclasses.field(default_factory=dict)
     game: str = "lama"
 
 
 @dataclass(frozen=True)
-class Kept:
-    """How well a forecast kept. Seconds; `alone` is what the arena would take by itself. The
-    errors are those of the end foretold while it ran, as shares of the whole duration: means of
-    all moments, extrapolated from the speed of ten seconds, and as it is told."""
+class Comparison:
+    """A forecast and what became of it. Seconds; `alone` is what the arena would take by itself.
+    How far `off` the end was that was foretold while it ran, as a share of the whole duration, is
+    a mean of all moments: extrapolated from the speed of ten seconds, and as the arena says it."""
 
     field: Field
     matches: int
     alone: float
-    foreseen: float
+    forecast: float
     took: float
-    extrapolated: float
-    told: float
+    extrapolated_off: float
+    forecast_off: float
     sentence: str
 
     @property
     def ratio(self) -> float:
-        """What was foreseen against what it took."""
-        return self.foreseen / self.took
+        """The forecast as a share of what it took."""
+        return self.forecast / self.took
 
 
 SLOW = Slowness(20, 4)
@@ -96,7 +97,7 @@ FIELDS = (
 )  # fmt: skip
 
 
-def measure(asked: Field, tell: Callable[[str], None]) -> Kept:
+def measure(field: Field, tell: Callable[[str], None]) -> Comparison:
     """Runs an arena and the two tournaments. Raises Unavailable as `arena up` does."""
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
         settings = Settings(data=Path(name))
@@ -105,33 +106,33 @@ def measure(asked: Field, tell: Callable[[str], None]) -> Kept:
             machine(settings, tell, lock, give_up_after=3) as arena,
             control_service(arena.settings, redis_url=arena.settings.redis_url) as control,
         ):
-            names = _connected(arena, control, asked)
-            _played(arena, control, _spec(asked, names, asked.first, "round-robin", {}))
-            return _kept(arena, control, asked, names)
+            names = _connected(arena, control, field)
+            _played(arena, control, _spec(field, names, field.first, "round-robin", {}))
+            return _compare(arena, control, field, names)
 
 
-def _kept(arena: Machine, control: Control, asked: Field, names: list[str]) -> Kept:
-    spec = _spec(asked, names, asked.matches, asked.format, asked.options)
-    foreseen = control.forecast_tournament(spec)
+def _compare(arena: Machine, control: Control, field: Field, names: list[str]) -> Comparison:
+    spec = _spec(field, names, field.matches, field.format, field.options)
+    forecast = control.forecast_tournament(spec)
     ended, moments = _played(arena, control, spec)
     took = ended.finished - ended.started
-    extrapolated, told = [], []
+    extrapolated_off, forecast_off = [], []
     for at, (when, played, seconds) in enumerate(moments):
         before = moments[max(0, at - LATELY)]
         if seconds and played > before[1]:
             left = ended.finished - when
             speed = (played - before[1]) / (when - before[0])
-            extrapolated.append(abs((foreseen.matches - played) / speed - left) / took)
-            told.append(abs(seconds - left) / took)
-    return Kept(
-        asked,
+            extrapolated_off.append(abs((forecast.matches - played) / speed - left) / took)
+            forecast_off.append(abs(seconds - left) / took)
+    return Comparison(
+        field,
         ended.played,
-        foreseen.alone,
-        foreseen.seconds,
+        forecast.alone,
+        forecast.seconds,
         took,
-        _mean(extrapolated),
-        _mean(told),
-        foreseen.sentences[0],
+        _mean(extrapolated_off),
+        _mean(forecast_off),
+        forecast.sentences[0],
     )
 
 
@@ -139,16 +140,16 @@ def _mean(values: list[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def _connected(arena: Machine, control: Control, asked: Field) -> list[str]:
+def _connected(arena: Machine, control: Control, field: Field) -> list[str]:
     """Registers and starts the bots, the slow ones first; gives their names when all are there."""
     numbers = count(1)
-    groups = [*asked.slow, Slowness(0, 256)]
+    groups = [*field.slow, Slowness(0, 256)]
     names: list[str] = []
     for group, slowness in enumerate(groups):
         quick = slowness is groups[-1]
         own = [
             f"{'quick' if quick else 'slow'}-{next(numbers)}"
-            for _ in range(asked.quick if quick else 1)
+            for _ in range(field.quick if quick else 1)
         ]
         tokens = [control.register_bot(pb.RegisterBotRequest(name=name)).token for name in own]
         command = stack.python(
@@ -170,11 +171,11 @@ def _connected(arena: Machine, control: Control, asked: Field) -> list[str]:
 
 
 def _spec(
-    asked: Field, names: list[str], matches: int, format_: str, options: Mapping[str, str]
+    field: Field, names: list[str], matches: int, format_: str, options: Mapping[str, str]
 ) -> pb.TournamentSpec:
     return pb.TournamentSpec(
-        game=asked.game,
-        seats=asked.seats,
+        game=field.game,
+        seats=field.seats,
         bots=names,
         matches=matches,
         format=format_,
@@ -199,10 +200,10 @@ def _played(
     return tournament, moments
 
 
-def chosen(wanted: str) -> list[Field]:
+def chosen(title_part: str) -> list[Field]:
     """The fields with this in their title. Raises InvalidRequest where there are none."""
-    found = [each for each in FIELDS if wanted in each.title]
-    if not found:
+    fields = [each for each in FIELDS if title_part in each.title]
+    if not fields:
         titles = "; ".join(each.title for each in FIELDS)
-        raise InvalidRequest(f'No field has "{wanted}" in its title. They are: {titles}.')
-    return found
+        raise InvalidRequest(f'No field has "{title_part}" in its title. They are: {titles}.')
+    return fields

@@ -149,8 +149,8 @@ def _role(command: str) -> str:
 
 
 def _descendants(pid: int) -> list[int]:
-    found: list[int] = []
+    pids: list[int] = []
     for children in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in children.read_text().split():
-            found += [int(child), *_descendants(int(child))]
-    return found
+            pids += [int(child), *_descendants(int(child))]
+    return pids

@@ -98,9 +98,9 @@ def _measured(
 
 
 def _batches(tournament: Tournament, rng: random.Random) -> Iterator[list[MatchResult]]:
-    made = list(results(tournament, BATCH * BATCHES // SEATS, rng))
-    for first in range(0, len(made), BATCH):
-        yield made[first : first + BATCH]
+    simulated = list(results(tournament, BATCH * BATCHES // SEATS, rng))
+    for first in range(0, len(simulated), BATCH):
+        yield simulated[first : first + BATCH]
 
 
 def _store(store: Store, batches: list[list[MatchResult]]) -> None:

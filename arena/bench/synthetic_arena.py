@@ -67,13 +67,13 @@ def make(
         moment = oldest + every * stored
         tournament = begin(store, names, f"Cup {number + 1}", deals, moment)
         tell(f"Cup {number + 1}: {deals * SEATS:,} matches of {entered} bots")
-        found = results(tournament, population, range(deals), moment, every)
+        match_results = results(tournament, population, range(deals), moment, every)
         if number < len(SHARES) - 1:
-            stored += _store(store, found)
+            stored += _store(store, match_results)
             _end(store, tournament, oldest + every * stored)
         else:
             left_out = deals * SEATS - 1 - EARLY
-            stored += _store(store, (each for each in found if each.position != left_out))
+            stored += _store(store, (each for each in match_results if each.position != left_out))
     return stored
 
 
@@ -98,13 +98,13 @@ def begin(store: Store, names: Sequence[str], title: str, deals: int, now: float
         repeats=1,
     )
     with store.write() as conn:
-        known = {bot.name for bot in bots.all_bots(conn)}
+        registered = {bot.name for bot in bots.all_bots(conn)}
         for name in names:
-            if name not in known:
+            if name not in registered:
                 bots.register(conn, name, now)
-        made = tournaments.create(conn, check_spec(spec), now=now)
-        tournaments.set_state(conn, made.id, "running", now=now)
-        return tournaments.get(conn, made.id)
+        created = tournaments.create(conn, check_spec(spec), now=now)
+        tournaments.set_state(conn, created.id, "running", now=now)
+        return tournaments.get(conn, created.id)
 
 
 def results(
@@ -166,9 +166,9 @@ def _renew(store: Store, names: list[str]) -> None:
             bots.new_version(conn, name)
 
 
-def _store(store: Store, found: Iterator[MatchResult]) -> int:
+def _store(store: Store, match_results: Iterator[MatchResult]) -> int:
     stored = 0
-    while portion := list(islice(found, PORTION)):
+    while portion := list(islice(match_results, PORTION)):
         with store.write() as conn:
             stored += save_results(conn, portion)
     return stored

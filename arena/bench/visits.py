@@ -50,23 +50,23 @@ class Visitor:
         first, _ = self._visit(page.addresses[0])
         for address in islice(cycle(page.addresses), warm_up):
             self._visit(address)
-        taken, sizes, until = [], [], time.monotonic() + LONGEST_S
+        durations, sizes, until = [], [], time.monotonic() + LONGEST_S
         cpu = self._cpu_seconds()
         for address in islice(cycle(page.addresses), requests):
             seconds, size = self._visit(address)
-            taken.append(seconds)
+            durations.append(seconds)
             sizes.append(size)
             if time.monotonic() > until:
                 break
         return Timing(
             page.name,
             page.addresses[0],
-            len(taken),
+            len(durations),
             1e3 * first,
-            1e3 * share(taken, 0.50),
-            1e3 * share(taken, 0.95),
-            1e3 * max(taken),
-            1e3 * (self._cpu_seconds() - cpu) / len(taken),
+            1e3 * share(durations, 0.50),
+            1e3 * share(durations, 0.95),
+            1e3 * max(durations),
+            1e3 * (self._cpu_seconds() - cpu) / len(durations),
             sum(sizes) / len(sizes) / 1024,
         )
 
@@ -83,13 +83,13 @@ class Visitor:
             self._connection.request("GET", address)
             answer = self._connection.getresponse()
         body = answer.read()
-        taken = time.perf_counter() - began
+        seconds = time.perf_counter() - began
         if answer.status != http.client.OK:
             raise Unavailable(f"The dashboard answered {address} with {answer.status}.")
-        return taken, len(body)
+        return seconds, len(body)
 
 
-def share(taken: Sequence[float], part: float) -> float:
+def share(durations: Sequence[float], part: float) -> float:
     """The quantile `part` of these times."""
-    ordered = sorted(taken)
+    ordered = sorted(durations)
     return ordered[min(len(ordered) - 1, int(part * len(ordered)))]

@@ -28,18 +28,18 @@ def account() -> None:
 def list_(json_: bool, where: Where) -> None:
     """List the accounts."""
     with open_local_store(where) as store, store.read() as conn:
-        found = accounts.all_accounts(conn)
+        people = accounts.all_accounts(conn)
     if json_:
         lines = [
             {"name": each.name, "organiser": each.organiser, "created": each.created}
-            for each in found
+            for each in people
         ]
         print(json.dumps({"accounts": lines}, indent=2))
-    elif not found:
+    elif not people:
         note("Nobody has an account yet: people sign up on the dashboard, or arena account add")
     else:
         rows = [
-            (each.name, "yes" if each.organiser else "no", when(each.created)) for each in found
+            (each.name, "yes" if each.organiser else "no", when(each.created)) for each in people
         ]
         print_table(("name", "organiser", "since"), rows, left=("name", "organiser"))
 
@@ -58,8 +58,8 @@ def add(name: str, organiser: bool, where: Where) -> None:
     accounts.check_name(name)
     hashed = passwords.hashed(_new_password(name))
     with open_local_store(where, begin=True) as store, store.write() as conn:
-        made = accounts.sign_up(conn, name, hashed, organiser=organiser)
-    say(f"{made.name} can sign in{' and is an organiser' if organiser else ''}.")
+        person = accounts.sign_up(conn, name, hashed, organiser=organiser)
+    say(f"{person.name} can sign in{' and is an organiser' if organiser else ''}.")
 
 
 @account.command()
@@ -69,8 +69,8 @@ def add(name: str, organiser: bool, where: Where) -> None:
 def organiser(name: str, revoke: bool, where: Where) -> None:
     """Let an account create, cancel and resume tournaments on the dashboard."""
     with open_local_store(where) as store, store.write() as conn:
-        found = accounts.set_organiser(conn, name, not revoke)
-    say(f"{found.name} is {'no longer an' if revoke else 'an'} organiser.")
+        person = accounts.set_organiser(conn, name, not revoke)
+    say(f"{person.name} is {'no longer an' if revoke else 'an'} organiser.")
 
 
 @account.command()
@@ -83,18 +83,18 @@ def password(name: str, where: Where) -> None:
     """
     with open_local_store(where) as store:
         with store.read() as conn:
-            found = accounts.by_name(conn, name)
-        hashed = passwords.hashed(_new_password(found.name))
+            person = accounts.by_name(conn, name)
+        hashed = passwords.hashed(_new_password(person.name))
         with store.write() as conn:
-            accounts.set_password(conn, found.name, hashed)
-    say(f"{found.name} signs in with the new password from now on.")
+            accounts.set_password(conn, person.name, hashed)
+    say(f"{person.name} signs in with the new password from now on.")
 
 
 def _new_password(name: str) -> str:
     if sys.stdin.isatty():
-        told: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
+        secret: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
     else:
-        told = sys.stdin.readline().rstrip("\r\n")
-        if not told:
+        secret = sys.stdin.readline().rstrip("\r\n")
+        if not secret:
             raise InvalidRequest("No password came: type it, or send it to standard input.")
-    return passwords.check_password(told, name)
+    return passwords.check_password(secret, name)

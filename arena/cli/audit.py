@@ -35,22 +35,22 @@ def verify(files: Sequence[IO[str]], commitment: str) -> None:
       arena tournament verify audit.jsonl records.jsonl --commitment 5e1f...
     """
     try:
-        found = _checked((line for file in files for line in _objects(file)), commitment)
+        export = _read_checked((line for file in files for line in _objects(file)), commitment)
     except exported.AuditError as error:
         note(str(error))
         raise SystemExit(1) from None
-    for line in _told(found, noted=bool(commitment)):
+    for line in _lines(export, noted=bool(commitment)):
         say(line)
 
 
-def _checked(objects: Iterable[Mapping[str, Any]], noted: str) -> exported.Audit:
-    found, records = exported.read(objects)
-    if noted and noted.strip().lower() != found.commitment:
+def _read_checked(objects: Iterable[Mapping[str, Any]], commitment: str) -> exported.Audit:
+    export, records = exported.read(objects)
+    if commitment and commitment.strip().lower() != export.commitment:
         raise exported.AuditError(
-            f"The commitment is {found.commitment or 'missing'}, not the one that you noted."
+            f"The commitment is {export.commitment or 'missing'}, not the one that you noted."
         )
-    audit.check(found, records)
-    return found
+    audit.check(export, records)
+    return export
 
 
 def _objects(file: IO[str]) -> Iterator[Mapping[str, Any]]:
@@ -58,31 +58,31 @@ def _objects(file: IO[str]) -> Iterator[Mapping[str, Any]]:
         if not line.strip():
             continue
         try:
-            found = json.loads(line)
+            item = json.loads(line)
         except ValueError:
-            found = None
-        if not isinstance(found, dict):
+            item = None
+        if not isinstance(item, dict):
             raise InvalidRequest(
                 f"{file.name}, line {number}, is no JSON object: give what arena tournament "
                 "export ID --what audit and arena match export wrote."
             )
-        yield found
+        yield item
 
 
-def _told(found: exported.Audit, *, noted: bool) -> Iterator[str]:
-    yield f"Tournament {found.number}: the secret fits the commitment {found.commitment}."
+def _lines(export: exported.Audit, *, noted: bool) -> Iterator[str]:
+    yield f"Tournament {export.number}: the secret fits the commitment {export.commitment}."
     if not noted:
         yield "Compare it with the one that was shown before the end, or give --commitment."
-    if found.spec.repeats is not None:
-        yield f"Repeatable: whoever guessed {found.spec.repeats} knew all cards."
-    matches = len(found.matches)
-    counted = "1 match" if matches == 1 else f"{matches} matches"
-    yield f"{counted}: schedule, deals and ids follow from it."
-    if found.records == matches:
+    if export.spec.repeats is not None:
+        yield f"Repeatable: whoever guessed {export.spec.repeats} knew all cards."
+    matches = len(export.matches)
+    quantity = "1 match" if matches == 1 else f"{matches} matches"
+    yield f"{quantity}: schedule, deals and ids follow from it."
+    if export.records == matches:
         yield "Every shuffle, roll and result follows, too."
     else:
-        left = matches - found.records
+        left = matches - export.records
         yield (
             f"Shuffles and results of {left} were not checked: give their records "
-            f"(arena match export --tournament {found.number})."
+            f"(arena match export --tournament {export.number})."
         )

@@ -111,7 +111,7 @@ def ratings(matches: int, players: int) -> None:
     help="Folder to make the arena in, or to take it from if one was made there.",
 )
 @click.option("--busy", type=click.FloatRange(0.0), default=0.0, metavar="RATE")
-@click.option("--page", "wanted", default="", help="Only pages with this in their name.")
+@click.option("--page", "name_part", default="", help="Only pages with this in their name.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def dashboard(
     matches: int,
@@ -119,7 +119,7 @@ def dashboard(
     requests: int,
     keep: Path | None,
     busy: float,
-    wanted: str,
+    name_part: str,
     as_json: bool,
 ) -> None:
     """How fast the dashboard's pages are with very many matches stored.
@@ -134,7 +134,7 @@ def dashboard(
     """
     from arena.bench.dashboard import measure
 
-    measured = measure(matches, bots, requests, keep, busy, wanted, note)
+    measured = measure(matches, bots, requests, keep, busy, name_part, note)
     if as_json:
         say(json.dumps(asdict(measured), indent=2))
         return
@@ -158,8 +158,8 @@ def dashboard(
 
 
 @bench.command()
-@click.option("--field", "wanted", default="", help="Only fields with this in their title.")
-def forecast(wanted: str) -> None:
+@click.option("--field", "title_part", default="", help="Only fields with this in their title.")
+def forecast(title_part: str) -> None:
     """How good forecasts are: tournaments among quick and slow bots, foreseen and then played.
 
     All fields take some eight minutes. "told" and "extrapolated" are how far the end that was
@@ -168,17 +168,17 @@ def forecast(wanted: str) -> None:
     from arena.bench.forecast import chosen, measure
 
     rows = []
-    for field in chosen(wanted):
-        kept = measure(field, lambda _: None)
-        note(f"{field.title}: {kept.sentence} It took {kept.took:.1f} s.")
+    for field in chosen(title_part):
+        outcome = measure(field, lambda _: None)
+        note(f"{field.title}: {outcome.sentence} It took {outcome.took:.1f} s.")
         rows.append(
             (
                 field.title,
-                f"{kept.matches:,}",
-                *(f"{seconds:.1f}" for seconds in (kept.alone, kept.foreseen, kept.took)),
-                f"{kept.ratio:.2f}",
-                f"{kept.extrapolated:.0%}",
-                f"{kept.told:.0%}",
+                f"{outcome.matches:,}",
+                *(f"{seconds:.1f}" for seconds in (outcome.alone, outcome.forecast, outcome.took)),
+                f"{outcome.ratio:.2f}",
+                f"{outcome.extrapolated_off:.0%}",
+                f"{outcome.forecast_off:.0%}",
             )
         )
     columns = ("field", "matches", "arena alone s", "forecast s", "took s", "ratio")

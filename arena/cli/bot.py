@@ -125,8 +125,8 @@ def owner(name: str, account: str, where: Where) -> None:
 
     with open_local_store(where) as store, store.write() as conn:
         holder = accounts.by_name(conn, account) if account else None
-        given = bots.set_owner(conn, name, holder.id if holder else None)
-    say(f"{given.name} belongs to {holder.name if holder else 'nobody'}.")
+        item = bots.set_owner(conn, name, holder.id if holder else None)
+    say(f"{item.name} belongs to {holder.name if holder else 'nobody'}.")
 
 
 @bot.command()
@@ -138,8 +138,8 @@ def retire(name: str, back: bool, where: Where) -> None:
     from arena.store.registry import bots
 
     with open_local_store(where) as store, store.write() as conn:
-        found = bots.bring_back(conn, name) if back else bots.retire(conn, name)
-    say(f"{found.name} is {'back' if back else 'retired'}.")
+        item = bots.bring_back(conn, name) if back else bots.retire(conn, name)
+    say(f"{item.name} is {'back' if back else 'retired'}.")
 
 
 @bot.command()

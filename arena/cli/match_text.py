@@ -14,9 +14,9 @@ def lines(record: Record) -> Iterator[str]:
     yield f"Match {record['id']}: {record['game']} ({record['ruleset']})"
     yield f"Seed  {record['seed']}"
     yield from _result(record, names)
-    for number, told in enumerate(record["rounds"], 1):
+    for number, round_ in enumerate(record["rounds"], 1):
         yield ""
-        yield from _round(number, told, names)
+        yield from _round(number, round_, names)
 
 
 def _result(record: Record, names: list[str]) -> Iterator[str]:
@@ -32,18 +32,18 @@ def _result(record: Record, names: list[str]) -> Iterator[str]:
         )
 
 
-def _round(number: int, told: Record, names: list[str]) -> Iterator[str]:
+def _round(number: int, round_: Record, names: list[str]) -> Iterator[str]:
     width = max(map(len, names))
     yield f"Round {number}"
-    for name, hand in zip(names, told.get("hands", ()), strict=False):
+    for name, hand in zip(names, round_.get("hands", ()), strict=False):
         yield f"  {name:{width}}  {' '.join(hand)}"
-    if "top" in told:
-        yield f"  {'start card':{width}}  {told['top']}"
-    for move in told["moves"]:
+    if "top" in round_:
+        yield f"  {'start card':{width}}  {round_['top']}"
+    for move in round_["moves"]:
         yield f"  {names[move['seat']]:>{width}}: {_move(move)}"
     scored = [
         f"{name} +{penalty} = {held}"
-        for name, penalty, held in zip(names, told["penalties"], told["points"], strict=True)
+        for name, penalty, held in zip(names, round_["penalties"], round_["points"], strict=True)
     ]
     yield f"  Points: {', '.join(scored)}"
 

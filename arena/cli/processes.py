@@ -24,8 +24,8 @@ data_option = click.option(
 host_option = click.option("--host", help="Address to listen on.  [default: ARENA_HOST]")
 
 
-def _begin(process: str, **given: object) -> Settings:
-    settings = load_settings(**given)
+def _begin(process: str, **values: object) -> Settings:
+    settings = load_settings(**values)
     # What reads the settings anew, as Celery's processes do, finds the same.
     os.environ.update(environment(settings))
     setup_logs(settings, process)

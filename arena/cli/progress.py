@@ -66,7 +66,7 @@ class TournamentProgress:
         self._task = self._bar.add_task("waiting", total=None)
         self._begun: tuple[float, int] | None = None  # when matches began, and how many there were
         self._last_line = 0.0
-        self._said = ""
+        self._last_state = ""
 
     def __enter__(self) -> TournamentProgress:
         self._bar.start()
@@ -90,7 +90,7 @@ class TournamentProgress:
             description=tournament.note or tournament.state,
             total=tournament.planned,
             completed=tournament.played,
-            left=_left(tournament),
+            left=_seconds_left(tournament),
         )
         self._bar.refresh()
         if self._bar.disable:
@@ -101,8 +101,11 @@ class TournamentProgress:
         self._console.print(sentence, soft_wrap=True)
 
     def _say(self, tournament: pb.Tournament) -> None:
-        if tournament.state != self._said or time.monotonic() - self._last_line > LINE_EVERY_S:
-            self._said, self._last_line = tournament.state, time.monotonic()
+        if (
+            tournament.state != self._last_state
+            or time.monotonic() - self._last_line > LINE_EVERY_S
+        ):
+            self._last_state, self._last_line = tournament.state, time.monotonic()
             self.tell(self._line(tournament))
 
     def _line(self, tournament: pb.Tournament) -> str:
@@ -110,14 +113,15 @@ class TournamentProgress:
         since, before = self._begun or (time.monotonic(), tournament.played)
         seconds, played = time.monotonic() - since, tournament.played - before
         if played and tournament.state == "running":
-            left = _left(tournament) or (tournament.planned - tournament.played) * seconds / played
+            matches_left = tournament.planned - tournament.played
+            left = _seconds_left(tournament) or matches_left * seconds / played
             words += [f"{played / seconds:.0f} matches/s", f"ETA {duration(left)}"]
             if tournament.forecast.waits:
                 words.append(f"waiting for {tournament.forecast.slowest.bot}")
         return ", ".join(words) + (f". {tournament.note}" if tournament.note else "")
 
 
-def _left(tournament: pb.Tournament) -> float | None:
+def _seconds_left(tournament: pb.Tournament) -> float | None:
     """Seconds that the arena foresees, while it runs."""
     runs = tournament.state == "running" and tournament.HasField("forecast")
     return tournament.forecast.seconds if runs else None

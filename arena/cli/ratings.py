@@ -172,15 +172,15 @@ def rebuild(ctx: click.Context, check: bool, game: str | None, json_: bool, wher
         with opened as conn:
             games = rebuild.games(conn) if game is None else [game]
             count = rebuild.compare if check else rebuild.rebuild
-            found = [count(conn, name) for name in games]
+            counts = [count(conn, name) for name in games]
     if json_:
-        print(json.dumps([asdict(one) for one in found], indent=2))
-    elif not found:
+        print(json.dumps([asdict(one) for one in counts], indent=2))
+    elif not counts:
         note("There are no matches yet.")
     else:
-        for one in found:
+        for one in counts:
             _tell(one, check)
-    if any(one.differences for one in found):
+    if any(one.differences for one in counts):
         ctx.exit(1)
 
 
@@ -230,7 +230,7 @@ def _nobody(active_days: float | None) -> str:
 def _line(line: pb.Rating) -> tuple[object, ...]:
     return (
         line.rank,
-        _named(line.bot, line.version),
+        _label(line.bot, line.version),
         _rating(line),
         f"{line.rank_low}-{line.rank_high}",
         f"{line.elo:.0f}",
@@ -242,7 +242,7 @@ def _line(line: pb.Rating) -> tuple[object, ...]:
     )
 
 
-def _named(bot: str, version: str) -> str:
+def _label(bot: str, version: str) -> str:
     """A bot with its version, unless that is the first."""
     return bot if version == "1" else f"{bot} ({version})"
 
@@ -262,8 +262,8 @@ def estimate(rating: float, plus_minus: float, provisional: bool, disconnected: 
 
 def _pair(pair: pb.Pair) -> tuple[object, ...]:
     return (
-        _named(pair.bot, pair.version),
-        _named(pair.other, pair.other_version),
+        _label(pair.bot, pair.version),
+        _label(pair.other, pair.other_version),
         pair.deals,
         f"{pair.observed:.3f}",
         f"{pair.expected:.3f}",

@@ -99,14 +99,14 @@ def coverage(
 
     with progress_bar(runs) as progress:
         tried = simulated.Tried(bots, seats, cycles, spread, format_, duplicate)
-        found = simulated.simulate(tried, runs, seed, progress)
+        result = simulated.simulate(tried, runs, seed, progress)
     if json_:
-        say(json.dumps(asdict(found), indent=2))
+        say(json.dumps(asdict(result), indent=2))
         return
-    say(f"{format_} of {bots} bots, {seats} seats, {found.deals} deals; runs: {runs}")
+    say(f"{format_} of {bots} bots, {seats} seats, {result.deals} deals; runs: {runs}")
     rows = [
         (unit, f"{share.inside:.3f}", f"{share.error:.3f}", f"{share.width:.1f}")
-        for unit, share in (("deal", found.by_deal), ("match", found.by_match))
+        for unit, share in (("deal", result.by_deal), ("match", result.by_match))
     ]
     print_table(("unit", "coverage", "its error", "mean ± Elo"), rows, left=["unit"])
 
@@ -152,14 +152,14 @@ def versus(
     test = Hypotheses(elo0, elo1, alpha, beta)
     chosen = differences or (elo0, (elo0 + elo1) / 2, elo1)
     with progress_bar(runs * len(chosen)) as progress:
-        found = [
+        results = [
             simulated.simulate(
                 simulated.Tried(difference, seats, test, max_deals, duplicate), runs, seed, progress
             )
             for difference in chosen
         ]
     if json_:
-        say(json.dumps([asdict(line) for line in found], indent=2))
+        say(json.dumps([asdict(line) for line in results], indent=2))
         return
     say(f"SPRT [{elo0:g}, {elo1:g}], {seats} seats; runs for each difference: {runs}")
     rows = [
@@ -172,7 +172,7 @@ def versus(
             f"{line.deals:,.0f}",
             f"{line.matches:,.0f}",
         )
-        for line in found
+        for line in results
     ]
     columns = ("difference", "accepted", "its error", "rejected", "neither", "deals", "matches")
     print_table(columns, rows)
@@ -209,20 +209,20 @@ def ladder(
 
     with progress_bar(runs) as progress:
         tried = simulated.Tried(bots, seats, least, most, limit)
-        found = simulated.simulate(tried, runs, seed, progress)
+        result = simulated.simulate(tried, runs, seed, progress)
     if json_:
-        say(json.dumps(asdict(found), indent=2))
+        say(json.dumps(asdict(result), indent=2))
         return
     say(f"{bots} bots, {seats} seats, gaps of {least:g} to {most:g} Elo; runs: {runs}")
     rows = [
         (way, f"{n.mean:,.0f}", f"{n.error:,.0f}", f"{n.median:,.0f}", n.unfinished)
-        for way, n in (("ladder", found.ladder), ("random", found.random))
+        for way, n in (("ladder", result.ladder), ("random", result.random))
     ]
     columns = ("pairing", "mean matches", "its error", "median", "not within the limit")
     print_table(columns, rows, left=["pairing"])
     say(
-        f"The ladder needs {found.ratio:.2f} times the matches of random pairing "
-        f"(95 %: {found.low:.2f} to {found.high:.2f})."
+        f"The ladder needs {result.ratio:.2f} times the matches of random pairing "
+        f"(95 %: {result.low:.2f} to {result.high:.2f})."
     )
 
 

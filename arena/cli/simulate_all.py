@@ -35,26 +35,26 @@ def simulate_all(runs: int, seed: int, json_: bool) -> None:
     """
     from arena.simulate import cases
 
-    held = {
-        "intervals": _held(cases.intervals(), runs, seed),
-        "far": _held(cases.far_off(), runs, seed),
-        "tables": _held(cases.tables(), runs, seed),
+    coverage = {
+        "intervals": _simulate_intervals(cases.intervals(), runs, seed),
+        "far": _simulate_intervals(cases.far_off(), runs, seed),
+        "tables": _simulate_intervals(cases.tables(), runs, seed),
     }
-    drawn, versus = _drawn(runs, seed), _versus(runs, seed)
+    scores, versus = _simulate_scores(runs, seed), _simulate_versus(runs, seed)
     if json_:
         whole: dict[str, Sequence[Held | Ended | Ends]]
-        whole = {**held, "drawn": drawn, "versus": versus}
-        named = {name: [_plain(line) for line in lines] for name, lines in whole.items()}
-        say(json.dumps(named, indent=2))
+        whole = {**coverage, "drawn": scores, "versus": versus}
+        plain = {name: [_plain(line) for line in lines] for name, lines in whole.items()}
+        say(json.dumps(plain, indent=2))
         return
     say(
         f"{runs:,} runs of each case, {TESTS * runs:,} of those with a single pair or drawn deals\n"
     )
-    _intervals(held["intervals"])
-    _residuals(held["intervals"])
-    _far(held["far"])
-    _ranges(held["tables"])
-    _tests(drawn)
+    _intervals(coverage["intervals"])
+    _residuals(coverage["intervals"])
+    _far(coverage["far"])
+    _ranges(coverage["tables"])
+    _tests(scores)
     _tournaments(versus)
 
 
@@ -65,43 +65,43 @@ def _plain(line: Held | Ended | Ends) -> dict[str, object]:
     return plain
 
 
-def _held(cases: Iterable[Case], runs: int, seed: int) -> list[Held]:
+def _simulate_intervals(cases: Iterable[Case], runs: int, seed: int) -> list[Held]:
     from arena.simulate.intervals import simulate
 
-    found = []
+    results = []
     for number, case in enumerate(cases):
         times = runs * TESTS if case.bots == 2 else runs
         with progress_bar(times, f"{case.name}, {case.seats} seats, {case.matches}") as bar:
             # Cases of one seed would all have the same luck.
-            found.append(simulate(case, times, seed + number, bar))
-    return found
+            results.append(simulate(case, times, seed + number, bar))
+    return results
 
 
-def _drawn(runs: int, seed: int) -> list[Ended]:
+def _simulate_scores(runs: int, seed: int) -> list[Ended]:
     from arena.simulate.scores import SHAPES, Tried, simulate
 
-    found = []
+    results = []
     for number, (shape, elo) in enumerate(product(SHAPES, (ELO[0], ELO[-1]))):
         with progress_bar(TESTS * runs, f"versus, {shape}, {elo:g} Elo") as bar:
-            found.append(simulate(Tried(shape, elo), TESTS * runs, seed + number, bar))
-    return found
+            results.append(simulate(Tried(shape, elo), TESTS * runs, seed + number, bar))
+    return results
 
 
-def _versus(runs: int, seed: int) -> list[Ends]:
+def _simulate_versus(runs: int, seed: int) -> list[Ends]:
     from arena.simulate.versus import Tried, simulate
 
-    found = []
+    results = []
     for number, (seats, elo) in enumerate(product((2, 4), ELO)):
         with progress_bar(runs, f"versus, {seats} seats, {elo:g} Elo") as bar:
-            found.append(simulate(Tried(elo, seats), runs, seed + number, bar))
-    return found
+            results.append(simulate(Tried(elo, seats), runs, seed + number, bar))
+    return results
 
 
-def _intervals(found: Sequence[Held]) -> None:
+def _intervals(results: Sequence[Held]) -> None:
     """A line for each kind of table, a column for each number of matches."""
-    columns = sorted({one.case.matches for one in found})
+    columns = sorted({one.case.matches for one in results})
     lines: dict[tuple[str, int], dict[int, str]] = {}
-    for one in found:
+    for one in results:
         cell = f"{_share(one.inside)} ± {_share(one.error)} ({one.width:.0f})"
         lines.setdefault((one.case.name, one.case.seats), {})[one.case.matches] = cell
     _table(
@@ -111,14 +111,14 @@ def _intervals(found: Sequence[Held]) -> None:
     )
 
 
-def _residuals(found: Sequence[Held]) -> None:
+def _residuals(results: Sequence[Held]) -> None:
     _table(
         "Off by: standard deviation, and the share beyond 1.96, by matches for each bot",
         ["bots", "seats", "100", "1,000"],
         (
             [few.case.name, few.case.seats, _residual(few), _residual(many)]
-            for few in found
-            for many in found
+            for few in results
+            for many in results
             if (few.case.matches, many.case.matches) == (100, 1000)
             and (few.case.name, few.case.seats) == (many.case.name, many.case.seats)
             and few.case.bots > 2
@@ -133,7 +133,7 @@ def _residual(one: Held) -> str:
     return f"{one.spread:.2f}, {_share(one.beyond)}"
 
 
-def _far(found: Sequence[Held]) -> None:
+def _far(results: Sequence[Held]) -> None:
     _table(
         "A bot far from five others",
         [
@@ -147,23 +147,23 @@ def _far(found: Sequence[Held]) -> None:
                 "" if one.unmarked is None else _share(one.unmarked),
                 _share(one.judged), _residual(one),
             ]
-            for one in found
+            for one in results
         ),
     )  # fmt: skip
 
 
-def _ranges(found: Sequence[Held]) -> None:
+def _ranges(results: Sequence[Held]) -> None:
     _table(
         "How often the ranges of all bots of a table held at once",
         ["bots", "matches", "each pair by itself", "all pairs together"],
         (
             [one.case.name, f"{one.case.matches:,}", _share(one.ranges), _share(one.together)]
-            for one in found
+            for one in results
         ),
     )
 
 
-def _tests(found: Sequence[Ended]) -> None:
+def _tests(results: Sequence[Ended]) -> None:
     _table(
         "versus, 0 against 20 Elo, errors of .05: tests on deals of many kinds",
         ["deals", "accepted at 0", "mean deals", "not accepted at 20", "mean deals"],
@@ -172,12 +172,12 @@ def _tests(found: Sequence[Ended]) -> None:
                 none.tried.shape, _share(none.accepted), f"{none.deals:,.0f}",
                 _share(1.0 - some.accepted), f"{some.deals:,.0f}",
             ]
-            for none, some in zip(found[::2], found[1::2], strict=True)
+            for none, some in zip(results[::2], results[1::2], strict=True)
         ),
     )  # fmt: skip
 
 
-def _tournaments(found: Sequence[Ends]) -> None:
+def _tournaments(results: Sequence[Ends]) -> None:
     _table(
         "versus, the same as tournaments",
         ["seats", "true Elo", "accepted", "rejected", "mean deals", "mean matches"],
@@ -187,7 +187,7 @@ def _tournaments(found: Sequence[Ends]) -> None:
                 f"{_share(one.accepted)} ± {_share(one.error)}", _share(one.rejected),
                 f"{one.deals:,.0f}", f"{one.matches:,.0f}",
             ]
-            for one in found
+            for one in results
         ),
     )  # fmt: skip
 

@@ -81,11 +81,11 @@ def up(
 
 def introduce(arena: Machine) -> None:
     """Says where everything is and what to do next."""
-    running, shown = arena.running, _shown(arena.settings.data)
-    option = "" if str(shown) == ".arena" else f" --data {shown}"
+    running, data = arena.running, _relative(arena.settings.data)
+    option = "" if str(data) == ".arena" else f" --data {data}"
     say(f"Dashboard        {running.dashboard}")
     say(f"Bots connect to  {running.gateway}    (ARENA_URL)")
-    say(f"Logs             {folder.logs(shown)}")
+    say(f"Logs             {folder.logs(data)}")
     say()
     say(f"Register a bot with `arena bot add NAME{option}`; Ctrl-C here stops the arena.")
 
@@ -98,9 +98,9 @@ def introduce_house_bots(arena: Machine) -> None:
     if connected := [name for name in started if name not in missing]:
         say(f"House bots       {', '.join(connected)}")
     for name, last_line in missing.items():
-        log = folder.logs(_shown(arena.settings.data)) / f"{bot_process(name)}.log"
+        log = folder.logs(_relative(arena.settings.data)) / f"{bot_process(name)}.log"
         note(f"{name} is not connected; its log, {log}, ends: {last_line or '(empty)'}")
 
 
-def _shown(data: Path) -> Path:
+def _relative(data: Path) -> Path:
     return data.relative_to(Path.cwd()) if data.is_relative_to(Path.cwd()) else data

@@ -97,7 +97,7 @@ def open_local_store(where: Where, *, begin: bool = False) -> Iterator[Store]:
     if where.url:
         raise InvalidRequest("This works on the arena's database: run it there, with --data.")
     settings, _ = settings_of(where.data)
-    with _found(settings):
+    with _explain_missing(settings):
         store = opened(settings, begin=begin)
     try:
         yield store
@@ -110,7 +110,7 @@ def _local(data: Path | None, begin_store: bool) -> Iterator[Control]:
     settings, uses_redis = settings_of(data)
     redis_url = settings.redis_url if uses_redis else None
     with ExitStack() as stack:
-        with _found(settings):
+        with _explain_missing(settings):
             service = control_service(settings, redis_url=redis_url, begin=begin_store)
             control = stack.enter_context(service)
         yield control
@@ -128,7 +128,7 @@ def settings_of(data: Path | None) -> tuple[Settings, bool]:
 
 
 @contextmanager
-def _found(settings: Settings) -> Iterator[None]:
+def _explain_missing(settings: Settings) -> Iterator[None]:
     """Says how to begin an arena where there is none."""
     try:
         yield

@@ -18,9 +18,9 @@ def dealt(spec: TournamentSpec) -> str:
     return f"{spec.deals:,} shared deals {per}, each played {each} times"
 
 
-def rounded_up(asked: int, made: int) -> str:
+def rounded_up(requested: int, planned: int) -> str:
     """Why there are more matches than were asked for."""
-    return f"{made:,} matches, not {asked:,}: so all have every seat equally often"
+    return f"{planned:,} matches, not {requested:,}: so all have every seat equally often"
 
 
 def secret_lines(item: pb.Tournament) -> Iterator[str]:

@@ -47,23 +47,23 @@ def read_spec(message: pb.TournamentSpec) -> TournamentSpec:
     )
 
 
-def spec(wanted: TournamentSpec) -> pb.TournamentSpec:
+def spec(item: TournamentSpec) -> pb.TournamentSpec:
     """A spec, complete; but the seed of its schedule is nobody's business."""
     return pb.TournamentSpec(
-        name=wanted.name,
-        game=wanted.game,
-        options=dict(wanted.options),
-        format=wanted.format,
-        seats=wanted.seats,
-        bots=wanted.bots,
-        deals=wanted.deals,
-        matches=wanted.matches,
-        trusted=wanted.trusted,
-        seed=wanted.repeats,
-        move_ms=wanted.move_ms,
-        start_grace_s=wanted.start_grace_s,
-        fault_limit=wanted.fault_limit,
-        format_options=dict(wanted.format_options),
+        name=item.name,
+        game=item.game,
+        options=dict(item.options),
+        format=item.format,
+        seats=item.seats,
+        bots=item.bots,
+        deals=item.deals,
+        matches=item.matches,
+        trusted=item.trusted,
+        seed=item.repeats,
+        move_ms=item.move_ms,
+        start_grace_s=item.start_grace_s,
+        fault_limit=item.fault_limit,
+        format_options=dict(item.format_options),
     )
 
 
@@ -74,10 +74,10 @@ def tournament(
 ) -> pb.Tournament:
     """A tournament, with its standings and the ratings of its players where they are asked for."""
     rated = ratings or {}
-    asked = spec(replace(item.spec, repeats=item.open_seed))
+    spec_message = spec(replace(item.spec, repeats=item.open_seed))
     return pb.Tournament(
         id=item.id,
-        spec=asked,
+        spec=spec_message,
         commitment=item.commitment,
         secret=item.secret,
         repeatable=item.repeatable,
@@ -92,32 +92,32 @@ def tournament(
     )
 
 
-def told(item: Tournament, so_far: SoFar) -> pb.Tournament:
+def remarks_and_test(item: Tournament, so_far: SoFar) -> pb.Tournament:
     """What the format says of a tournament; to be merged into its message."""
     format_ = format_of(item.spec.format)
-    found = format_.verdict(item.spec, so_far)
+    verdict = format_.verdict(item.spec, so_far)
     siblings = format_.siblings_meet(item.spec)
     return pb.Tournament(
         remarks=[*([siblings] if siblings else []), *format_.remarks(item.spec, so_far)],
-        test=None if found is None else pb.SequentialTest(**asdict(found)),
+        test=None if verdict is None else pb.SequentialTest(**asdict(verdict)),
     )
 
 
-def forecast(found: Forecast, spec: TournamentSpec, *, left: bool = False) -> pb.Forecast:
+def forecast(estimate: Forecast, spec: TournamentSpec, *, left: bool = False) -> pb.Forecast:
     """How long such a tournament takes, or what is `left` of one that runs."""
     at_most = ends_early(spec)
     return pb.Forecast(
-        matches=found.matches,
+        matches=estimate.matches,
         at_most=at_most,
-        seconds=round(found.seconds, 1),
-        alone=round(found.alone, 1),
-        matches_per_second=round(found.speed.per_second, 1),
-        slowest=None if found.slowest is None else slow_bot(found.slowest),
-        waits=found.waits,
-        without_slowest=round(found.without_slowest, 1),
-        unmeasured=found.unmeasured,
-        away=found.away,
-        sentences=[summary(found, at_most=at_most, left=left), *reservations(found)],
+        seconds=round(estimate.seconds, 1),
+        alone=round(estimate.alone, 1),
+        matches_per_second=round(estimate.speed.per_second, 1),
+        slowest=None if estimate.slowest is None else slow_bot(estimate.slowest),
+        waits=estimate.waits,
+        without_slowest=round(estimate.without_slowest, 1),
+        unmeasured=estimate.unmeasured,
+        away=estimate.away,
+        sentences=[summary(estimate, at_most=at_most, left=left), *reservations(estimate)],
     )
 
 
@@ -137,15 +137,15 @@ def entrant(bot: Bot, author: int | None) -> pb.Entrant:
     return pb.Entrant(bot=bot.name, version=bot.version, author=author)
 
 
-def luck(known: Luck) -> pb.Luck:
+def luck(item: Luck) -> pb.Luck:
     """What cards and seats did."""
     return pb.Luck(
-        deals=known.deals,
-        saved=known.saved,
-        matches=known.matches,
-        mean_points=known.mean_points,
-        plus_minus=known.plus_minus,
-        shared=known.shared,
+        deals=item.deals,
+        saved=item.saved,
+        matches=item.matches,
+        mean_points=item.mean_points,
+        plus_minus=item.plus_minus,
+        shared=item.shared,
     )
 
 
@@ -196,22 +196,22 @@ def rating(line: Rating) -> pb.Rating:
     )
 
 
-def pair(found: Pair, lines: Mapping[int, Rating]) -> pb.Pair:
+def pair(item: Pair, lines: Mapping[int, Rating]) -> pb.Pair:
     """How two bots stand to each other; `lines` has those of both by player."""
-    one, other = lines[found.player], lines[found.other]
+    one, other = lines[item.player], lines[item.other]
     return pb.Pair(
         bot=one.bot,
         version=one.version,
         other=other.bot,
         other_version=other.version,
-        deals=found.deals,
-        observed=found.observed,
-        expected=found.expected,
-        residual=found.residual,
-        difference=found.difference,
-        plus_minus=found.plus_minus,
-        stronger=found.stronger,
-        surely=found.surely,
+        deals=item.deals,
+        observed=item.observed,
+        expected=item.expected,
+        residual=item.residual,
+        difference=item.difference,
+        plus_minus=item.plus_minus,
+        stronger=item.stronger,
+        surely=item.surely,
     )
 
 

@@ -12,22 +12,22 @@ PAGE = 1000
 
 def every_bot(control: Control) -> pb.Bots:
     """All bots, by name."""
-    found = control.list_bots(pb.ListBotsRequest())
-    while found.next:
-        page = control.list_bots(pb.ListBotsRequest(after=found.next))
-        found.bots.extend(page.bots)
-        found.next = page.next
-    return found
+    listed = control.list_bots(pb.ListBotsRequest())
+    while listed.next:
+        page = control.list_bots(pb.ListBotsRequest(after=listed.next))
+        listed.bots.extend(page.bots)
+        listed.next = page.next
+    return listed
 
 
 def every_tournament(control: Control) -> pb.Tournaments:
     """All tournaments, newest first, without standings."""
-    found = control.list_tournaments(pb.ListTournamentsRequest())
-    while found.next:
-        page = control.list_tournaments(pb.ListTournamentsRequest(after=found.next))
-        found.tournaments.extend(page.tournaments)
-        found.next = page.next
-    return found
+    listed = control.list_tournaments(pb.ListTournamentsRequest())
+    while listed.next:
+        page = control.list_tournaments(pb.ListTournamentsRequest(after=listed.next))
+        listed.tournaments.extend(page.tournaments)
+        listed.next = page.next
+    return listed
 
 
 def all_matches(control: Control, tournament: int | None) -> Iterator[pb.Match]:

@@ -118,11 +118,12 @@ class ControlService:
         NotFound."""
         with self._store.read() as conn:
             found = tournaments.get(conn, request.id)
-            remaining = left.asked(conn, found, time.time())
+            remaining = left.read(conn, found, time.time())
             lines = standings.standings(conn, found.id)
             rated = leaderboard.by_player(conn, found.spec.game) if request.ratings else {}
             message = messages.tournament(found, lines, rated)
-            message.MergeFrom(messages.told(found, format_state.get(conn, found.id).so_far))
+            so_far = format_state.get(conn, found.id).so_far
+            message.MergeFrom(messages.remarks_and_test(found, so_far))
             message.luck.CopyFrom(messages.luck(variance_reduction.luck(conn, found.id)))
             players = bots.by_players(conn, found.players)
             authors = found.spec.authors or [None] * len(found.players)
@@ -131,9 +132,8 @@ class ControlService:
                 for player, author in zip(found.players, authors, strict=True)
             )
         if remaining is not None:
-            still = left.answered(
-                remaining, self._running.seen(remaining.told.players), self._in_flight
-            )
+            live = self._running.seen(remaining.measured.players)
+            still = left.estimate(remaining, live, self._in_flight)
             runs = found.state == "running"
             message.forecast.CopyFrom(messages.forecast(still, found.spec, left=runs))
         return message

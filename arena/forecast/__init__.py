@@ -1,8 +1,8 @@
 """How long a tournament takes, from how fast its bots answer and how fast the arena is.
 
-    told = measured(conn, spec, players)       what the database knows; nothing else is asked
-    live = seen(client, told.players)          what Redis knows
-    forecast(plan, told, live, ...)            pure
+    facts = measured(conn, spec, players)      what the database knows; nothing else is asked
+    live = seen(client, facts.players)         what Redis knows
+    forecast(plan, facts, live, ...)           pure
 
 Apart, so that nobody holds a connection to the one while waiting for the other.
 """

@@ -20,63 +20,63 @@ class Entrant:
     player: int
     bot: str
     matches: float
-    asked: float  # questions in a match
+    questions: float  # questions in a match
     can: Rate | None
     at_once: int
 
     @property
     def seconds(self) -> float:
         """What all its questions take it."""
-        return self.matches * self.asked / self.can.per_second if self.can else 0.0
+        return self.matches * self.questions / self.can.per_second if self.can else 0.0
 
     @property
     def in_a_match(self) -> float:
         """Seconds that others wait for it in a match by itself."""
-        return self.asked * self.can.seconds if self.can else 0.0
+        return self.questions * self.can.seconds if self.can else 0.0
 
 
 def entrants(
-    plan: Schedule, told: Measured, live: Seen, played: Mapping[int, int]
+    plan: Schedule, measured: Measured, live: Seen, played: Mapping[int, int]
 ) -> list[Entrant]:
     """All that have matches to play. By player, `played` are matches that they have behind them:
     who has had more of their share of the whole has fewer of those in the plan."""
-    found = zip(told.of, _matches(plan, told, played), strict=True)
+    matches = _matches(plan, measured, played)
     return [
-        Entrant(player, bot, matches, told.asked(player), *ability(told, live, player))
-        for (player, bot), matches in found
-        if matches
+        Entrant(player, bot, count, measured.decisions_of(player), *ability(measured, live, player))
+        for (player, bot), count in zip(measured.of, matches, strict=True)
+        if count
     ]
 
 
-def _matches(plan: Schedule, told: Measured, played: Mapping[int, int]) -> Sequence[float]:
+def _matches(plan: Schedule, measured: Measured, played: Mapping[int, int]) -> Sequence[float]:
     if not played:
         return [plan.matches * share for share in plan.shares]
-    whole = plan.matches + sum(played.values()) / told.seats
+    whole = plan.matches + sum(played.values()) / measured.seats
     left = [
         max(whole * share - played.get(player, 0), 0.0)
-        for share, (player, _) in zip(plan.shares, told.of, strict=True)
+        for share, (player, _) in zip(plan.shares, measured.of, strict=True)
     ]
-    seats = plan.matches * told.seats / max(sum(left), 1e-9)
+    seats = plan.matches * measured.seats / max(sum(left), 1e-9)
     return [min(seats * one, float(plan.matches)) for one in left]
 
 
-def ability(told: Measured, live: Seen, player: int) -> tuple[Rate | None, int]:
+def ability(measured: Measured, live: Seen, player: int) -> tuple[Rate | None, int]:
     """What a player can do in the game, and how many questions it takes at once.
 
     Best known is what gateways counted in this game. Next the mean time of its answers, as if it
     had held all it takes whenever it gave one; last, what was counted in other games.
     """
-    here, counted = live.here.get(player), live.paces.get(player)
+    here, pace = live.here.get(player), live.paces.get(player)
     at_once = typical.AT_ONCE
-    if here or counted:
-        at_once = here.max_in_flight if here else counted.max_in_flight if counted else at_once
-    by_game = counted.by_game if counted else {}
-    own = rate(by_game.get(told.game, {}), at_once)
+    if here or pace:
+        at_once = here.max_in_flight if here else pace.max_in_flight if pace else at_once
+    by_game = pace.by_game if pace else {}
+    own = rate(by_game.get(measured.game, {}), at_once)
     if own is not None:
         return own, at_once
-    if (answers := told.answers.get(player)) is not None:
+    if (answers := measured.answers.get(player)) is not None:
         return _from_mean(answers, at_once), at_once
-    others = [found for loads in by_game.values() if (found := rate(loads, at_once))]
+    others = [known_rate for loads in by_game.values() if (known_rate := rate(loads, at_once))]
     return min(others, key=lambda one: one.per_second, default=None), at_once
 
 

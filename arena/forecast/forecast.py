@@ -59,34 +59,34 @@ class Forecast:
 
 def forecast(
     plan: Schedule,
-    told: Measured,
+    measured: Measured,
     live: Seen,
     in_flight: int,
     played: Mapping[int, int] | None = None,
 ) -> Forecast:
     """How long the matches of `plan` take, of which each worker keeps so many `in_flight`; for
     `played` see `entrants`."""
-    field = entrants(plan, told, live, played or {})
-    found, most = speed(told, live), in_flight * live.workers
-    known = sorted((one for one in field if one.can), key=lambda one: -one.seconds)
-    others = [replace(one, can=None) if one in known[:1] else one for one in field]
-    alone = found.seconds(plan.matches, plan.blocks) if plan.matches else 0.0
-    ends = found.seconds(0, plan.blocks)
+    field = entrants(plan, measured, live, played or {})
+    arena_speed, most = speed(measured, live), in_flight * live.workers
+    by_need = sorted((one for one in field if one.can), key=lambda one: -one.seconds)
+    others = [replace(one, can=None) if one in by_need[:1] else one for one in field]
+    alone = arena_speed.seconds(plan.matches, plan.blocks) if plan.matches else 0.0
+    ends = arena_speed.seconds(0, plan.blocks)
     return Forecast(
         matches=plan.matches,
         seconds=max(alone, _waiting(plan, field, most, ends)),
         alone=alone,
-        speed=found,
-        slowest=_slow(known[0], told) if known else None,
+        speed=arena_speed,
+        slowest=_slow(by_need[0], measured) if by_need else None,
         without_slowest=max(alone, _waiting(plan, others, most, ends)),
         unmeasured=tuple(one.bot for one in field if not one.can),
-        away=tuple(one.bot for one in known if live.known and one.player not in live.here),
+        away=tuple(one.bot for one in by_need if live.known and one.player not in live.here),
     )
 
 
-def _slow(one: Entrant, told: Measured) -> Slow:
+def _slow(one: Entrant, measured: Measured) -> Slow:
     assert one.can is not None
-    answers = told.answers.get(one.player)
+    answers = measured.answers.get(one.player)
     half = answers.p50_us if answers else None
     return Slow(one.bot, one.seconds, one.can.per_second, half, one.at_once)
 
@@ -96,11 +96,11 @@ def _waiting(plan: Schedule, field: Sequence[Entrant], in_flight: int, ends: flo
     long; 0 where nobody is known to be waited for."""
     if not any(one.can for one in field):
         return 0.0
-    taken = sum(one.matches for one in field)
-    mean = sum(one.matches * one.in_a_match for one in field) / taken
-    seats = taken / plan.matches
+    seated = sum(one.matches for one in field)
+    mean = sum(one.matches * one.in_a_match for one in field) / seated
+    seats = seated / plan.matches
     longest = max(one.in_a_match for one in field) + (seats - 1) * mean
-    for_one, for_matches = max(one.seconds for one in field), taken * mean / in_flight
+    for_one, for_matches = max(one.seconds for one in field), seated * mean / in_flight
     return max(
         max(for_one, for_matches) + plan.blocks * typical.AFTER * longest + ends,
         plan.blocks * typical.LONGEST * longest,

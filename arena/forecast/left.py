@@ -1,7 +1,7 @@
 """How long what is left of a tournament takes.
 
-In two steps, so that nobody holds a connection to the database while waiting for Redis: `asked`
-reads the one, `answered` takes what the other knows.
+In two steps, so that nobody holds a connection to the database while waiting for Redis: `read`
+reads the one, `estimate` takes what the other knows.
 
 Matches are counted when they are over, and hundreds are played side by side. So as long as the
 first ones are in flight, the number of those that are over says little, and neither does what it
@@ -37,7 +37,7 @@ class Left:
 
     plan: Schedule
     whole: Schedule
-    told: Measured
+    measured: Measured
     played: int
     by_player: Mapping[int, int]
     shares_alike: bool
@@ -45,7 +45,7 @@ class Left:
     runs_s: float | None
 
 
-def asked(conn: Connection, tournament: Tournament, now: float) -> Left | None:
+def read(conn: Connection, tournament: Tournament, now: float) -> Left | None:
     """What the database knows of it at this moment (Unix seconds); None where it is over,
     and of a table, where people take their time."""
     if tournament.state in OVER or tournament.kind == "table":
@@ -79,15 +79,15 @@ def _runs_s(tournament: Tournament, now: float) -> float | None:
     return max(now - started, 0.0)
 
 
-def answered(left: Left, live: Seen, in_flight: int) -> Forecast:
+def estimate(left: Left, live: Seen, in_flight: int) -> Forecast:
     """How long it takes; a worker keeps so many matches `in_flight`."""
     played = left.by_player if left.shares_alike else {}
-    rest = forecast(left.plan, left.told, live, in_flight, played)
+    rest = forecast(left.plan, left.measured, live, in_flight, played)
     if not rest.matches or not (left.speed or left.runs_s):
         return rest
     most = min(in_flight * live.workers, -(-left.whole.matches // left.whole.blocks))
     if left.runs_s is not None and left.played < FIRST * most:
-        whole = forecast(left.whole, left.told, live, in_flight)
+        whole = forecast(left.whole, left.measured, live, in_flight)
         return replace(rest, seconds=_by_time(left, whole, most, left.runs_s))
     # Those in flight are half played.
     still = 1 - min(rest.matches, most) / 2 / rest.matches
@@ -101,8 +101,8 @@ def _by_time(left: Left, whole: Forecast, most: int, passed: float) -> float:
     waited for."""
     matches, over = float(whole.matches), left.played
     if whole.waits and whole.slowest is not None and left.shares_alike:
-        shares = dict(zip((bot for _, bot in left.told.of), left.whole.shares, strict=True))
-        players = {bot: player for player, bot in left.told.of}
+        shares = dict(zip((bot for _, bot in left.measured.of), left.whole.shares, strict=True))
+        players = {bot: player for player, bot in left.measured.of}
         matches *= shares[whole.slowest.bot]
         over = left.by_player.get(players[whole.slowest.bot], 0)
     flying = min(matches - over, most)

@@ -53,7 +53,7 @@ class Measured:
         """All who are to be asked about in Redis."""
         return {player for player, _ in self.of} | {p for run in self.runs for p in run.sat}
 
-    def asked(self, player: int) -> float:
+    def decisions_of(self, player: int) -> float:
         """Decisions that a player is asked in a match."""
         return self.asks.get(player, self.decisions / self.seats)
 
@@ -65,12 +65,12 @@ _habits: Cache[tuple[dict[int, Answers], dict[int, float]]] = Cache(16)
 def measured(conn: Connection, spec: TournamentSpec, players: Sequence[int]) -> Measured:
     """Of a checked tournament among these players, in entrant order; some seconds old."""
     whose = store_of(conn).identity
-    found, decisions = _speeds.get(
+    latest_runs, decisions = _speeds.get(
         (whose, spec.game, spec.seats, tuple(sorted(spec.options.items()))),
         (time.monotonic() // KEPT_S, tournaments.last_finished(conn)),
         lambda: _read_speed(conn, spec),
     )
-    everybody = frozenset({*players, *(player for run in found for player in run.sat)})
+    everybody = frozenset({*players, *(player for run in latest_runs for player in run.sat)})
     answers, talk = _habits.get(
         (whose, spec.game, everybody),
         time.monotonic() // KEPT_LIVE_S,
@@ -82,13 +82,13 @@ def measured(conn: Connection, spec: TournamentSpec, players: Sequence[int]) -> 
         talk = {}  # it is not known with which options they played
     each = typical.decisions(spec.game, spec.seats) / spec.seats
     asks = {player: share * each for player, share in talk.items()}
-    return Measured(spec.game, spec.seats, decisions, of, answers, asks, found)
+    return Measured(spec.game, spec.seats, decisions, of, answers, asks, latest_runs)
 
 
 def _read_speed(conn: Connection, spec: TournamentSpec) -> tuple[tuple[Run, ...], float]:
-    counted = runs.decisions(conn, spec.game, spec.seats, spec.options)
+    mean = runs.decisions(conn, spec.game, spec.seats, spec.options)
     usual = typical.decisions(spec.game, spec.seats)
-    return tuple(runs.runs(conn, spec.game, spec.seats)), usual if counted is None else counted
+    return tuple(runs.runs(conn, spec.game, spec.seats)), usual if mean is None else mean
 
 
 def _read_habits(
@@ -112,5 +112,5 @@ def _answers(by_game: Mapping[str, Counter[int]], game: str) -> Answers:
 def _talk(game: str, counts: Counter[int], by_seats: Mapping[int, int]) -> float:
     """How many times the usual number of decisions a player had in its matches."""
     usual = sum(n * typical.decisions(game, seats) / seats for seats, n in by_seats.items())
-    asked = counts.total()
-    return min(max(asked / usual, LEAST), MOST) if asked and usual else 1.0
+    decisions = counts.total()
+    return min(max(decisions / usual, LEAST), MOST) if decisions and usual else 1.0

@@ -30,6 +30,6 @@ NOBODY = Seen()
 
 def seen(client: redis.Redis, players: Iterable[int]) -> Seen:
     """What Redis knows of these players. Raises RedisError."""
-    asked = sorted(set(players))
+    ids = sorted(set(players))
     alive = vitals(client).workers[queues.PLAY]
-    return Seen(True, present(client, asked), paces(client, asked), max(alive, 1))
+    return Seen(True, present(client, ids), paces(client, ids), max(alive, 1))

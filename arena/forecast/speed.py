@@ -30,38 +30,38 @@ class Speed:
         return (matches + blocks * typical.LAST) / self.per_second
 
 
-def speed(told: Measured, live: Seen) -> Speed:
+def speed(measured: Measured, live: Seen) -> Speed:
     """As fast as the fastest of the latest long runs that waited for no bot. Where all did it is as
     fast as any of them, at least."""
-    runs = [(run, _of(run, told)) for run in told.runs]
-    free = [(run, found) for run, found in runs if not _waited(run, told, live)]
+    speeds = [(run, _of(run, measured)) for run in measured.runs]
+    free = [(run, its) for run, its in speeds if not _waited(run, measured, live)]
     if free:
         longest = max(run.matches for run, _ in free)
-        return max((found for run, found in free if 2 * run.matches >= longest), key=_per_second)
-    usual = Speed(typical.DECISIONS_PER_S / told.decisions)
-    return max([usual, *(found for _, found in runs)], key=_per_second)
+        return max((its for run, its in free if 2 * run.matches >= longest), key=_per_second)
+    usual = Speed(typical.DECISIONS_PER_S / measured.decisions)
+    return max([usual, *(its for _, its in speeds)], key=_per_second)
 
 
 def _per_second(one: Speed) -> float:
     return one.per_second
 
 
-def _of(run: Run, told: Measured) -> Speed:
+def _of(run: Run, measured: Measured) -> Speed:
     per_second = (run.matches + typical.LAST) / run.seconds
-    if (run.game, run.seats) == (told.game, told.seats):
+    if (run.game, run.seats) == (measured.game, measured.seats):
         return Speed(per_second, run.matches, run.newest)
-    per_second *= typical.decisions(run.game, run.seats) / told.decisions
+    per_second *= typical.decisions(run.game, run.seats) / measured.decisions
     return Speed(per_second, run.matches, run.newest, own=False)
 
 
-def _waited(run: Run, told: Measured, live: Seen) -> bool:
+def _waited(run: Run, measured: Measured, live: Seen) -> bool:
     """Whether the run went as fast as one of its bots."""
-    same = (run.game, run.seats) == (told.game, told.seats)
+    same = (run.game, run.seats) == (measured.game, measured.seats)
     usual = typical.decisions(run.game, run.seats) / run.seats
     for player, sat in run.sat.items():
-        can, _ = ability(told, live, player)
+        can, _ = ability(measured, live, player)
         if can is not None:
-            asked = told.asked(player) if same else usual
-            if sat * asked / can.per_second + asked * can.seconds > WAITED * run.seconds:
+            questions = measured.decisions_of(player) if same else usual
+            if sat * questions / can.per_second + questions * can.seconds > WAITED * run.seconds:
                 return True
     return False

@@ -8,19 +8,19 @@ from arena.forecast.forecast import Forecast, Slow
 NAMED = 8  # bots; of more the number is told
 
 
-def summary(found: Forecast, *, at_most: bool = False, left: bool = False) -> str:
+def summary(forecast: Forecast, *, at_most: bool = False, left: bool = False) -> str:
     """How long, and what it depends on; `at_most` where results may end it earlier, `left` of
     what is left of a tournament that runs."""
-    about = f"{'At most' if at_most else 'About'} {duration(found.seconds)}"
+    about = f"{'At most' if at_most else 'About'} {duration(forecast.seconds)}"
     about += " left" if left else ""
-    if found.slowest is None:
+    if forecast.slowest is None:
         return f"{about}."
-    if found.waits:
+    if forecast.waits:
         return (
-            f"{about}: {found.slowest.bot} {slowness(found.slowest)}; without waiting for it "
-            f"{duration(found.without_slowest)}."
+            f"{about}: {forecast.slowest.bot} {slowness(forecast.slowest)}; without waiting for it "
+            f"{duration(forecast.without_slowest)}."
         )
-    return f"{about}; the slowest bot, {found.slowest.bot}, is not waited for."
+    return f"{about}; the slowest bot, {forecast.slowest.bot}, is not waited for."
 
 
 def slowness(slow: Slow) -> str:
@@ -31,14 +31,16 @@ def slowness(slow: Slow) -> str:
     return f"{answers}takes {several}, about {_few(slow.per_second)} a second"
 
 
-def reservations(found: Forecast) -> list[str]:
+def reservations(forecast: Forecast) -> list[str]:
     """What the forecast does not know."""
-    told = []
-    if found.unmeasured:
-        told.append(f"Not counted, because they were never measured: {_names(found.unmeasured)}.")
-    if found.away:
-        told.append(f"Not connected, counted as they last were: {_names(found.away)}.")
-    return told
+    sentences = []
+    if forecast.unmeasured:
+        sentences.append(
+            f"Not counted, because they were never measured: {_names(forecast.unmeasured)}."
+        )
+    if forecast.away:
+        sentences.append(f"Not connected, counted as they last were: {_names(forecast.away)}.")
+    return sentences
 
 
 def _few(per_second: float) -> str:

@@ -22,36 +22,36 @@ KEPT_S = 90 * 86_400
 LIMIT = "max_in_flight"  # beside the names of games
 
 
-async def note(client: redis.asyncio.Redis, known: Mapping[int, Paces]) -> None:
+async def note(client: redis.asyncio.Redis, by_player: Mapping[int, Paces]) -> None:
     """Keeps what is known of these players, beside what is kept of other games. Raises
     RedisError."""
-    if not known:
+    if not by_player:
         return
     async with client.pipeline(transaction=False) as pipeline:
-        for player, paces in known.items():
+        for player, paces in by_player.items():
             key = keys.paces(player)
-            pipeline.hset(key, mapping=_written(paces))
+            pipeline.hset(key, mapping=_encode(paces))
             pipeline.expire(key, KEPT_S)
         await pipeline.execute()
 
 
 async def recall(client: redis.asyncio.Redis, player: int) -> Paces | None:
     """What is kept of one player. Raises RedisError."""
-    return _read(await client.hgetall(keys.paces(player)))
+    return _decode(await client.hgetall(keys.paces(player)))
 
 
 def paces(client: redis.Redis, players: Iterable[int]) -> dict[int, Paces]:
     """What is kept of those players that were ever connected, as far as this Redis remembers.
     Raises RedisError."""
-    wanted = list(players)
+    ids = list(players)
     with client.pipeline(transaction=False) as pipeline:
-        for player in wanted:
+        for player in ids:
             pipeline.hgetall(keys.paces(player))
-        found = zip(wanted, map(_read, pipeline.execute()), strict=True)
-    return {player: paces for player, paces in found if paces is not None}
+        rows = zip(ids, map(_decode, pipeline.execute()), strict=True)
+    return {player: paces for player, paces in rows if paces is not None}
 
 
-def _written(paces: Paces) -> Mapping[Any, Any]:
+def _encode(paces: Paces) -> Mapping[Any, Any]:
     games: dict[str, object] = {
         game: json.dumps({step: astuple(load) for step, load in loads.items()})
         for game, loads in paces.by_game.items()
@@ -59,13 +59,13 @@ def _written(paces: Paces) -> Mapping[Any, Any]:
     return {LIMIT: paces.max_in_flight, **games}
 
 
-def _read(fields: Mapping[Any, Any]) -> Paces | None:
+def _decode(fields: Mapping[Any, Any]) -> Paces | None:
     if not fields:
         return None
-    told = {name.decode(): json.loads(value) for name, value in fields.items()}
-    limit = told.pop(LIMIT)
+    values = {name.decode(): json.loads(value) for name, value in fields.items()}
+    limit = values.pop(LIMIT)
     by_game = {
         game: {int(step): Load(*counted) for step, counted in loads.items()}
-        for game, loads in told.items()
+        for game, loads in values.items()
     }
     return Paces(limit, by_game)

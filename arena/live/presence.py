@@ -36,24 +36,24 @@ __all__ = [
 
 def present(client: redis.Redis, players: Iterable[int]) -> dict[int, Presence]:
     """Those of the players that are connected, in one round trip."""
-    wanted = list(players)
-    if not wanted:
+    ids = list(players)
+    if not ids:
         return {}
-    values = client.mget([keys.presence(player) for player in wanted])
+    values = client.mget([keys.presence(player) for player in ids])
     return {
         player: decode(value)
-        for player, value in zip(wanted, values, strict=True)
+        for player, value in zip(ids, values, strict=True)
         if value is not None
     }
 
 
 def gateways_alive(client: redis.Redis, gateway_ids: Iterable[str]) -> set[str]:
     """Those of the gateways that have a heartbeat."""
-    wanted = sorted(set(gateway_ids))
-    if not wanted:
+    ids = sorted(set(gateway_ids))
+    if not ids:
         return set()
-    beats = client.mget([keys.gateway(gateway_id) for gateway_id in wanted])
-    return {gateway_id for gateway_id, beat in zip(wanted, beats, strict=True) if beat is not None}
+    beats = client.mget([keys.gateway(gateway_id) for gateway_id in ids])
+    return {gateway_id for gateway_id, beat in zip(ids, beats, strict=True) if beat is not None}
 
 
 def any_gateway(client: redis.Redis) -> bool:
@@ -119,20 +119,20 @@ async def claim(client: redis.asyncio.Redis, presence: Presence) -> Presence:
     return replace(presence, session=session.decode())
 
 
-async def refresh(client: redis.asyncio.Redis, held: Sequence[Presence]) -> list[Presence]:
+async def refresh(client: redis.asyncio.Redis, presences: Sequence[Presence]) -> list[Presence]:
     """Keeps a gateway's presences from expiring; returns those that a newer session replaced."""
-    if not held:
+    if not presences:
         return []
-    lost: list[int] = await client.eval(
+    replaced: list[int] = await client.eval(
         _REFRESH,
-        2 * len(held),
-        *(keys.presence(presence.player) for presence in held),
-        *(keys.held(presence.player) for presence in held),
+        2 * len(presences),
+        *(keys.presence(presence.player) for presence in presences),
+        *(keys.held(presence.player) for presence in presences),
         str(PRESENCE_TTL_S),
         str(HELD_TTL_S),
-        *(encode(presence) for presence in held),
+        *(encode(presence) for presence in presences),
     )
-    return [held[index] for index in lost]
+    return [presences[index] for index in replaced]
 
 
 async def release(client: redis.asyncio.Redis, presence: Presence) -> None:

@@ -31,10 +31,10 @@ def check(audit: Audit, records: Sequence[Mapping[str, Any]] = ()) -> None:
     _check_secret(audit)
     _check_schedule(audit)
     for match in audit.matches.values():
-        made = audit.source.match_id(match.position)
-        if match.id != made:
+        expected = audit.source.match_id(match.position)
+        if match.id != expected:
             raise AuditError(
-                f"Match {match.id} at position {match.position}: its id should be {made}."
+                f"Match {match.id} at position {match.position}: its id should be {expected}."
             )
     by_id = {match.id: match for match in audit.matches.values()}
     for record in records:
@@ -52,9 +52,11 @@ def _check_secret(audit: Audit) -> None:
         raise AuditError(
             f"Tournament {audit.number} is {audit.state}: its secret is shown when it is finished."
         )
-    made = commitment(bytes.fromhex(audit.secret)).hex()
-    if made != audit.commitment:
-        raise AuditError(f"The commitment {audit.commitment} is to another secret: {made} fits.")
+    expected = commitment(bytes.fromhex(audit.secret)).hex()
+    if expected != audit.commitment:
+        raise AuditError(
+            f"The commitment {audit.commitment} is to another secret: {expected} fits."
+        )
     repeats = audit.spec.repeats
     if repeats is not None and repeatable(repeats).hex() != audit.secret:
         raise AuditError(f"The secret is not the one that is made of the seed {repeats}.")
@@ -64,22 +66,22 @@ def _check_schedule(audit: Audit) -> None:
     """Plans the tournament again, block by block, from the results of the blocks before."""
     format_ = format_of(audit.spec.format)
     spec = replace(audit.spec, seed=audit.source.schedule_seed)
-    entered = [spec] if not format_.takes_new else list(_growing(spec))
+    specs = [spec] if not format_.takes_new else list(_growing(spec))
     so_far, number, position = NOTHING, 0, 0
     block: tuple[PlannedMatch, ...] = ()
     while True:
         played = [audit.matches[planned.position].played for planned in block]
-        tried: list[tuple[SoFar, tuple[PlannedMatch, ...]]] = []
-        for place, then in enumerate(entered):
+        candidates: list[tuple[SoFar, tuple[PlannedMatch, ...]]] = []
+        for place, then in enumerate(specs):
             folded = _as_stored(format_.fold(then, so_far, played)) if played else so_far
-            tried.append((folded, format_.block(then, number, folded)))
+            candidates.append((folded, format_.block(then, number, folded)))
             # A bot that joins changes the schedule from some block on; until then it is not there.
-            if _difference(audit, position, tried[-1][1]) is None:
-                entered = entered[place:]
+            if _difference(audit, position, candidates[-1][1]) is None:
+                specs = specs[place:]
                 break
         else:
-            tried = tried[:1]
-        so_far, block = tried[-1]
+            candidates = candidates[:1]
+        so_far, block = candidates[-1]
         if wrong := _difference(audit, position, block):
             raise AuditError(wrong)
         if not block:
@@ -133,16 +135,16 @@ def _check_record(audit: Audit, by_id: Mapping[str, Listed], record: Mapping[str
         verify(record)
     except InvalidRequest as error:
         raise AuditError(f"{name}: {error}") from None
-    told = record["result"]
-    forfeited = tuple(fault is not None for fault in told["faults"])
-    if (tuple(told["points"]), forfeited) != (match.points, match.forfeited):
+    result = record["result"]
+    forfeited = tuple(fault is not None for fault in result["faults"])
+    if (tuple(result["points"]), forfeited) != (match.points, match.forfeited):
         raise AuditError(f"{name}: its result is not the one that the tournament says.")
 
 
 def _as_stored(so_far: SoFar) -> SoFar:
     """As it comes back from where it is kept."""
-    kept: SoFar = json.loads(json.dumps(so_far))
-    return kept
+    stored: SoFar = json.loads(json.dumps(so_far))
+    return stored
 
 
 def _names(audit: Audit, seats: Sequence[int]) -> str:

@@ -34,7 +34,7 @@ def match_id(seed: int, tournament: int, position: int) -> str:
     return encoded_id(derive("match", seed, tournament, position))
 
 
-def encoded_id(drawn: bytes) -> str:
+def encoded_id(digest: bytes) -> str:
     """A match id made of ten bytes or more."""
-    number = int.from_bytes(drawn[:10], "big")
+    number = int.from_bytes(digest[:10], "big")
     return "".join(ALPHABET[number >> shift & 31] for shift in range(5 * (ID_LENGTH - 1), -1, -5))

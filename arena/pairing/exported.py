@@ -80,11 +80,11 @@ def read(objects: Iterable[Mapping[str, Any]]) -> tuple[Audit, list[Mapping[str,
     return audit, records
 
 
-def _header(told: Mapping[str, Any]) -> Audit:
-    terms = told["spec"]
-    bots = tuple((str(each["bot"]), str(each["version"])) for each in told["entrants"])
+def _header(header: Mapping[str, Any]) -> Audit:
+    terms = header["spec"]
+    bots = tuple((str(each["bot"]), str(each["version"])) for each in header["entrants"])
     # Exports of earlier releases, and of tournaments that they made, have none.
-    authors = [each.get("author") for each in told["entrants"]]
+    authors = [each.get("author") for each in header["entrants"]]
     spec = TournamentSpec(
         game=terms["game"],
         options=dict(terms["options"]),
@@ -94,23 +94,25 @@ def _header(told: Mapping[str, Any]) -> Audit:
         deals=int(terms["deals"]),
         matches=int(terms["matches"]),
         format_options=dict(terms["format_options"]),
-        repeats=None if told["repeats"] is None else int(told["repeats"]),
+        repeats=None if header["repeats"] is None else int(header["repeats"]),
         authors=() if None in authors else tuple(map(int, authors)),
     )
-    return Audit(int(told["id"]), spec, bots, told["state"], told["commitment"], told["secret"])
+    return Audit(
+        int(header["id"]), spec, bots, header["state"], header["commitment"], header["secret"]
+    )
 
 
-def _match(audit: Audit, told: Mapping[str, Any]) -> Listed:
+def _match(audit: Audit, row: Mapping[str, Any]) -> Listed:
     planned = PlannedMatch(
-        int(told["position"]), int(told["deal"]), tuple(int(seat) for seat in told["seats"])
+        int(row["position"]), int(row["deal"]), tuple(int(seat) for seat in row["seats"])
     )
     if not all(0 <= entrant < len(audit.entrants) for entrant in planned.seats):
         raise ValueError("a seat that no entrant has")
-    points = tuple(int(each) for each in told["points"])
-    forfeited = tuple(bool(each) for each in told["forfeited"])
+    points = tuple(int(each) for each in row["points"])
+    forfeited = tuple(bool(each) for each in row["forfeited"])
     places = list(zip(forfeited, points, planned.seats, strict=True))
     ranks = tuple(1 + sum(other[:2] < mine[:2] for other in places) for mine in places)
-    return Listed(str(told["id"]), Played(planned, points, ranks, forfeited))
+    return Listed(str(row["id"]), Played(planned, points, ranks, forfeited))
 
 
 def _take(audit: Audit, match: Listed) -> None:

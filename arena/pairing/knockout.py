@@ -70,13 +70,13 @@ class Knockout(Staged):
             return []
         tables, _ = _stage(len(alive), spec.seats, advancing(spec))
         playing = alive[len(alive) - tables * spec.seats :]
-        drawn: list[list[int]] = [[] for _ in range(tables)]
+        seating: list[list[int]] = [[] for _ in range(tables)]
         for row in range(spec.seats):
             places = playing[row * tables : (row + 1) * tables]
             for table, entrant in enumerate(places if row % 2 == 0 else places[::-1]):
-                drawn[table].append(entrant)
+                seating[table].append(entrant)
         authors = apart(spec, range(len(spec.bots)), spec.seats)
-        return spread(drawn, authors) if authors else drawn
+        return spread(seating, authors) if authors else seating
 
     def order(self, spec: TournamentSpec, stages: Sequence[Stage]) -> tuple[Place, ...]:
         """Who is still in comes first, then who lasted longer; those who went out in the same

@@ -64,8 +64,8 @@ class Ladder(Format):
         """The next tables: about two for everybody, but 128 to 512 matches, about."""
         played = so_far.get("tables", 0)
         left = self.count(spec) // _table(spec) - played
-        wanted = min(left, tables_in_block(spec))
-        tables = _choose(spec, so_far, wanted) if left > 0 else []
+        count = min(left, tables_in_block(spec))
+        tables = _choose(spec, so_far, count) if left > 0 else []
         each = cycles(spec)
         repeated = [entrants for entrants in tables for _ in range(each)]
         return block_of(spec, number, played * each, repeated)
@@ -89,7 +89,7 @@ class Ladder(Format):
             "tables": tables + len(played) // _table(spec),
             "sat": sat,
             "strengths": [round(value, 9) for value in strengths],
-            "pairs": [[*pair, *counted] for pair, counted in sorted(pairs.items())],
+            "pairs": [[*pair, *counts] for pair, counts in sorted(pairs.items())],
         }
 
     def places(self, spec: TournamentSpec, so_far: SoFar) -> tuple[Place, ...]:
@@ -122,7 +122,7 @@ def _table(spec: TournamentSpec) -> int:
     return cycles(spec) * spec.seats
 
 
-def _choose(spec: TournamentSpec, so_far: SoFar, wanted: int) -> list[list[int]]:
+def _choose(spec: TournamentSpec, so_far: SoFar, count: int) -> list[list[int]]:
     """So many tables, one after the other."""
     from arena.pairing import uncertainty
 
@@ -134,7 +134,7 @@ def _choose(spec: TournamentSpec, so_far: SoFar, wanted: int) -> list[list[int]]
     doubt = uncertainty.Doubt(strengths, met, active, spec.seats, cycles(spec), authors)
     sat = _sat(spec, so_far)
     tables: list[list[int]] = []
-    for number in range(so_far.get("tables", 0), so_far.get("tables", 0) + wanted):
+    for number in range(so_far.get("tables", 0), so_far.get("tables", 0) + count):
         longest = min(active, key=sat.__getitem__)
         starved = (number - sat[longest]) * spec.seats > STARVED * len(active)
         table = doubt.table(longest if starved else None)
@@ -167,11 +167,11 @@ def _pairs(so_far: SoFar) -> Pairs:
 
 def _sat(spec: TournamentSpec, so_far: SoFar) -> list[int]:
     """By entrant, how many tables there had been after the last it sat at."""
-    known: list[int] = list(so_far.get("sat", ()))
-    return known + [so_far.get("tables", 0)] * (len(spec.bots) - len(known))
+    last_tables: list[int] = list(so_far.get("sat", ()))
+    return last_tables + [so_far.get("tables", 0)] * (len(spec.bots) - len(last_tables))
 
 
 def _strengths(spec: TournamentSpec, so_far: SoFar) -> list[float]:
     """By entrant, 0 for those of whom nothing is known."""
-    known: list[Any] = list(so_far.get("strengths", ()))
-    return [*known, *[0.0] * (len(spec.bots) - len(known))]
+    values: list[Any] = list(so_far.get("strengths", ()))
+    return [*values, *[0.0] * (len(spec.bots) - len(values))]

@@ -95,8 +95,8 @@ class _Repair:
                 break
         places = np.bincount(self.authors[self.tables.ravel()])
         if len(left) and places.max() <= self.count:
-            found = spread(self.tables.tolist(), self.authors.tolist(), NEAR)
-            self.tables = np.array(found, dtype=np.int64)
+            tables = spread(self.tables.tolist(), self.authors.tolist(), NEAR)
+            self.tables = np.array(tables, dtype=np.int64)
             self.met = self._meetings(self.tables)
             return
         while len(left):
@@ -129,23 +129,23 @@ class _Repair:
     def _change(self, rows: Numbers, most: int, *, clearing: bool) -> int:
         """For each of these tables makes the best change of a place, if it makes the price rise by
         at most `most`; how many were made. When clearing, it is a place of a sibling."""
-        made = 0
+        changed = 0
         each = self.tables.size if self.exhaustive else CHANGES
         for part in _parts(rows, self.at_once):
             prices = 2 * self.met + self.extra
             at = self._places(part, each, prices, clearing=clearing)
             there, beside = self._partners(len(part), each)
             rise = self._rise(prices, part, at, there, beside)
-            found = np.arange(len(part)), rise.argmin(axis=1)
-            moves = np.stack([part, at[found], there[found], beside[found]])
-            made += self._make(moves[:, rise[found] <= most])
-        return made
+            best = np.arange(len(part)), rise.argmin(axis=1)
+            moves = np.stack([part, at[best], there[best], beside[best]])
+            changed += self._make(moves[:, rise[best] <= most])
+        return changed
 
     def _places(self, rows: Numbers, each: int, prices: Numbers, *, clearing: bool) -> Numbers:
         """Which place at each table is tried in each change, (rows, each)."""
-        drawn = self.chance.numbers(len(rows) * each).reshape(len(rows), each)
+        numbers = self.chance.numbers(len(rows) * each).reshape(len(rows), each)
         if not clearing:
-            any_: Numbers = drawn % self.size
+            any_: Numbers = numbers % self.size
             return any_
         seated = self.tables[rows]
         price = prices[seated[:, :, None], seated[:, None, :]].sum(axis=2)
@@ -153,7 +153,7 @@ class _Repair:
         first = np.argsort(~sibling, axis=1, kind="stable")
         # A change before may have cleared the table meanwhile.
         count = np.maximum(sibling.sum(axis=1), 1)[:, None]
-        places: Numbers = np.take_along_axis(first, drawn % count, axis=1)
+        places: Numbers = np.take_along_axis(first, numbers % count, axis=1)
         return places
 
     def _partners(self, rows: int, each: int) -> tuple[Numbers, Numbers]:

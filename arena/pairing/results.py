@@ -59,9 +59,9 @@ class TableResult:
 
 def tables_of(played: Iterable[Played]) -> list[TableResult]:
     """The results of matches by table, tables in ascending order."""
-    found: dict[tuple[int, ...], TableResult] = {}
+    tables: dict[tuple[int, ...], TableResult] = {}
     for one in played:
         entrants = tuple(sorted(one.match.seats))
         nothing = [0] * len(entrants)
-        found.setdefault(entrants, TableResult(entrants, [*nothing], [*nothing])).add(one)
-    return [found[key] for key in sorted(found)]
+        tables.setdefault(entrants, TableResult(entrants, [*nothing], [*nothing])).add(one)
+    return [tables[key] for key in sorted(tables)]

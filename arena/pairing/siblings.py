@@ -40,11 +40,11 @@ def numbered(authors: Iterable[Hashable | None]) -> Authors:
     """Authors as numbers from 0, in the order in which they first come. None is nobody's sibling
     and has a number of its own each time."""
     numbers: dict[Hashable, int] = {}
-    found = []
+    numbered_authors = []
     for place, author in enumerate(authors):
         key = ("nobody", place) if author is None else ("author", author)
-        found.append(numbers.setdefault(key, len(numbers)))
-    return tuple(found)
+        numbered_authors.append(numbers.setdefault(key, len(numbers)))
+    return tuple(numbered_authors)
 
 
 def there_are(authors: Sequence[int]) -> bool:
@@ -92,8 +92,8 @@ def meet(spec: TournamentSpec, entrants: Iterable[int]) -> str:
         return ""
     if not keeps_apart(spec):
         return "Bots of one author may meet: siblings are allowed at one table."
-    found = len(set(authors))
-    if found < spec.seats:
-        by = "1 author" if found == 1 else f"{found} authors"
+    count = len(set(authors))
+    if count < spec.seats:
+        by = "1 author" if count == 1 else f"{count} authors"
         return f"Bots of one author meet: there are {spec.seats} seats for bots of {by}."
     return ""

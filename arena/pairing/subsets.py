@@ -40,28 +40,28 @@ def subset(authors: Authors, size: int, number: int) -> list[int]:
 def sittings(authors: Authors, size: int) -> tuple[int, int]:
     """At how many of these tables an entrant sits, at least and at most."""
     ways, sizes = _ways(authors, size)[0], set(map(len, _members(authors)))
-    found = [_without(ways, each)[size - 1] for each in sizes]
-    return min(found), max(found)
+    counts = [_without(ways, each)[size - 1] for each in sizes]
+    return min(counts), max(counts)
 
 
 def meetings(authors: Authors, size: int) -> tuple[int, int]:
     """At how many of these tables two entrants who are not siblings meet, at least and at most.
     For two authors or more, and tables of two or more."""
     ways = _ways(authors, size)[0]
-    found = [
+    counts = [
         _without(_without(ways, one), other)[size - 2]
         for one, other in _pairs(map(len, _members(authors)))
     ]
-    return min(found), max(found)
+    return min(counts), max(counts)
 
 
 @lru_cache(maxsize=64)
 def _members(authors: Authors) -> tuple[tuple[int, ...], ...]:
     """The entrants of each author."""
-    found: dict[int, list[int]] = {}
+    members: dict[int, list[int]] = {}
     for entrant, author in enumerate(authors):
-        found.setdefault(author, []).append(entrant)
-    return tuple(map(tuple, found.values()))
+        members.setdefault(author, []).append(entrant)
+    return tuple(map(tuple, members.values()))
 
 
 @lru_cache(maxsize=64)

@@ -69,8 +69,8 @@ class Swiss(Staged):
         tables = len(playing) // spec.seats
         authors = apart(spec, range(len(spec.bots)), spec.seats)
         if not stages:
-            drawn = [playing[table::tables] for table in range(tables)]
-            return spread(drawn, authors) if authors else drawn
+            first_tables = [playing[table::tables] for table in range(tables)]
+            return spread(first_tables, authors) if authors else first_tables
         from arena.pairing.swiss_tables import seat  # here, since its libraries load slowly
 
         return seat(playing, spec.seats, _met(stages), authors)

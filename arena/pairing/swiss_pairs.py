@@ -19,16 +19,16 @@ LOTS_BITS = LOT_BITS + 16  # their sum over a round has room in these
 
 def pair(costs: Costs) -> list[list[int]]:
     """All places of the ranking in pairs that cost least together."""
-    weighed = list(_weighed(costs))
-    dearest = max(cost for _, _, cost in weighed)
+    edges = list(_edges(costs))
+    dearest = max(cost for _, _, cost in edges)
     graph: rustworkx.PyGraph[int, int] = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from(range(costs.playing))
-    graph.add_edges_from([(one, other, dearest - cost) for one, other, cost in weighed])
-    found = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
-    return [list(both) for both in found]
+    graph.add_edges_from([(one, other, dearest - cost) for one, other, cost in edges])
+    pairs = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
+    return [list(both) for both in pairs]
 
 
-def _weighed(costs: Costs) -> Iterator[tuple[int, int, int]]:
+def _edges(costs: Costs) -> Iterator[tuple[int, int, int]]:
     """Every pair with its cost and, in the last bits, its lot."""
     every = list(combinations(range(costs.playing), 2))
     size = LOT_BITS // 8

@@ -93,8 +93,8 @@ def unavoidable(costs: Costs) -> int:
 def _siblings(costs: Costs) -> int:
     """How many pairs of siblings have to meet at least."""
     tables = costs.playing // costs.size
-    found = 0
+    pairs = 0
     for bots in Counter(costs.authors).values():
         each, more = divmod(bots, tables)
-        found += tables * each * (each - 1) // 2 + more * each
-    return found
+        pairs += tables * each * (each - 1) // 2 + more * each
+    return pairs

@@ -167,9 +167,9 @@ def _walk(seed: int, turn: int, places: int, step: int) -> int:
 
 def _way(seed: int, turn: int, places: int) -> tuple[int, int]:
     """Where a pass begins, and its stride."""
-    drawn = derive("pass", seed, turn)
-    start = int.from_bytes(drawn[:16], "big") % places
-    stride = 1 + int.from_bytes(drawn[16:], "big") % places
+    digest = derive("pass", seed, turn)
+    start = int.from_bytes(digest[:16], "big") % places
+    stride = 1 + int.from_bytes(digest[16:], "big") % places
     while gcd(stride, places) != 1:
         stride += 1
     return start, stride
@@ -177,11 +177,11 @@ def _way(seed: int, turn: int, places: int) -> tuple[int, int]:
 
 def _repaired(tables: Tables) -> Repaired:
     with _repairing:  # it takes seconds for large designs: who asks meanwhile waits for it
-        return _found(tables)
+        return _cached_repair(tables)
 
 
 @lru_cache(maxsize=8)
-def _found(tables: Tables) -> Repaired:
+def _cached_repair(tables: Tables) -> Repaired:
     from arena.pairing.repaired import repair  # here, since its library loads slowly
 
     return repair(_scheduled(tables), tables.authors, tables.seed)

@@ -50,8 +50,8 @@ def counts(
 
 def strengths(won: Floats, start: Sequence[float]) -> list[float]:
     """The N strengths that are the likeliest."""
-    found = solve.strengths(won, PRIOR, np.array(start, dtype=np.float64))
-    return [float(value) for value in found]
+    values = solve.strengths(won, PRIOR, np.array(start, dtype=np.float64))
+    return [float(value) for value in values]
 
 
 def information(strength: Floats, met: Floats) -> Floats:
@@ -64,7 +64,7 @@ class Doubt:
 
     def __init__(
         self,
-        known: Sequence[float],
+        values: Sequence[float],
         met: Floats,
         active: Sequence[int],
         seats: int,
@@ -78,7 +78,7 @@ class Doubt:
         by = np.array(authors if authors else range(len(self.active)))
         self.siblings = by[:, None] == by  # (active, active), also of each and itself
         self.apart = bool(authors)
-        strength = np.array(known, dtype=np.float64)
+        strength = np.array(values, dtype=np.float64)
         p = solve.expected(strength)
         self.seats = seats
         self.worth = cycles * seats / (seats - 1) * p * (1.0 - p)  # g, (N, N)

@@ -12,22 +12,22 @@ def components(wins: Floats) -> list[list[int]]:
     """The sets of players between whom wins (P, P) lead both ways, largest first.
 
     Within such a set all differences are finite without the ghost. A tie is half a win for
-    either. Who only ever lost, or only won, is a set by himself.
+    either. Who only ever lost, or only won, is a set by themselves.
     """
     forth = _reachable(wins > 0)
     both = forth & forth.T
     left = set(range(len(wins)))
-    found: list[list[int]] = []
+    sets: list[list[int]] = []
     while left:
         first = min(left)
         members = [int(member) for member in np.flatnonzero(both[first])]
-        found.append(members)
+        sets.append(members)
         left.difference_update(members)
-    return sorted(found, key=lambda members: (-len(members), members[0]))
+    return sorted(sets, key=lambda members: (-len(members), members[0]))
 
 
 def _reachable(step: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """From each player, who is reached by any number of steps, himself included."""
+    """From each player, who is reached by any number of steps, themselves included."""
     size = len(step)
     paths = step | np.eye(size, dtype=bool)
     length = 1

@@ -139,11 +139,11 @@ def _products(players: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
 
 def add_to(sums: dict[Composition, Sums], composition: Composition, more: Sums) -> None:
     """Adds to the sums of a composition, which may be new."""
-    known = sums.get(composition)
-    if known is None:
+    before = sums.get(composition)
+    if before is None:
         sums[composition] = Sums(more.deals, list(more.values))
     else:
-        known.add(more)
+        before.add(more)
 
 
 def group(sums: Mapping[Composition, Sums]) -> list[DealGroup]:
@@ -151,11 +151,13 @@ def group(sums: Mapping[Composition, Sums]) -> list[DealGroup]:
     shapes: dict[tuple[int, int], list[Composition]] = defaultdict(list)
     for composition in sorted(sums):
         shapes[composition.seats, len(composition.players)].append(composition)
-    return [_group(shape[0], found, sums) for shape, found in sorted(shapes.items())]
+    return [_group(shape[0], compositions, sums) for shape, compositions in sorted(shapes.items())]
 
 
-def _group(seats: int, found: Iterable[Composition], sums: Mapping[Composition, Sums]) -> DealGroup:
-    rows = list(found)
+def _group(
+    seats: int, compositions: Iterable[Composition], sums: Mapping[Composition, Sums]
+) -> DealGroup:
+    rows = list(compositions)
     return DealGroup(
         seats,
         np.array([row.players for row in rows], dtype=np.int64),

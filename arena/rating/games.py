@@ -40,17 +40,17 @@ def wins_by_seats(groups: Sequence[DealGroup], players: Integers) -> dict[int, F
     size = len(players)
     total: dict[int, Floats] = {}
     for group in groups:
-        found = total.setdefault(group.seats, np.zeros(size * size))
+        wins = total.setdefault(group.seats, np.zeros(size * size))
         seated = places(players, group.players)
         for column, (one, other) in enumerate(pair_columns(group.players.shape[1])):
             won = group.values[:, column]
             lost = 2 * group.meetings[:, column] * group.deals - won
             for first, second, halves in ((one, other, won), (other, one, lost)):
                 place = seated[:, first] * size + seated[:, second]
-                found += np.bincount(place, weights=halves, minlength=size * size)
+                wins += np.bincount(place, weights=halves, minlength=size * size)
     return {
-        seats: found.reshape(size, size) * weight(seats) / (2.0 * UNIT)
-        for seats, found in total.items()
+        seats: wins.reshape(size, size) * weight(seats) / (2.0 * UNIT)
+        for seats, wins in total.items()
     }
 
 

@@ -48,9 +48,9 @@ class Pairs(Sequence[Pair]):
     of two hundred players there are some 20,000.
     """
 
-    def __init__(self, fit: Fit, standard: Floats, shown: Sequence[int]) -> None:
+    def __init__(self, fit: Fit, standard: Floats, players: Sequence[int]) -> None:
         self._fit, self._standard = fit, standard
-        rows = np.array([fit.index(player) for player in shown], dtype=np.int64)
+        rows = np.array([fit.index(player) for player in players], dtype=np.int64)
         met = np.triu(fit.deals[np.ix_(rows, rows)], 1)
         self._met: list[tuple[int, int]] = [
             (int(rows[one]), int(rows[other])) for one, other in np.argwhere(met).tolist()

@@ -37,9 +37,9 @@ def residuals(fit: Fit, groups: Sequence[DealGroup]) -> Floats:
     results alone: those of a bot that never won do not vary.
     """
     seen = _seen(fit, groups)
-    wanted = fit.expected * fit.expected.T
-    chance = wanted * _sum(seen.met, lambda seats: _weight(seats) ** 2)
-    informs = wanted * _sum(seen.met, _weight)
+    variances = fit.expected * fit.expected.T
+    chance = variances * _sum(seen.met, lambda seats: _weight(seats) ** 2)
+    informs = variances * _sum(seen.met, _weight)
     usual = informs**2 * _apart(_by_chance(fit, seen))
     variance = _blended(seen, chance, usual / np.maximum(fit.deals, 1), fit)
     ratio = np.divide(variance, chance, out=np.zeros_like(chance), where=chance > 0)

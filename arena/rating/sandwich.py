@@ -50,10 +50,10 @@ def errors(
     groups: Sequence[DealGroup],
     players: Integers,
     won: Mapping[int, Floats],
-    found: Floats,
+    strengths: Floats,
     deals: Integers,
 ) -> Errors:
-    """C of the strengths `found` (P + 1, the ghost last).
+    """C of the `strengths` (P + 1, the ghost last).
 
     `won` are the wins by number of seats, `deals` how many each player played (P,).
     """
@@ -62,14 +62,14 @@ def errors(
     for seats, wins in won.items():
         games += wins + wins.T
         lucky += luck(seats) * (wins + wins.T)
-    share = expected(found)[:size, size]
-    bread = inverse(_with_ghost(information(games, found[:size]), share))
+    share = expected(strengths)[:size, size]
+    bread = inverse(_with_ghost(information(games, strengths[:size]), share))
     more = MORE / (np.asarray(deals, dtype=np.float64) + MORE)
-    filling = scatter(groups, players, found, bread) * _outer(1.0 - more)
-    filling += information(lucky, found[:size]) * _outer(more)
+    filling = scatter(groups, players, strengths, bread) * _outer(1.0 - more)
+    filling += information(lucky, strengths[:size]) * _outer(more)
     own = bread[:size, :size]
     results = own @ filling @ own
-    pull = GHOST * (1.0 - 2.0 * share) - _outwards(games, expected(found[:size]), results)
+    pull = GHOST * (1.0 - 2.0 * share) - _outwards(games, expected(strengths[:size]), results)
     return Errors(results, results + _of_ghost(bread, share, pull))
 
 
@@ -107,8 +107,8 @@ def _with_ghost(among: Floats, share: Floats) -> Floats:
 def _star(weights: Floats) -> Floats:
     """Sum of weights_i (e_i - e_ghost)(e_i - e_ghost)^T."""
     size = len(weights)
-    made = np.zeros((size + 1, size + 1))
-    made[:size, :size] = np.diag(weights)
-    made[:size, size] = made[size, :size] = -weights
-    made[size, size] = weights.sum()
-    return made
+    matrix = np.zeros((size + 1, size + 1))
+    matrix[:size, :size] = np.diag(weights)
+    matrix[:size, size] = matrix[size, :size] = -weights
+    matrix[size, size] = weights.sum()
+    return matrix

@@ -17,7 +17,9 @@ WEIGHS = 0.01  # of a deal's leverage: below, its A changes a variance by less t
 SERIES = (1.0, 1 / 2, 3 / 8, 5 / 16, 35 / 128)  # (1 - L)^(-1/2) as a power series in L
 
 
-def scatter(groups: Sequence[DealGroup], players: Integers, found: Floats, bread: Floats) -> Floats:
+def scatter(
+    groups: Sequence[DealGroup], players: Integers, strengths: Floats, bread: Floats
+) -> Floats:
     """Sum over deals of A u u^T A^T, (P, P)."""
     size = len(players)
     own = np.diag(bread)
@@ -25,7 +27,7 @@ def scatter(groups: Sequence[DealGroup], players: Integers, found: Floats, bread
     total = np.zeros(size * size)
     for group in groups:
         seated = places(players, group.players)
-        shares = _shares(group, found[seated])
+        shares = _shares(group, strengths[seated])
         blocks = _blocks(group, shares) * (weight(group.seats) / UNIT) ** 2 / 4
         _correct(blocks, group, seated, shares, bread, apart)
         place = seated[:, :, None] * size + seated[:, None, :]
@@ -33,12 +35,13 @@ def scatter(groups: Sequence[DealGroup], players: Integers, found: Floats, bread
     return total.reshape(size, size)
 
 
-def _shares(group: DealGroup, found: Floats) -> Floats:
+def _shares(group: DealGroup, strengths: Floats) -> Floats:
     """By composition and pair, what the first is to expect against the second."""
     one, other = (
         np.array(list(pair_columns(group.players.shape[1])), dtype=np.int64).reshape(-1, 2).T
     )
-    return np.asarray(1.0 / (1.0 + np.exp(np.clip(found[:, other] - found[:, one], -700.0, 700.0))))
+    difference = np.clip(strengths[:, other] - strengths[:, one], -700.0, 700.0)
+    return np.asarray(1.0 / (1.0 + np.exp(difference)))
 
 
 def _blocks(group: DealGroup, shares: Floats) -> Floats:

@@ -38,34 +38,33 @@ def strengths(wins: Floats, prior: float = 0.0, start: Floats | None = None) -> 
     wins[i, j] is how often i beat j, in fractions where ties are halves; every player must
     be linked with every other by wins both ways (`with_ghost` or a prior sees to it). At the
     solution sum over j of wins[i, j] - (wins[i, j] + wins[j, i]) p_ij, less prior * r_i, is zero
-    for every i. The
-    likelihood is concave, so Newton's method with steps halved where they overshoot gets
-    there from anywhere: 5 to 30 steps, a millisecond each for 100 players. (choix, whose
-    spectral ranking would give a start two steps from the end, takes longer to import than
+    for every i. The likelihood is concave, so Newton's method with steps halved where they
+    overshoot gets there from anywhere: 5 to 30 steps, a millisecond each for 100 players. (choix,
+    whose spectral ranking would give a start two steps from the end, takes longer to import than
     all of this; tests compare with it.)
     """
-    found = np.zeros(len(wins)) if start is None else start - start.mean()
-    best = _gradient(wins, found, prior)
+    estimate = np.zeros(len(wins)) if start is None else start - start.mean()
+    best = _gradient(wins, estimate, prior)
     for _ in range(MOST_STEPS):
-        step = _newton_step(information(wins + wins.T, found), best, prior)
-        found = _forward(wins, found, step, prior)
-        now = _gradient(wins, found, prior)
+        step = _newton_step(information(wins + wins.T, estimate), best, prior)
+        estimate = _forward(wins, estimate, step, prior)
+        now = _gradient(wins, estimate, prior)
         settled = np.abs(now).max() >= np.abs(best).max() and np.abs(best).max() < CLOSE
         best = now
         if settled or np.abs(step).max() < TINY:
             break
-    return found
+    return estimate
 
 
-def expected(found: Floats) -> Floats:
+def expected(estimate: Floats) -> Floats:
     """p_ij = 1 / (1 + exp(r_j - r_i)), (P, P): the score that i is to expect against j."""
-    difference = np.clip(found[:, None] - found[None, :], -700.0, 700.0)
+    difference = np.clip(estimate[:, None] - estimate[None, :], -700.0, 700.0)
     return np.asarray(1.0 / (1.0 + np.exp(-difference)), dtype=np.float64)
 
 
-def information(games: Floats, found: Floats) -> Floats:
+def information(games: Floats, estimate: Floats) -> Floats:
     """Sum over pairs of games_ij p_ij (1 - p_ij) (e_i - e_j)(e_i - e_j)^T, (P, P)."""
-    share = expected(found)
+    share = expected(estimate)
     weights = games * share * share.T
     np.fill_diagonal(weights, 0.0)
     return np.diag(weights.sum(axis=1)) - weights
@@ -90,28 +89,28 @@ def _newton_step(laplacian: Floats, gradient: Floats, prior: float) -> Floats:
     return np.asarray(step, dtype=np.float64)
 
 
-def _gradient(wins: Floats, found: Floats, prior: float) -> Floats:
+def _gradient(wins: Floats, estimate: Floats, prior: float) -> Floats:
     """By player, wins less expected wins, and less the pull of the prior."""
     # Summed as wins_ij p_ji - wins_ji p_ij, which are small where the result was expected.
-    share = expected(found)
+    share = expected(estimate)
     unexpected = (wins * share.T - wins.T * share).sum(axis=1)
-    return np.asarray(unexpected - prior * found, dtype=np.float64)
+    return np.asarray(unexpected - prior * estimate, dtype=np.float64)
 
 
-def _forward(wins: Floats, found: Floats, step: Floats, prior: float) -> Floats:
+def _forward(wins: Floats, estimate: Floats, step: Floats, prior: float) -> Floats:
     """Goes along a step, or half of it, or a quarter, so far as the likelihood rises."""
-    before = _likelihood(wins, found, prior)
+    before = _likelihood(wins, estimate, prior)
     for _ in range(40):
-        tried = found + step
-        tried = tried - tried.mean()
+        candidate = estimate + step
+        candidate = candidate - candidate.mean()
         # Close to the top the likelihood is flat to all its digits.
-        if _likelihood(wins, tried, prior) >= before - 1e-12 * abs(before):
-            return np.asarray(tried, dtype=np.float64)
+        if _likelihood(wins, candidate, prior) >= before - 1e-12 * abs(before):
+            return np.asarray(candidate, dtype=np.float64)
         step = step / 2
-    return found
+    return estimate
 
 
-def _likelihood(wins: Floats, found: Floats, prior: float) -> float:
+def _likelihood(wins: Floats, estimate: Floats, prior: float) -> float:
     """Its logarithm, with that of the prior."""
-    unlikely = (wins * np.logaddexp(0.0, found[None, :] - found[:, None])).sum()
-    return -float(unlikely) - prior / 2 * float(found @ found)
+    unlikely = (wins * np.logaddexp(0.0, estimate[None, :] - estimate[:, None])).sum()
+    return -float(unlikely) - prior / 2 * float(estimate @ estimate)

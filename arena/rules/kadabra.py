@@ -65,9 +65,9 @@ def normal_specials(text: str) -> str:
             )
         counts[kind] = int(count)
     for value, copies in COPIES.items():
-        wanted = sum(count for kind, count in counts.items() if kind[:-1] == str(value))
-        if wanted > copies:
-            raise ValueError(f"asks for {wanted} special {value}s, but the deck has {copies}")
+        specials = sum(count for kind, count in counts.items() if kind[:-1] == str(value))
+        if specials > copies:
+            raise ValueError(f"asks for {specials} special {value}s, but the deck has {copies}")
     return " ".join(f"{kind}:{counts[kind]}" for kind in KINDS if counts.get(kind))
 
 
@@ -302,5 +302,5 @@ class Kadabra(TokenGame, SheddingGame):
     @classmethod
     def penalty(cls, hand: list[int]) -> int:
         """Each value counts once, both values of a double card; all llamas count 10 (KAD-56)."""
-        held = set[int]().union(*compress(VALUES, hand))
-        return sum([TEN if value == LLAMA_VALUE else value for value in held])
+        values = set[int]().union(*compress(VALUES, hand))
+        return sum([TEN if value == LLAMA_VALUE else value for value in values])

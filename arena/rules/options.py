@@ -35,7 +35,7 @@ def whole_number(least: int, most: int) -> Callable[[str], str]:
 
 
 def complete_options(
-    known: Mapping[str, Option],
+    options: Mapping[str, Option],
     given: Mapping[str, str],
     owner: str,
     error: type[ArenaError],
@@ -46,12 +46,12 @@ def complete_options(
     game's title, or "the format swiss".
     """
     for name in given:
-        if name not in known:
-            has = f"it has: {', '.join(known)}" if known else "it has none"
+        if name not in options:
+            has = f"it has: {', '.join(options)}" if options else "it has none"
             subject = owner[0].upper() + owner[1:]
             raise error(f'{subject} has no option "{name[:40]}"; {has}.')
     values = {}
-    for name, option in known.items():
+    for name, option in options.items():
         text = str(given.get(name, option.default))
         try:
             values[name] = text if text == option.default else option.normalize(text)

@@ -46,13 +46,13 @@ class SheddingGame(Game):
         Seat 0 gets the top six cards, seat 1 the next six, and so on. The start card has no
         effect, whatever it is: nobody played it (LAMA-4, PARTY-9, KAD-6).
         """
-        self.hands = [self._counted(deck[HAND * s : HAND * s + HAND]) for s in range(self.seats)]
+        self.hands = [self._hand(deck[HAND * s : HAND * s + HAND]) for s in range(self.seats)]
         self.sizes = [HAND] * self.seats
         self.drawn = HAND * self.seats + 1  # cards taken from the deck so far
         self.top = deck[self.drawn - 1]
         self.start = self.top
 
-    def _counted(self, cards: list[int]) -> list[int]:
+    def _hand(self, cards: list[int]) -> list[int]:
         hand = [0] * len(self.kinds)
         for card in cards:
             hand[card] += 1

@@ -20,12 +20,12 @@ def load_bot(name: str) -> type[Bot]:
     """
     place, _, class_name = name.rpartition(":") if ":" in name else (name, "", "")
     module = _load_file(Path(place)) if place.endswith(".py") else _load_module(place)
-    found = _bots_in(module)
-    if not class_name and len(found) == 1:
-        return next(iter(found.values()))
-    if class_name in found:
-        return found[class_name]
-    known = f"its bots are: {', '.join(found)}" if found else "it has no bots at all"
+    classes = _bots_in(module)
+    if not class_name and len(classes) == 1:
+        return next(iter(classes.values()))
+    if class_name in classes:
+        return classes[class_name]
+    known = f"its bots are: {', '.join(classes)}" if classes else "it has no bots at all"
     problem = f"has no bot {class_name}" if class_name else "does not have exactly one bot"
     raise InvalidRequest(
         f"{place} {problem}; {known}. A bot is a class derived from arena.sdk.Bot."

@@ -113,8 +113,8 @@ def simulate(tried: Tried, runs: int, seed: int, progress: Progress = silent) ->
 
 def play(spec: TournamentSpec, dealer: Dealer) -> list[list[SeatResults]]:
     """All matches of a tournament, by deal."""
-    found = blocks(spec, format_of(spec.format), dealer)
-    return by_deal(one for block in found for one in block.played)
+    played_blocks = blocks(spec, format_of(spec.format), dealer)
+    return by_deal(one for block in played_blocks for one in block.played)
 
 
 def rate(deals: Iterable[Sequence[SeatResults]]) -> Fit:

@@ -111,29 +111,29 @@ class _Run:
 
 def simulate(case: Case, runs: int, seed: int, progress: Progress = silent) -> Held:
     """Plays and rates the case `runs` times. The same seed gives the same numbers."""
-    found = []
+    results = []
     for done, chance in enumerate(generators(seed, runs), 1):
-        found.append(_play(case, chance))
+        results.append(_play(case, chance))
         progress(done)
-    inside = np.array([run.inside.mean() for run in found])
-    marked = np.concatenate([run.marked for run in found])
-    every = np.concatenate([run.inside for run in found])
-    every_pair = np.concatenate([run.residuals for run in found])
+    inside = np.array([run.inside.mean() for run in results])
+    marked = np.concatenate([run.marked for run in results])
+    every = np.concatenate([run.inside for run in results])
+    every_pair = np.concatenate([run.residuals for run in results])
     off = every_pair[~np.isnan(every_pair)]
     return Held(
         case,
         runs,
         float(inside.mean()),
         float(inside.std(ddof=1)) / sqrt(runs) if runs > 1 else 0.0,
-        float(np.mean([run.width for run in found])),
+        float(np.mean([run.width for run in results])),
         float(every[marked == 0].mean()) if (marked == 0).any() else None,
-        float(np.mean([run.flagged for run in found])),
+        float(np.mean([run.flagged for run in results])),
         float(np.sqrt((off**2).mean())) if len(off) else None,
         float((np.abs(off) > Z95).mean()) if len(off) else None,
         len(off) / max(len(every_pair), 1),
-        float(np.mean([run.upsets for run in found])),
-        float(np.mean([run.ranges for run in found])),
-        float(np.mean([run.together for run in found])),
+        float(np.mean([run.upsets for run in results])),
+        float(np.mean([run.ranges for run in results])),
+        float(np.mean([run.together for run in results])),
     )
 
 
@@ -144,14 +144,14 @@ def _play(case: Case, chance: np.random.Generator) -> _Run:
     table = fit(groups)
     true, pairs = truth(table, world), np.triu_indices(len(table.players), 1)
     flagged = np.array(table.provisional) | ~np.array(table.connected)
-    shown = table.ratings[:, None] - table.ratings[None, :]
+    differences = table.ratings[:, None] - table.ratings[None, :]
     half = Z95 * table.difference_error[pairs]
     return _Run(
-        (np.abs(shown - true)[pairs] <= half).astype(np.float64),
+        (np.abs(differences - true)[pairs] <= half).astype(np.float64),
         float(half.mean()),
         (flagged[pairs[0]] | flagged[pairs[1]]).astype(np.float64),
         float(flagged.mean()),
-        _judged(case, table, residuals(table, groups)[pairs], pairs),
+        _judged_residuals(case, table, residuals(table, groups)[pairs], pairs),
         float(table.upsets[-1]),
         *(_hold(table, true, together) for together in (False, True)),
     )
@@ -168,7 +168,9 @@ def _schedule(case: Case, chance: np.random.Generator) -> Tables:
             return tables
 
 
-def _judged(case: Case, table: Fit, standard: Floats, pairs: tuple[Integers, ...]) -> Floats:
+def _judged_residuals(
+    case: Case, table: Fit, standard: Floats, pairs: tuple[Integers, ...]
+) -> Floats:
     """The residuals of pairs that met; NaN where there is none."""
     counts = table.deals[pairs[0], pairs[1]] > 0
     if case.far is not None:
@@ -179,8 +181,8 @@ def _judged(case: Case, table: Fit, standard: Floats, pairs: tuple[Integers, ...
 def _hold(table: Fit, true: Floats, together: bool) -> bool:
     """Whether the range of every bot contains its true rank."""
     ranks = 1 + (true < -1e-9).sum(axis=1)
-    found = table.rank_ranges(together=together)
+    ranges = table.rank_ranges(together=together)
     return all(
-        found[player][0] <= rank <= found[player][1]
+        ranges[player][0] <= rank <= ranges[player][1]
         for player, rank in zip(table.players, ranks.tolist(), strict=True)
     )

@@ -173,15 +173,15 @@ def _race(tried: Tried, ladder: Sequence[int], random: Sequence[int]) -> Race:
     return Race(
         tried,
         len(ladder),
-        _needed(tried, ladder),
-        _needed(tried, random),
+        _summary(tried, ladder),
+        _summary(tried, random),
         float(np.exp(middle)),
         float(np.exp(middle - half)),
         float(np.exp(middle + half)),
     )
 
 
-def _needed(tried: Tried, matches: Sequence[int]) -> Needed:
+def _summary(tried: Tried, matches: Sequence[int]) -> Needed:
     counts = np.array(matches, dtype=np.float64)
     unfinished = sum(count > tried.limit - tried.seats for count in matches)
     return Needed(float(counts.mean()), _error(counts), float(np.median(counts)), unfinished)

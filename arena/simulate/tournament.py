@@ -43,10 +43,10 @@ def blocks(spec: TournamentSpec, format_: Format, dealer: Dealer) -> Iterator[Bl
 
 def by_deal(played: Iterable[Played]) -> list[list[SeatResults]]:
     """Matches in the form ratings take, grouped by deal; players are entrant numbers."""
-    found: dict[int, list[SeatResults]] = defaultdict(list)
+    deals: dict[int, list[SeatResults]] = defaultdict(list)
     for one in played:
-        found[one.match.deal].append(SeatResults(one.match.seats, one.points, one.forfeited))
-    return [found[deal] for deal in sorted(found)]
+        deals[one.match.deal].append(SeatResults(one.match.seats, one.points, one.forfeited))
+    return [deals[deal] for deal in sorted(deals)]
 
 
 def generators(seed: int, runs: int) -> Iterator[np.random.Generator]:

@@ -76,11 +76,11 @@ class World:
         """
         places = self.by_seat(len(self.advantage) or 2)
         pairs = [(i, j) for i in range(len(places)) for j in range(len(places)) if i != j]
-        found = sum(
+        total = sum(
             (self._scores(places[i], places[j]) for i, j in pairs),
             np.zeros((len(self.elo), len(self.elo))),
         )
-        return np.asarray((found + len(pairs) - found.T) / (2 * len(pairs)))
+        return np.asarray((total + len(pairs) - total.T) / (2 * len(pairs)))
 
     def _scores(self, mine: float, other: float) -> Floats:
         """The score of each against each, in seats with these advantages."""

@@ -182,18 +182,18 @@ class Store:
 
 def store_of(conn: Connection) -> Store:
     """The store that gave this connection."""
-    found = conn.get_execution_options()[OPTION]
-    assert isinstance(found, Store)
-    return found
+    store = conn.get_execution_options()[OPTION]
+    assert isinstance(store, Store)
+    return store
 
 
 def parse_url(url: str) -> URL:
     """The URL with the driver that the arena uses. Raises InvalidRequest."""
-    wanted = "A database URL looks like sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME."
+    example = "A database URL looks like sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME."
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
-        raise InvalidRequest(f"The database URL cannot be read. {wanted}") from None
+        raise InvalidRequest(f"The database URL cannot be read. {example}") from None
     if "@" in (parsed.host or ""):
         # The rest of the password is taken for the host, and would be told with it.
         raise InvalidRequest("A password in a database URL has to be quoted: write @ as %40.")
@@ -202,7 +202,7 @@ def parse_url(url: str) -> URL:
         return parsed.set(drivername="postgresql+psycopg")
     if kind == "sqlite" and parsed.database and parsed.database != ":memory:":
         return parsed.set(drivername="sqlite+pysqlite")
-    raise InvalidRequest(f"There is no store for {kind} with that URL. {wanted}")
+    raise InvalidRequest(f"There is no store for {kind} with that URL. {example}")
 
 
 def make_engine(url: URL, connections: int, wait_s: float) -> Engine:
@@ -216,10 +216,14 @@ def make_engine(url: URL, connections: int, wait_s: float) -> Engine:
     }
     if url.get_backend_name() == "postgresql":
         # What the URL says comes last, and so counts.
-        said = url.query.get("options", "")
-        options = " ".join(f"-c {name}={value}" for name, value in LIMITS.items())
-        given = {"connect_timeout": CONNECT_S, "options": f"{options} {said}".strip(), **TCP}
-        return create_engine(url, connect_args=given, pool_pre_ping=True, **pool)
+        url_options = url.query.get("options", "")
+        limits = " ".join(f"-c {name}={value}" for name, value in LIMITS.items())
+        connect_args = {
+            "connect_timeout": CONNECT_S,
+            "options": f"{limits} {url_options}".strip(),
+            **TCP,
+        }
+        return create_engine(url, connect_args=connect_args, pool_pre_ping=True, **pool)
     engine = create_engine(url, connect_args={"timeout": BUSY_S}, **pool)
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
@@ -254,5 +258,5 @@ def explain(url: URL, error: BaseException | None) -> str:
 
 def place(url: URL) -> str:
     """Where a database is, without its password and without options, which may hold one too."""
-    shown = url.set(drivername=url.get_backend_name(), query={})
-    return shown.render_as_string(hide_password=True)
+    public = url.set(drivername=url.get_backend_name(), query={})
+    return public.render_as_string(hide_password=True)

@@ -145,8 +145,8 @@ def _keep_others_out(conn: Connection) -> None:
         ) from error
 
 
-def _upgrade(conn: Connection, found: str | None) -> None:
-    if found == HEAD:  # another process was faster
+def _upgrade(conn: Connection, current: str | None) -> None:
+    if current == HEAD:  # another process was faster
         return
     # Imported here: it takes longer than opening a database that is up to date.
     from alembic.command import upgrade
@@ -157,10 +157,10 @@ def _upgrade(conn: Connection, found: str | None) -> None:
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = conn
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    if found is not None and found not in known:
-        raise SchemaMismatch(schema.sentence(found, HEAD))
+    if current is not None and current not in known:
+        raise SchemaMismatch(schema.sentence(current, HEAD))
     upgrade(config, "head")
-    if found is not None and COUNTED_SINCE <= found < VERSIONED_SINCE:
+    if current is not None and COUNTED_SINCE <= current < VERSIONED_SINCE:
         note_versions(conn, dict.fromkeys([each.name for each in PROJECTIONS], 1))
     rebuild_changed(conn)
 

@@ -22,8 +22,8 @@ def revision(conn: Connection) -> str | None:
     """The migration that the database is at; None if it is empty."""
     if not inspect(conn).has_table(TABLE):
         return None
-    found = conn.scalar(_VERSION)
-    return None if found is None else str(found)
+    current = conn.scalar(_VERSION)
+    return None if current is None else str(current)
 
 
 def check(conn: Connection, wanted: str) -> None:
@@ -33,23 +33,23 @@ def check(conn: Connection, wanted: str) -> None:
     for which a migration waits; in SQLite there is one writer at a time.
     """
     try:
-        found = conn.scalar(_VERSION)
+        current = conn.scalar(_VERSION)
     except (OperationalError, ProgrammingError) as error:
         if not _is_missing(error):
             raise
-        found = None
-    if found != wanted:
-        raise SchemaMismatch(sentence(found, wanted))
+        current = None
+    if current != wanted:
+        raise SchemaMismatch(sentence(current, wanted))
 
 
-def sentence(found: str | None, wanted: str) -> str:
+def sentence(current: str | None, wanted: str) -> str:
     """What to do about a database of another version; None is an empty one."""
-    if found is None:
+    if current is None:
         return "The database is empty: make its tables with `arena db upgrade`."
-    told = f"The database is of version {found}, this process wants {wanted}: "
-    if _number(found) < _number(wanted):
-        return told + "run `arena db upgrade`."
-    return told + "it is of a newer lama-arena, so update this one and start it again."
+    mismatch = f"The database is of version {current}, this process wants {wanted}: "
+    if _number(current) < _number(wanted):
+        return mismatch + "run `arena db upgrade`."
+    return mismatch + "it is of a newer lama-arena, so update this one and start it again."
 
 
 def _number(version: str) -> float:

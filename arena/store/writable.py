@@ -49,8 +49,8 @@ def verdict(store: Store) -> Verdict:
         return _try_postgres(store)
     file = Path(store.url.database or "")
     # A database whose log has room left takes some more, but can it grow?
-    found = _try_file(file.parent)
-    return found if found != "ok" else _try_sqlite(file)
+    file_verdict = _try_file(file.parent)
+    return file_verdict if file_verdict != "ok" else _try_sqlite(file)
 
 
 def _try_file(folder: Path) -> Verdict:

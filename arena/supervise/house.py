@@ -58,9 +58,9 @@ def _tokens(database: str, names: tuple[str, ...], all_ours: bool) -> dict[bots.
                     bot, token = bots.register(conn, name, kind="house")
                     tokens[bot] = token
                 except AlreadyExists:
-                    known = bots.get(conn, name)
-                    if (known.kind == "house" or all_ours) and known.retired is None:
-                        tokens[known] = bots.rotate_token(conn, name)
+                    existing = bots.get(conn, name)
+                    if (existing.kind == "house" or all_ours) and existing.retired is None:
+                        tokens[existing] = bots.rotate_token(conn, name)
     finally:
         store.dispose()
     return tokens

@@ -59,13 +59,13 @@ def machine(
 
 def complete(settings: Settings) -> tuple[Settings, ChildSpec | None]:
     """The settings with everything still open decided, and the Redis to embed, if any."""
-    given, host = settings.model_fields_set, settings.host
-    port = ports.choose(host, settings.port, "gateway", insist="port" in given)
+    explicit, host = settings.model_fields_set, settings.host
+    port = ports.choose(host, settings.port, "gateway", insist="port" in explicit)
     dashboard_port = ports.choose(
         host,
         settings.dashboard_port,
         "dashboard",
-        insist="dashboard_port" in given,
+        insist="dashboard_port" in explicit,
         besides=(port,),
     )
     decided = {
@@ -76,7 +76,7 @@ def complete(settings: Settings) -> tuple[Settings, ChildSpec | None]:
         "admin_token": settings.admin_token or secrets.token_urlsafe(24),
         "secret_key": settings.secret_key or kept_key(settings.data),
     }
-    if "redis_url" in given:
+    if "redis_url" in explicit:
         connect(settings.redis_url).close()
         return settings.model_copy(update=decided), None
     redis_port = ports.any_free("127.0.0.1", besides=(port, dashboard_port))

@@ -9,18 +9,16 @@ from collections.abc import Collection
 from arena.errors import Unavailable
 
 
-def choose(
-    host: str, wanted: int, what: str, *, insist: bool, besides: Collection[int] = ()
-) -> int:
+def choose(host: str, port: int, what: str, *, insist: bool, besides: Collection[int] = ()) -> int:
     """The wanted port if it is free and not in `besides`, otherwise any free port.
 
     0 asks for any free port. With `insist` a wanted port that is taken raises Unavailable.
     """
-    if wanted and wanted not in besides and is_free(host, wanted):
-        return wanted
-    if wanted and insist:
+    if port and port not in besides and is_free(host, port):
+        return port
+    if port and insist:
         raise Unavailable(
-            f"Port {wanted}, wanted for the {what}, is in use on {host}: "
+            f"Port {port}, wanted for the {what}, is in use on {host}: "
             "stop the program that uses it, or choose another port, or 0 for any."
         )
     return any_free(host, besides)

@@ -49,7 +49,7 @@ def permuted(game: AnyGame, chance: random.Random) -> AnyGame:
         chance.shuffle(secret)
         other.hands = list(other.hands)
         for seat in others:
-            other.hands[seat] = other._counted([secret.pop() for _ in range(other.sizes[seat])])
+            other.hands[seat] = other._hand([secret.pop() for _ in range(other.sizes[seat])])
         known = [0] * other.drawn
     else:
         chance.shuffle(secret)

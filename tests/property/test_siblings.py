@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from arena.pairing import FORMATS, Played, TournamentSpec, format_of
 from arena.pairing.siblings import ALLOWED
-from arena.pairing.tables import _found
+from arena.pairing.tables import _cached_repair
 from tests.played_out import by_authors, by_strength, play_out, spec_of
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -217,7 +217,7 @@ def test_the_schedule_follows_from_the_spec_alone(
     rest: dict[str, Any] = {"tables": "balanced"} if name in ("round-robin", "gauntlet") else {}
     spec = tournament(name, *asked, **rest)
     once = played(spec)
-    _found.cache_clear()
+    _cached_repair.cache_clear()
 
     # Only which bots have one author counts, not by which number.
     again = played(replace(spec, authors=tuple(10**15 - author for author in spec.authors)))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arena.forecast import NOBODY, Forecast, Measured, Seen, Slow, forecast, schedule, typical
-from arena.forecast.left import Left, answered
+from arena.forecast.left import Left, estimate
 from arena.forecast.measured import Answers
 from arena.forecast.words import reservations, summary
 from arena.live.answer_rates import Load, Paces
@@ -266,7 +266,7 @@ def test_the_end_that_is_told_meanwhile_comes_closer_than_extrapolation(
     for step in range(1, 20):
         now = took * step / 20
         left_ = left_at(spec, simulation, now)
-        told_off.append(abs(answered(left_, live, in_flight).seconds - (took - now)) / took)
+        told_off.append(abs(estimate(left_, live, in_flight).seconds - (took - now)) / took)
         if left_.speed:
             extrapolated = left_.plan.matches / left_.speed
             extrapolated_off.append(abs(extrapolated - (took - now)) / took)
@@ -293,11 +293,11 @@ def test_one_that_was_paused_is_told_by_its_speed() -> None:
     spec = league(4, 400)
     left_ = Left(schedule(spec, 300), schedule(spec, 400), told(spec), 100, {}, True, 10.0, None)
 
-    assert 20 < answered(left_, NOBODY, 64).seconds <= 30
+    assert 20 < estimate(left_, NOBODY, 64).seconds <= 30
 
 
 def test_nothing_is_left_of_nothing() -> None:
     spec = league(4, 400)
     left_ = Left(schedule(spec, 0), schedule(spec, 400), told(spec), 400, {}, True, 10.0, 40.0)
 
-    assert answered(left_, NOBODY, 64).seconds == 0
+    assert estimate(left_, NOBODY, 64).seconds == 0

@@ -52,7 +52,7 @@ def _read(
     conn: Connection,
     tournament: int,
     which: ColumnElement[bool],
-    wanted: Collection[int] | None = None,
+    deals: Collection[int] | None = None,
 ) -> Iterator[list[SeatResults]]:
     """The matches of these deals, deal by deal."""
     seat = match_seats.c
@@ -63,7 +63,7 @@ def _read(
         .order_by(matches.c.deal, matches.c.number, seat.seat)
     )
     for deal, lines in groupby(rows, key=itemgetter(0)):
-        if wanted is None or deal in wanted:
+        if deals is None or deal in deals:
             yield [_table(match) for _, match in groupby(lines, key=itemgetter(1))]
 
 

@@ -56,21 +56,21 @@ def list_matches(
     if not 1 <= limit <= MOST:
         raise InvalidRequest(f"limit is {limit}; it must be from 1 to {MOST}.")
     numbers = _page(conn, bot, tournament, _position_of(after))
-    found = list(conn.scalars(numbers.limit(limit + 1)))
-    page = found[:limit]
+    keys = list(conn.scalars(numbers.limit(limit + 1)))
+    page = keys[:limit]
     query = listed().where(matches.c.number.in_(page)).order_by(matches.c.number.desc())
     rows = conn.execute(query).all()
     seats = read_seats(conn, page)
-    shown = [MatchRow(**row._mapping, seats=seats[row.number]) for row in rows]
-    return shown, str(page[-1]) if len(found) > limit else ""
+    items = [MatchRow(**row._mapping, seats=seats[row.number]) for row in rows]
+    return items, str(page[-1]) if len(keys) > limit else ""
 
 
 def get_match(conn: Connection, match: str) -> StoredMatch:
     """One match by id, with its log and faults. Raises NotFound."""
-    found = read_whole(conn, whole().where(matches.c.id == match))
-    if not found:
+    stored = read_whole(conn, whole().where(matches.c.id == match))
+    if not stored:
         raise NotFound(f'There is no match "{match[:40]}".')
-    return found[0]
+    return stored[0]
 
 
 def iterate_matches(conn: Connection, tournament: int | None = None) -> Iterator[StoredMatch]:

@@ -58,12 +58,12 @@ def read(conn: Connection, chosen: Select[int, int, float]) -> Iterator[tuple[in
     `chosen` selects three columns: what gives a match its place (named `place`), its number,
     and when it ended.
     """
-    found, seat = chosen.subquery(), match_seats.c
-    place, number, finished = found.c
+    places, seat = chosen.subquery(), match_seats.c
+    place, number, finished = places.c
     rows = conn.execute(
         select(place, number, finished)
         .add_columns(seat.player, seat.points, seat.rank, seat.faults, seat.forfeited)
-        .join_from(found, match_seats, seat.match == number)
+        .join_from(places, match_seats, seat.match == number)
         .order_by(place, seat.seat)
     ).all()
     for (where, match, end), lines in groupby(rows, key=itemgetter(0, 1, 2)):
@@ -82,11 +82,11 @@ def of_game(conn: Connection, game: str) -> Iterator[Outcome]:
             .order_by(row.number)
             .limit(CHUNK)
         )
-        found = list(read(conn, chunk))
-        if not found:
+        rows = list(read(conn, chunk))
+        if not rows:
             return
-        yield from (outcome for _, _, outcome in found)
-        last = found[-1][0]
+        yield from (outcome for _, _, outcome in rows)
+        last = rows[-1][0]
 
 
 def by_tournament(conn: Connection, game: str) -> Iterator[tuple[int, list[Outcome]]]:

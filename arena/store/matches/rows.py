@@ -133,10 +133,10 @@ def read_seats(conn: Connection, numbers: Sequence[int]) -> dict[int, tuple[Seat
         .where(seat.match.in_(numbers))
         .order_by(seat.match, seat.seat)
     )
-    found: dict[int, list[SeatRow]] = defaultdict(list)
+    by_match: dict[int, list[SeatRow]] = defaultdict(list)
     for match, *fields in rows:
-        found[match].append(SeatRow(*fields))
-    return {match: tuple(lines) for match, lines in found.items()}
+        by_match[match].append(SeatRow(*fields))
+    return {match: tuple(lines) for match, lines in by_match.items()}
 
 
 def _read_notes(conn: Connection, numbers: Sequence[int]) -> dict[int, tuple[FaultNote, ...]]:
@@ -146,7 +146,7 @@ def _read_notes(conn: Connection, numbers: Sequence[int]) -> dict[int, tuple[Fau
         .where(note.match.in_(numbers))
         .order_by(note.match, note.note)
     )
-    found: dict[int, list[FaultNote]] = defaultdict(list)
+    by_match: dict[int, list[FaultNote]] = defaultdict(list)
     for match, *fields in rows:
-        found[match].append(FaultNote(*fields))
-    return defaultdict(tuple, {match: tuple(notes) for match, notes in found.items()})
+        by_match[match].append(FaultNote(*fields))
+    return defaultdict(tuple, {match: tuple(notes) for match, notes in by_match.items()})

@@ -31,18 +31,18 @@ class CountersProjection:
 
     def rebuild(self, conn: Connection, game: str) -> None:
         """Counts the stored matches of every tournament of a game again."""
-        for tournament, found in outcomes.by_tournament(conn, game):
+        for tournament, results in outcomes.by_tournament(conn, game):
             row = entrants.c.tournament == tournament
             conn.execute(update(entrants).where(row).values(dict.fromkeys(COUNTERS, 0)))
-            played = {"played": len(found)}
+            played = {"played": len(results)}
             conn.execute(update(tournaments).where(tournaments.c.id == tournament).values(**played))
-            _add(conn, tournament, found)
+            _add(conn, tournament, results)
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """Which tournaments have other counters than their matches give."""
-        for tournament, found in outcomes.by_tournament(conn, game):
+        for tournament, results in outcomes.by_tournament(conn, game):
             played = conn.scalar(select(tournaments.c.played).where(tournaments.c.id == tournament))
-            if played != len(found) or _stored(conn, tournament) != _sums(found):
+            if played != len(results) or _stored_counters(conn, tournament) != _sums(results):
                 yield f"the counters of tournament {tournament} differ"
 
 
@@ -72,14 +72,14 @@ def _sums(matches: Iterable[Outcome]) -> dict[int, Counter[str]]:
     return sums
 
 
-def _stored(conn: Connection, tournament: int) -> dict[int, Counter[str]]:
+def _stored_counters(conn: Connection, tournament: int) -> dict[int, Counter[str]]:
     """The counters of those entrants who have played."""
     columns = [entrants.c[name] for name in COUNTERS]
     rows = conn.execute(
         select(entrants.c.player, *columns).where(entrants.c.tournament == tournament)
     )
-    found = {player: Counter(dict(zip(COUNTERS, line, strict=True))) for player, *line in rows}
-    return {player: line for player, line in found.items() if line["matches"]}
+    lines = {player: Counter(dict(zip(COUNTERS, line, strict=True))) for player, *line in rows}
+    return {player: line for player, line in lines.items() if line["matches"]}
 
 
 def played(conn: Connection, tournament: int) -> dict[int, int]:

@@ -53,25 +53,25 @@ class DealSumsProjection:
 
     def rebuild(self, conn: Connection, game: str) -> None:
         """Adds all deals up again."""
-        made = recount(conn, game)
+        sums = recount(conn, game)
         conn.execute(delete(deal_sums).where(deal_sums.c.game == game))
-        _store(conn, game, made)
+        _store(conn, game, sums)
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """The sums of how many compositions differ."""
-        made, kept = recount(conn, game), stored(conn, game)
-        wrong = sum(made.get(key) != kept.get(key) for key in made.keys() | kept.keys())
+        expected, actual = recount(conn, game), stored(conn, game)
+        wrong = sum(expected.get(key) != actual.get(key) for key in expected.keys() | actual.keys())
         if wrong:
             yield f"the sums of {wrong:,} compositions differ"
 
 
 def recount(conn: Connection, game: str) -> DealSums:
     """The sums of a game as they follow from its stored matches; changes nothing."""
-    made: DealSums = {}
-    for _, found in complete_deals.of_game(conn, game):
-        for deal in found:
-            add_to(made, *summarise(deal))
-    return made
+    sums: DealSums = {}
+    for _, deals in complete_deals.of_game(conn, game):
+        for deal in deals:
+            add_to(sums, *summarise(deal))
+    return sums
 
 
 def stored(conn: Connection, game: str) -> DealSums:
@@ -98,27 +98,27 @@ def groups(conn: Connection, game: str, seats: int = OVERALL) -> list[DealGroup]
     query = query.where(row.game == game).order_by(row.seats, row.size, row.composition)
     rows = conn.execute(query if seats == OVERALL else query.where(row.seats == seats)).all()
     return [
-        _group(at, size, [(row.composition, row.deals, row.sums) for row in found])
-        for (at, size), found in groupby(rows, key=itemgetter(0, 1))
+        _group(at, size, [(row.composition, row.deals, row.sums) for row in lines])
+        for (at, size), lines in groupby(rows, key=itemgetter(0, 1))
     ]
 
 
-def _load(conn: Connection, game: str, wanted: Collection[Composition]) -> DealSums:
+def _load(conn: Connection, game: str, compositions: Collection[Composition]) -> DealSums:
     """The stored sums of these compositions, as far as there are any."""
     row = deal_sums.c
     keys: dict[tuple[int, int], list[bytes]] = defaultdict(list)
-    for composition in wanted:
+    for composition in compositions:
         shape = composition.seats, len(composition.players)
         keys[shape].append(_pack_composition(composition))
-    found: DealSums = {}
+    sums: DealSums = {}
     for (seats, size), packed in keys.items():
         rows = conn.execute(
             select(deal_sums)
             .where(row.game == game, row.seats == seats, row.size == size)
             .where(row.composition.in_(packed))
         )
-        found.update(_read_sums(line) for line in rows)
-    return found
+        sums.update(_read_sums(line) for line in rows)
+    return sums
 
 
 def _store(conn: Connection, game: str, sums: Mapping[Composition, Sums]) -> None:

@@ -163,13 +163,13 @@ def unlike(conn: Connection, rated: Mapping[int, Rated]) -> dict[int, Rated]:
         .where(seat.match.in_(rated))
         .order_by(seat.match, seat.seat)
     )
-    kept: dict[int, list[tuple[float | None, float | None]]] = defaultdict(list)
+    stored: dict[int, list[tuple[float | None, float | None]]] = defaultdict(list)
     for match, before, change in rows:
-        kept[match].append((before, change))
+        stored[match].append((before, change))
     return {
         number: line
         for number, line in rated.items()
-        if kept[number] != list(zip(line.before, line.change, strict=True))
+        if stored[number] != list(zip(line.before, line.change, strict=True))
     }
 
 
@@ -272,19 +272,19 @@ def rated_matches(conn: Connection, game: str) -> Iterator[list[tuple[int, int, 
             .order_by(row.rated_seq)
             .limit(CHUNK)
         )
-        found = list(read(conn, chunk))
-        if not found:
+        rows = list(read(conn, chunk))
+        if not rows:
             return
-        yield found
-        last = found[-1][0]
+        yield rows
+        last = rows[-1][0]
 
 
 def _wrong_lines(conn: Connection, game: str, lines: Lines) -> Iterator[str]:
     """Whose line of which rating table differs."""
     keys = select(ratings.c.seats, ratings.c.player).where(ratings.c.game == game)
     everybody = {(row.seats, row.player) for row in conn.execute(keys)} | lines.keys()
-    kept = load(conn, game, {key[0] for key in everybody}, {key[1] for key in everybody})
-    wrong = sorted(key for key in everybody if kept.get(key) != lines.get(key))
+    stored = load(conn, game, {key[0] for key in everybody}, {key[1] for key in everybody})
+    wrong = sorted(key for key in everybody if stored.get(key) != lines.get(key))
     named = by_players(conn, {player for _, player in wrong})
     for seats, player in wrong:
         yield (

@@ -51,17 +51,17 @@ class LatenciesProjection:
 
     def rebuild(self, conn: Connection, game: str) -> None:
         """Counts all answers again, from the logs: that takes a replay of every match."""
-        made = recount(conn, game)
+        by_player = recount(conn, game)
         conn.execute(delete(latencies).where(latencies.c.game == game))
-        add(conn, game, made)
+        add(conn, game, by_player)
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """Of how many players the times differ."""
         row = latencies.c
         rows = conn.execute(select(row.player, row.counts).where(row.game == game))
-        kept = {player: unpack(packed) for player, packed in rows}
-        made = recount(conn, game)
-        wrong = sum(made.get(key) != kept.get(key) for key in made.keys() | kept.keys())
+        actual = {player: unpack(packed) for player, packed in rows}
+        expected = recount(conn, game)
+        wrong = sum(expected.get(key) != actual.get(key) for key in expected.keys() | actual.keys())
         if wrong:
             yield f"the times to answer of {wrong:,} players differ"
 
@@ -81,10 +81,10 @@ def add(conn: Connection, game: str, new: Mapping[int, Counter[int]]) -> None:
         return
     row = latencies.c
     query = select(row.player, row.counts).where(row.game == game, row.player.in_(new))
-    known = {player: unpack(packed) for player, packed in conn.execute(query)}
+    stored = {player: unpack(packed) for player, packed in conn.execute(query)}
     rows = [
-        {"game": game, "player": player, "counts": pack(found + known.get(player, Counter()))}
-        for player, found in new.items()
+        {"game": game, "player": player, "counts": pack(counts + stored.get(player, Counter()))}
+        for player, counts in new.items()
     ]
     conn.execute(upsert(conn, latencies), rows)
 
@@ -103,10 +103,10 @@ def histograms(conn: Connection, players: Collection[int]) -> dict[int, dict[str
     # All of the key is named, so that no row of others is looked at.
     query = select(row.player, row.game, row.counts)
     query = query.where(row.game.in_(GAMES), row.player.in_(players))
-    found: dict[int, dict[str, Counter[int]]] = {}
+    by_player: dict[int, dict[str, Counter[int]]] = {}
     for player, game, packed in conn.execute(query):
-        found.setdefault(player, {})[game] = unpack(packed)
-    return found
+        by_player.setdefault(player, {})[game] = unpack(packed)
+    return by_player
 
 
 def of_player(conn: Connection, game: str, player: int) -> Latencies | None:
@@ -155,7 +155,7 @@ def unpack(packed: bytes) -> Counter[int]:
 
 def recount(conn: Connection, game: str) -> Histograms:
     """The histograms of a game as its matches' logs give them, by a replay of each."""
-    made: Histograms = {}
+    by_player: Histograms = {}
     last = 0
     query = whole().where(matches.c.game == game, tournaments.c.kind == "tournament")
     query = query.order_by(matches.c.number).limit(CHUNK)
@@ -168,5 +168,5 @@ def recount(conn: Connection, game: str) -> Histograms:
                 continue
             players = tuple([seat.player for seat in match.seats])
             for player, counts in add_up([(players, codes)]).items():
-                made.setdefault(player, Counter()).update(counts)
-    return made
+                by_player.setdefault(player, Counter()).update(counts)
+    return by_player

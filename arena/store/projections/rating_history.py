@@ -67,9 +67,9 @@ def is_marked(match: int) -> bool:
 def course_of(marks: Sequence[Mark], before: RatingHistory | None = None) -> RatingHistory:
     """A course with more marks; at least one."""
     every = spacing(marks[-1].match)
-    kept = b"" if before is None else _thinned(before, every)
+    old = b"" if before is None else _thinned(before, every)
     new = [struct.pack("<Iff", *mark[1:]) for mark in marks if not mark.match % every]
-    return RatingHistory(every, kept + b"".join(new))
+    return RatingHistory(every, old + b"".join(new))
 
 
 def _thinned(course: RatingHistory, every: int) -> bytes:
@@ -80,15 +80,15 @@ def _thinned(course: RatingHistory, every: int) -> bytes:
 
 def extend(conn: Connection, game: str, marks: Mapping[Key, Sequence[Mark]]) -> None:
     """Adds the new marks of these courses. The caller holds the game's lock."""
-    new = {key: found for key, found in marks.items() if found}
+    new = {key: new_marks for key, new_marks in marks.items() if new_marks}
     if not new:
         return
-    known = load(conn, game, new)
+    stored = load(conn, game, new)
     rows = [
         {"game": game, "seats": seats, "player": player, "every": course.every,
          "marks": course.packed}
         for (seats, player), course in (
-            (key, course_of(found, known.get(key))) for key, found in new.items()
+            (key, course_of(new_marks, stored.get(key))) for key, new_marks in new.items()
         )
     ]  # fmt: skip
     for first in range(0, len(rows), CHUNK):
@@ -99,19 +99,19 @@ def load(conn: Connection, game: str, keys: Collection[Key]) -> dict[Key, Rating
     """These courses, as far as there are any."""
     row = elo_courses.c
     query = select(row.seats, row.player, row.every, row.marks).where(row.game == game)
-    found: dict[Key, RatingHistory] = {}
-    wanted = list(keys)
-    for first in range(0, len(wanted), CHUNK):
-        chunk = tuple_(row.seats, row.player).in_(wanted[first : first + CHUNK])
+    courses: dict[Key, RatingHistory] = {}
+    every_key = list(keys)
+    for first in range(0, len(every_key), CHUNK):
+        chunk = tuple_(row.seats, row.player).in_(every_key[first : first + CHUNK])
         for seats, player, every, packed in conn.execute(query.where(chunk)):
-            found[seats, player] = RatingHistory(every, packed)
-    return found
+            courses[seats, player] = RatingHistory(every, packed)
+    return courses
 
 
 def course(conn: Connection, game: str, player: int, seats: int = 0) -> list[Mark]:
     """The marks of one player's Elo at tables of so many seats, or (0) of any."""
-    found = load(conn, game, [(seats, player)])
-    return found[seats, player].marks if found else []
+    courses = load(conn, game, [(seats, player)])
+    return courses[seats, player].marks if courses else []
 
 
 def trends(conn: Connection, game: str, seats: int = 0) -> dict[int, list[float]]:
@@ -134,9 +134,11 @@ def unlike(conn: Connection, game: str, marks: Mapping[Key, Sequence[Mark]]) -> 
     """How many courses of a game are stored otherwise than these marks lead to."""
     row = elo_courses.c
     rows = conn.execute(select(row.seats, row.player, row.every, row.marks).where(row.game == game))
-    kept = {(seats, player): RatingHistory(every, packed) for seats, player, every, packed in rows}
-    made = {key: course_of(found) for key, found in marks.items() if found}
-    return sum(made.get(key) != kept.get(key) for key in made.keys() | kept.keys())
+    actual = {
+        (seats, player): RatingHistory(every, packed) for seats, player, every, packed in rows
+    }
+    expected = {key: course_of(its_marks) for key, its_marks in marks.items() if its_marks}
+    return sum(expected.get(key) != actual.get(key) for key in expected.keys() | actual.keys())
 
 
 @dataclass(frozen=True, slots=True)

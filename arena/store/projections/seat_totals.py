@@ -53,22 +53,22 @@ class SeatTotalsProjection:
 
     def rebuild(self, conn: Connection, game: str) -> None:
         """Counts all matches again."""
-        made = add_up(outcomes.of_game(conn, game))
+        sums = add_up(outcomes.of_game(conn, game))
         conn.execute(delete(seat_sums).where(seat_sums.c.game == game))
-        add(conn, game, made)
+        add(conn, game, sums)
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """How many totals differ."""
-        made, kept = add_up(outcomes.of_game(conn, game)), stored(conn, game)
-        wrong = sum(made.get(key) != kept.get(key) for key in made.keys() | kept.keys())
+        expected, actual = add_up(outcomes.of_game(conn, game)), stored(conn, game)
+        wrong = sum(expected.get(key) != actual.get(key) for key in expected.keys() | actual.keys())
         if wrong:
             yield f"the results by seat differ {wrong:,} times"
 
 
-def add_up(found: Iterable[Outcome]) -> Sums:
+def add_up(results: Iterable[Outcome]) -> Sums:
     """The sums of some matches."""
     sums: Sums = defaultdict(lambda: [0] * len(NAMES))
-    for outcome in found:
+    for outcome in results:
         seats, won, halves = len(outcome.players), outcome.won, outcome.halves
         for seat, player in enumerate(outcome.players):
             line = sums[player, seats, seat]
@@ -126,12 +126,12 @@ def matches_by_seats(
     """For each of these players that has played the game, its matches by the number of seats."""
     row = seat_sums.c
     query = select(row.player, row.seats, func.sum(row.matches)).group_by(row.player, row.seats)
-    found: dict[int, dict[int, int]] = {}
+    by_player: dict[int, dict[int, int]] = {}
     for player, seats, count in conn.execute(
         query.where(row.game == game, row.player.in_(players))
     ):
-        found.setdefault(player, {})[seats] = int(count)
-    return found
+        by_player.setdefault(player, {})[seats] = int(count)
+    return by_player
 
 
 def stored(conn: Connection, game: str) -> Sums:

@@ -33,9 +33,9 @@ class SiblingTotalsProjection:
 
     def apply(self, conn: Connection, change: Change) -> None:
         """Adds the new matches."""
-        known = authors(conn, change.tournament)
+        author_of = authors(conn, change.tournament)
         fresh = (result.outcome for result in change.results.values())
-        sums = add_up(fresh, known) if known else {}
+        sums = add_up(fresh, author_of) if author_of else {}
         if sums:
             more = {entrants.c[name]: entrants.c[name] + bindparam(f"new_{name}") for name in NAMES}
             _update(conn, change.tournament, more, sums)
@@ -44,18 +44,18 @@ class SiblingTotalsProjection:
         """Counts the stored matches of every tournament of a game with siblings again."""
         columns: dict[Any, Any] = {entrants.c[name]: bindparam(f"new_{name}") for name in NAMES}
         for tournament in _with_siblings(conn, game):
-            made = _recount(conn, tournament)
-            sums = {player: made[player] for player in authors(conn, tournament)}
+            totals = _recount(conn, tournament)
+            sums = {player: totals[player] for player in authors(conn, tournament)}
             _update(conn, tournament, columns, sums)
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """Of how many entrants the sums differ."""
         wrong = 0
         for tournament in _with_siblings(conn, game):
-            made = _recount(conn, tournament)
+            expected = _recount(conn, tournament)
             query = select(entrants.c.player, *(entrants.c[name] for name in NAMES))
-            for player, *kept in conn.execute(query.where(entrants.c.tournament == tournament)):
-                wrong += kept != [made[player][name] for name in NAMES]
+            for player, *actual in conn.execute(query.where(entrants.c.tournament == tournament)):
+                wrong += actual != [expected[player][name] for name in NAMES]
         if wrong:
             yield f"the results with siblings of {wrong:,} bots in tournaments differ"
 
@@ -63,27 +63,27 @@ class SiblingTotalsProjection:
 def authors(conn: Connection, tournament: int) -> dict[int, int]:
     """The number of its author by player; empty where there are no siblings, or nobody knows."""
     text = conn.scalar(select(tournaments.c.spec).where(tournaments.c.id == tournament))
-    known = decode_spec(str(text)).authors
-    if not siblings.there_are(known):
+    numbers = decode_spec(str(text)).authors
+    if not siblings.there_are(numbers):
         return {}
     query = select(entrants.c.player).where(entrants.c.tournament == tournament)
     players = conn.scalars(query.order_by(entrants.c.entrant))
-    return dict(zip(players, known, strict=True))
+    return dict(zip(players, numbers, strict=True))
 
 
-def add_up(outcomes: Iterable[Outcome], known: Mapping[int, int]) -> Sums:
+def add_up(outcomes: Iterable[Outcome], author_of: Mapping[int, int]) -> Sums:
     """The sums of some matches, by player; only of those who met siblings."""
     sums: Sums = defaultdict(Counter)
     for outcome in outcomes:
-        seated = Counter(known[player] for player in outcome.players)
+        seated = Counter(author_of[player] for player in outcome.players)
         if len(seated) == len(outcome.players):
             continue
         halves = outcome.halves
         for seat, player in enumerate(outcome.players):
-            if seated[known[player]] > 1:
+            if seated[author_of[player]] > 1:
                 opponents = len(outcome.players) - 1
-                counted = dict(zip(NAMES, (1, opponents, halves[seat]), strict=True))
-                sums[player].update(counted)
+                counts = dict(zip(NAMES, (1, opponents, halves[seat]), strict=True))
+                sums[player].update(counts)
     return sums
 
 
@@ -91,8 +91,8 @@ def _update(conn: Connection, tournament: int, columns: Mapping[Any, Any], sums:
     row = entrants.c
     change = update(entrants).where(row.tournament == tournament, row.player == bindparam("key"))
     lines = [
-        {"key": player, **{f"new_{name}": counted[name] for name in NAMES}}
-        for player, counted in sums.items()
+        {"key": player, **{f"new_{name}": counts[name] for name in NAMES}}
+        for player, counts in sums.items()
     ]
     conn.execute(change.values(columns), lines)
 
@@ -118,8 +118,8 @@ def _outcomes(conn: Connection, tournament: int) -> Iterator[Outcome]:
             .order_by(row.number)
             .limit(CHUNK)
         )
-        found = list(read(conn, chunk))
-        if not found:
+        rows = list(read(conn, chunk))
+        if not rows:
             return
-        yield from (outcome for _, _, outcome in found)
-        last = found[-1][0]
+        yield from (outcome for _, _, outcome in rows)
+        last = rows[-1][0]

@@ -51,8 +51,9 @@ class TableSumsProjection:
         """The sums of how many tables differ."""
         wrong = 0
         for tournament, deals in complete_deals.of_game(conn, game):
-            made, kept = _add_up(deals), stored(conn, tournament)
-            wrong += sum(made.get(key) != kept.get(key) for key in made.keys() | kept.keys())
+            expected, actual = _add_up(deals), stored(conn, tournament)
+            keys = expected.keys() | actual.keys()
+            wrong += sum(expected.get(key) != actual.get(key) for key in keys)
         if wrong:
             yield f"the sums of {wrong:,} tables of tournaments differ"
 
@@ -64,15 +65,15 @@ def stored(conn: Connection, tournament: int) -> Sums:
 
 
 def _add_up(deals: Iterable[Sequence[SeatResults]]) -> Sums:
-    made: Sums = {}
+    totals: Sums = {}
     for deal in deals:
         seated, sums = summarise(deal)
-        made[seated] = made[seated] + sums if seated in made else sums
-    return made
+        totals[seated] = totals[seated] + sums if seated in totals else sums
+    return totals
 
 
-def _load(conn: Connection, tournament: int, wanted: Collection[Seated]) -> Sums:
-    keys = [_pack(seated) for seated in wanted]
+def _load(conn: Connection, tournament: int, tables: Collection[Seated]) -> Sums:
+    keys = [_pack(seated) for seated in tables]
     row = table_sums.c
     query = select(table_sums).where(row.tournament == tournament, row.seated.in_(keys))
     return dict(map(_read, conn.execute(query)))

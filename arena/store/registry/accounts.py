@@ -91,10 +91,10 @@ def find(conn: Connection, name: str) -> Account | None:
 
 def by_name(conn: Connection, name: str) -> Account:
     """The account of that name, capitals or not. Raises NotFound."""
-    found = find(conn, name)
-    if found is None:
+    account = find(conn, name)
+    if account is None:
         raise NotFound(f'There is no account named "{printable(name)}".')
-    return found
+    return account
 
 
 def all_accounts(conn: Connection) -> list[Account]:

@@ -11,8 +11,8 @@ ANCHOR = "five"  # the house bot that anchors a game's ratings until it is told 
 
 def anchor(conn: Connection, game: str) -> str:
     """The name of the bot whose rating is 1500; empty where the mean of all is."""
-    found = conn.scalar(select(rated_games.c.anchor).where(rated_games.c.game == game))
-    return ANCHOR if found is None else found
+    name = conn.scalar(select(rated_games.c.anchor).where(rated_games.c.game == game))
+    return ANCHOR if name is None else name
 
 
 def anchor_player(conn: Connection, game: str) -> int | None:

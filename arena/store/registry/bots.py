@@ -109,17 +109,17 @@ def new_version(conn: Connection, name: str, version: str = "", now: float | Non
     bot = get(conn, name)
     # The row is locked so that two at once do not draw the same number.
     conn.execute(select(bots.c.id).where(bots.c.id == bot.id).with_for_update())
-    known = set(conn.scalars(select(players.c.version).where(players.c.bot == bot.id)))
-    if len(known) >= MOST_VERSIONS and bot.kind != "guest":  # a person has one for each table
+    labels = set(conn.scalars(select(players.c.version).where(players.c.bot == bot.id)))
+    if len(labels) >= MOST_VERSIONS and bot.kind != "guest":  # a person has one for each table
         raise LimitReached(
-            f"{bot.name} has {len(known):,} versions, which is the most: register a new bot."
+            f"{bot.name} has {len(labels):,} versions, which is the most: register a new bot."
         )
-    wanted = version or next(str(n) for n in count(len(known) + 1) if str(n) not in known)
-    if wanted in known:
-        raise AlreadyExists(f"{bot.name} has a version {wanted} already: give it another one.")
-    row = {"bot": bot.id, "version": wanted, "created": time.time() if now is None else now}
+    label = version or next(str(n) for n in count(len(labels) + 1) if str(n) not in labels)
+    if label in labels:
+        raise AlreadyExists(f"{bot.name} has a version {label} already: give it another one.")
+    row = {"bot": bot.id, "version": label, "created": time.time() if now is None else now}
     player = conn.scalar(insert(conn, players).values(row).returning(players.c.id))
-    return replace(bot, version=wanted, player=int(player or 0))
+    return replace(bot, version=label, player=int(player or 0))
 
 
 def rotate_token(conn: Connection, name: str) -> str:
@@ -158,10 +158,10 @@ def by_token(conn: Connection, token: str) -> Bot | None:
 
 def get(conn: Connection, name: str) -> Bot:
     """The bot of that name, capitals or not, in its newest version. Raises NotFound."""
-    found = _one(conn, _newest().where(bots.c.name_key == name.lower()))
-    if found is None:
+    bot = _one(conn, _newest().where(bots.c.name_key == name.lower()))
+    if bot is None:
         raise NotFound(f'There is no bot named "{printable(name)}".')
-    return found
+    return bot
 
 
 def owned_by(conn: Connection, account: int) -> list[Bot]:
@@ -181,13 +181,13 @@ def versions(conn: Connection, bot: int) -> list[Bot]:
 
 def get_all(conn: Connection, names: Iterable[str]) -> list[Bot]:
     """The bots of these names, in this order. Raises NotFound naming those that are missing."""
-    wanted = [name.lower() for name in names]
-    rows = conn.execute(_newest().where(bots.c.name_key.in_(wanted)))
-    found = {bot.name.lower(): bot for bot in (Bot(*row) for row in rows)}
-    missing = [name for name in wanted if name not in found]
+    keys = [name.lower() for name in names]
+    rows = conn.execute(_newest().where(bots.c.name_key.in_(keys)))
+    by_key = {bot.name.lower(): bot for bot in (Bot(*row) for row in rows)}
+    missing = [name for name in keys if name not in by_key]
     if missing:
         raise NotFound(f"There is no bot named {', '.join(missing)}: register it first.")
-    return [found[name] for name in wanted]
+    return [by_key[name] for name in keys]
 
 
 def all_bots(conn: Connection, *, retired: bool = False) -> list[Bot]:
@@ -203,9 +203,9 @@ def page(conn: Connection, limit: int, after: str = "") -> tuple[list[Bot], str]
     at the end."""
     query = _newest().where(bots.c.kind != "guest", bots.c.retired.is_(None))
     query = query.where(bots.c.name_key > after.lower()).order_by(bots.c.name_key)
-    found = [Bot(*row) for row in conn.execute(query.limit(limit + 1))]
-    shown = found[:limit]
-    return shown, shown[-1].name.lower() if len(found) > limit else ""
+    rows = [Bot(*row) for row in conn.execute(query.limit(limit + 1))]
+    listed = rows[:limit]
+    return listed, listed[-1].name.lower() if len(rows) > limit else ""
 
 
 def by_players(conn: Connection, player_ids: Iterable[int]) -> dict[int, Bot]:

@@ -59,9 +59,9 @@ def is_reserved(name: str) -> bool:
 
 def looks(name: str) -> str:
     """The same for names that look much alike: "Admin", "adm1n", "ad-min", "adrnin"."""
-    found = NUMBERED.fullmatch(name.lower().translate(SEPARATORS))
-    assert found is not None
-    letters, number = found.groups()
+    match = NUMBERED.fullmatch(name.lower().translate(SEPARATORS))
+    assert match is not None
+    letters, number = match.groups()
     return letters.translate(ALIKE).replace("rn", "m").replace("vv", "w") + number
 
 

@@ -44,10 +44,10 @@ def take(
     rows = delete(unread_tokens).where(
         unread_tokens.c.session == session, unread_tokens.c.bot == bot
     )
-    found = conn.execute(rows.returning(unread_tokens.c.masked, unread_tokens.c.expires)).first()
-    if found is None or found.expires <= now:
+    row = conn.execute(rows.returning(unread_tokens.c.masked, unread_tokens.c.expires)).first()
+    if row is None or row.expires <= now:
         return None
-    return _unmask(secret, found.masked).decode()
+    return _unmask(secret, row.masked).decode()
 
 
 def _mask(secret: str, plain: bytes) -> bytes:

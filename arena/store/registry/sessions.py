@@ -92,5 +92,5 @@ def _make_room(conn: Connection, account: int) -> None:
 
 
 def _all() -> Any:
-    shown = sessions.c
-    return select(shown.id, shown.account, shown.browser, shown.created, shown.seen, shown.expires)
+    row = sessions.c
+    return select(row.id, row.account, row.browser, row.created, row.seen, row.expires)

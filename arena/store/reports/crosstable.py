@@ -49,12 +49,12 @@ def crosstable(conn: Connection, tournament: int) -> list[Meeting]:
         .group_by(mine.c.player, other.c.player)
     ).all()
     names = _names(conn, tournament)
-    found: list[Meeting] = []
+    meetings: list[Meeting] = []
     for one, two, count, won, points in rows:
         score, difference = int(won) / (2 * count), int(points) / count
-        found.append(Meeting(names[one], names[two], count, score, difference))
-        found.append(Meeting(names[two], names[one], count, 1.0 - score, 0.0 - difference))
-    return sorted(found, key=lambda line: (line.bot.lower(), line.opponent.lower()))
+        meetings.append(Meeting(names[one], names[two], count, score, difference))
+        meetings.append(Meeting(names[two], names[one], count, 1.0 - score, 0.0 - difference))
+    return sorted(meetings, key=lambda line: (line.bot.lower(), line.opponent.lower()))
 
 
 def _names(conn: Connection, tournament: int) -> dict[int, str]:

@@ -45,7 +45,7 @@ def fitted(conn: Connection, game: str, seats: int = OVERALL) -> Fitted:
         lambda now: deal_sums.version(now, game),
         # The version first: a fit may be newer than it says, but not older.
         lambda now: (deal_sums.version(now, game), deal_sums.groups(now, game, seats)),
-        lambda found: _fit(*found, fixed),
+        lambda inputs: _fit(*inputs, fixed),
     )
 
 
@@ -58,9 +58,9 @@ def prepare(conn: Connection, *, first: bool) -> None:
             fitted(conn, game, seats)
 
 
-def _fit(version: int, found: Sequence[DealGroup], fixed: int | None) -> Fitted:
-    made = fit(found, fixed)
-    return Fitted(made, residuals(made, found), version)
+def _fit(version: int, groups: Sequence[DealGroup], fixed: int | None) -> Fitted:
+    table = fit(groups, fixed)
+    return Fitted(table, residuals(table, groups), version)
 
 
 def anchor_in(conn: Connection, game: str, seats: int = OVERALL) -> str:

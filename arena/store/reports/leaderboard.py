@@ -95,7 +95,7 @@ def table(
     """
     fit = fitted(conn, game, seats)
     key = store_of(conn).identity, game, seats, all_versions, active_since
-    version = _rated(conn, game), _retired(conn), fit.version
+    version = _ratings_version(conn, game), _retired(conn), fit.version
     make = partial(_table, conn, game, seats, fit.fit, all_versions, active_since)
     # Before the first whole deal nothing tells this database from another in its place.
     return list(_tables.get(key, version, make)) if fit.version else make()
@@ -116,24 +116,24 @@ def _table(
 ) -> list[Rating]:
     rows = _rows(conn, game, seats)
     newest = {row.bot: row.player for row in sorted(rows, key=lambda row: row.player)}
-    shown = [
+    listed = [
         row
         for row in rows
         if (all_versions or (newest[row.bot] == row.player and row.retired is None))
         and (active_since is None or row.last_played >= active_since)
     ]
-    shown.sort(key=lambda row: -_rating(fit, row.player))  # stable: then by Elo and name
-    ranges = fit.rank_ranges([row.player for row in shown if row.player in fit])
-    ranks = shared_ranks([_rating(fit, row.player) for row in shown])
+    listed.sort(key=lambda row: -_rating(fit, row.player))  # stable: then by Elo and name
+    ranges = fit.rank_ranges([row.player for row in listed if row.player in fit])
+    ranks = shared_ranks([_rating(fit, row.player) for row in listed])
     chosen = ladders.chosen(conn, game, seats)
     return [
-        _line(row, rank, fit, ranges.get(row.player, (1, len(shown))), newest, chosen)
-        for rank, row in zip(ranks, shown, strict=True)
+        _line(row, rank, fit, ranges.get(row.player, (1, len(listed))), newest, chosen)
+        for rank, row in zip(ranks, listed, strict=True)
     ]
 
 
-def _rated(conn: Connection, game: str) -> tuple[Any, ...]:
-    """What is another one whenever a match of a game was rated, or its anchor was changed."""
+def _ratings_version(conn: Connection, game: str) -> tuple[Any, ...]:
+    """It changes whenever a match of the game is rated, or its anchor is changed."""
     query = select(rated_games.c.rated, rated_games.c.deals_version, rated_games.c.anchor)
     return tuple(conn.execute(query.where(rated_games.c.game == game)).first() or ())
 
@@ -150,19 +150,19 @@ def pairs(conn: Connection, game: str, seats: int = OVERALL, players: Sequence[i
 
     Only pairs that met are listed, in the order of the players.
     """
-    made = fitted(conn, game, seats)
-    return Pairs(made.fit, made.residuals, [p for p in players if p in made.fit])
+    pool = fitted(conn, game, seats)
+    return Pairs(pool.fit, pool.residuals, [p for p in players if p in pool.fit])
 
 
 def pairs_of(
     conn: Connection, game: str, seats: int, player: int, others: Sequence[int]
 ) -> list[Pair]:
     """How a player stands to each of these others whom it met, in their order."""
-    made = fitted(conn, game, seats)
-    if player not in made.fit:
+    pool = fitted(conn, game, seats)
+    if player not in pool.fit:
         return []
-    known = [other for other in others if other in made.fit]
-    return of_one(made.fit, made.residuals, player, known)
+    rated = [other for other in others if other in pool.fit]
+    return of_one(pool.fit, pool.residuals, player, rated)
 
 
 def _rows(conn: Connection, game: str, seats: int) -> list[Row[Any]]:
@@ -216,7 +216,7 @@ def _line(
 
 
 def history(conn: Connection, player: int, game: str) -> list[RatingPoint]:
-    """A player's overall Elo after each of his rated matches of a game, oldest first."""
+    """A player's overall Elo after each of their rated matches of a game, oldest first."""
     seat = match_seats.c
     bot = select(players.c.bot).where(players.c.id == player).scalar_subquery()
     rows = conn.execute(

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, select
 
-from arena.record import RecordError, asked_in
+from arena.record import RecordError, decisions_in
 from arena.store.tables import entrants, matches, tournaments
 from arena.store.tournaments.tournaments import OVER
 
@@ -49,14 +49,14 @@ def runs(conn: Connection, game: str, seats: int) -> list[Run]:
 
 
 def _runs(conn: Connection, query: Select[Any]) -> list[Run]:
-    found = []
+    long_runs = []
     for key, of_one in groupby(sorted(conn.execute(query), key=_of), key=_of):
         for part in _without_pauses(list(of_one)):
             seconds = part[-1].finished - min(match.started for match in part)
             sat, over = _sat(conn, key[0], len(part))
             if len(part) >= (FEWEST if over else UNDER_WAY) and seconds >= SHORTEST_S:
-                found.append(Run(key[1], key[2], len(part), seconds, part[-1].finished, sat))
-    return sorted(found, key=lambda run: -run.newest)
+                long_runs.append(Run(key[1], key[2], len(part), seconds, part[-1].finished, sat))
+    return sorted(long_runs, key=lambda run: -run.newest)
 
 
 def decisions(conn: Connection, game: str, seats: int, options: Mapping[str, str]) -> float | None:
@@ -64,14 +64,14 @@ def decisions(conn: Connection, game: str, seats: int, options: Mapping[str, str
     together: those that were asked, not forced moves. None where there are too few matches."""
     newest = _newest()
     query = select(newest.c.log).where(newest.c.game == game, newest.c.seats == seats)
-    asked = json.dumps(dict(options), sort_keys=True)
-    found = []
-    for log in conn.scalars(query.where(newest.c.options == asked).limit(SAMPLE)):
+    terms = json.dumps(dict(options), sort_keys=True)
+    counts = []
+    for log in conn.scalars(query.where(newest.c.options == terms).limit(SAMPLE)):
         try:
-            found.append(asked_in(log))
+            counts.append(decisions_in(log))
         except RecordError:  # whoever replays it will say so
             continue
-    return sum(found) / len(found) if len(found) >= FEWEST else None
+    return sum(counts) / len(counts) if len(counts) >= FEWEST else None
 
 
 def _newest() -> Any:
@@ -102,10 +102,11 @@ def _without_pauses(rows: list[Row[Any]]) -> list[list[Row[Any]]]:
 def _sat(conn: Connection, tournament: int, count: int) -> tuple[dict[int, float], bool]:
     """In how many of so many matches each player sat, if it did as often as in all, and whether
     all are over."""
-    found = conn.execute(
+    so_far = conn.execute(
         select(tournaments.c.played, tournaments.c.state).where(tournaments.c.id == tournament)
     ).one()
     row = entrants.c
     query = select(row.player, row.matches).where(row.tournament == tournament)
-    sat = {player: count * its / max(found.played, 1) for player, its in conn.execute(query)}
-    return sat, found.state in OVER
+    share = count / max(so_far.played, 1)
+    sat = {player: share * its for player, its in conn.execute(query)}
+    return sat, so_far.state in OVER

@@ -29,7 +29,7 @@ def luck(conn: Connection, tournament: int) -> Luck:
     """What is known, cached while it is true. Raises NotFound.
 
     Reads a row for every table of bots, not for every match; where these are very many and the
-    tournament runs, what is told may be some seconds old (see `kept`).
+    tournament runs, it may be some seconds old (see `arena.store.cache`).
     """
     fixed = _fixed(tournaments.get(conn, tournament))
     return _cached.get(

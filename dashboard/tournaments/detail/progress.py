@@ -45,19 +45,19 @@ def progress(conn: Connection, tournament: Tournament, now: float) -> Progress:
     if tournament.state in OVER:
         return Progress(tournament, _mean_speed(tournament))
     speed = left.lately(conn, tournament, now)
-    return Progress(tournament, speed, left.asked(conn, tournament, now))
+    return Progress(tournament, speed, left.read(conn, tournament, now))
 
 
 def foretold(found: Iterable[Progress]) -> list[Progress]:
     """The same, each with its forecast. Asks Redis: to be called without a connection to the
     database."""
     paces = list(found)
-    players = {p for pace in paces if pace.left for p in pace.left.told.players}
+    players = {p for pace in paces if pace.left for p in pace.left.measured.players}
     if not players:
         return paces
     live, in_flight = sources().seen(players), sources().settings.in_flight
     return [
-        replace(pace, forecast=left.answered(pace.left, live, in_flight)) if pace.left else pace
+        replace(pace, forecast=left.estimate(pace.left, live, in_flight)) if pace.left else pace
         for pace in paces
     ]
 
