@@ -24,8 +24,8 @@ from dashboard.ratings.table.view import scale
 from dashboard.sources import Live, sources
 from dashboard.system.health.facts import Health, health
 from dashboard.system.health.words import hints, problems
-from dashboard.tournaments.detail.progress import foretold, progress
-from dashboard.tournaments.detail.serializers import RUNNING, told_running
+from dashboard.tournaments.detail.progress import progress, with_forecasts
+from dashboard.tournaments.detail.serializers import RUNNING, serialize_running
 
 page = Blueprint("overview", __name__)
 
@@ -82,7 +82,7 @@ def as_json() -> dict[str, Any]:
     with sources().read() as conn:
         running = [progress(conn, each, now) for each in under_way(conn, MOST_UNDER_WAY)]
     return OVERVIEW.tell(
-        running=[told_running(pace) for pace in foretold(running)],
+        running=[serialize_running(pace) for pace in with_forecasts(running)],
         under_way=found.health.running + found.health.waiting,
         bots=found.health.bots,
         connected=found.health.connected,
@@ -137,4 +137,4 @@ def _more(now: float) -> dict[str, object]:
             "names": tournaments.names(conn, {row.tournament for row in latest}),
             "tournaments": tournaments.all_tournaments(conn, 5),
         }
-    return {**found, "running": foretold(running)}
+    return {**found, "running": with_forecasts(running)}

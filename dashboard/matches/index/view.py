@@ -15,7 +15,7 @@ from dashboard.api.answer import answers
 from dashboard.api.parameters import AFTER_MATCH, BOT, TOURNAMENT, limit
 from dashboard.matches.index.serializers import MATCHES, told
 from dashboard.sources import sources
-from dashboard.urls import asked_bot, asked_number
+from dashboard.urls import requested_bot, requested_number
 
 page = Blueprint("matches", __name__)
 
@@ -63,8 +63,8 @@ def as_json(bot: str | None, tournament: int | None, limit: int, after: str) -> 
 
 
 def _asked() -> MatchesQuery:
-    limit, after = asked_number("limit", PAGE) or 0, request.args.get("after", "")
-    return _found(asked_bot(), asked_number("tournament", None, lowest=1), limit, after)
+    limit, after = requested_number("limit", PAGE) or 0, request.args.get("after", "")
+    return _found(requested_bot(), requested_number("tournament", None, lowest=1), limit, after)
 
 
 def _found(bot: str | None, tournament: int | None, limit: int, after: str) -> MatchesQuery:

@@ -27,7 +27,7 @@ from dashboard.matches.replay.drawing import lifted, told
 from dashboard.matches.replay.states import states
 from dashboard.matches.replay.words import said
 from dashboard.sources import sources
-from dashboard.urls import asked_number
+from dashboard.urls import requested_number
 
 page = Blueprint("replay", __name__)
 page.add_app_template_filter(said, "said")
@@ -57,10 +57,10 @@ class ReplayQuery:
 
     def place(self) -> Place:
         """Where the reader wants to stand: `move` or `scored`. Raises InvalidRequest."""
-        scored = asked_number("scored", None, lowest=1)
+        scored = requested_number("scored", None, lowest=1)
         if scored is not None:
             return self.course.at_end_of(scored)
-        return self.course.at_move(asked_number("move", 1, lowest=1) or 1)
+        return self.course.at_move(requested_number("move", 1, lowest=1) or 1)
 
     def address(self, place: Place | None, eyes: int | None) -> str | None:
         """The page that shows a place; None where there is none."""
@@ -79,7 +79,7 @@ def show(match: str) -> str:
     shown = {"match": stored, "tournament": tournament}
     if stored.locked:
         return render_template("matches/detail/locked.html", **shown, options={}, sentence=LOCKED)
-    asked = ReplayQuery.of(stored, asked_number("seat", None))
+    asked = ReplayQuery.of(stored, requested_number("seat", None))
     place, course = asked.place(), asked.course
     found = states(asked.match, asked.sheets, place.round, asked.eyes)
     return render_template(
