@@ -47,7 +47,7 @@ class RatingsQuery:
             "find": fields["find"] or None,
         }
 
-    def found(self, lines: list[Rating]) -> list[Rating]:
+    def matching(self, lines: list[Rating]) -> list[Rating]:
         """Those lines that are looked for."""
         letters = self.find.lower()
         return [line for line in lines if letters in line.bot.lower()]
