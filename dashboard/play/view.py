@@ -18,7 +18,7 @@ from arena.rules import GAMES
 from arena.store.registry import bots
 from arena.store.tournaments import guests, tournaments
 from dashboard.account.guard import limited
-from dashboard.matches.replay.words import card_said
+from dashboard.matches.replay.words import card_in_words
 from dashboard.play import guests as visitors
 from dashboard.play.at_table import Scene, behold, glance, offered
 from dashboard.play.guests import visitor
@@ -28,7 +28,7 @@ from dashboard.sources import sources
 from dashboard.system import errors
 
 page = Blueprint("play", __name__)
-page.add_app_template_filter(card_said, "card_said")
+page.add_app_template_filter(card_in_words, "card_in_words")
 
 LISTED = 8  # of the visitor's own tables
 USUAL = ("five", "careful", "sharp")  # who is chosen when the form is opened

@@ -24,7 +24,7 @@ from dashboard.bots.profile.query import bot_query
 from dashboard.bots.profile.seen import SeenFault, seen_faults
 from dashboard.events.part import live_part
 from dashboard.matches.index.serializers import MATCH
-from dashboard.matches.index.serializers import told as serialize_match
+from dashboard.matches.index.serializers import serialize as serialize_match
 from dashboard.ratings.pairs.matrix import key
 from dashboard.sources import sources
 
