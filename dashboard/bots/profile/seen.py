@@ -40,7 +40,7 @@ def seen_faults(conn: Connection, faults: Sequence[FaultRow]) -> list[SeenFault]
 
 
 def views_at(stored: StoredMatch, numbers: Collection[int]) -> dict[int, View]:
-    """The views of the asked seats at these decisions, as far as the log can be read."""
+    """What each seat that had to decide saw at these decisions, as far as the log can be read."""
     views: dict[int, View] = {}
     try:
         match, last = Match(stored.setup), max(numbers)
