@@ -23,7 +23,7 @@ A_MARK = re.compile(r"^[0-9a-f]{12}/")
 def register(app: Flask) -> None:
     """Serves them; `url_for("static", filename=...)` gives the address with the mark."""
     app.add_url_rule(f"/static/{mark()}/<path:filename>", "static", lasting)
-    app.add_url_rule("/static/<path:filename>", "plain_static", asked_again)
+    app.add_url_rule("/static/<path:filename>", "plain_static", plain)
 
 
 @lru_cache(maxsize=1)
@@ -44,6 +44,6 @@ def lasting(filename: str) -> Response:
     return response
 
 
-def asked_again(filename: str) -> Response:
+def plain(filename: str) -> Response:
     """A file at an address without the mark, or with an old one."""
     return send_from_directory(FOLDER, A_MARK.sub("", filename, count=1))

@@ -63,9 +63,9 @@ def _held() -> Held:
         return Held()
     if HELD not in g:
         setattr(g, HELD, Held())
-    found = getattr(g, HELD)
-    assert isinstance(found, Held)
-    return found
+    held = getattr(g, HELD)
+    assert isinstance(held, Held)
+    return held
 
 
 @contextmanager

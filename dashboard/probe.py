@@ -20,7 +20,7 @@ class Probe:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._found: Verdict = None
+        self._verdict: Verdict = None
         self._tried = float("-inf")
         self._turn = threading.Lock()
 
@@ -34,15 +34,15 @@ class Probe:
                 self._try()
             finally:
                 self._turn.release()
-        return self._found
+        return self._verdict
 
     def _try(self) -> None:
-        before, found = self._found, verdict(self._store)
+        before, current = self._verdict, verdict(self._store)
         self._tried = time.monotonic()
-        if found is None:  # busy: what was found before still holds
+        if current is None:  # busy: what was found before still holds
             return
-        self._found = found
-        if found != "ok" and found != before:
-            log.error("the database cannot be written to", reason=found)
-        elif before not in (None, "ok", found):
+        self._verdict = current
+        if current != "ok" and current != before:
+            log.error("the database cannot be written to", reason=current)
+        elif before not in (None, "ok", current):
             log.info("the database can be written to again")

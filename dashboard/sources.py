@@ -68,8 +68,8 @@ class Sources:
 
     def live(self, players: Iterable[int]) -> Live:
         """What Redis knows of these players; `known` is False if it does not answer."""
-        asked = partial(_live, players=list(players))
-        return self._answer(asked) or UNKNOWN
+        query = partial(_live, players=list(players))
+        return self._answer(query) or UNKNOWN
 
     def seen(self, players: Iterable[int]) -> Seen:
         """What Redis knows of these players that matters for a forecast."""
@@ -113,6 +113,6 @@ def _live(client: redis.Redis, players: Sequence[int]) -> Live:
 
 def sources() -> Sources:
     """The sources of the application that answers the present request."""
-    found = current_app.extensions["arena"]
-    assert isinstance(found, Sources)
-    return found
+    extension = current_app.extensions["arena"]
+    assert isinstance(extension, Sources)
+    return extension

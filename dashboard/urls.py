@@ -39,7 +39,7 @@ class Number(IntegerConverter):
 CONVERTERS: dict[str, type[BaseConverter]] = {"bot": BotName, "match": MatchId, "number": Number}
 
 
-def asked_number(name: str, default: int | None, lowest: int = 0) -> int | None:
+def requested_number(name: str, default: int | None, lowest: int = 0) -> int | None:
     """A whole number in the query string. Raises InvalidRequest."""
     text = request.args.get(name, "").strip()
     if not text:
@@ -49,7 +49,7 @@ def asked_number(name: str, default: int | None, lowest: int = 0) -> int | None:
     return int(text)
 
 
-def asked_bot() -> str | None:
+def requested_bot() -> str | None:
     """The bot's name in the query string. Raises InvalidRequest."""
     name = request.args.get("bot", "").strip()
     return check_name(name) if name else None

@@ -159,10 +159,10 @@ class BatchRun:
             claimed = self._resumed(batch, stored, Checkpoint.FromString(batch.parked))
         self.schedule.batch_claimed(claimed, read_clock())
 
-    def _resumed(self, batch: Batch, stored: set[int], kept: Checkpoint) -> ClaimedBatch:
-        came = mailbox.collect(self.context.client, [kept.reply_to], 0, 1, 0)
+    def _resumed(self, batch: Batch, stored: set[int], saved: Checkpoint) -> ClaimedBatch:
+        came = mailbox.collect(self.context.client, [saved.reply_to], 0, 1, 0)
         return ClaimedBatch(
-            batch.number, batch.matches, stored, kept.reply_to, kept.matches, list(came)
+            batch.number, batch.matches, stored, saved.reply_to, saved.matches, list(came)
         )
 
     def _claim_next(self) -> None:
@@ -197,8 +197,8 @@ class BatchRun:
         """Results, ratings, and what becomes of the batches, in one transaction."""
         tournament = self.tournament.id
         finished = [result_of(active, tournament) for active in command.finished]
-        kept = {each.batch: encode_checkpoint(each) for each in command.checkpoints}
-        changed = {n: blob for n, blob in kept.items() if blob != self._checkpoints[n]}
+        blobs = {each.batch: encode_checkpoint(each) for each in command.checkpoints}
+        changed = {n: blob for n, blob in blobs.items() if blob != self._checkpoints[n]}
         if not finished and not command.completed and not changed:
             return
         with self.context.store.write() as conn:

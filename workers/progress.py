@@ -29,8 +29,8 @@ def mark(task: str) -> None:
 
 def last(tasks: list[str]) -> dict[str, float]:
     """When each of these tasks last made progress (monotonic seconds), if ever."""
-    found = dict(_MARK.iter_unpack(_marks[:]))
-    return {task: found[_key(task)] for task in tasks if _key(task) in found}
+    times = dict(_MARK.iter_unpack(_marks[:]))
+    return {task: times[_key(task)] for task in tasks if _key(task) in times}
 
 
 def _slot() -> int:

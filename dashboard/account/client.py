@@ -13,11 +13,11 @@ def address() -> str:
     """The address that requests are counted for: of IPv6, where one has many, the network's."""
     text = request.remote_addr or ""
     try:
-        found = ip_address(text.partition("%")[0])
+        ip = ip_address(text.partition("%")[0])
     except ValueError:
         return text or "unknown"
-    if isinstance(found, IPv6Address):
-        if found.ipv4_mapped:
-            return str(found.ipv4_mapped)
-        return str(ip_network((found, IPV6_PREFIX), strict=False))
-    return str(found)
+    if isinstance(ip, IPv6Address):
+        if ip.ipv4_mapped:
+            return str(ip.ipv4_mapped)
+        return str(ip_network((ip, IPV6_PREFIX), strict=False))
+    return str(ip)

@@ -145,9 +145,9 @@ def register(app: Flask, client: redis.Redis | None) -> None:
 
 def failures() -> Failures:
     """The counts of the application that answers the present request."""
-    found = current_app.extensions["failures"]
-    assert isinstance(found, Failures)
-    return found
+    counts = current_app.extensions["failures"]
+    assert isinstance(counts, Failures)
+    return counts
 
 
 def in_words(seconds: int) -> str:

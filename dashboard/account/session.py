@@ -27,9 +27,9 @@ CHANGED = "The password was changed a moment ago: sign in with the new one."
 class SignedIn(UserMixin):  # type: ignore[misc]
     """An account in a session, as Flask-Login wants it."""
 
-    def __init__(self, account: Account, found: Session, secret: str) -> None:
+    def __init__(self, account: Account, stored_session: Session, secret: str) -> None:
         self.account = account
-        self.session = found
+        self.session = stored_session
         self.secret = secret
 
     def get_id(self) -> str:
@@ -68,14 +68,14 @@ def register(app: Flask) -> None:
 
 def current_account() -> Account | None:
     """The account that is signed in, if one is. Raises Unavailable."""
-    found = _signed_in()
-    return found.account if found else None
+    user = _signed_in()
+    return user.account if user else None
 
 
 def current_session() -> Session | None:
     """The session of this browser, if somebody is signed in. Raises Unavailable."""
-    found = _signed_in()
-    return found.session if found else None
+    user = _signed_in()
+    return user.session if user else None
 
 
 def sign_in(account: Account) -> None:
@@ -101,34 +101,34 @@ def sign_in(account: Account) -> None:
 
 def sign_out(*, everywhere: bool = False) -> None:
     """Ends the session of this browser, or all of its account. Raises Unavailable."""
-    found = _signed_in()
-    if found is not None:
+    user = _signed_in()
+    if user is not None:
         with sources().store.write() as conn:
             if everywhere:
-                sessions.end_all(conn, found.account.id)
+                sessions.end_all(conn, user.account.id)
             else:
-                sessions.end(conn, found.secret)
+                sessions.end(conn, user.secret)
     logout_user()
     session.clear()
 
 
 def keep_token(conn: Connection, bot: int, token: str) -> None:
     """Keeps a bot's new token for the next page about it that this browser asks for."""
-    found = _signed_in()
-    assert found is not None
-    one_time_tokens.put(conn, found.session.id, found.secret, bot, token)
+    user = _signed_in()
+    assert user is not None
+    one_time_tokens.put(conn, user.session.id, user.secret, bot, token)
 
 
 def take_token(bot: int) -> str:
     """The new token of a bot that this browser has not been shown yet; else nothing."""
-    found = _signed_in()
-    if found is None:
+    user = _signed_in()
+    if user is None:
         return ""
     with sources().read() as conn:
-        if not one_time_tokens.waits(conn, found.session.id, bot):
+        if not one_time_tokens.waits(conn, user.session.id, bot):
             return ""
     with sources().store.write() as conn:
-        return one_time_tokens.take(conn, found.session.id, found.secret, bot) or ""
+        return one_time_tokens.take(conn, user.session.id, user.secret, bot) or ""
 
 
 def within(address: str) -> str:
@@ -140,27 +140,27 @@ def within(address: str) -> str:
 
 
 def _signed_in() -> SignedIn | None:
-    found = current_user._get_current_object()
-    return found if isinstance(found, SignedIn) else None
+    user = current_user._get_current_object()
+    return user if isinstance(user, SignedIn) else None
 
 
 def _load(secret: str) -> SignedIn | None:
     with sources().read() as conn:
-        found = sessions.find(conn, secret)
-        account = accounts.get(conn, found.account) if found else None
-    if found is None or account is None:
+        stored_session = sessions.find(conn, secret)
+        account = accounts.get(conn, stored_session.account) if stored_session else None
+    if stored_session is None or account is None:
         return None
-    if sessions.is_stale(found):
+    if sessions.is_stale(stored_session):
         # Later: whoever asks who is signed in may be reading, and have the only connection.
-        after_this_request(partial(_touch, found))
-    return SignedIn(account, found, secret)
+        after_this_request(partial(_touch, stored_session))
+    return SignedIn(account, stored_session, secret)
 
 
-def _touch(found: Session, response: Response) -> Response:
+def _touch(stored_session: Session, response: Response) -> Response:
     """Stores that the session is in use; a page is shown also where that cannot be written."""
     try:
         with sources().store.write() as conn:
-            sessions.touch(conn, found.id)
+            sessions.touch(conn, stored_session.id)
     except Unavailable as error:
         log.warning("cannot store when a session was seen", error=str(error))
     return response

@@ -51,13 +51,13 @@ class Answer:
     def __call__(self, **path: Any) -> Response:
         """Answers the present request. Raises InvalidRequest and what the view raises."""
         as_csv = is_csv(request.url_rule.rule if request.url_rule else "")
-        asked = read(self.parameters(as_csv), request.args)
-        as_csv = asked.pop("format", "json") == "csv" or as_csv
+        arguments = read(self.parameters(as_csv), request.args)
+        as_csv = arguments.pop("format", "json") == "csv" or as_csv
         # Not by the types of the shape: those would make 1.0 of a 1 among numbers.
-        told = to_jsonable_python(self.view(**path, **asked))
-        response = self._csv(told) if as_csv else jsonify(told)
-        if told.get("next"):
-            response.headers["Link"] = f'<{_page_after(told["next"])}>; rel="next"'
+        payload = to_jsonable_python(self.view(**path, **arguments))
+        response = self._csv(payload) if as_csv else jsonify(payload)
+        if payload.get("next"):
+            response.headers["Link"] = f'<{_page_after(payload["next"])}>; rel="next"'
         return response
 
     def parameters(self, csv: bool) -> tuple[Parameter, ...]:
@@ -73,8 +73,8 @@ class Answer:
         """What a line of its table is."""
         return table.element(self.shape, self.rows)
 
-    def _csv(self, told: Mapping[str, Any]) -> Response:
-        text = table.written(told[self.rows], self.line(), self.per)
+    def _csv(self, payload: Mapping[str, Any]) -> Response:
+        text = table.written(payload[self.rows], self.line(), self.per)
         response = Response(text, mimetype="text/csv")
         response.headers["Content-Disposition"] = f'attachment; filename="{self.rows}.csv"'
         return response

@@ -89,7 +89,7 @@ def _operation(app: Flask, rule: Rule) -> dict[str, Any]:
     # An address that is all fixed names nothing that might be missing.
     missing = (404,) if rule.arguments else ()
     statuses = sorted({400, 500, 503, *missing, *answer.refuses})
-    said = {
+    operation = {
         "operationId": rule.endpoint.replace(".as_json", "") + ("_csv" if csv else ""),
         "tags": [rule.endpoint.partition(".")[0]],
         "summary": summary,
@@ -104,7 +104,7 @@ def _operation(app: Flask, rule: Rule) -> dict[str, Any]:
             },
         },
     }
-    return {name: value for name, value in said.items() if value}
+    return {name: value for name, value in operation.items() if value}
 
 
 def _parts(rule: Rule, answer: Answer) -> Iterator[dict[str, Any]]:

@@ -30,11 +30,11 @@ class EndpointDoc:
         return "{" not in self.path
 
 
-def told(document: Mapping[str, Any]) -> list[EndpointDoc]:
+def endpoint_docs(document: Mapping[str, Any]) -> list[EndpointDoc]:
     """Every address that answers with JSON."""
     paths, responses = document["paths"], document["components"]["responses"]
     return [
-        _told(path, item["get"], path + CSV if path + CSV in paths else "", responses)
+        _endpoint_doc(path, item["get"], path + CSV if path + CSV in paths else "", responses)
         for path, item in paths.items()
         if not is_csv(path)
     ]
@@ -54,7 +54,7 @@ def usual(value: object) -> str:
     return "" if value is None else json.dumps(value).strip('"')
 
 
-def _told(
+def _endpoint_doc(
     path: str, operation: Mapping[str, Any], csv: str, responses: Mapping[str, Any]
 ) -> EndpointDoc:
     content = operation["responses"]["200"]["content"]["application/json"]
@@ -67,8 +67,8 @@ def _told(
         csv=csv,
         example=json.dumps(content["example"], indent=2, ensure_ascii=False),
         statuses=[
-            (status, responses[said["$ref"].rpartition("/")[2]]["description"])
-            for status, said in operation["responses"].items()
-            if "$ref" in said and status < "500"
+            (status, responses[response["$ref"].rpartition("/")[2]]["description"])
+            for status, response in operation["responses"].items()
+            if "$ref" in response and status < "500"
         ],
     )

@@ -99,7 +99,7 @@ READS: dict[type, Callable[[str], Any]] = {
 
 @lru_cache(maxsize=256)
 def _known(kind: Any) -> tuple[TypeAdapter[Any], dict[str, Any]]:
-    return (found := TypeAdapter(kind)), found.json_schema()
+    return (adapter := TypeAdapter(kind)), adapter.json_schema()
 
 
 # Kinds of parameters

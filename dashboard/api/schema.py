@@ -16,7 +16,7 @@ Schema: TypeAlias = dict[str, Any]
 REFERENCE = "#/components/schemas/{model}"
 
 
-class AsTold(GenerateJsonSchema):
+class AnswerJsonSchema(GenerateJsonSchema):
     """Objects as `Shape.tell` gives them: with all their fields, whatever has a default."""
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> Schema:
@@ -37,7 +37,7 @@ class AsTold(GenerateJsonSchema):
 
     def bytes_schema(self, schema: core_schema.BytesSchema) -> Schema:
         """None: what a store keeps as bytes is a secret or a log."""
-        return self.handle_invalid_for_json_schema(schema, "bytes, which are not told")
+        return self.handle_invalid_for_json_schema(schema, "bytes, which no answer has")
 
 
 def reference(shape: Shape) -> Schema:
@@ -55,13 +55,13 @@ def components(shapes: tuple[Shape, ...]) -> dict[str, Schema]:
         [(shape.name, "serialization", TypeAdapter(shape.type)) for shape in shapes],
         ref_template=REFERENCE,
         union_format="primitive_type_array",
-        schema_generator=AsTold,
+        schema_generator=AnswerJsonSchema,
     )
-    found: dict[str, Schema] = made.get("$defs", {})
-    for name, schema in found.items():
+    schemas: dict[str, Schema] = made.get("$defs", {})
+    for name, schema in schemas.items():
         title = schema.pop("title")
         if name != title:  # pydantic tells them apart by their modules
             raise TypeError(f"Two different objects of the answers are called {title}.")
         if "description" in schema:
             schema["description"] = with_null(paragraphs(schema["description"]))
-    return found
+    return schemas

@@ -45,20 +45,20 @@ class Shape:
         sometimes: Collection[str] = (),
         more: Mapping[str, object] | None = None,
     ) -> None:
-        found = {} if source is None else _fields(source)
-        unknown = {*hidden, *only} - set(found)
+        declared = {} if source is None else _fields(source)
+        unknown = {*hidden, *only} - set(declared)
         if unknown:
             raise TypeError(f"{name} has no fields {', '.join(sorted(unknown))} to hide.")
-        kept = {
+        exposed = {
             field: kind
-            for field, kind in found.items()
+            for field, kind in declared.items()
             if field not in hidden and (not only or field in only)
         }
         self.name, self.sometimes = name, sometimes
         self.described = about or with_null(documentation(source))
-        self.fields: dict[str, object] = {**kept, **(more or {})}
+        self.fields: dict[str, object] = {**exposed, **(more or {})}
         # Not when it is first asked for: two threads would make two types of one name.
-        self.type = self._made()
+        self.type = self._typed_dict()
 
     def tell(
         self, value: object = None, *, without: Collection[str] = (), **more: Any
@@ -76,14 +76,14 @@ class Shape:
             if name not in without
         }
 
-    def _made(self) -> Any:
+    def _typed_dict(self) -> Any:
         fields = {
             name: NotRequired[_type(kind)] if name in self.sometimes else _type(kind)
             for name, kind in self.fields.items()
         }
-        made = TypedDict(self.name, fields)  # type: ignore[misc]
-        made.__doc__ = self.described
-        return made
+        typed_dict = TypedDict(self.name, fields)  # type: ignore[misc]
+        typed_dict.__doc__ = self.described
+        return typed_dict
 
 
 @lru_cache(maxsize=256)
@@ -101,16 +101,16 @@ def as_shape(kind: object) -> Shape | None:
 
 def shape_of(kind: object) -> Shape:
     """The shape of what is one, or a dataclass or TypedDict. Raises TypeError."""
-    found = as_shape(kind)
-    if found is None:
+    shape = as_shape(kind)
+    if shape is None:
         raise TypeError(f"{kind} is no object that an answer could be.")
-    return found
+    return shape
 
 
 def documentation(source: Any) -> str:
     """A docstring as text; none where Python wrote it itself."""
-    found = inspect.getdoc(source) if source else None
-    return "" if not found or found.startswith(f"{source.__name__}(") else paragraphs(found)
+    doc = inspect.getdoc(source) if source else None
+    return "" if not doc or doc.startswith(f"{source.__name__}(") else paragraphs(doc)
 
 
 def paragraphs(text: str) -> str:

@@ -24,13 +24,13 @@ def columns(shape: Shape, per: str = "") -> list[str]:
     return [*own, _numbered(per), *element(shape, per).fields]
 
 
-def written(told: Iterable[Mapping[str, Any]], shape: Shape, per: str = "") -> str:
+def written(rows: Iterable[Mapping[str, Any]], shape: Shape, per: str = "") -> str:
     """Such objects as CSV (RFC 4180) with a line of headings, safe for spreadsheets."""
     out = io.StringIO(newline="")
     names = columns(shape, per)
     writer = csv.writer(out)
     writer.writerow(names)
-    for line in _lines(told, per):
+    for line in _lines(rows, per):
         writer.writerow([cell(_text(_at(line, name))) for name in names])
     return out.getvalue()
 
@@ -49,13 +49,13 @@ def _within(shape: Shape, field: str) -> list[str]:
     return [f"{field}.{name}" for name in columns(inner)] if inner else [field]
 
 
-def _lines(told: Iterable[Mapping[str, Any]], per: str) -> Iterator[Mapping[str, Any]]:
+def _lines(rows: Iterable[Mapping[str, Any]], per: str) -> Iterator[Mapping[str, Any]]:
     if not per:
-        yield from told
+        yield from rows
         return
-    for each in told:
-        for number, part in enumerate(each[per]):
-            yield {**each, _numbered(per): number, **part}
+    for row in rows:
+        for number, part in enumerate(row[per]):
+            yield {**row, _numbered(per): number, **part}
 
 
 def _numbered(per: str) -> str:
@@ -64,10 +64,10 @@ def _numbered(per: str) -> str:
 
 def _at(line: Mapping[str, Any], name: str) -> Any:
     """The value of a column; None where the object lacks it."""
-    found: Any = line
+    value: Any = line
     for part in name.split("."):
-        found = found.get(part) if isinstance(found, Mapping) else None
-    return found
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value
 
 
 def _text(value: Any) -> Cell:

@@ -8,7 +8,7 @@ from flask import Blueprint, current_app, render_template
 
 from dashboard.api.answer import answers, is_csv
 from dashboard.api.document import address, document, routes
-from dashboard.api.endpoint_docs import form, told, usual
+from dashboard.api.endpoint_docs import endpoint_docs, form, usual
 from dashboard.api.shape import Many, Shape, documentation
 
 page = Blueprint("api", __name__)
@@ -52,8 +52,8 @@ def openapi() -> dict[str, Any]:
 @page.get("/json")
 def about() -> str:
     """The same for people."""
-    made = document(current_app)
-    return render_template("api/page.html", document=made, addresses=told(made))
+    spec = document(current_app)
+    return render_template("api/page.html", document=spec, addresses=endpoint_docs(spec))
 
 
 def _gives(endpoint: str) -> str:

@@ -30,14 +30,14 @@ class NoRoomForClient(NoRoom):
 
 
 class Listener:
-    """One stream: what is new to it since it last was told. Made by `Broadcaster.listen`."""
+    """One stream: what is new since it was last sent something. Made by `Broadcaster.listen`."""
 
     def __init__(
         self, broadcaster: Broadcaster, topics: Sequence[str], clients: Iterable[str]
     ) -> None:
         self.topics = tuple(topics)
         self.clients = tuple(clients)
-        self.told: Marks = {}
+        self.sent: Marks = {}
         self.news: Marks = {}
         self._broadcaster = broadcaster
 
@@ -127,7 +127,7 @@ class Broadcaster:
         while topics := self._wanted():
             began = time.monotonic()
             try:
-                self._tell(self._look(topics))
+                self._notify(self._look(topics))
             except ArenaError as error:
                 log.warning("cannot look for news", error=str(error))
             except Exception:
@@ -143,11 +143,11 @@ class Broadcaster:
                 return set()
             return {topic for listener in self._listeners for topic in listener.topics}
 
-    def _tell(self, marks: Marks) -> None:
+    def _notify(self, marks: Marks) -> None:
         with self._changed:
             for listener in self._listeners:
                 for topic in listener.topics:
                     mark = marks.get(topic)
-                    if mark is not None and listener.told.get(topic) != mark:
-                        listener.told[topic] = listener.news[topic] = mark
+                    if mark is not None and listener.sent.get(topic) != mark:
+                        listener.sent[topic] = listener.news[topic] = mark
             self._changed.notify_all()

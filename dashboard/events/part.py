@@ -26,13 +26,13 @@ def live_part(topic: str) -> LivePart:
 
 def register(app: Flask) -> None:
     """Gives the application its broadcaster."""
-    found = app.extensions["arena"]
-    assert isinstance(found, Sources)
-    app.extensions["events"] = Broadcaster(lambda wanted: topics.marks(found, wanted))
+    extension = app.extensions["arena"]
+    assert isinstance(extension, Sources)
+    app.extensions["events"] = Broadcaster(lambda wanted: topics.marks(extension, wanted))
 
 
 def broadcaster(app: Flask) -> Broadcaster:
     """The broadcaster of an application."""
-    found = app.extensions["events"]
-    assert isinstance(found, Broadcaster)
-    return found
+    extension = app.extensions["events"]
+    assert isinstance(extension, Broadcaster)
+    return extension

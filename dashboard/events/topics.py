@@ -39,8 +39,8 @@ class Facts:
 
 def home(conn: Connection, key: str) -> Facts:
     """What runs and was played, and who is connected."""
-    found = tournaments_(conn, key).stored, ratings(conn, key).stored, time.time() // HOME_S
-    return Facts(found, _everybody(conn))
+    stored = tournaments_(conn, key).stored, ratings(conn, key).stored, time.time() // HOME_S
+    return Facts(stored, _everybody(conn))
 
 
 def tournaments_(conn: Connection, key: str) -> Facts:
@@ -52,9 +52,9 @@ def tournaments_(conn: Connection, key: str) -> Facts:
 
 def tournament(conn: Connection, key: str) -> Facts:
     """One tournament's state, progress and entrants."""
-    shown = tournaments.c
-    told = shown.state, shown.note, shown.played, shown.planned, shown.spec
-    row = conn.execute(select(*told).where(shown.id == int(key))).first()
+    columns = tournaments.c
+    selected = columns.state, columns.note, columns.played, columns.planned, columns.spec
+    row = conn.execute(select(*selected).where(columns.id == int(key))).first()
     if row is None:
         return Facts(None)
     return Facts((*row, time.time() // PACE_S if row.state == "running" else 0))
@@ -68,12 +68,12 @@ def everybody(conn: Connection, key: str) -> Facts:
 def bot(conn: Connection, key: str) -> Facts:
     """A bot's newest version and match, and how it is connected."""
     try:
-        found = bots.get(conn, key)
+        newest = bots.get(conn, key)
     except NotFound:
         return Facts(None)
-    newest = select(func.max(match_seats.c.match)).where(match_seats.c.bot == found.id)
-    row = conn.execute(select(bot_rows).where(bot_rows.c.id == found.id)).one()
-    return Facts((found.player, tuple(row), conn.scalar(newest)), (found.player,))
+    latest_match = select(func.max(match_seats.c.match)).where(match_seats.c.bot == newest.id)
+    row = conn.execute(select(bot_rows).where(bot_rows.c.id == newest.id)).one()
+    return Facts((newest.player, tuple(row), conn.scalar(latest_match)), (newest.player,))
 
 
 def ratings(conn: Connection, key: str) -> Facts:
@@ -124,14 +124,14 @@ def check(topics: Iterable[str]) -> tuple[str, ...]:
 
 def marks(sources: Sources, topics: Iterable[str]) -> dict[str, str]:
     """The marks of these topics as they are now. Raises Unavailable without a database."""
-    found: dict[str, Facts] = {}
+    by_topic: dict[str, Facts] = {}
     with sources.read() as conn:
         for topic in topics:
             kind, _, key = topic.partition("-")
-            found[topic] = KINDS[kind](conn, key)
+            by_topic[topic] = KINDS[kind](conn, key)
     # Redis is asked once for all, when the database connection is free again.
-    live = sources.live({player for facts in found.values() for player in facts.players or ()})
-    return {topic: _digest(facts, live) for topic, facts in found.items()}
+    live = sources.live({player for facts in by_topic.values() for player in facts.players or ()})
+    return {topic: _digest(facts, live) for topic, facts in by_topic.items()}
 
 
 def mark(sources: Sources, topic: str) -> str:
@@ -140,11 +140,11 @@ def mark(sources: Sources, topic: str) -> str:
 
 
 def _digest(facts: Facts, live: Live) -> str:
-    told = facts.stored
+    content = facts.stored
     if facts.players is not None:
         here = _connections(live.connected, facts.players)
-        told = facts.stored, live.known, live.gateway, here
-    return hashlib.blake2b(repr(told).encode(), digest_size=8).hexdigest()
+        content = facts.stored, live.known, live.gateway, here
+    return hashlib.blake2b(repr(content).encode(), digest_size=8).hexdigest()
 
 
 def _connections(connected: Mapping[int, Presence], players: tuple[int, ...]) -> list[object]:

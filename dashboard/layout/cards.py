@@ -18,9 +18,9 @@ def card(text: str, extra: str = "") -> Markup:
     """One card by its name in notation: "3", "llama", "2*", or any other."""
     number = NUMBER.fullmatch(text)
     kind = f"card-{number[1]}" if number else DRAWN.get(text, "card-other")
-    shown = number[1] + SIGNS[number[2]] if number else text
+    label = number[1] + SIGNS[number[2]] if number else text
     return Markup('<span class="{}"><span>{}</span></span>').format(
-        f"card {kind} {extra}".strip(), shown
+        f"card {kind} {extra}".strip(), label
     )
 
 

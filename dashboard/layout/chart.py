@@ -20,8 +20,8 @@ def banded(points: Sequence[Point], label: str, middle: float) -> Markup:
     across = WIDTH / max(points[-1].match, 1)
 
     def place(match: int, value: float) -> str:
-        kept = min(max(HEIGHT - MARGIN - (value - lowest) * scale, 0.0), HEIGHT)
-        return f"{match * across:.1f},{kept:.1f}"
+        clamped = min(max(HEIGHT - MARGIN - (value - lowest) * scale, 0.0), HEIGHT)
+        return f"{match * across:.1f},{clamped:.1f}"
 
     edge = [place(p.match, p.high) for p in points]
     edge += [place(p.match, p.low) for p in reversed(points)]

@@ -75,16 +75,16 @@ def ago(unix: float, now: float) -> Markup:
     passed = max(0.0, now - unix)
     for length, unit in STEPS:
         if passed >= length:
-            said = f"{plural(int(passed // length), unit)} ago"
+            text = f"{plural(int(passed // length), unit)} ago"
             break
     else:
-        said = "just now"
-    return _time(datetime.fromtimestamp(unix, UTC), said, "ago")
+        text = "just now"
+    return _time(datetime.fromtimestamp(unix, UTC), text, "ago")
 
 
-def _time(at: datetime, said: str, form: str) -> Markup:
+def _time(at: datetime, text: str, form: str) -> Markup:
     return Markup('<time datetime="{}" data-form="{}" title="{}">{}</time>').format(
-        at.isoformat(timespec="seconds"), form, f"{at:%Y-%m-%d %H:%M:%S} UTC", said
+        at.isoformat(timespec="seconds"), form, f"{at:%Y-%m-%d %H:%M:%S} UTC", text
     )
 
 
@@ -93,9 +93,9 @@ def game(name: str) -> str:
     return GAMES[name].title if name in GAMES else name
 
 
-def foretold(found: Forecast, spec: TournamentSpec, left: bool = False) -> str:
+def forecast_summary(forecast: Forecast, spec: TournamentSpec, left: bool = False) -> str:
     """How long a tournament takes, or what is left of it, and why."""
-    return summary(found, at_most=ends_early(spec), left=left)
+    return summary(forecast, at_most=ends_early(spec), left=left)
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
@@ -105,7 +105,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "duration": duration,
     "elo": elo,
     "exact": exact,
-    "foretold": foretold,
+    "forecast_summary": forecast_summary,
     "game": game,
     "latency": latency,
     "mean": mean,

@@ -24,8 +24,8 @@ from dashboard.ratings.table.view import scale
 from dashboard.sources import Live, sources
 from dashboard.system.health.facts import Health, health
 from dashboard.system.health.words import hints, problems
-from dashboard.tournaments.detail.progress import foretold, progress
-from dashboard.tournaments.detail.serializers import RUNNING, told_running
+from dashboard.tournaments.detail.progress import progress, with_forecasts
+from dashboard.tournaments.detail.serializers import RUNNING, serialize_running
 
 page = Blueprint("overview", __name__)
 
@@ -52,7 +52,7 @@ OVERVIEW = Shape(
 
 
 @dataclass(frozen=True)
-class Found:
+class ArenaState:
     """How the arena is, and its bots with their connections."""
 
     health: Health
@@ -64,13 +64,13 @@ class Found:
 @page.get("/")
 def show() -> str:
     """The page."""
-    return render_template("overview/page.html", **_shown())
+    return render_template("overview/page.html", **_context())
 
 
 @page.get("/live")
 def live() -> str:
     """The part of the page that changes."""
-    return render_template("overview/live.html", **_shown())
+    return render_template("overview/live.html", **_context())
 
 
 @page.get("/api/overview")
@@ -78,20 +78,20 @@ def live() -> str:
 def as_json() -> dict[str, Any]:
     """What is running now, and how many bots and matches there are."""
     now = time.time()
-    found = _found(now)
+    arena = _arena_state(now)
     with sources().read() as conn:
         running = [progress(conn, each, now) for each in under_way(conn, MOST_UNDER_WAY)]
     return OVERVIEW.tell(
-        running=[told_running(pace) for pace in foretold(running)],
-        under_way=found.health.running + found.health.waiting,
-        bots=found.health.bots,
-        connected=found.health.connected,
-        gateway=found.live.gateway if found.live.known else None,
-        matches=found.health.matches,
+        running=[serialize_running(pace) for pace in with_forecasts(running)],
+        under_way=arena.health.running + arena.health.waiting,
+        bots=arena.health.bots,
+        connected=arena.health.connected,
+        gateway=arena.live.gateway if arena.live.known else None,
+        matches=arena.health.matches,
     )
 
 
-def _found(now: float) -> Found:
+def _arena_state(now: float) -> ArenaState:
     database = sources().probe.look()
     with sources().read() as conn:
         registered = bots.all_bots(conn)
@@ -102,22 +102,24 @@ def _found(now: float) -> Found:
     troubled = sources().incidents(numbers)
     with sources().read() as conn:
         known = health(conn, vitals, live, len(registered), now, database)
-    return Found(known, troubled, live, [(bot, connection(live, bot.player)) for bot in registered])
+    return ArenaState(
+        known, troubled, live, [(bot, connection(live, bot.player)) for bot in registered]
+    )
 
 
-def _shown() -> dict[str, object]:
+def _context() -> dict[str, object]:
     """What the page shows; what takes its time only when its template asks for it."""
     now, part = time.time(), live_part("home")
-    found = _found(now)
+    arena = _arena_state(now)
     return {
         "part": part,
-        "health": found.health,
-        "live": found.live,
+        "health": arena.health,
+        "live": arena.live,
         "problems": tuple(
-            problems(found.health, now, runs=sources().runs, troubled=found.troubled)
+            problems(arena.health, now, runs=sources().runs, troubled=arena.troubled)
         ),
-        "hints": hints(found.health),
-        "connected": [each for each in found.bots if each[1].presence],
+        "hints": hints(arena.health),
+        "connected": [each for each in arena.bots if each[1].presence],
         "most_connected": CONNECTED,
         "more": lambda: _more(now),
     }
@@ -129,7 +131,7 @@ def _more(now: float) -> dict[str, object]:
         table = leaderboard.table(conn, game)[:TOP]
         latest, _ = matches.list_matches(conn, limit=LATEST)
         running = [progress(conn, each, now) for each in under_way(conn, UNDER_WAY)]
-        found = {
+        context = {
             "game": game,
             "ratings": table,
             "scale": scale(table),
@@ -137,4 +139,4 @@ def _more(now: float) -> dict[str, object]:
             "names": tournaments.names(conn, {row.tournament for row in latest}),
             "tournaments": tournaments.all_tournaments(conn, 5),
         }
-    return {**found, "running": foretold(running)}
+    return {**context, "running": with_forecasts(running)}

@@ -21,8 +21,8 @@ from dashboard.play.story import Scored, StoryLine, story
 from dashboard.play.table_state import TableState
 from dashboard.sources import sources
 
-SLOW_S = 3  # a bot that thinks for so long is told of
-SHORT_S = 120  # so much left on the person's own clock is told
+SLOW_S = 3  # the page names a bot that thinks for longer
+SHORT_S = 120  # the page shows the person's own clock from so much on
 LEFT_STEP_S = 20
 
 
@@ -30,14 +30,14 @@ LEFT_STEP_S = 20
 class Scene:
     """The table at one moment. Sequences are by seat."""
 
-    sight: TableState
+    table: TableState
     mark: str  # the same while nothing happens at the table
     links: Sequence[Link | None]  # of the bots; None for the person
     left: bool  # the person got up
-    answered: bool  # his answer is on its way
+    answered: bool  # their answer is on its way
     match: Match | None = None
     state: State | None = None
-    told: Sequence[StoryLine | Scored] = ()
+    events: Sequence[StoryLine | Scored] = ()
     groups: Sequence[Group] = ()
     in_hand: dict[str, Choice] | None = None
 
@@ -49,21 +49,21 @@ class Scene:
     @property
     def waiting(self) -> bool:
         """Whether the page is to look again soon."""
-        return not (self.sight.over or self.sight.closed or self.my_turn)
+        return not (self.table.over or self.table.closed or self.my_turn)
 
     @property
     def thinking(self) -> Bot | None:
         """The bot that the match waits for."""
-        if self.state is None or self.state.seat in (None, self.sight.seat):
+        if self.state is None or self.state.seat in (None, self.table.seat):
             return None
-        return self.sight.players[self.state.seat or 0]
+        return self.table.players[self.state.seat or 0]
 
     @property
     def away(self) -> list[Bot]:
         """Bots that have lost their connection."""
         return [
             bot
-            for bot, link in zip(self.sight.players, self.links, strict=True)
+            for bot, link in zip(self.table.players, self.links, strict=True)
             if link is not None and link.state in ("away", "offline")
         ]
 
@@ -74,54 +74,54 @@ class Scene:
 
     def key_if(self, *, my_turn: bool) -> str:
         """The key, if it is the person's turn or if not; a glance does not tell which."""
-        if self.sight.over:
+        if self.table.over:
             return self.mark
         return f"{self.mark}-{self.left_s if my_turn else self.thinking_s}"
 
     @property
     def thinking_s(self) -> int:
         """Seconds that the open question has been open, in steps; 0 while they are few."""
-        passed = self.sight.asked_for_s()
+        passed = self.table.question_age_s()
         step = SLOW_S if passed < SHORT_S else LEFT_STEP_S
         return int(passed // step * step)
 
     @property
     def left_s(self) -> int | None:
         """Seconds on the person's clock, in steps, where they are few."""
-        left = self.sight.tournament.spec.move_ms / 1000 - self.sight.asked_for_s()
+        left = self.table.tournament.spec.move_ms / 1000 - self.table.question_age_s()
         return None if left > SHORT_S else max(0, round(left / LEFT_STEP_S) * LEFT_STEP_S)
 
 
-def glance(sight: TableState) -> Scene:
+def glance(table: TableState) -> Scene:
     """The scene as far as it takes to know whether it has changed. Raises redis.RedisError."""
-    live = sources().live([bot.player for bot in sight.players])
+    live = sources().live([bot.player for bot in table.players])
     links = [
-        None if seat == sight.seat else connection(live, bot.player)
-        for seat, bot in enumerate(sight.players)
+        None if seat == table.seat else connection(live, bot.player)
+        for seat, bot in enumerate(table.players)
     ]
     client = sources().redis
-    left = not sight.over and people.has_left(client, sight.me.player)
+    left = not table.over and people.has_left(client, table.me.player)
     answered = False
-    if sight.aside is not None:
-        answered = people.answered(client, sight.aside.ticket) is not None
+    if table.aside is not None:
+        answered = people.answered(client, table.aside.ticket) is not None
     words = [link.state if link else "me" for link in links]
-    mark = "-".join([sight.mark, *words, f"{left:d}{answered:d}"])
-    return Scene(sight, mark, links, left, answered)
+    mark = "-".join([table.mark, *words, f"{left:d}{answered:d}"])
+    return Scene(table, mark, links, left, answered)
 
 
 def behold(conn: Connection, scene: Scene) -> Scene:
     """The whole scene."""
-    sight, match = scene.sight, scene.sight.match(conn)
-    if match is None or sight.closed:
+    table, match = scene.table, scene.table.match(conn)
+    if match is None or table.closed:
         return scene
     view = match.decision
-    mine = view is not None and view.seat == sight.seat and not scene.left
+    mine = view is not None and view.seat == table.seat and not scene.left
     return replace(
         scene,
         match=match,
-        state=_as_mine(_state(match, sight.seat), sight),
-        told=story(match, sight.seat, sight.names),
-        groups=offers.groups(view, sight.names) if mine and view else (),
+        state=_as_mine(_state(match, table.seat), table),
+        events=story(match, table.seat, table.names),
+        groups=offers.groups(view, table.names) if mine and view else (),
         in_hand=offers.in_hand(view) if mine and view else {},
     )
 
@@ -132,14 +132,14 @@ def _state(match: Match, seat: int) -> State:
     return at_decision(match, seat)
 
 
-def _as_mine(state: State, sight: TableState) -> State:
+def _as_mine(state: State, table: TableState) -> State:
     """The person is called "you" in the words of others."""
     places = [
-        replace(place, bot=name) for place, name in zip(state.places, sight.names, strict=True)
+        replace(place, bot=name) for place, name in zip(state.places, table.names, strict=True)
     ]
     return replace(state, places=places)
 
 
-def offered(scene: Scene) -> View | None:
-    """The decision that the person is asked for, if he is."""
+def open_decision(scene: Scene) -> View | None:
+    """The decision that the person is asked for, if they are."""
     return scene.match.decision if scene.match and scene.groups else None

@@ -1,6 +1,6 @@
 """Who sits at a table: an account, or somebody without one, known by a signed cookie.
 
-The cookie is one of its own, so that signing in or out in the middle of a match costs nobody his
+The cookie is one of its own, so that signing in or out in the middle of a match costs nobody their
 seat. What it says is worth no more than the seats it opens.
 """
 
@@ -45,28 +45,28 @@ def visitor() -> Visitor:
 
 def _number(cookie: str) -> int | None:
     try:
-        found = _signer().loads(cookie)
+        value = _signer().loads(cookie)
     except BadSignature:
         return None
-    return found if isinstance(found, int) else None
+    return value if isinstance(value, int) else None
 
 
 def known(conn: Connection, who: Visitor) -> list[Bot]:
     """The guests that the visitor is: as an account first, then without a name."""
-    found = (
+    candidates = (
         guests.of_account(conn, who.account.id) if who.account else None,
         guests.nameless(conn, who.nameless) if who.nameless is not None else None,
     )
-    return [guest for guest in found if guest is not None]
+    return [guest for guest in candidates if guest is not None]
 
 
 def guest_of(conn: Connection, who: Visitor) -> Bot:
     """The guest that the visitor plays as from now on; a new one for who never played."""
     if who.account is not None:
-        found = guests.of_account(conn, who.account.id)
-        return found or guests.arrive(conn, (who.account.id, who.account.name))
-    found = guests.nameless(conn, who.nameless) if who.nameless is not None else None
-    return found or guests.arrive(conn, None)
+        guest = guests.of_account(conn, who.account.id)
+        return guest or guests.arrive(conn, (who.account.id, who.account.name))
+    guest = guests.nameless(conn, who.nameless) if who.nameless is not None else None
+    return guest or guests.arrive(conn, None)
 
 
 def remember(response: Response, guest: Bot) -> None:

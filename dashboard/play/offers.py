@@ -66,13 +66,13 @@ class Group:
 
 def groups(view: View, names: Sequence[str]) -> list[Group]:
     """The actions of a decision; `names` are by seat. Every action is in just one group."""
-    found: dict[GroupName, list[Choice]] = {name: [] for name in ORDER}
+    by_name: dict[GroupName, list[Choice]] = {name: [] for name in ORDER}
     for index, action in zip(view.indices, view.actions, strict=True):
-        found[group_of(action)].append(_choice(index, action, view, names))
+        by_name[group_of(action)].append(_choice(index, action, view, names))
     digits = iter(DIGITS)
     return [
         Group(name, _title(name, view, choices), tuple(_with_keys(choices, digits)))
-        for name, choices in found.items()
+        for name, choices in by_name.items()
         if choices
     ]
 
@@ -152,9 +152,9 @@ def _with_keys(choices: Sequence[Choice], digits: Iterator[str]) -> Iterator[Cho
 
 def in_hand(view: View) -> dict[str, Choice]:
     """By card of the own hand, the action that a press on it means, where that is clear."""
-    found = {}
+    choices = {}
     for index, action in zip(view.indices, view.actions, strict=True):
         verb, _, what = action.partition(" ")
         if verb in ("play", "discard") and " " not in what:
-            found[what] = Choice(index, action, CARD_LABELS[verb], cards=(what,))
-    return found
+            choices[what] = Choice(index, action, CARD_LABELS[verb], cards=(what,))
+    return choices

@@ -1,6 +1,6 @@
-"""What happened at the table from the person's last move on, told to him.
+"""What happened at the table from the person's last move on, as the person reads it.
 
-Of what was drawn only his own cards are told.
+Of what was drawn it names only their own cards.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from arena.rules import Game, RoundLog
 from arena.rules.view import PLAY
 from dashboard.matches.detail.words import VERBS, Words, in_words
 
-OWN_VERBS = {told: verb for verb, told in VERBS.items()}
+OWN_VERBS = {of_others: verb for verb, of_others in VERBS.items()}
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class StoryLine:
     dice: tuple[str, ...]
     drawn: tuple[str, ...]  # cards the person got by it
     fault: Fault | None
-    no_choice: bool  # the person's, and he was not asked
+    no_choice: bool  # the person's, and they were not asked
 
 
 @dataclass(frozen=True)
@@ -58,22 +58,22 @@ def _events(
 ) -> Iterator[tuple[int, StoryLine | Scored]]:
     """All moves and scorings, each with the number of the decision it came with."""
     game = type(match.game)(match.game.seats, match.game.seed, match.game.options)
-    asked = {a.number for a in match.logged}
+    decisions = {a.number for a in match.logged}
     faults = {fault.number: fault for fault in match.faults}
     number, held = 0, list(game.points)
     for log in match.game.rounds:
         for place, (mover, action) in enumerate(log.moves):
             number += 1
-            told = StoryLine(
+            line = StoryLine(
                 seat=mover,
                 who="You" if mover == seat else names[mover],
                 words=_words(match.game.notation[action], mover, names, own=mover == seat),
                 dice=_dice(match, log, place),
                 drawn=_carried_out(game, mover, action, seat),
                 fault=faults.get(number),
-                no_choice=mover == seat and number not in asked,
+                no_choice=mover == seat and number not in decisions,
             )
-            yield number, told
+            yield number, line
         if log.points:
             yield number, _scored(match, log, held)
             held = log.points
@@ -85,8 +85,8 @@ def _words(action: str, mover: int, names: Sequence[str], own: bool) -> Words:
 
 
 def _dice(match: Match, log: RoundLog, place: int) -> tuple[str, ...]:
-    shown = match.game.move_result(log, place).get("dice", ())
-    return tuple(shown) if isinstance(shown, list) else ()
+    dice = match.game.move_result(log, place).get("dice", ())
+    return tuple(dice) if isinstance(dice, list) else ()
 
 
 def _carried_out(game: Game, mover: int, action: int, seat: int) -> tuple[str, ...]:

@@ -70,7 +70,7 @@ class TableState:
             self.tournament.id, BATCH, self.aside.ticket, self.reply_to, self.aside.asked
         )
 
-    def asked_for_s(self) -> float:
+    def question_age_s(self) -> float:
         """Seconds since the open question was asked."""
         return max(0.0, time.time() - self.aside.asked) if self.aside else 0.0
 
@@ -118,14 +118,14 @@ def look(conn: Connection, number: int, who: Visitor) -> TableState:
     if not mine:
         raise NotYours(source.match_id(0) if over else "")
     blob = None if over else _put_aside(conn, number)
-    kept = Checkpoint.FromString(blob) if blob else Checkpoint()
+    saved = Checkpoint.FromString(blob) if blob else Checkpoint()
     return TableState(
         tournament,
         players,
         mine[0],
         f"{tournament.state}{tournament.played}{zlib.crc32(blob or tournament.note.encode()):x}",
-        kept.matches[0] if kept.matches else None,
-        kept.reply_to,
+        saved.matches[0] if saved.matches else None,
+        saved.reply_to,
         over,
         source,
     )

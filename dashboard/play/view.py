@@ -18,9 +18,9 @@ from arena.rules import GAMES
 from arena.store.registry import bots
 from arena.store.tournaments import guests, tournaments
 from dashboard.account.guard import limited
-from dashboard.matches.replay.words import card_said
+from dashboard.matches.replay.words import card_in_words
 from dashboard.play import guests as visitors
-from dashboard.play.at_table import Scene, behold, glance, offered
+from dashboard.play.at_table import Scene, behold, glance, open_decision
 from dashboard.play.guests import visitor
 from dashboard.play.table_state import BATCH, NotYours, TableState, is_dealt, look
 from dashboard.play.tables import LENGTHS, Opponent, Wish, sit_down
@@ -28,7 +28,7 @@ from dashboard.sources import sources
 from dashboard.system import errors
 
 page = Blueprint("play", __name__)
-page.add_app_template_filter(card_said, "card_said")
+page.add_app_template_filter(card_in_words, "card_in_words")
 
 LISTED = 8  # of the visitor's own tables
 USUAL = ("five", "careful", "sharp")  # who is chosen when the form is opened
@@ -106,12 +106,12 @@ def _around() -> list[Opponent]:
     with sources().read() as conn:
         registered = bots.all_bots(conn)
     connected = sources().live([bot.player for bot in registered]).connected
-    found = [
+    opponents = [
         Opponent(bot, connected[bot.player])
         for bot in registered
         if bot.player in connected and connected[bot.player].connected
     ]
-    return sorted(found, key=lambda opponent: not opponent.house)
+    return sorted(opponents, key=lambda opponent: not opponent.house)
 
 
 # At the table
@@ -136,8 +136,8 @@ def live(number: int) -> ResponseReturnValue:
 @limited("10 per second", "300 per minute")
 def act(number: int) -> ResponseReturnValue:
     """Carries out an action of the person's."""
-    scene = _seen(_here(number))
-    question, view = scene.sight.question, offered(scene)
+    scene = _whole_scene(_here(number))
+    question, view = scene.table.question, open_decision(scene)
     if question is None or view is None or str(question.ticket) != request.form.get("ticket"):
         return _after(scene, TOO_LATE)
     index = request.form.get("choice", "")
@@ -146,19 +146,19 @@ def act(number: int) -> ResponseReturnValue:
     first, to_queue = people.answer(sources().redis, question, int(index))
     if to_queue:
         send_play(sources().settings.redis_url, number, BATCH)
-    _until(lambda: _sight(number).mark != scene.sight.mark, ANSWER_WITHIN_S)
+    _until(lambda: _table_state(number).mark != scene.table.mark, ANSWER_WITHIN_S)
     return _after(_here(number), "" if first else TOO_LATE)
 
 
 @page.post("/play/<number:number>/leave")
 def leave(number: int) -> ResponseReturnValue:
     """Gets up from the table: the match is forfeited, and played to its end without the person."""
-    sight = _sight(number)
-    if not sight.over:
-        people.leave(sources().redis, sight.me.player)
+    table_state = _table_state(number)
+    if not table_state.over:
+        people.leave(sources().redis, table_state.me.player)
         if people.wake(sources().redis, number, BATCH):
             send_play(sources().settings.redis_url, number, BATCH)
-        _until(lambda: _sight(number).over, ANSWER_WITHIN_S)
+        _until(lambda: _table_state(number).over, ANSWER_WITHIN_S)
     return redirect(url_for("play.table", number=number), 303)
 
 
@@ -174,45 +174,47 @@ def _no_redis(_: redis.RedisError) -> ResponseReturnValue:
     return errors.answer(503, NO_REDIS)
 
 
-def _sight(number: int) -> TableState:
+def _table_state(number: int) -> TableState:
     with sources().read() as conn:
         return look(conn, number, visitor())
 
 
 def _here(number: int) -> Scene:
     """The table at a glance; whoever asks for it is there."""
-    sight = _sight(number)
-    spec = sight.tournament.spec
-    if not sight.over:
-        people.mark_present(sources().redis, sight.me.player, sight.me.name, spec.game, spec.seats)
-    return glance(sight)
+    table_state = _table_state(number)
+    spec = table_state.tournament.spec
+    if not table_state.over:
+        people.mark_present(
+            sources().redis, table_state.me.player, table_state.me.name, spec.game, spec.seats
+        )
+    return glance(table_state)
 
 
-def _seen(scene: Scene) -> Scene:
+def _whole_scene(scene: Scene) -> Scene:
     with sources().read() as conn:
         return behold(conn, scene)
 
 
 def _page(scene: Scene, notice: str = "") -> str:
-    return render_template("play/table.html", **_shown(scene, notice))
+    return render_template("play/table.html", **_context(scene, notice))
 
 
 def _part(scene: Scene, notice: str = "") -> str:
-    return render_template("play/live.html", **_shown(scene, notice))
+    return render_template("play/live.html", **_context(scene, notice))
 
 
-def _shown(scene: Scene, notice: str) -> dict[str, Any]:
-    whole = _seen(scene)
-    sight, spec = whole.sight, whole.sight.tournament.spec
+def _context(scene: Scene, notice: str) -> dict[str, Any]:
+    whole = _whole_scene(scene)
+    table_state, spec = whole.table, whole.table.tournament.spec
     length = spec.options["max_rounds"]
     again = [
         ("game", spec.game),
         ("length", length if length in LENGTHS else ""),
-        *(("with", bot.name) for bot in sight.players if bot != sight.me),
+        *(("with", bot.name) for bot in table_state.players if bot != table_state.me),
     ]
     return {
         "scene": whole,
-        "sight": sight,
+        "table": table_state,
         "state": whole.state,
         "notice": notice,
         "ranking": _ranking(whole),
@@ -234,7 +236,7 @@ def _after(scene: Scene, notice: str) -> ResponseReturnValue:
         return _part(scene, notice), status
     if notice:
         return _page(scene, notice), status
-    return redirect(url_for("play.table", number=scene.sight.tournament.id), 303)
+    return redirect(url_for("play.table", number=scene.table.tournament.id), 303)
 
 
 def _is_dealt(number: int) -> bool:

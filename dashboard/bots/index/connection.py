@@ -11,7 +11,7 @@ from dashboard.sources import Live
 
 State = Literal["connected", "away", "offline", "unknown"]
 
-TOLD = (
+PUBLIC_FIELDS = (
     *("since", "games", "min_seats", "max_seats", "max_in_flight", "sdk"),
     *("in_flight", "latency_ms"),
 )
@@ -22,8 +22,8 @@ CONNECTION = Shape(
         "How a bot is connected; what is beside the state, while it is. away: its stream is lost,"
         " the grace time runs. unknown: the arena does not run."
     ),
-    only=TOLD,
-    sometimes=TOLD,
+    only=PUBLIC_FIELDS,
+    sometimes=PUBLIC_FIELDS,
     more={"state": State},
 )
 
@@ -49,7 +49,7 @@ def connection(live: Live, player: int) -> Connection:
     return Connection("connected" if presence.connected else "away", presence)
 
 
-def told(found: Connection) -> dict[str, Any]:
+def serialize_connection(link: Connection) -> dict[str, Any]:
     """The connection as JSON; where it goes to is the arena's own affair."""
-    presence = found.presence
-    return CONNECTION.tell(presence, without=() if presence else TOLD, state=found.state)
+    presence = link.presence
+    return CONNECTION.tell(presence, without=() if presence else PUBLIC_FIELDS, state=link.state)

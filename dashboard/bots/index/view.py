@@ -12,7 +12,7 @@ from arena.store.registry.bots import Bot
 from dashboard.api.answer import answers
 from dashboard.api.parameters import AFTER_BOT, limit
 from dashboard.api.shape import Many, Shape
-from dashboard.bots.index.connection import CONNECTION, Connection, connection, told
+from dashboard.bots.index.connection import CONNECTION, Connection, connection, serialize_connection
 from dashboard.events.part import live_part
 from dashboard.sources import Live, sources
 
@@ -40,13 +40,13 @@ class BotRow:
 @page.get("/bots")
 def show() -> str:
     """The page."""
-    return render_template("bots/index/page.html", **_shown())
+    return render_template("bots/index/page.html", **_context())
 
 
 @page.get("/bots/-/live")
 def live() -> str:
     """The part of the page that changes."""
-    return render_template("bots/index/live.html", **_shown())
+    return render_template("bots/index/live.html", **_context())
 
 
 @page.get("/api/bots.csv")
@@ -58,15 +58,17 @@ def as_json(limit: int, after: str) -> dict[str, Any]:
     left = [line for line in lines if line.bot.name.lower() > after.lower()]
     page = left[:limit]
     following = page[-1].bot.name if len(left) > limit else ""
-    return BOTS.tell(bots=[line_told(line) for line in page], next=following)
+    return BOTS.tell(bots=[serialize_bot(line) for line in page], next=following)
 
 
-def line_told(line: BotRow) -> dict[str, Any]:
+def serialize_bot(line: BotRow) -> dict[str, Any]:
     """A bot as JSON."""
-    return BOT.tell(line.bot, matches=line.matches, connection=told(line.connection))
+    return BOT.tell(
+        line.bot, matches=line.matches, connection=serialize_connection(line.connection)
+    )
 
 
-def _shown() -> dict[str, object]:
+def _context() -> dict[str, object]:
     part = live_part("bots")
     lines, live = _lines()
     return {"part": part, "lines": lines, "live": live}

@@ -13,9 +13,9 @@ from dashboard.account.rights import the_account
 def my_bot(conn: Connection, name: str) -> Bot:
     """The bot of that name, if it is in the account that is signed in. Raises NotFound."""
     try:
-        found = bots.get(conn, name)
+        bot = bots.get(conn, name)
     except NotFound:
-        found = None
-    if found is None or found.kind == "guest" or found.owner != the_account().id:
+        bot = None
+    if bot is None or bot.kind == "guest" or bot.owner != the_account().id:
         raise NotFound(f'You have no bot named "{name}".')
-    return found
+    return bot

@@ -20,5 +20,5 @@ def gateway_url(settings: Settings, reached_at: str) -> str:
     host = settings.host
     if host in EVERYWHERE:
         host = urlsplit(reached_at).hostname or "127.0.0.1"
-    shown = f"[{host}]" if ":" in host else host
-    return f"{'grpcs://' if settings.tls_cert else ''}{shown}:{settings.port}"
+    bracketed = f"[{host}]" if ":" in host else host
+    return f"{'grpcs://' if settings.tls_cert else ''}{bracketed}:{settings.port}"

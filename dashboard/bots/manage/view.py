@@ -35,7 +35,7 @@ def show(name: str) -> Response:
         bot = my_bot(conn, name)
     # Whoever asks for the headers alone is not shown a token.
     token = session.take_token(bot.id) if request.method == "GET" else ""
-    response = make_response(shown(bot, secret=token))
+    response = make_response(bot_page(bot, secret=token))
     if token or request.args.get("done") in TOKENS:
         response.headers["Cache-Control"] = "no-store"
     return response
@@ -72,7 +72,7 @@ def new_version(name: str) -> ResponseReturnValue:
             bot = my_bot(conn, name)
             made = bots.new_version(conn, bot.name, wanted)
     except (InvalidRequest, AlreadyExists) as error:
-        return shown(bot, wrong_version=(wanted, str(error))), 400
+        return bot_page(bot, wrong_version=(wanted, str(error))), 400
     return led_to(made, "version")
 
 
@@ -94,7 +94,7 @@ def bring_back(name: str) -> ResponseReturnValue:
     return led_to(bot, "back")
 
 
-def shown(bot: Bot, **more: Any) -> str:
+def bot_page(bot: Bot, **more: Any) -> str:
     """The page about a bot that is the account's."""
     with sources().read() as conn:
         versions = bots.versions(conn, bot.id)
@@ -113,12 +113,12 @@ def shown(bot: Bot, **more: Any) -> str:
 
 def _connected(bot: Bot) -> dict[str, object]:
     part = live_part(f"bot-{bot.name}")
-    found = sources().live([bot.player])
+    status = sources().live([bot.player])
     return {
         "part": part,
         "bot": bot,
-        "live": found,
-        "connection": connection(found, bot.player),
+        "live": status,
+        "connection": connection(status, bot.player),
     }
 
 

@@ -36,14 +36,14 @@ class OwnBotRow:
 @signed_in
 def show() -> str:
     """The page."""
-    return render_template("bots/mine/page.html", **_shown())
+    return render_template("bots/mine/page.html", **_context())
 
 
 @page.get("/my/bots/-/live")
 @signed_in
 def live() -> str:
     """The part of the page that changes."""
-    return render_template("bots/mine/live.html", **_shown())
+    return render_template("bots/mine/live.html", **_context())
 
 
 @page.get("/my/bots/-/new")
@@ -91,7 +91,7 @@ def _form(name: str = "", problem: str = "") -> str:
     return render_template("bots/mine/new.html", name=name, problem=problem)
 
 
-def _shown() -> dict[str, object]:
+def _context() -> dict[str, object]:
     part = live_part("bots")
     with sources().read() as conn:
         mine, counts = bots.owned_by(conn, the_account().id), bots.match_counts(conn)

@@ -40,13 +40,13 @@ def places(conn: Connection, bot: str) -> list[tuple[str, int, int, Rating]]:
     One that is retired has lines only in the tables of all versions, and its newest is meant.
     """
     retired = bots.get(conn, bot).retired is not None
-    found = []
+    rows = []
     for game in leaderboard.games(conn):
         for seats in (leaderboard.OVERALL, *leaderboard.seat_counts(conn, game)):
             table = leaderboard.table(conn, game, seats, all_versions=retired)
             own = [line for line in table if line.bot == bot and line.latest]
-            found += [(game, seats, len(table), line) for line in own]
-    return found
+            rows += [(game, seats, len(table), line) for line in own]
+    return rows
 
 
 def lines_of(conn: Connection, players: Sequence[int]) -> list[VersionRating]:
@@ -77,8 +77,8 @@ def opponents(conn: Connection, game: str, seats: int, player: int) -> list[Oppo
     """Whom a player met in complete deals, the best rated first."""
     table = leaderboard.table(conn, game, seats, all_versions=True)
     others = {line.player: line for line in table if line.player != player}
-    found = leaderboard.pairs_of(conn, game, seats, player, list(others))
-    return [Opponent(others[pair.other], pair) for pair in found]
+    pairs = leaderboard.pairs_of(conn, game, seats, player, list(others))
+    return [Opponent(others[pair.other], pair) for pair in pairs]
 
 
 def line_in(conn: Connection, game: str, seats: int, player: int) -> Rating | None:

@@ -16,7 +16,7 @@ from arena.store.registry.bots import Bot
 from arena.store.reports.leaderboard import OVERALL
 from dashboard.api.parameters import text
 from dashboard.bots.profile.queries import VersionRating, lines_of
-from dashboard.urls import asked_number
+from dashboard.urls import requested_number
 
 VERSION = text(
     "version",
@@ -70,7 +70,7 @@ class BotQuery:
 
 def bot_query(conn: Connection, name: str) -> BotQuery:
     """What the query string of a page asks for. Raises InvalidRequest, NotFound."""
-    seats = asked_number("seats", OVERALL) or OVERALL
+    seats = requested_number("seats", OVERALL) or OVERALL
     game, version = (request.args.get(part, "").strip() for part in ("game", "version"))
     return bot_query_of(conn, name, game, seats, version)
 

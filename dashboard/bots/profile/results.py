@@ -51,9 +51,9 @@ SEAT_LINES = Shape(
 def history(name: str, game: str | None, seats: int, version: str | None) -> dict[str, Any]:
     """The course of a bot's live Elo, with the band that holds its strength."""
     with sources().read() as conn:
-        asked = bot_query_of(conn, name, game or "", seats, version or "")
-        points = rating_history.history(conn, asked.game, asked.version.player, seats)
-    return HISTORY.tell(**_of(asked), seats=seats, points=points)
+        query = bot_query_of(conn, name, game or "", seats, version or "")
+        points = rating_history.history(conn, query.game, query.version.player, seats)
+    return HISTORY.tell(**_of(query), seats=seats, points=points)
 
 
 @page.get("/api/bots/<bot:name>/opponents.csv")
@@ -64,11 +64,11 @@ def against(
 ) -> dict[str, Any]:
     """How a bot did against each of its opponents."""
     with sources().read() as conn:
-        asked = bot_query_of(conn, name, game or "", seats, version or "")
-        met = opponents(conn, asked.game, seats, asked.version.player)
+        query = bot_query_of(conn, name, game or "", seats, version or "")
+        met = opponents(conn, query.game, seats, query.version.player)
     lines, following = page_of(met, limit, after)
-    told = [_opponent(each) for each in lines]
-    return OPPONENTS.tell(**_of(asked), seats=seats, opponents=told, next=following)
+    rows = [_opponent(each) for each in lines]
+    return OPPONENTS.tell(**_of(query), seats=seats, opponents=rows, next=following)
 
 
 @page.get("/api/bots/<bot:name>/seats.csv")
@@ -77,13 +77,13 @@ def against(
 def from_seats(name: str, game: str | None, version: str | None) -> dict[str, Any]:
     """How a bot did from each seat."""
     with sources().read() as conn:
-        asked = bot_query_of(conn, name, game or "", 0, version or "")
-        lines = seat_totals.by_seat(conn, asked.game, asked.version.player)
-    return SEAT_LINES.tell(**_of(asked), lines=lines)
+        query = bot_query_of(conn, name, game or "", 0, version or "")
+        lines = seat_totals.by_seat(conn, query.game, query.version.player)
+    return SEAT_LINES.tell(**_of(query), lines=lines)
 
 
-def _of(asked: BotQuery) -> dict[str, str]:
-    return {"bot": asked.bot.name, "version": asked.version.version, "game": asked.game}
+def _of(query: BotQuery) -> dict[str, str]:
+    return {"bot": query.bot.name, "version": query.version.version, "game": query.game}
 
 
 def _opponent(met: Opponent) -> dict[str, Any]:

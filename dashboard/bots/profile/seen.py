@@ -40,8 +40,8 @@ def seen_faults(conn: Connection, faults: Sequence[FaultRow]) -> list[SeenFault]
 
 
 def views_at(stored: StoredMatch, numbers: Collection[int]) -> dict[int, View]:
-    """The views of the asked seats at these decisions, as far as the log can be read."""
-    found: dict[int, View] = {}
+    """What each seat that had to decide saw at these decisions, as far as the log can be read."""
+    views: dict[int, View] = {}
     try:
         match, last = Match(stored.setup), max(numbers)
         for step in unpack(stored.log):
@@ -49,11 +49,11 @@ def views_at(stored: StoredMatch, numbers: Collection[int]) -> dict[int, View]:
             if view is None or view.number > last:
                 break
             if view.number in numbers:
-                found[view.number] = view
+                views[view.number] = view
             if step.fault is None:
                 match.answer(step.action)
             else:
                 match.fail(step.fault, "", forfeit=step.forfeited)
     except ArenaError:
         pass  # whoever opens the match is told what is wrong with it
-    return found
+    return views

@@ -18,13 +18,13 @@ from arena.store.save import FaultNote
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
 from dashboard.bots.index.connection import connection
-from dashboard.bots.index.view import BOT, BotRow, line_told
+from dashboard.bots.index.view import BOT, BotRow, serialize_bot
 from dashboard.bots.profile.queries import line_in, lines_of, opponents, places, rated
 from dashboard.bots.profile.query import bot_query
 from dashboard.bots.profile.seen import SeenFault, seen_faults
 from dashboard.events.part import live_part
 from dashboard.matches.index.serializers import MATCH
-from dashboard.matches.index.serializers import told as match_told
+from dashboard.matches.index.serializers import serialize as serialize_match
 from dashboard.ratings.pairs.matrix import key
 from dashboard.sources import sources
 
@@ -81,34 +81,34 @@ def show(name: str) -> str:
     """The page."""
     part = live_part(f"bot-{name}")
     with sources().read() as conn:
-        this = bot_query(conn, name)
-        bot, player = this.bot, this.version.player
-        own = line_in(conn, this.game, this.seats, player)
-        shown = {
+        query = bot_query(conn, name)
+        bot, player = query.bot, query.version.player
+        own = line_in(conn, query.game, query.seats, player)
+        context = {
             "part": part,
             "bot": bot,
-            "asked": this,
+            "query": query,
             "places": places(conn, bot.name),
-            "history": rating_history.history(conn, this.game, player, this.seats),
+            "history": rating_history.history(conn, query.game, player, query.seats),
             "start": START,
-            "anchored": player == anchors.anchor_player(conn, this.game) and own is not None,
-            "anchor": anchors.anchor(conn, this.game),
-            "rated": rated(conn, this.games, [each.player for each in this.versions]),
-            "opponents": opponents(conn, this.game, this.seats, player),
+            "anchored": player == anchors.anchor_player(conn, query.game) and own is not None,
+            "anchor": anchors.anchor(conn, query.game),
+            "rated": rated(conn, query.games, [each.player for each in query.versions]),
+            "opponents": opponents(conn, query.game, query.seats, player),
             "most": MOST_OPPONENTS,
             "own": own,
             "key": key,
-            "seat_lines": seat_totals.by_seat(conn, this.game, player),
+            "seat_lines": seat_totals.by_seat(conn, query.game, player),
             "latencies": latencies.of_players(
-                conn, [each.player for each in this.versions[:VERSIONS]]
+                conn, [each.player for each in query.versions[:VERSIONS]]
             ),
-            "versions": this.versions[:VERSIONS],
+            "versions": query.versions[:VERSIONS],
             "matches": matches.list_matches(conn, bot=bot.name, limit=LATEST)[0],
             "faults": seen_faults(conn, recent_faults(conn, bot.name, LATEST)),
         }
     live = sources().live([bot.player])
     return render_template(
-        "bots/profile/page.html", **shown, connection=connection(live, bot.player)
+        "bots/profile/page.html", **context, connection=connection(live, bot.player)
     )
 
 
@@ -118,8 +118,8 @@ def live(name: str) -> str:
     part = live_part(f"bot-{name}")
     with sources().read() as conn:
         bot = bots.get(conn, name)
-    found = connection(sources().live([bot.player]), bot.player)
-    return render_template("bots/profile/live.html", part=part, bot=bot, connection=found)
+    link = connection(sources().live([bot.player]), bot.player)
+    return render_template("bots/profile/live.html", part=part, bot=bot, connection=link)
 
 
 @page.get("/api/bots/<bot:name>")
@@ -128,7 +128,7 @@ def as_json(name: str) -> dict[str, Any]:
     """A bot with its connection, ratings, versions, latest matches and latest faults."""
     with sources().read() as conn:
         bot = bots.get(conn, name)
-        found = places(conn, bot.name)
+        rows = places(conn, bot.name)
         count = bots.match_counts(conn).get(bot.id, 0)
         latest, _ = matches.list_matches(conn, bot=bot.name, limit=LATEST)
         faults = seen_faults(conn, recent_faults(conn, bot.name, LATEST))
@@ -137,8 +137,8 @@ def as_json(name: str) -> dict[str, Any]:
         fast = latencies.of_players(conn, [each.player for each in versions])
     line = BotRow(bot, connection(sources().live([bot.player]), bot.player), count)
     return WHOLE.tell(
-        **line_told(line),
-        ratings=[PLACE.tell(own, game=game, seats=seats) for game, seats, _, own in found],
+        **serialize_bot(line),
+        ratings=[PLACE.tell(own, game=game, seats=seats) for game, seats, _, own in rows],
         versions=[
             A_VERSION.tell(
                 version=each.version,
@@ -153,12 +153,12 @@ def as_json(name: str) -> dict[str, Any]:
             for each in versions
             for game, known in fast.get(each.player, {}).items()
         ],
-        latest=[match_told(match) for match in latest],
-        faults=[_fault_told(fault) for fault in faults],
+        latest=[serialize_match(match) for match in latest],
+        faults=[_serialize_fault(fault) for fault in faults],
     )
 
 
-def _fault_told(seen: SeenFault) -> dict[str, Any]:
+def _serialize_fault(seen: SeenFault) -> dict[str, Any]:
     fault, view = seen.row, seen.view
     note = asdict(fault.note)
     if fault.locked:

@@ -32,7 +32,7 @@ class Trouble:
     kind: str
     reason: str
     instead: str
-    offered: tuple[str, ...]
+    legal_actions: tuple[str, ...]
     forfeits: bool
 
     @property
@@ -45,7 +45,7 @@ class Trouble:
 class Verdict:
     """All matches of a test together; times are microseconds, None where nothing was asked."""
 
-    asked: int
+    questions: int
     troubles: tuple[Trouble, ...]
     usual_us: int | None  # the median
     longest_us: int | None
@@ -65,14 +65,14 @@ def verdict(matches: list[StoredMatch], player: int) -> Verdict:
     for stored in matches:
         seat = [each.player for each in stored.seats].index(player)
         forfeited += stored.seats[seat].forfeited
-        for view, step in asked(stored):
+        for view, step in questions(stored):
             if view.seat != seat:
                 continue
             latencies.append(step.latency_us)
             if step.fault is not None:
                 troubles.append(_trouble(stored, view, step))
     return Verdict(
-        asked=len(latencies),
+        questions=len(latencies),
         troubles=tuple(troubles),
         usual_us=round(median(latencies)) if latencies else None,
         longest_us=max(latencies, default=None),
@@ -80,7 +80,7 @@ def verdict(matches: list[StoredMatch], player: int) -> Verdict:
     )
 
 
-def asked(stored: StoredMatch) -> Iterator[tuple[View, PackedDecision]]:
+def questions(stored: StoredMatch) -> Iterator[tuple[View, PackedDecision]]:
     """Every question of a match, and what the log says of the answer."""
     match = Match(stored.setup)
     for step in unpack(stored.log):
@@ -101,6 +101,6 @@ def _trouble(stored: StoredMatch, view: View, step: PackedDecision) -> Trouble:
         kind=str(step.fault),
         reason=note.reason if note else "",
         instead=note.instead if note else "",
-        offered=view.actions,
+        legal_actions=view.actions,
         forfeits=step.forfeited,
     )

@@ -14,7 +14,7 @@ from arena.store.tournaments.tournaments import OVER, Tournament
 from dashboard.account.guard import limited
 from dashboard.account.rights import signed_in, the_account
 from dashboard.bots.manage.own import my_bot
-from dashboard.bots.manage.view import shown
+from dashboard.bots.manage.view import bot_page
 from dashboard.bots.trial.start import start
 from dashboard.bots.trial.verdict import verdict
 from dashboard.events.part import live_part
@@ -36,7 +36,7 @@ def begin(name: str) -> ResponseReturnValue:
     try:
         number = start(sources(), the_account(), bot, game, table)
     except ArenaError as error:
-        page = shown(bot, asked=(game, seats), trial_problem=str(error))
+        page = bot_page(bot, chosen=(game, seats), trial_problem=str(error))
         return page, errors.status_of(error)
     return redirect(url_for("trial.show", name=bot.name, number=number), 303)
 
@@ -45,17 +45,17 @@ def begin(name: str) -> ResponseReturnValue:
 @signed_in
 def show(name: str, number: int) -> str:
     """The page."""
-    return render_template("bots/trial/page.html", **_found(name, number))
+    return render_template("bots/trial/page.html", **_context(name, number))
 
 
 @page.get("/my/bots/<bot:name>/tests/<number:number>/live")
 @signed_in
 def live(name: str, number: int) -> str:
     """The part of the page that changes."""
-    return render_template("bots/trial/live.html", **_found(name, number))
+    return render_template("bots/trial/live.html", **_context(name, number))
 
 
-def _found(name: str, number: int) -> dict[str, object]:
+def _context(name: str, number: int) -> dict[str, object]:
     part = live_part(f"tournament-{number}")
     with sources().read() as conn:
         bot = my_bot(conn, name)
@@ -78,7 +78,7 @@ def _found(name: str, number: int) -> dict[str, object]:
 
 def _test(conn: Connection, number: int) -> Tournament:
     """A test of the account that is signed in. Raises NotFound."""
-    found = tournaments.get(conn, number)
-    if found.kind != "test" or found.owner != the_account().id:
+    tournament = tournaments.get(conn, number)
+    if tournament.kind != "test" or tournament.owner != the_account().id:
         raise NotFound(f"There is no tournament {number}.")
-    return found
+    return tournament

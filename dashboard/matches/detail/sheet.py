@@ -51,42 +51,42 @@ class Round:
 
 def sheet(match: Match) -> list[Round]:
     """The rounds of a finished match."""
-    told = export(match)["rounds"]
-    firsts = accumulate((len(each["moves"]) for each in told), initial=1)
-    held = [[0] * match.game.seats, *(each["points"] for each in told)]
+    rounds = export(match)["rounds"]
+    firsts = accumulate((len(record["moves"]) for record in rounds), initial=1)
+    held = [[0] * match.game.seats, *(record["points"] for record in rounds)]
     stepped = steps(match)
     return [
-        _round(match, index, each, list(_moves(match, each, first, stepped)), before)
-        for index, (each, first, (before, _)) in enumerate(
-            zip(told, firsts, pairwise(held), strict=False)
+        _round(match, index, record, list(_moves(match, record, first, stepped)), before)
+        for index, (record, first, (before, _)) in enumerate(
+            zip(rounds, firsts, pairwise(held), strict=False)
         )
     ]
 
 
 def _round(
-    match: Match, index: int, told: Mapping[str, Any], moves: list[Move], before: Sequence[int]
+    match: Match, index: int, record: Mapping[str, Any], moves: list[Move], before: Sequence[int]
 ) -> Round:
-    changes = zip(before, told["penalties"], told["points"], strict=True)
+    changes = zip(before, record["penalties"], record["points"], strict=True)
     return Round(
         number=index + 1,
-        starter=told["starter"],
-        hands=told.get("hands") or told.get("rows") or (),
-        top=told.get("top", ""),
+        starter=record["starter"],
+        hands=record.get("hands") or record.get("rows") or (),
+        top=record.get("top", ""),
         lines=laps(moves, match.game.seats),
         left=match.game.final_hands(match.game.rounds[index]),
-        penalties=told["penalties"],
+        penalties=record["penalties"],
         otherwise=[after - held - penalty for held, penalty, after in changes],
-        points=told["points"],
+        points=record["points"],
         faults=[move.fault for move in moves if move.fault],
     )
 
 
 def _moves(
-    match: Match, told: Mapping[str, Any], first: int, stepped: Iterator[MoveContext]
+    match: Match, record: Mapping[str, Any], first: int, stepped: Iterator[MoveContext]
 ) -> Iterator[Move]:
     faults = {fault.number: fault for fault in match.faults}
     names = [seat.bot for seat in match.setup.seats]
-    for number, move in enumerate(told["moves"], first):
+    for number, move in enumerate(record["moves"], first):
         step = next(stepped)
         yield Move(
             number=number,

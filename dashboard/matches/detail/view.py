@@ -29,12 +29,14 @@ def show(match: str) -> str:
     with sources().read() as conn:
         stored = matches.get_match(conn, match)
         tournament = tournaments.get(conn, stored.tournament)
-    shown = {"match": stored, "tournament": tournament, "options": _changed_options(stored)}
+    context = {"match": stored, "tournament": tournament, "options": _changed_options(stored)}
     if stored.locked:
-        return render_template("matches/detail/locked.html", **shown, sentence=LOCKED)
+        return render_template("matches/detail/locked.html", **context, sentence=LOCKED)
     reasons = {note.number: note.reason for note in stored.notes}
     played = replay(stored.setup, stored.log, reasons)
-    return render_template("matches/detail/page.html", **shown, played=played, rounds=sheet(played))
+    return render_template(
+        "matches/detail/page.html", **context, played=played, rounds=sheet(played)
+    )
 
 
 @page.get("/api/matches/<match:match>")

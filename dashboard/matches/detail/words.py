@@ -31,7 +31,7 @@ class Words(NamedTuple):
 
 
 def in_words(action: str, seat: int, names: Sequence[str]) -> Words:
-    """An action of a seat in words; one that is not known is told as it is written."""
+    """An action of a seat in words; one that is not known stands as it is written."""
     verb, _, what = action.partition(" ")
     if verb not in VERBS:
         return Words(action)

@@ -20,7 +20,7 @@ MATCHES = Shape(
 )
 
 
-def told(match: MatchRow) -> dict[str, Any]:
+def serialize(match: MatchRow) -> dict[str, Any]:
     """What everybody may know of a match.
 
     Which matches share a deal is told when all of them are played.

@@ -13,14 +13,14 @@ from arena.store.registry import bots
 from arena.store.tournaments import tournaments
 from dashboard.api.answer import answers
 from dashboard.api.parameters import AFTER_MATCH, BOT, TOURNAMENT, limit
-from dashboard.matches.index.serializers import MATCHES, told
+from dashboard.matches.index.serializers import MATCHES, serialize
 from dashboard.sources import sources
-from dashboard.urls import asked_bot, asked_number
+from dashboard.urls import requested_bot, requested_number
 
 page = Blueprint("matches", __name__)
 
 PAGE = 50
-OFFERED = 200  # tournaments to choose from
+CHOICES = 200  # tournaments to choose from
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,13 @@ class MatchesQuery:
 @page.get("/matches")
 def show() -> str:
     """The page."""
-    asked = _asked()
+    query = _requested()
     with sources().read() as conn:
         return render_template(
             "matches/index/page.html",
-            asked=asked,
+            query=query,
             bots=[bot.name for bot in bots.all_bots(conn)],
-            tournaments=tournaments.newest_names(conn, OFFERED),
+            tournaments=tournaments.newest_names(conn, CHOICES),
         )
 
 
@@ -58,16 +58,16 @@ def show() -> str:
 )
 def as_json(bot: str | None, tournament: int | None, limit: int, after: str) -> dict[str, Any]:
     """Matches, newest first; of a bot, of a tournament, or of both."""
-    found = _found(bot, tournament, limit, after)
-    return MATCHES.tell(matches=[told(row) for row in found.rows], next=found.older)
+    query = _query(bot, tournament, limit, after)
+    return MATCHES.tell(matches=[serialize(row) for row in query.rows], next=query.older)
 
 
-def _asked() -> MatchesQuery:
-    limit, after = asked_number("limit", PAGE) or 0, request.args.get("after", "")
-    return _found(asked_bot(), asked_number("tournament", None, lowest=1), limit, after)
+def _requested() -> MatchesQuery:
+    limit, after = requested_number("limit", PAGE) or 0, request.args.get("after", "")
+    return _query(requested_bot(), requested_number("tournament", None, lowest=1), limit, after)
 
 
-def _found(bot: str | None, tournament: int | None, limit: int, after: str) -> MatchesQuery:
+def _query(bot: str | None, tournament: int | None, limit: int, after: str) -> MatchesQuery:
     with sources().read() as conn:
         if tournament is not None:
             tournaments.get(conn, tournament)  # NotFound, rather than an empty list

@@ -9,12 +9,12 @@ from typing import Any
 from flask import get_template_attribute
 
 from dashboard.matches.replay.states import State
-from dashboard.matches.replay.words import said
+from dashboard.matches.replay.words import describe
 
 PARTS = "matches/replay/parts.html"
 
 
-def told(states: Sequence[State], eyes: int | None, drawn: bool) -> dict[str, Any]:
+def serialize_states(states: Sequence[State], eyes: int | None, drawn: bool) -> dict[str, Any]:
     """The states of a round. A drawn state names its pieces by their places in `pieces`."""
     if not drawn:
         return {"states": [_plain(state) for state in states]}
@@ -27,11 +27,11 @@ def told(states: Sequence[State], eyes: int | None, drawn: bool) -> dict[str, An
 
 def _plain(state: State) -> dict[str, Any]:
     """A state as data. Of a move what stands in a record, and what was drawn."""
-    told = asdict(state)
+    payload = asdict(state)
     move = state.move
-    told["said"] = said(state)
-    del told["action"]
-    told["move"] = move and {
+    payload["said"] = describe(state)
+    del payload["action"]
+    payload["move"] = move and {
         "number": move.number,
         "seat": move.seat,
         "action": state.action,
@@ -41,7 +41,7 @@ def _plain(state: State) -> dict[str, Any]:
         "fault": move.fault and {"kind": move.fault.kind, "reason": move.fault.reason},
         "forfeited": move.forfeited,
     }
-    return told
+    return payload
 
 
 def _drawn(states: Sequence[State], pieces: dict[str, int]) -> Iterator[dict[str, int]]:

@@ -67,16 +67,16 @@ def states(match: Match, sheets: Sequence[Sheet], number: int, eyes: int | None)
     for log in played.rounds[: number - 1]:
         for seat, action in log.moves:
             game.apply(action, seat)
-    found, sheet = [], sheets[number - 1]
-    told = iter(sorted(_all_moves(sheet), key=lambda move: move.number))
+    frames, sheet = [], sheets[number - 1]
+    moves = iter(sorted(_all_moves(sheet), key=lambda move: move.number))
     for seat, action in played.rounds[number - 1].moves:
         state, sizes = _state(match, game, eyes), _sizes(game)
         game.apply(action, seat)
         grown = [s for s, size in enumerate(_sizes(game)) if size > sizes[s]]
-        move = _as_seen(next(told), eyes, grown, open_hands=bool(state.llama_row))
-        said = kind.notation[action]
-        found.append(replace(state, key=f"move-{move.number}", action=said, move=move))
-    return [*found, _scored(match, game, sheet)]
+        move = _as_seen(next(moves), eyes, grown, open_hands=bool(state.llama_row))
+        notation = kind.notation[action]
+        frames.append(replace(state, key=f"move-{move.number}", action=notation, move=move))
+    return [*frames, _scored(match, game, sheet)]
 
 
 def at_decision(match: Match, eyes: int) -> State:
@@ -112,7 +112,7 @@ def _state(match: Match, game: Game, eyes: int | None) -> State:
     views = [seen_by(game, seat) for seat in range(game.seats)]
     open_to = range(game.seats) if eyes is None or views[0].rows else (eyes,)
     view = views[0]
-    rolls = [said.split()[2:] for said in view.history if said.split()[1] == "roll"]
+    rolls = [entry.split()[2:] for entry in view.history if entry.split()[1] == "roll"]
     return State(
         key="",
         round=view.round,
@@ -160,7 +160,7 @@ def _coming(game: Game, view: View) -> str:
 
 def _seen(match: Match, game: Game, view: View, is_open: bool) -> Seen:
     seat = view.seat
-    said = [one.partition(" ")[2] for one in view.history if one.startswith(f"{seat} ")]
+    actions = [entry.partition(" ")[2] for entry in view.history if entry.startswith(f"{seat} ")]
     return Seen(
         seat=seat,
         bot=match.setup.seats[seat].bot,
@@ -171,7 +171,7 @@ def _seen(match: Match, game: Game, view: View, is_open: bool) -> Seen:
         starts=view.starter == seat,
         points=view.points[seat],
         tokens=_tokens(game, view),
-        last=said[-1] if said else "",
+        last=actions[-1] if actions else "",
         to_act=game.seat == seat,
         scored=None,
     )

@@ -23,14 +23,14 @@ from dashboard.matches.detail.words import in_words
 from dashboard.matches.replay.chart import mark, points_chart
 from dashboard.matches.replay.course import Course, Place
 from dashboard.matches.replay.described import DRAWN, REPLAY, ROUND, SEAT
-from dashboard.matches.replay.drawing import lifted, told
+from dashboard.matches.replay.drawing import lifted, serialize_states
 from dashboard.matches.replay.states import states
-from dashboard.matches.replay.words import said
+from dashboard.matches.replay.words import describe
 from dashboard.sources import sources
-from dashboard.urls import asked_number
+from dashboard.urls import requested_number
 
 page = Blueprint("replay", __name__)
-page.add_app_template_filter(said, "said")
+page.add_app_template_filter(describe, "describe")
 page.add_app_template_filter(in_words, "in_words")
 page.add_app_template_filter(lifted, "lifted")
 page.add_app_template_global(mark, "mark")
@@ -57,17 +57,17 @@ class ReplayQuery:
 
     def place(self) -> Place:
         """Where the reader wants to stand: `move` or `scored`. Raises InvalidRequest."""
-        scored = asked_number("scored", None, lowest=1)
+        scored = requested_number("scored", None, lowest=1)
         if scored is not None:
             return self.course.at_end_of(scored)
-        return self.course.at_move(asked_number("move", 1, lowest=1) or 1)
+        return self.course.at_move(requested_number("move", 1, lowest=1) or 1)
 
     def address(self, place: Place | None, eyes: int | None) -> str | None:
         """The page that shows a place; None where there is none."""
         if place is None:
             return None
-        asked = self.course.query(place) | ({} if eyes is None else {"seat": eyes})
-        return f"{url_for('replay.show', match=self.match.setup.id)}?{urlencode(asked)}"
+        parameters = self.course.query(place) | ({} if eyes is None else {"seat": eyes})
+        return f"{url_for('replay.show', match=self.match.setup.id)}?{urlencode(parameters)}"
 
 
 @page.get("/matches/<match:match>/replay")
@@ -76,25 +76,25 @@ def show(match: str) -> str:
     with sources().read() as conn:
         stored = matches.get_match(conn, match)
         tournament = tournaments.get(conn, stored.tournament)
-    shown = {"match": stored, "tournament": tournament}
+    context = {"match": stored, "tournament": tournament}
     if stored.locked:
-        return render_template("matches/detail/locked.html", **shown, options={}, sentence=LOCKED)
-    asked = ReplayQuery.of(stored, asked_number("seat", None))
-    place, course = asked.place(), asked.course
-    found = states(asked.match, asked.sheets, place.round, asked.eyes)
+        return render_template("matches/detail/locked.html", **context, options={}, sentence=LOCKED)
+    query = ReplayQuery.of(stored, requested_number("seat", None))
+    place, course = query.place(), query.course
+    frames = states(query.match, query.sheets, place.round, query.eyes)
     return render_template(
         "matches/replay/page.html",
-        **shown,
-        asked=asked,
+        **context,
+        query=query,
         place=place,
-        states=found,
-        start=_before_the_first_round(asked.match),
-        state=found[place.done],
-        first=asked.address(Place(1, 0), asked.eyes),
-        before=asked.address(course.before(place), asked.eyes),
-        after=asked.address(course.after(place), asked.eyes),
-        last=asked.address(course.at_end_of(len(course.lengths)), asked.eyes),
-        objection=_objection(asked.match),
+        states=frames,
+        start=_before_the_first_round(query.match),
+        state=frames[place.done],
+        first=query.address(Place(1, 0), query.eyes),
+        before=query.address(course.before(place), query.eyes),
+        after=query.address(course.after(place), query.eyes),
+        last=query.address(course.at_end_of(len(course.lengths)), query.eyes),
+        objection=_objection(query.match),
         commitment=commitment(stored.id, stored.seed).hex(),
     )
 
@@ -122,16 +122,16 @@ def as_json(match: str, round: int, seat: int | None, drawn: int) -> dict[str, A
         stored = matches.get_match(conn, match)
     if stored.locked:
         raise NotNow(LOCKED)
-    asked = ReplayQuery.of(stored, seat)
-    asked.course.at_end_of(round)  # InvalidRequest for a round that was not played
-    found = states(asked.match, asked.sheets, round, seat)
+    query = ReplayQuery.of(stored, seat)
+    query.course.at_end_of(round)  # InvalidRequest for a round that was not played
+    frames = states(query.match, query.sheets, round, seat)
     return REPLAY.tell(
         match=stored.id,
         game=stored.game,
-        seats=[each.bot for each in asked.match.setup.seats],
+        seats=[each.bot for each in query.match.setup.seats],
         eyes=seat,
         round=round,
-        rounds=len(asked.course.lengths),
+        rounds=len(query.course.lengths),
         without=() if drawn else ("pieces", "moves"),
-        **told(found, seat, drawn=bool(drawn)),
+        **serialize_states(frames, seat, drawn=bool(drawn)),
     )

@@ -15,7 +15,7 @@ SIGNS = {
 }
 
 
-def said(state: State) -> str:
+def describe(state: State) -> str:
     """ "Move 12. ada plays 4." """
     if state.move is None:
         return _scoring(state)
@@ -51,9 +51,9 @@ def _action(move: Move) -> str:
 
 
 def _cards(names: Sequence[str]) -> str:
-    return ", ".join(card_said(name) for name in names)
+    return ", ".join(card_in_words(name) for name in names)
 
 
-def card_said(name: str) -> str:
+def card_in_words(name: str) -> str:
     """A card as it is said: "3 that makes the next one draw"."""
     return name[:-1] + SIGNS[name[-1]] if name[-1:] in SIGNS and name[:-1].isdigit() else name

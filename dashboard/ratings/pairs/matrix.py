@@ -38,11 +38,11 @@ class Duel:
 
 def cells(conn: Connection, table: RatingsQuery, lines: Sequence[Rating]) -> Cells:
     """The pairs among these bots that met, by player and other player."""
-    found: Cells = {}
+    pairs: Cells = {}
     for pair in leaderboard.pairs(conn, table.game, table.seats, [line.player for line in lines]):
-        found[pair.player, pair.other] = pair
-        found[pair.other, pair.player] = turned(pair)
-    return found
+        pairs[pair.player, pair.other] = pair
+        pairs[pair.other, pair.player] = turned(pair)
+    return pairs
 
 
 def turned(pair: Pair) -> Pair:
@@ -74,5 +74,5 @@ def find(lines: Sequence[Rating], name: str) -> Rating:
 
 def duel(conn: Connection, table: RatingsQuery, one: Rating, other: Rating) -> Duel:
     """How the two stand to each other."""
-    found = cells(conn, table, [one, other])
-    return Duel(one, other, found.get((one.player, other.player)))
+    pairs = cells(conn, table, [one, other])
+    return Duel(one, other, pairs.get((one.player, other.player)))

@@ -51,7 +51,7 @@ PAIRS = Shape(
 @page.get("/ratings/pairs")
 def show() -> str:
     """The heat map of the best, and the two that are asked for."""
-    view = asked_view()
+    view = requested_view()
     with sources().read() as conn:
         table = ratings_query(conn)
         lines = lines_of(conn, table)
@@ -60,13 +60,13 @@ def show() -> str:
             "ratings/pairs/page.html",
             table=table,
             lines=rated,
-            shown=rated[:MOST],
+            best=rated[:MOST],
             cells=lambda: cells(conn, table, rated[:MOST]),
             version=fits.fitted(conn, table.game, table.seats).version,
             view=view,
             views=VIEWS,
             days=days_to_choose(table),
-            duel=asked_duel(conn, table, rated),
+            duel=requested_duel(conn, table, rated),
             key=key,
             **neighbours(conn, table.game),
         )
@@ -91,19 +91,19 @@ def as_json(
     with sources().read() as conn:
         table = table_of(conn, game or "", seats, all_versions, active_days)
         lines = {line.player: line for line in lines_of(conn, table)}
-        found = leaderboard.pairs(conn, table.game, table.seats, list(lines))
-    pairs, following = page_of(found, limit, after)
-    told = [_told(pair, lines[pair.player], lines[pair.other]) for pair in pairs]
-    return PAIRS.tell(game=table.game, seats=table.seats, pairs=told, next=following)
+        all_pairs = leaderboard.pairs(conn, table.game, table.seats, list(lines))
+    pairs, following = page_of(all_pairs, limit, after)
+    rows = [_serialize(pair, lines[pair.player], lines[pair.other]) for pair in pairs]
+    return PAIRS.tell(game=table.game, seats=table.seats, pairs=rows, next=following)
 
 
-def _told(pair: Pair, one: Rating, other: Rating) -> dict[str, Any]:
+def _serialize(pair: Pair, one: Rating, other: Rating) -> dict[str, Any]:
     return PAIR.tell(
         pair, bot=one.bot, version=one.version, other=other.bot, other_version=other.version
     )
 
 
-def asked_view() -> str:
+def requested_view() -> str:
     """Which numbers the heat map is to show. Raises InvalidRequest."""
     name = request.args.get("show", "").strip() or next(iter(VIEWS))
     if name not in VIEWS:
@@ -111,7 +111,7 @@ def asked_view() -> str:
     return name
 
 
-def asked_duel(conn: Connection, table: RatingsQuery, lines: Sequence[Rating]) -> Duel | None:
+def requested_duel(conn: Connection, table: RatingsQuery, lines: Sequence[Rating]) -> Duel | None:
     """The two bots asked for by ?a= and ?b=, if two are. Raises NotFound, InvalidRequest."""
     names = [request.args.get(part, "").strip() for part in ("a", "b")]
     if not all(names):

@@ -13,7 +13,7 @@ from arena.errors import InvalidRequest
 from arena.rules import GAMES, game_class
 from arena.store.reports import leaderboard
 from arena.store.reports.leaderboard import OVERALL, Rating
-from dashboard.urls import asked_number
+from dashboard.urls import requested_number
 
 DAY_S, MINUTE_S = 86_400.0, 60.0
 DAYS = (1, 7, 30)
@@ -47,7 +47,7 @@ class RatingsQuery:
             "find": fields["find"] or None,
         }
 
-    def found(self, lines: list[Rating]) -> list[Rating]:
+    def matching(self, lines: list[Rating]) -> list[Rating]:
         """Those lines that are looked for."""
         letters = self.find.lower()
         return [line for line in lines if letters in line.bot.lower()]
@@ -58,9 +58,9 @@ def ratings_query(conn: Connection) -> RatingsQuery:
     return table_of(
         conn,
         request.args.get("game", "").strip(),
-        asked_number("seats", OVERALL) or OVERALL,
-        _asked_yes("all_versions"),
-        asked_number("active_days", None, lowest=1),
+        requested_number("seats", OVERALL) or OVERALL,
+        _requested_flag("all_versions"),
+        requested_number("active_days", None, lowest=1),
         request.args.get("find", "").strip()[:LONGEST],
     )
 
@@ -105,7 +105,7 @@ def first_game(rated: list[str]) -> str:
     return next((name for name in GAMES if name in rated), next(iter(GAMES)))
 
 
-def _asked_yes(name: str) -> bool:
+def _requested_flag(name: str) -> bool:
     text = request.args.get(name, "").strip()
     if text not in ("", "true", "false"):
         raise InvalidRequest(f'"{text[:40]}" is no {name}: give true or false.')

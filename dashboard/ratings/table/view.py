@@ -64,7 +64,7 @@ def show() -> str:
         return render_template(
             "ratings/table/page.html",
             table=table,
-            lines=sort.of(table.found(lines)),
+            lines=sort.of(table.matching(lines)),
             of=len(lines),
             trends=lambda: rating_history.trends(conn, table.game, table.seats),
             order=sort,
@@ -96,9 +96,9 @@ def as_json(
     """A rating table, best first."""
     with sources().read() as conn:
         table = table_of(conn, game or "", seats, all_versions, active_days, find)
-        found = order(sort).of(table.found(lines_of(conn, table)))
+        rows = order(sort).of(table.matching(lines_of(conn, table)))
         anchor = fits.anchor_in(conn, table.game, table.seats)
-    lines, following = page_of(found, limit, after)
+    lines, following = page_of(rows, limit, after)
     return RATINGS.tell(
         game=table.game,
         seats=table.seats,

@@ -70,8 +70,8 @@ def _http(error: HTTPException) -> ResponseReturnValue:
     if error.code is None or error.code < 400:
         return Response.force_type(error.get_response())
     sentence = SENTENCES.get(error.code, error.description or error.name)
-    said, status = answer(error.code, sentence)
-    return said, status, [pair for pair in error.get_headers() if pair[0] == "Allow"]
+    body, status = answer(error.code, sentence)
+    return body, status, [pair for pair in error.get_headers() if pair[0] == "Allow"]
 
 
 def _broken(error: Exception) -> ResponseReturnValue:

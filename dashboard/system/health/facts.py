@@ -100,11 +100,13 @@ def _per_second(conn: Connection, now: float) -> float:
     """Over all that was played in the last minute, or since the first of it began."""
     row, since = tournaments.c, now - MINUTE_S
     recent = or_(row.state == "running", row.finished >= since)
-    found = conn.execute(select(row.id, row.started).where(recent, row.started.is_not(None))).all()
-    if not found:
+    recently_played = conn.execute(
+        select(row.id, row.started).where(recent, row.started.is_not(None))
+    ).all()
+    if not recently_played:
         return 0.0
-    length = min(MINUTE_S, max(1.0, now - min(started for _, started in found)))
-    ended = sum(finished_since(conn, number, since) for number, _ in found)
+    length = min(MINUTE_S, max(1.0, now - min(started for _, started in recently_played)))
+    ended = sum(finished_since(conn, number, since) for number, _ in recently_played)
     return float(ended / length)
 
 

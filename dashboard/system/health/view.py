@@ -40,9 +40,9 @@ def as_json() -> dict[str, Any]:
     vitals = sources().vitals()
     troubled = sources().incidents(numbers)
     with sources().read() as conn:
-        found = health(conn, vitals, live, len(registered), now, database)
-    said = problems(found, now, runs=sources().runs, troubled=troubled)
-    return HEALTH.tell(found, problems=said)
+        facts = health(conn, vitals, live, len(registered), now, database)
+    sentences = problems(facts, now, runs=sources().runs, troubled=troubled)
+    return HEALTH.tell(facts, problems=sentences)
 
 
 @page.get("/healthz")
@@ -70,5 +70,5 @@ def _wrong_with_database() -> str:
         # Why is for the log: this answer is open to everybody.
         log.warning("database cannot be read", error=str(error))
         return "cannot be read"
-    found = sources().probe.look()
-    return "" if found in (None, "ok") else f"cannot be written ({found})"
+    verdict = sources().probe.look()
+    return "" if verdict in (None, "ok") else f"cannot be written ({verdict})"

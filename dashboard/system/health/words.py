@@ -28,7 +28,7 @@ DATABASE = {
 
 
 def problems(
-    found: Health, now: float, *, runs: bool = True, troubled: Mapping[int, str] | None = None
+    health: Health, now: float, *, runs: bool = True, troubled: Mapping[int, str] | None = None
 ) -> list[str]:
     """The sentences, the gravest first; none when all is well. Commands stand in backticks.
 
@@ -40,8 +40,8 @@ def problems(
             "This dashboard is not connected to a running arena, so nothing is played: "
             "`arena up` starts one."
         ]
-    database = [DATABASE[found.database]] if found.database in DATABASE else []
-    if not found.redis:
+    database = [DATABASE[health.database]] if health.database in DATABASE else []
+    if not health.redis:
         return [
             *database,
             "Redis does not answer, so nothing is played and nobody can tell who is connected: "
@@ -49,34 +49,34 @@ def problems(
         ]
     return [
         *database,
-        *_missing(found),
-        *_hanging(found),
+        *_missing(health),
+        *_hanging(health),
         *_troubled(troubled or {}),
-        *_stuck(found, now),
+        *_stuck(health, now),
     ]
 
 
-def _missing(found: Health) -> Iterator[str]:
-    if not found.gateways:
+def _missing(health: Health) -> Iterator[str]:
+    if not health.gateways:
         yield (
             "No gateway is running, so no bot can connect: `arena gateway` starts one, "
             "`arena up` all there is."
         )
-    if not found.workers:
+    if not health.workers:
         yield (
             "No worker is running, so no tournament is played: `arena worker` starts one, "
             "`arena up` all there is."
         )
-    elif not found.sweeping:
+    elif not health.sweeping:
         yield (
             "Nobody looks after the tournaments: `arena beat` does, and exactly one must run. If "
             "it does, the workers are too busy or broken; their log tells."
         )
 
 
-def _hanging(found: Health) -> Iterator[str]:
-    if found.hanging:
-        some = "A worker hangs" if found.hanging == 1 else f"{found.hanging} workers hang"
+def _hanging(health: Health) -> Iterator[str]:
+    if health.hanging:
+        some = "A worker hangs" if health.hanging == 1 else f"{health.hanging} workers hang"
         yield (
             f"{some}: tasks wait that it does not begin, or one of its processes makes no "
             "progress. Its log says which process; end it with `kill -9`, or start the worker "
@@ -95,26 +95,26 @@ def _troubled(troubled: Mapping[int, str]) -> Iterator[str]:
         yield f"{more} more tournaments cannot go on; the workers' log names them."
 
 
-def _stuck(found: Health, now: float) -> Iterator[str]:
-    quiet = found.last_match is not None and now - found.last_match > STUCK_S
-    if found.running and found.workers and found.sweeping and quiet:
+def _stuck(health: Health, now: float) -> Iterator[str]:
+    quiet = health.last_match is not None and now - health.last_match > STUCK_S
+    if health.running and health.workers and health.sweeping and quiet:
         yield (
             "A tournament is running, but no match has ended for minutes: its bots may take very "
             "long to answer, else the workers' log tells what is wrong."
         )
 
 
-def hints(found: Health) -> list[str]:
+def hints(health: Health) -> list[str]:
     """What is in order, but may make a reader wonder; not said and unsaid from one second to the
     next, for that would move what stands below."""
-    said = []
-    if found.gateways and not found.connected:
-        said.append(
+    sentences = []
+    if health.gateways and not health.connected:
+        sentences.append(
             "No bot is connected. `arena bot connect FILE:CLASS` connects one of yours; "
             "`arena up` brings the bots of the house along."
         )
-    if found.running:
-        said.append(
+    if health.running:
+        sentences.append(
             "Elo follows the schedule: finished matches wait until those before them are played."
         )
-    return said
+    return sentences

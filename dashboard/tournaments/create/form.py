@@ -75,7 +75,7 @@ class TournamentForm:
 
 def blank() -> TournamentForm:
     """The form as it is opened."""
-    values = {number.name: _shown(number.default) for number in NUMBERS}
+    values = {number.name: _field_text(number.default) for number in NUMBERS}
     options = [option for kind in (*games(), *formats()) for option in kind.options]
     parts = {name: "" for kind in formats() for name, _ in kind.parts}
     return TournamentForm(
@@ -93,13 +93,13 @@ def blank() -> TournamentForm:
 
 def like(spec: TournamentSpec) -> TournamentForm:
     """The form filled in as for another tournament, but for its name and seed."""
-    asked = blank()
+    form = blank()
     for name in ("game", "format", "seats", "move_ms", "fault_limit", "start_grace_s"):
-        asked.values[name] = str(getattr(spec, name))
+        form.values[name] = str(getattr(spec, name))
     format_ = format_of(spec.format)
     shared = {"deals": DUPLICATE} if shares_deals(spec) else {}
-    asked.values[MATCHES_EACH.name] = str(spec.matches or spec.deals * format_.cycle_length(spec))
-    asked.values["trusted"] = "yes" if spec.trusted else ""
+    form.values[MATCHES_EACH.name] = str(spec.matches or spec.deals * format_.cycle_length(spec))
+    form.values["trusted"] = "yes" if spec.trusted else ""
     given = {f"game.{spec.game}.{name}": text for name, text in spec.options.items()}
     given |= {
         f"format.{spec.format}.{name}": text
@@ -108,145 +108,143 @@ def like(spec: TournamentSpec) -> TournamentForm:
     first = len(PARTS.get(spec.format, ()))
     for (part, _), bot in zip(PARTS.get(spec.format, ()), spec.bots, strict=False):
         given[f"format.{spec.format}.{part}"] = bot
-    asked.values.update({name: text for name, text in given.items() if name in asked.values})
-    asked.bots = tuple(dict.fromkeys(spec.bots[first:]))
-    return asked
+    form.values.update({name: text for name, text in given.items() if name in form.values})
+    form.bots = tuple(dict.fromkeys(spec.bots[first:]))
+    return form
 
 
 def read(
-    form: MultiDict[str, str], known: Sequence[Bot], owner: int, *, thorough: bool = True
+    sent: MultiDict[str, str], known: Sequence[Bot], owner: int, *, thorough: bool = True
 ) -> TournamentForm:
     """What was sent by the account `owner`, checked; `known` are the bots that can be entered.
 
     Without `thorough`, a schedule that takes long to be found is not looked for.
     """
-    asked = blank()
-    asked.values.update({name: form[name] for name in asked.values if name in form})
-    asked.bots = tuple(dict.fromkeys(form.getlist("bots")))
-    check(asked, known, owner, thorough=thorough)
-    return asked
+    form = blank()
+    form.values.update({name: sent[name] for name in form.values if name in sent})
+    form.bots = tuple(dict.fromkeys(sent.getlist("bots")))
+    check(form, known, owner, thorough=thorough)
+    return form
 
 
-def check(
-    asked: TournamentForm, known: Sequence[Bot], owner: int, *, thorough: bool = True
-) -> None:
+def check(form: TournamentForm, known: Sequence[Bot], owner: int, *, thorough: bool = True) -> None:
     """Finds what is wrong and what is missing, and if nothing is, the tournament."""
-    numbers = _numbers(asked)
-    options = _options(asked, "game", {name: game.known_options for name, game in GAMES.items()})
-    of_format = _options(asked, "format", {name: one.options for name, one in FORMATS.items()})
-    _name(asked)
-    bots = _bots(asked, known)
-    if asked.problems:
+    numbers = _numbers(form)
+    options = _options(form, "game", {name: game.known_options for name, game in GAMES.items()})
+    of_format = _options(form, "format", {name: one.options for name, one in FORMATS.items()})
+    _name(form)
+    bots = _bots(form, known)
+    if form.problems:
         return
     by_name = {bot.name: bot for bot in known}
     entered = [by_name[name] for name in bots]
     spec = TournamentSpec(
-        name=asked.values["name"],
-        game=asked.values["game"],
+        name=form.values["name"],
+        game=form.values["game"],
         options=options,
-        format=asked.values["format"],
+        format=form.values["format"],
         bots=tuple(bots),
         format_options=of_format,
-        trusted=bool(asked.values["trusted"]),
+        trusted=bool(form.values["trusted"]),
         matches=numbers.pop(MATCHES_EACH.name, 0),
         repeats=numbers.pop("seed", None),
-        authors=authors.of(asked.values["format"], entered),
+        authors=authors.of(form.values["format"], entered),
         **numbers,
     )
     try:
         trust.check(spec, entered, owner)
     except InvalidRequest as error:
-        asked.wrong["trusted"] = str(error).replace(trust.FLAG, "")
+        form.wrong["trusted"] = str(error).replace(trust.FLAG, "")
         return
-    asked.spec = _sound(asked, whole_cycles(spec), thorough)
+    form.spec = _sound(form, whole_cycles(spec), thorough)
 
 
-def _numbers(asked: TournamentForm) -> dict[str, int]:
-    found = {}
+def _numbers(form: TournamentForm) -> dict[str, int]:
+    numbers = {}
     for number in NUMBERS:
         try:
-            value = number.read(asked.values[number.name])
+            value = number.read(form.values[number.name])
         except ValueError as error:
-            asked.wrong[number.name] = str(error)
+            form.wrong[number.name] = str(error)
         else:
             if value is not None:
-                found[number.name] = value
-    return found
+                numbers[number.name] = value
+    return numbers
 
 
 def _options(
-    asked: TournamentForm, what: str, known: Mapping[str, Mapping[str, Option]]
+    form: TournamentForm, what: str, known: Mapping[str, Mapping[str, Option]]
 ) -> dict[str, str]:
     """The options of the chosen game or format in their normal form."""
-    chosen = asked.values[what]
+    chosen = form.values[what]
     if chosen not in known:
-        asked.wrong[what] = f'There is no {what} "{chosen[:40]}".'
+        form.wrong[what] = f'There is no {what} "{chosen[:40]}".'
         return {}
-    found = {}
+    options = {}
     for name, option in known[chosen].items():
         place = f"{what}.{chosen}.{name}"
         try:
-            found[name] = option.normalize(asked.values[place].strip())
+            options[name] = option.normalize(form.values[place].strip())
         except ValueError as error:
-            asked.wrong[place] = f"This {error}."
-    return found
+            form.wrong[place] = f"This {error}."
+    return options
 
 
-def _name(asked: TournamentForm) -> None:
+def _name(form: TournamentForm) -> None:
     try:
-        check_spec(replace(SOUND, name=asked.values["name"]))
+        check_spec(replace(SOUND, name=form.values["name"]))
     except InvalidRequest as error:
-        asked.wrong["name"] = str(error)
+        form.wrong["name"] = str(error)
 
 
-def _bots(asked: TournamentForm, known: Sequence[Bot]) -> list[str]:
+def _bots(form: TournamentForm, known: Sequence[Bot]) -> list[str]:
     """The bots in the order in which they are entered: those with a part of their own first."""
     names = {bot.name.lower(): bot.name for bot in known}
-    first = _first(asked, names)
-    gone = [bot for bot in asked.bots if bot.lower() not in names]
+    first = _first(form, names)
+    gone = [bot for bot in form.bots if bot.lower() not in names]
     if gone:
-        asked.wrong["bots"] = f"{', '.join(gone)[:80]}: not registered, or retired. Leave it out."
-    others = [names[bot.lower()] for bot in asked.bots if bot.lower() in names]
+        form.wrong["bots"] = f"{', '.join(gone)[:80]}: not registered, or retired. Leave it out."
+    others = [names[bot.lower()] for bot in form.bots if bot.lower() in names]
     entered = list(dict.fromkeys([*first, *others]))
-    if len(entered) < asked.seats and not gone:
-        asked.missing["bots"] = (
-            f"A table has {asked.seats} seats: choose {asked.seats - len(entered)} more"
+    if len(entered) < form.seats and not gone:
+        form.missing["bots"] = (
+            f"A table has {form.seats} seats: choose {form.seats - len(entered)} more"
             + (f" ({len(entered)} so far)." if entered else ".")
         )
     return entered
 
 
-def _first(asked: TournamentForm, names: Mapping[str, str]) -> Iterable[str]:
-    found: list[str] = []
-    for part, label in PARTS.get(asked.values["format"], ()):
-        place = f"format.{asked.values['format']}.{part}"
-        bot = asked.values[place]
+def _first(form: TournamentForm, names: Mapping[str, str]) -> Iterable[str]:
+    first: list[str] = []
+    for part, label in PARTS.get(form.values["format"], ()):
+        place = f"format.{form.values['format']}.{part}"
+        bot = form.values[place]
         if not bot:
-            asked.missing[place] = f"Choose the {label.lower()}."
+            form.missing[place] = f"Choose the {label.lower()}."
         elif bot.lower() not in names:
-            asked.wrong[place] = f'"{bot[:40]}" is not registered, or retired.'
-        elif names[bot.lower()] in found:
-            asked.wrong[place] = "This is the candidate already: choose another bot."
+            form.wrong[place] = f'"{bot[:40]}" is not registered, or retired.'
+        elif names[bot.lower()] in first:
+            form.wrong[place] = "This is the candidate already: choose another bot."
         else:
-            found.append(names[bot.lower()])
-    return found
+            first.append(names[bot.lower()])
+    return first
 
 
-def _sound(asked: TournamentForm, spec: TournamentSpec, thorough: bool) -> TournamentSpec | None:
+def _sound(form: TournamentForm, spec: TournamentSpec, thorough: bool) -> TournamentSpec | None:
     """The tournament, if it can be played as a whole."""
     try:
         FORMATS[spec.format].check(spec)
     except InvalidRequest as error:
-        asked.wrong["format"] = str(error)
+        form.wrong["format"] = str(error)
         return None
     if laborious(spec) and not thorough:
         return spec
     try:
         return check_spec(spec)
     except InvalidRequest as error:  # all else is checked: it has too many matches
-        asked.wrong[MATCHES_EACH.name] = str(error)
+        form.wrong[MATCHES_EACH.name] = str(error)
         return None
 
 
-def _shown(number: int | None) -> str:
+def _field_text(number: int | None) -> str:
     return "" if number is None else str(number)

@@ -41,11 +41,11 @@ class Preview:
         return slowness(self.forecast.slowest) if self.forecast.slowest else ""
 
 
-def preview(spec: TournamentSpec, told: Measured, live: Seen, in_flight: int) -> Preview:
+def preview(spec: TournamentSpec, measured: Measured, live: Seen, in_flight: int) -> Preview:
     """What a checked tournament would be."""
     matches, exact = count(spec)
-    found = forecast(schedule(spec, matches), told, live, in_flight)
-    return Preview(matches, exact, ends_early(spec), balance(spec), found)
+    estimate = forecast(schedule(spec, matches), measured, live, in_flight)
+    return Preview(matches, exact, ends_early(spec), balance(spec), estimate)
 
 
 def balance(spec: TournamentSpec) -> str:

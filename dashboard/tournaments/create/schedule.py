@@ -31,5 +31,5 @@ def laborious(spec: TournamentSpec) -> bool:
 def _tables(spec: TournamentSpec) -> Tables | None:
     """The tables of those formats in which they may be balanced: in a gauntlet, those of the
     field."""
-    found = {"round-robin": tables_of, "gauntlet": field_of}.get(spec.format)
-    return found(spec) if found else None
+    balanced = {"round-robin": tables_of, "gauntlet": field_of}.get(spec.format)
+    return balanced(spec) if balanced else None

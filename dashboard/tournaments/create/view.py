@@ -24,7 +24,7 @@ from dashboard.tournaments.create.fields import MATCHES_EACH, RULES, SEATS_AT_TA
 from dashboard.tournaments.create.form import TournamentForm
 from dashboard.tournaments.create.preview import Preview, absentees, block, misfits
 from dashboard.tournaments.create.preview import preview as preview_of
-from dashboard.urls import asked_number
+from dashboard.urls import requested_number
 
 page = Blueprint("new_tournament", __name__)
 
@@ -33,14 +33,14 @@ page = Blueprint("new_tournament", __name__)
 @organiser
 def show() -> ResponseReturnValue:
     """The form, empty or filled in like another tournament's."""
-    number = asked_number("like", None)
-    asked = forms.blank()
+    number = requested_number("like", None)
+    form = forms.blank()
     if number is not None:
         with sources().read() as conn:
-            asked = forms.like(tournaments.get(conn, number).spec)
-    forms.check(asked, _known(), the_account().id, thorough=False)
-    asked.wrong.clear()  # nobody has typed anything yet
-    return _page(asked, told=False)
+            form = forms.like(tournaments.get(conn, number).spec)
+    forms.check(form, _known(), the_account().id, thorough=False)
+    form.wrong.clear()  # nobody has typed anything yet
+    return _page(form, show_wrong=False)
 
 
 @page.post("/tournaments/new/preview")
@@ -48,24 +48,24 @@ def show() -> ResponseReturnValue:
 @limited("600 per minute")
 def preview() -> ResponseReturnValue:
     """What the tournament would be: the part of the page, or without htmx the page."""
-    asked = forms.read(request.form, _known(), the_account().id, thorough=False)
+    form = forms.read(request.form, _known(), the_account().id, thorough=False)
     if request.headers.get("HX-Request"):
-        return render_template("tournaments/create/preview.html", **_shown(asked), parted=True)
-    return _page(asked, told=True)
+        return render_template("tournaments/create/preview.html", **_context(form), parted=True)
+    return _page(form, show_wrong=True)
 
 
 @page.post("/tournaments")
 @organiser
 def create() -> ResponseReturnValue:
     """Makes the tournament and shows it; or the form, with what is wrong."""
-    asked = forms.read(request.form, _known(), the_account().id)
-    if asked.spec is None:
-        return _page(asked, told=True), 400
+    form = forms.read(request.form, _known(), the_account().id)
+    if form.spec is None:
+        return _page(form, show_wrong=True), 400
     try:
-        made = sources().control.create_tournament(asked.message(), owner=the_account().id)
+        made = sources().control.create_tournament(form.message(), owner=the_account().id)
     except ArenaError as error:
         status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
-        return _page(asked, told=True, refused=str(error)), status
+        return _page(form, show_wrong=True, refused=str(error)), status
     return redirect(url_for("tournament.show", number=made.id), 303)
 
 
@@ -75,15 +75,15 @@ def _known() -> list[Bot]:
         return bots.all_bots(conn)
 
 
-def _page(asked: TournamentForm, *, told: bool, refused: str = "") -> str:
-    """The page; with `told`, what is wrong stands beside its field."""
+def _page(form: TournamentForm, *, show_wrong: bool, refused: str = "") -> str:
+    """The page; with `show_wrong`, what is wrong stands beside its field."""
     known = _known()
     live = sources().live(bot.player for bot in known)
     return render_template(
         "tournaments/create/page.html",
-        **_shown(asked, live),
+        **_context(form, live),
         parted=False,
-        told=told,
+        show_wrong=show_wrong,
         refused=refused,
         games=games(),
         formats=formats(),
@@ -95,22 +95,25 @@ def _page(asked: TournamentForm, *, told: bool, refused: str = "") -> str:
     )
 
 
-def _shown(asked: TournamentForm, live: Live | None = None) -> dict[str, object]:
-    spec = asked.spec
+def _context(form: TournamentForm, live: Live | None = None) -> dict[str, object]:
+    spec = form.spec
     siblings = format_of(spec.format).siblings_meet(spec) if spec else ""
-    return {"asked": asked, "foreseen": _foreseen(asked, live), "siblings": siblings}
+    return {"form": form, "preview": _preview(form, live), "siblings": siblings}
 
 
-def _foreseen(asked: TournamentForm, live: Live | None) -> Preview | None:
-    spec = asked.spec
+def _preview(form: TournamentForm, live: Live | None) -> Preview | None:
+    spec = form.spec
     if spec is None:
         return None
     with sources().read() as conn:
         entered = bots.get_all(conn, spec.bots)
-        told = measured(conn, spec, [bot.player for bot in entered])
-    found = preview_of(spec, told, sources().seen(told.players), sources().settings.in_flight)
+        speeds = measured(conn, spec, [bot.player for bot in entered])
+    seen, in_flight = sources().seen(speeds.players), sources().settings.in_flight
     live = live or sources().live(bot.player for bot in entered)
-    made, wanted = block(spec), int(asked.values[MATCHES_EACH.name])
-    rounded = f"For each table {rounded_up(wanted, made)}" if made > wanted else ""
-    found = replace(found, rounded=rounded)
-    return replace(found, absent=absentees(spec, entered, live), unfit=misfits(spec, entered, live))
+    made, wanted = block(spec), int(form.values[MATCHES_EACH.name])
+    return replace(
+        preview_of(spec, speeds, seen, in_flight),
+        rounded=f"For each table {rounded_up(wanted, made)}" if made > wanted else "",
+        absent=absentees(spec, entered, live),
+        unfit=misfits(spec, entered, live),
+    )

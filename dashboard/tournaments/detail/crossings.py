@@ -47,14 +47,14 @@ def meetings(conn: Connection, tournament: Tournament) -> Counted:
         lambda now: tournaments.played(now, number),
         # The number first: a table may be newer than it says, but not older.
         lambda now: (tournaments.played(now, number), crosstable(now, number)),
-        lambda found: Counted(found[1], found[0]),
+        lambda loaded: Counted(loaded[1], loaded[0]),
     )
 
 
-def crossings(found: Iterable[Meeting]) -> Crossings:
+def crossings(lines: Iterable[Meeting]) -> Crossings:
     """Meetings by bot and opponent; those of several versions of a bot are taken together."""
     together: Crossings = {}
-    for line in found:
+    for line in lines:
         key = line.bot, line.opponent
         together[key] = _with(together[key], line) if key in together else line
     return together

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
@@ -16,7 +16,7 @@ from dashboard.sources import sources
 @dataclass(frozen=True)
 class Progress:
     """A tournament and its pace. `left` is what there is still to play, None where nothing is, and
-    `forecast` how long that takes, once `foretold` has said so."""
+    `forecast` how long that takes, once `with_forecasts` has added it."""
 
     tournament: Tournament
     speed: float  # matches per second: of the last seconds while it runs, else of the whole
@@ -48,13 +48,12 @@ def progress(conn: Connection, tournament: Tournament, now: float) -> Progress:
     return Progress(tournament, speed, left.read(conn, tournament, now))
 
 
-def foretold(found: Iterable[Progress]) -> list[Progress]:
+def with_forecasts(paces: Sequence[Progress]) -> list[Progress]:
     """The same, each with its forecast. Asks Redis: to be called without a connection to the
     database."""
-    paces = list(found)
     players = {p for pace in paces if pace.left for p in pace.left.measured.players}
     if not players:
-        return paces
+        return list(paces)
     live, in_flight = sources().seen(players), sources().settings.in_flight
     return [
         replace(pace, forecast=left.estimate(pace.left, live, in_flight)) if pace.left else pace

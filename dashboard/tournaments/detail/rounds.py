@@ -33,13 +33,13 @@ def rounds(spec: TournamentSpec, so_far: SoFar) -> list[Round]:
     """The finished rounds, the newest first; none in formats that have no rounds."""
     stages = stages_of(so_far)
     seed = {entrant: place for place, entrant in enumerate(seeded(spec))}
-    found = []
+    finished = []
     for number, stage in enumerate(stages, 1):
         knockout = spec.format == "knockout"
         still_in = set(survivors(spec, stages[:number])) if knockout else set()
         tables = sorted(stage, key=lambda table: min(seed[each] for each in table.entrants))
-        found.append(Round(number, [_seats(spec, table, seed, still_in) for table in tables]))
-    return found[::-1]
+        finished.append(Round(number, [_seats(spec, table, seed, still_in) for table in tables]))
+    return finished[::-1]
 
 
 def _seats(

@@ -105,33 +105,38 @@ TOURNAMENTS = Shape(
 )
 
 
-def told(tournament: Tournament) -> dict[str, Any]:
+def serialize(tournament: Tournament) -> dict[str, Any]:
     """What everybody may know of a tournament."""
     seed = tournament.open_seed
-    shown = replace(tournament.spec, seed=seed or 0)
-    spec = SPEC.tell(shown, without=() if seed is not None else ("seed",))
+    public_spec = replace(tournament.spec, seed=seed or 0)
+    spec = SPEC.tell(public_spec, without=() if seed is not None else ("seed",))
     return TOURNAMENT.tell(tournament, spec=spec, repeatable=tournament.repeatable)
 
 
-def told_running(pace: Progress) -> dict[str, Any]:
+def serialize_running(pace: Progress) -> dict[str, Any]:
     """A tournament with its pace."""
-    found = pace.forecast
+    forecast = pace.forecast
     return RUNNING.tell(
-        **told(pace.tournament),
+        **serialize(pace.tournament),
         matches_per_second=pace.speed,
         seconds_left=pace.left_s,
-        waits_for=found.slowest if found and found.waits else None,
+        waits_for=forecast.slowest if forecast and forecast.waits else None,
     )
 
 
-def told_standings(
+def serialize_standings(
     standings: Sequence[Standing], errors: Mapping[int, float], rated: Mapping[int, Rating]
 ) -> list[dict[str, Any]]:
     """Lines of the standings."""
-    return [_standing(line, errors.get(line.player), rated.get(line.player)) for line in standings]
+    return [
+        _serialize_standing(line, errors.get(line.player), rated.get(line.player))
+        for line in standings
+    ]
 
 
-def _standing(line: Standing, error: float | None, rated: Rating | None) -> dict[str, Any]:
+def _serialize_standing(
+    line: Standing, error: float | None, rated: Rating | None
+) -> dict[str, Any]:
     return STANDING.tell(
         line,
         plus_minus=error,
@@ -140,7 +145,7 @@ def _standing(line: Standing, error: float | None, rated: Rating | None) -> dict
     )
 
 
-def told_whole(
+def serialize_whole(
     pace: Progress,
     standings: Sequence[Standing],
     errors: Mapping[int, float],
@@ -153,8 +158,8 @@ def told_whole(
     format_ = format_of(spec.format)
     siblings = format_.siblings_meet(spec)
     return WHOLE.tell(
-        **told_running(pace),
-        standings=told_standings(standings, errors, rated),
+        **serialize_running(pace),
+        standings=serialize_standings(standings, errors, rated),
         remarks=[*([siblings] if siblings else []), *format_.remarks(spec, so_far)],
         test=format_.verdict(spec, so_far),
         luck=LUCK.tell(known),

@@ -29,14 +29,14 @@ from dashboard.events.part import live_part
 from dashboard.sources import sources
 from dashboard.tournaments.detail import words
 from dashboard.tournaments.detail.crossings import AT_ONCE, meetings
-from dashboard.tournaments.detail.progress import foretold, progress
+from dashboard.tournaments.detail.progress import progress, with_forecasts
 from dashboard.tournaments.detail.rounds import rounds
 from dashboard.tournaments.detail.serializers import (
     CROSSTABLE,
     STANDINGS,
     WHOLE,
-    told_standings,
-    told_whole,
+    serialize_standings,
+    serialize_whole,
 )
 from dashboard.tournaments.lifecycle.view import can_enter
 from dashboard.tournaments.race.view import raced
@@ -53,14 +53,14 @@ def show(number: int) -> str:
     """The page."""
     return render_template(
         "tournaments/detail/page.html",
-        **{**_shown(number), **_tables(number), **_standing_by(number)},
+        **{**_live_context(number), **_tables(number), **_standing_by(number)},
     )
 
 
 @page.get("/tournaments/<number:number>/live")
 def live(number: int) -> str:
     """The part of the page that changes with every match."""
-    return render_template("tournaments/detail/live.html", **_shown(number))
+    return render_template("tournaments/detail/live.html", **_live_context(number))
 
 
 @page.get("/tournaments/<number:number>/tables")
@@ -84,8 +84,8 @@ def audit(number: int) -> ResponseReturnValue:
     item = control.get_tournament(pb.TournamentId(id=number))
     if item.state != "finished":
         raise NotNow(f"Tournament {number} is {item.state}: it can be checked when it is finished.")
-    told = audits.lines(item, all_matches(control, number))
-    lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in told)
+    records = audits.lines(item, all_matches(control, number))
+    lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in records)
     return Response(lines, mimetype="application/jsonl")
 
 
@@ -94,15 +94,15 @@ def audit(number: int) -> ResponseReturnValue:
 def as_json(number: int) -> dict[str, Any]:
     """A tournament with its progress and standings; its seed once it is finished."""
     with sources().read() as conn:
-        found = tournaments.get(conn, number)
-        pace = progress(conn, found, time.time())
+        tournament = tournaments.get(conn, number)
+        pace = progress(conn, tournament, time.time())
         table = standings.standings(conn, number)
         so_far = format_state.get(conn, number).so_far
         known = variance_reduction.luck(conn, number)
         errors = score_errors(conn, number)
-        rated = _rated(conn, found)
-    (pace,) = foretold([pace])
-    return told_whole(pace, table, errors, rated, so_far, known)
+        rated = _rated(conn, tournament)
+    (pace,) = with_forecasts([pace])
+    return serialize_whole(pace, table, errors, rated, so_far, known)
 
 
 @page.get("/api/tournaments/<number:number>/standings.csv")
@@ -113,8 +113,8 @@ def standings_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
     with sources().read() as conn:
         lines, following = page_of(standings.standings(conn, number), limit, after)
         rated = _rated(conn, tournaments.get(conn, number))
-        told = told_standings(lines, score_errors(conn, number), rated)
-    return STANDINGS.tell(tournament=number, standings=told, next=following)
+        rows = serialize_standings(lines, score_errors(conn, number), rated)
+    return STANDINGS.tell(tournament=number, standings=rows, next=following)
 
 
 @page.get("/api/tournaments/<number:number>/crosstable.csv")
@@ -127,33 +127,33 @@ def crosstable_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
     answer is some seconds old.
     """
     with sources().read() as conn:
-        found = meetings(conn, tournaments.get(conn, number))
-    lines, following = page_of(found.meetings, limit, after)
-    return CROSSTABLE.tell(tournament=number, played=found.played, meetings=lines, next=following)
+        table = meetings(conn, tournaments.get(conn, number))
+    lines, following = page_of(table.meetings, limit, after)
+    return CROSSTABLE.tell(tournament=number, played=table.played, meetings=lines, next=following)
 
 
-def _shown(number: int) -> dict[str, object]:
+def _live_context(number: int) -> dict[str, object]:
     part = live_part(f"tournament-{number}")
     with sources().read() as conn:
-        found = tournaments.get(conn, number)
+        tournament = tournaments.get(conn, number)
         so_far = format_state.get(conn, number).so_far
-        format_ = format_of(found.spec.format)
-        pace = progress(conn, found, time.time())
-        shown = {
+        format_ = format_of(tournament.spec.format)
+        pace = progress(conn, tournament, time.time())
+        context = {
             "part": part,
-            "tournament": found,
+            "tournament": tournament,
             "standings": standings.standings(conn, number),
             "errors": score_errors(conn, number),
-            "rated": _rated(conn, found),
-            "order": words.order(found.spec.format),
-            "dealt": dealt(found.spec),
-            "per_deal": format_.matches_per_deal(found.spec),
-            "remarks": format_.remarks(found.spec, so_far),
-            "siblings": format_.siblings_meet(found.spec),
-            "test": format_.verdict(found.spec, so_far),
+            "rated": _rated(conn, tournament),
+            "order": words.order(tournament.spec.format),
+            "dealt": dealt(tournament.spec),
+            "per_deal": format_.matches_per_deal(tournament.spec),
+            "remarks": format_.remarks(tournament.spec, so_far),
+            "siblings": format_.siblings_meet(tournament.spec),
+            "test": format_.verdict(tournament.spec, so_far),
         }
-    (pace,) = foretold([pace])
-    return {**shown, "progress": pace}
+    (pace,) = with_forecasts([pace])
+    return {**context, "progress": pace}
 
 
 def _rated(conn: Connection, tournament: Tournament) -> dict[int, Rating]:
@@ -165,9 +165,9 @@ def _rated(conn: Connection, tournament: Tournament) -> dict[int, Rating]:
 def _standing_by(number: int) -> dict[str, object]:
     """What is on the page and stays there."""
     with sources().read() as conn:
-        found = tournaments.get(conn, number)
-        racing, steps = raced(conn, found) if found.kind == "tournament" else ([], [])
-        entering = can_enter(conn, found, current_account())
+        tournament = tournaments.get(conn, number)
+        racing, steps = raced(conn, tournament) if tournament.kind == "tournament" else ([], [])
+        entering = can_enter(conn, tournament, current_account())
     return {"racing": racing, "steps": steps, "can_enter": entering}
 
 
@@ -175,17 +175,17 @@ def _tables(number: int, *, however_large: bool = False) -> dict[str, object]:
     """What the heat map, the seats and the rounds need; a large crosstable is left out."""
     part = live_part(f"tournament-{number}")
     with sources().read() as conn:
-        found = tournaments.get(conn, number)
+        tournament = tournaments.get(conn, number)
         table = standings.standings(conn, number)
-        wanted = however_large or found.played <= AT_ONCE
-        counted = meetings(conn, found) if wanted and found.played else None
+        wanted = however_large or tournament.played <= AT_ONCE
+        counted = meetings(conn, tournament) if wanted and tournament.played else None
         known = variance_reduction.luck(conn, number)
-        finished = rounds(found.spec, format_state.get(conn, number).so_far)
+        finished = rounds(tournament.spec, format_state.get(conn, number).so_far)
         latest = matches.list_matches(conn, tournament=number, limit=LATEST)[0]
     names = list(dict.fromkeys(line.bot for line in table))  # versions of a bot once
     return {
         "part": part,
-        "tournament": found,
+        "tournament": tournament,
         "names": names[:MOST],
         "bots": len(names),
         "crossings": counted.crossings if counted else None,

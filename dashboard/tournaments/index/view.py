@@ -12,8 +12,8 @@ from dashboard.api.answer import answers
 from dashboard.api.parameters import AFTER, limit
 from dashboard.events.part import live_part
 from dashboard.sources import sources
-from dashboard.tournaments.detail.serializers import TOURNAMENTS, told
-from dashboard.urls import asked_number
+from dashboard.tournaments.detail.serializers import TOURNAMENTS, serialize
+from dashboard.urls import requested_number
 
 page = Blueprint("tournaments", __name__)
 
@@ -23,13 +23,13 @@ PAGE = 30
 @page.get("/tournaments")
 def show() -> str:
     """The page."""
-    return render_template("tournaments/index/page.html", **_shown())
+    return render_template("tournaments/index/page.html", **_context())
 
 
 @page.get("/tournaments/live")
 def live() -> str:
     """The part of the page that changes."""
-    return render_template("tournaments/index/live.html", **_shown())
+    return render_template("tournaments/index/live.html", **_context())
 
 
 @page.get("/api/tournaments.csv")
@@ -37,20 +37,20 @@ def live() -> str:
 @answers(TOURNAMENTS, query=(limit(PAGE), AFTER), rows="tournaments")
 def as_json(limit: int, after: str) -> dict[str, Any]:
     """Tournaments, newest first; the seed of each once it is finished."""
-    found, older = _older(int(after) if after else None, limit)
+    rows, older = _older(int(after) if after else None, limit)
     following = "" if older is None else str(older)
-    return TOURNAMENTS.tell(tournaments=[told(each) for each in found], next=following)
+    return TOURNAMENTS.tell(tournaments=[serialize(each) for each in rows], next=following)
 
 
-def _shown() -> dict[str, object]:
+def _context() -> dict[str, object]:
     part = live_part("tournaments")
-    found, older = _older(asked_number("before", None), PAGE)
-    return {"part": part, "tournaments": found, "older": older}
+    rows, older = _older(requested_number("before", None), PAGE)
+    return {"part": part, "tournaments": rows, "older": older}
 
 
 def _older(before: int | None, limit: int) -> tuple[list[Tournament], int | None]:
     """A page of them, and where the next one begins."""
     with sources().read() as conn:
-        found = tournaments.all_tournaments(conn, limit + 1, before)
-    page = found[:limit]
-    return page, page[-1].id if len(found) > limit else None
+        rows = tournaments.all_tournaments(conn, limit + 1, before)
+    newest = rows[:limit]
+    return newest, newest[-1].id if len(rows) > limit else None

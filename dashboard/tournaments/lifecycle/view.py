@@ -28,10 +28,10 @@ NOT_YOURS = "You can enter your own bots; organisers enter any."
 @organiser
 def ask_to_cancel(number: int) -> ResponseReturnValue:
     """Asks whether to stop it."""
-    found = _get(number)
-    if found.state in OVER:
-        raise NotNow(f"Tournament {number} is {found.state}: there is nothing to stop.")
-    return render_template("tournaments/lifecycle/page.html", tournament=found, act="cancel")
+    tournament = _get(number)
+    if tournament.state in OVER:
+        raise NotNow(f"Tournament {number} is {tournament.state}: there is nothing to stop.")
+    return render_template("tournaments/lifecycle/page.html", tournament=tournament, act="cancel")
 
 
 @page.post("/tournaments/<number:number>/cancel")
@@ -46,10 +46,10 @@ def cancel(number: int) -> ResponseReturnValue:
 @organiser
 def ask_to_resume(number: int) -> ResponseReturnValue:
     """Asks whether to carry it on."""
-    found = _get(number)
-    if found.state != "cancelled":
-        raise NotNow(f"Tournament {number} is {found.state}: it was not stopped.")
-    return render_template("tournaments/lifecycle/page.html", tournament=found, act="resume")
+    tournament = _get(number)
+    if tournament.state != "cancelled":
+        raise NotNow(f"Tournament {number} is {tournament.state}: it was not stopped.")
+    return render_template("tournaments/lifecycle/page.html", tournament=tournament, act="resume")
 
 
 @page.post("/tournaments/<number:number>/resume")
@@ -66,11 +66,11 @@ def enter(number: int) -> ResponseReturnValue:
     """Enters a bot in a ladder: its owner does, or an organiser."""
     account = the_account()
     with sources().read() as conn:
-        found = tournaments.get(conn, number)
+        tournament = tournaments.get(conn, number)
         bot = bots.get(conn, request.form.get("bot", ""))
     if not (account.organiser or bot.owner == account.id):
         abort(403, NOT_YOURS)
-    if not account.organiser and takes_trust(found.spec):
+    if not account.organiser and takes_trust(tournament.spec):
         abort(403, VOUCHED)
     sources().control.enter_tournament(pb.EnterRequest(tournament=number, bot=bot.name))
     return _back(number)

@@ -64,7 +64,7 @@ def race(conn: Connection, tournament: Tournament, racing: Mapping[int, str]) ->
         (tournament.id, tuple(racing)),
         lambda now: _rated(now, tournament),
         lambda now: _load(now, tournament, racing),
-        lambda found: _steps(found, racing),
+        lambda loaded: _steps(loaded, racing),
     )
 
 
@@ -109,13 +109,13 @@ def _seated(
 def _steps(loaded: Loaded, racing: Mapping[int, str]) -> list[RacePoint]:
     start: dict[str, float] = {}
     now: dict[str, float] = {}
-    found: dict[int, RacePoint] = {}
+    points: dict[int, RacePoint] = {}
     for position, player, before, change in loaded.rows:
         name = racing[player]
         start.setdefault(name, round(before, 2))
         now[name] = round(before + change, 2)
         end = min((position // loaded.step + 1) * loaded.step, loaded.rated)
-        found[end] = RacePoint(end, {each: now[each] for each in racing.values() if each in now})
-    steps = list(found.values())
+        points[end] = RacePoint(end, {each: now[each] for each in racing.values() if each in now})
+    steps = list(points.values())
     begun = {name: elo for name, elo in start.items() if steps and name in steps[0].elo}
     return [RacePoint(0, begun), *steps] if steps else []
