@@ -64,8 +64,8 @@ class Inbox:
         """Delivers all that lies there now."""
         full = True
         while full:
-            found = await self._client.lpop(self._list, POP_COUNT)
-            letters = cast("list[bytes] | None", found) or ()
+            popped = await self._client.lpop(self._list, POP_COUNT)
+            letters = cast("list[bytes] | None", popped) or ()
             for letter in letters:
                 self._open(letter)
             full = len(letters) == POP_COUNT

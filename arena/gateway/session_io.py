@@ -147,8 +147,8 @@ class SessionIO:
     async def _store_paces(self, sessions: Iterable[PlayerSession]) -> None:
         """For forecasts, of those sessions in which something new was counted."""
         fresh = [session for session in sessions if session.meter.fresh]
-        found = {session.presence.player: session.paces() for session in fresh}
-        await paces.note(self._client, found)
+        by_player = {session.presence.player: session.paces() for session in fresh}
+        await paces.note(self._client, by_player)
         for session in fresh:
             session.meter.fresh = False
 

@@ -101,8 +101,8 @@ class Fit:
         from math import erfc
 
         z = self.distance.ravel() / 2**0.5
-        found = np.array([erfc(-value) / 2 for value in z]).reshape(self.distance.shape)
-        return np.asarray(np.clip(found, SURE, 1.0 - SURE))
+        probability = np.array([erfc(-value) / 2 for value in z]).reshape(self.distance.shape)
+        return np.asarray(np.clip(probability, SURE, 1.0 - SURE))
 
     @cached_property
     def apart(self) -> NDArray[np.bool_]:
@@ -162,19 +162,19 @@ def fit(groups: Sequence[DealGroup], anchor: int | None = None) -> Fit:
         anchor = None
     by_seats = wins_by_seats(groups, players)
     won = sum(by_seats.values(), np.zeros((len(players), len(players))))
-    found = strengths(with_ghost(won)) if len(players) else np.zeros(1)
+    strength = strengths(with_ghost(won)) if len(players) else np.zeros(1)
     deals = deals_together(groups, players)
-    spread = errors(groups, players, by_seats, found, np.diag(deals))
+    spread = errors(groups, players, by_seats, strength, np.diag(deals))
     base = np.full(len(players), 1.0 / max(len(players), 1))
     if anchor is not None:
         base = np.asarray(players == anchor, dtype=np.float64)
-    own = found[:-1]
+    own = strength[:-1]
     # The numbers shown are differences to the base: x -> x - base·x.
     shift = np.eye(len(players)) - base[None, :]
     return Fit(
         players=tuple(int(player) for player in players),
         anchor=anchor,
-        strengths=found,
+        strengths=strength,
         ratings=START + ELO * (own - base @ own),
         covariance=ELO**2 * (shift @ spread.whole @ shift.T),
         wins=won,

@@ -40,13 +40,13 @@ def variances(before: Sequence[float], played: Sequence[int]) -> list[float]:
     if lowest == max(factors):  # as a rule: all have played hundreds
         kept, added = (1 - lowest * SLOPE) ** 2, lowest * lowest * luck
         return [kept * variance + added for variance in before]
-    found = []
+    after = []
     for seat, variance in enumerate(before):
         own = factors[seat]
         total = sum([min(own, other) for other in factors]) - own
         factor = total / (seats - 1)
-        found.append((1 - factor * SLOPE) ** 2 * variance + factor * factor * luck)
-    return found
+        after.append((1 - factor * SLOPE) ** 2 * variance + factor * factor * luck)
+    return after
 
 
 def zero_variance(before: float, played: int, seats: int) -> float:

@@ -46,8 +46,8 @@ def with_another(
         for place, key in enumerate(known[player])
         if key is not None
     }
-    found = [numbers[place] for place in enumerate(own) if place in numbers]
-    author = found[0] if found else max(spec.authors) + 1
+    given = [numbers[place] for place in enumerate(own) if place in numbers]
+    author = given[0] if given else max(spec.authors) + 1
     return replace(spec, authors=(*spec.authors, author))
 
 

@@ -74,8 +74,8 @@ def played_from(conn: Connection, tournament: Tournament, first: int) -> list[Pl
     for position, deal, player, points, rank, forfeited in rows:
         line = (entrant[player], points, rank, forfeited)
         tables.setdefault((position, deal), []).append(line)
-    found = []
+    played = []
     for (position, deal), lines in tables.items():
         seats, points, ranks, out = zip(*lines, strict=True)
-        found.append(Played(PlannedMatch(position, deal, seats), points, ranks, out))
-    return found
+        played.append(Played(PlannedMatch(position, deal, seats), points, ranks, out))
+    return played

@@ -158,10 +158,10 @@ def _by_elo(conn: Connection, game: str, entered: list[Bot]) -> list[Bot]:
 
 def get(conn: Connection, tournament: int) -> Tournament:
     """One tournament. Raises NotFound."""
-    found = _read(conn, _query().where(tournaments.c.id == tournament))
-    if not found:
+    rows = _read(conn, _query().where(tournaments.c.id == tournament))
+    if not rows:
         raise NotFound(f"There is no tournament {tournament}.")
-    return found[0]
+    return rows[0]
 
 
 def names(conn: Connection, numbers: Collection[int]) -> dict[int, str]:
@@ -195,8 +195,8 @@ def all_tournaments(
 
 def played(conn: Connection, tournament: int) -> int:
     """How many matches of a tournament are stored: what follows from them changes with it."""
-    found = conn.scalar(select(tournaments.c.played).where(tournaments.c.id == tournament))
-    return int(found or 0)
+    count = conn.scalar(select(tournaments.c.played).where(tournaments.c.id == tournament))
+    return int(count or 0)
 
 
 def under_way(conn: Connection) -> dict[int, Kind]:
@@ -330,15 +330,15 @@ def _read(conn: Connection, query: Select[Any]) -> list[Tournament]:
 
 
 def _players(conn: Connection, ids: Sequence[int]) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {key: [] for key in ids}
+    players: dict[int, list[int]] = {key: [] for key in ids}
     rows = conn.execute(
         select(entrants.c.tournament, entrants.c.player)
         .where(entrants.c.tournament.in_(ids))
         .order_by(entrants.c.tournament, entrants.c.entrant)
     )
     for tournament, player in rows:
-        found[tournament].append(player)
-    return found
+        players[tournament].append(player)
+    return players
 
 
 def _tournament(row: Row[Any], entered: list[int]) -> Tournament:
