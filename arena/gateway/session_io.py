@@ -32,7 +32,7 @@ from arena.gateway.sessions.registry import TICK_S
 from arena.gateway.stream_writer import StreamWriter
 from arena.instant import Instant
 from arena.live import paces
-from arena.live.absence import give_up, note_allowance, take_allowance
+from arena.live.absence import give_up, note_allowance, recall_allowance
 from arena.live.presence import Presence, claim, refresh, release
 from arena.protocol.internal.relay_pb2 import Delivery
 from arena.protocol.v1.play_pb2 import Choice, Hello
@@ -82,8 +82,9 @@ class SessionIO:
         known = player in self.registry.sessions
         try:
             before = None if known else await paces.recall(self._client, player)
+            # Before the claim: a question that comes between that and the session bounces.
+            left = None if known else await recall_allowance(self._client, player, time.time())
             presence = await claim(self._client, wanted)
-            left = None if known else await take_allowance(self._client, player, time.time())
         finally:
             self.registry.claim_ended(player)
         try:

@@ -49,11 +49,10 @@ async def note_allowance(
     await client.eval(_NOTE_ALLOWANCE, 2, *names, presence.session, value, str(ALLOWANCE_S))
 
 
-async def take_allowance(client: redis.asyncio.Redis, player: int, now: float) -> float | None:
-    """What is left of a player's grace time who comes back at `now` (Unix seconds), and forgets
-    it; None if nothing is known. To be called when the new session is claimed. Raises
-    RedisError."""
-    value = await client.getdel(keys.allowance(player))
+async def recall_allowance(client: redis.asyncio.Redis, player: int, now: float) -> float | None:
+    """What is left of a player's grace time who comes back at `now` (Unix seconds); None if nothing
+    is known. Claiming the new session then forgets it. Raises RedisError."""
+    value = await client.get(keys.allowance(player))
     if value is None:
         return None
     left, since = map(float, value.split())

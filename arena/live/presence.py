@@ -72,7 +72,7 @@ if held and held:match('^%d+') >= session then
 end
 redis.call('SET', KEYS[1], session .. ' ' .. ARGV[1], 'EX', ARGV[2])
 redis.call('SET', KEYS[4], 1, 'EX', ARGV[5])
-redis.call('DEL', KEYS[3])
+redis.call('DEL', KEYS[3], KEYS[5])
 redis.call('PUBLISH', KEYS[2], ARGV[3] .. ' ' .. session .. ' ' .. ARGV[4])
 return session
 """
@@ -105,11 +105,12 @@ async def claim(client: redis.asyncio.Redis, presence: Presence) -> Presence:
     fields = encode(presence).partition(" ")[2]
     session: bytes = await client.eval(
         _CLAIM,
-        4,
+        5,
         keys.presence(presence.player),
         keys.REPLACED,
         keys.gone(presence.player),
         keys.held(presence.player),
+        keys.allowance(presence.player),
         fields,
         str(PRESENCE_TTL_S),
         str(presence.player),
