@@ -65,8 +65,11 @@ def gone(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return True
-    stat = Path(f"/proc/{pid}/stat")
-    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z"
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):  # it ended this very moment
+        return True
+    return stat.rpartition(")")[2].split()[0] == "Z"
 
 
 def test_a_process_that_was_killed_is_started_again(
@@ -107,7 +110,8 @@ def test_leaving_the_supervisor_ends_every_process_and_their_children(
         supervisor.await_ready("one", "two")
         wait_for(lambda: len(pids(tmp_path, "two")) >= 3)
 
-    assert all(gone(pid) for name in ("one", "two") for pid in pids(tmp_path, name))
+    # The kernel takes a moment to end what was killed.
+    wait_for(lambda: all(gone(pid) for name in ("one", "two") for pid in pids(tmp_path, name)))
 
 
 def test_a_process_deaf_to_sigterm_is_killed_within_the_limit(
