@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import NamedTuple
 
 
@@ -10,3 +11,8 @@ class Instant(NamedTuple):
 
     monotonic: float  # seconds since an arbitrary start
     unix: float  # seconds since 1970
+
+
+def read_clock() -> Instant:
+    """This moment."""
+    return Instant(time.monotonic(), time.time())

@@ -5,13 +5,12 @@ What is to be done when, `workers.schedule` decides; nothing is decided here.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import redis
 
-from arena.instant import Instant
+from arena.instant import read_clock
 from arena.live import absence, keys, mailbox, presence
 from arena.match import Seat
 from arena.protocol.internal.checkpoint_pb2 import Checkpoint
@@ -208,8 +207,3 @@ class BatchRun:
             for number, blob in changed.items():
                 batches.park(conn, tournament, number, blob)
         self._checkpoints |= changed
-
-
-def read_clock() -> Instant:
-    """This moment."""
-    return Instant(time.monotonic(), time.time())

@@ -18,7 +18,7 @@ AWAY = (redis.RedisError, OSError)
 
 # Delivery tags of tasks that are done, of which Redis has not heard yet; for every connection that
 # this process makes.
-_unsettled: set[str] = set()
+_unacked: set[str] = set()
 
 
 class QoS(kombu_redis.QoS):
@@ -27,15 +27,15 @@ class QoS(kombu_redis.QoS):
     def append(self, message: Any, delivery_tag: str) -> None:
         """Notes a task that has come. Raises RedisError."""
         super().append(message, delivery_tag)
-        self._settle()
+        self._ack_missed()
 
     def ack(self, delivery_tag: str) -> None:
         """Notes a task that is done. Raises RedisError; its slot is free nevertheless."""
         try:
             super().ack(delivery_tag)
-            self._settle()
+            self._ack_missed()
         except AWAY:
-            _unsettled.add(delivery_tag)
+            _unacked.add(delivery_tag)
             virtual.QoS.ack(self, delivery_tag)
             raise
 
@@ -45,14 +45,14 @@ class QoS(kombu_redis.QoS):
         try:
             super().reject(delivery_tag, requeue=requeue)
         except AWAY:
-            _unsettled.add(delivery_tag)
+            _unacked.add(delivery_tag)
             virtual.QoS.ack(self, delivery_tag)
             raise
 
-    def _settle(self) -> None:
-        for tag in list(_unsettled):
+    def _ack_missed(self) -> None:
+        for tag in list(_unacked):
             self._remove_from_indices(tag).execute()  # type: ignore[attr-defined]  # not in the stubs
-            _unsettled.discard(tag)
+            _unacked.discard(tag)
 
 
 class Channel(kombu_redis.Channel):

@@ -30,7 +30,7 @@ from arena.gateway.sessions.outputs import (
 )
 from arena.gateway.sessions.registry import TICK_S
 from arena.gateway.stream_writer import StreamWriter
-from arena.instant import Instant
+from arena.instant import read_clock
 from arena.live import paces
 from arena.live.absence import give_up, note_allowance, recall_allowance
 from arena.live.presence import Presence, claim, refresh, release
@@ -81,9 +81,12 @@ class SessionIO:
         self.registry.claim_started(player)
         known = player in self.registry.sessions
         try:
-            before = None if known else await paces.recall(self._client, player)
-            # Before the claim: a question that comes between that and the session bounces.
-            left = None if known else await recall_allowance(self._client, player, time.time())
+            before, left = None, None
+            if not known:  # and before the claim: a question that comes after it would bounce
+                before, left = await asyncio.gather(
+                    paces.recall(self._client, player),
+                    recall_allowance(self._client, player, time.time()),
+                )
             presence = await claim(self._client, wanted)
         finally:
             self.registry.claim_ended(player)
@@ -224,8 +227,3 @@ class SessionIO:
                 await release(self._client, presence)
         except redis.RedisError as error:
             log.warning("presences are left to expire", error=str(error))
-
-
-def read_clock() -> Instant:
-    """This moment."""
-    return Instant(time.monotonic(), time.time())

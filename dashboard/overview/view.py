@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, render_template
 
 from arena.store.matches import matches
-from arena.store.registry import bots
-from arena.store.registry.bots import Bot
 from arena.store.reports import leaderboard
 from arena.store.tournaments import tournaments
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
-from dashboard.bots.index.connection import Connection, connection
+from dashboard.bots.index.connection import connection
 from dashboard.events.part import live_part
 from dashboard.overview.queries import under_way
 from dashboard.ratings.table.query import first_game
 from dashboard.ratings.table.view import scale
-from dashboard.sources import Live, sources
-from dashboard.system.health.facts import Health, health
+from dashboard.sources import sources
+from dashboard.system.health.state import arena_state
 from dashboard.system.health.words import hints, problems
 from dashboard.tournaments.detail.progress import progress, with_forecasts
 from dashboard.tournaments.detail.serializers import RUNNING, serialize_running
@@ -51,16 +47,6 @@ OVERVIEW = Shape(
 )
 
 
-@dataclass(frozen=True)
-class ArenaState:
-    """How the arena is, and its bots with their connections."""
-
-    health: Health
-    troubled: dict[int, str]  # tournaments that cannot go on, and why
-    live: Live
-    bots: Sequence[tuple[Bot, Connection]]
-
-
 @page.get("/")
 def show() -> str:
     """The page."""
@@ -78,7 +64,7 @@ def live() -> str:
 def as_json() -> dict[str, Any]:
     """What is running now, and how many bots and matches there are."""
     now = time.time()
-    arena = _arena_state(now)
+    arena = arena_state(now)
     with sources().read() as conn:
         running = [progress(conn, each, now) for each in under_way(conn, MOST_UNDER_WAY)]
     return OVERVIEW.tell(
@@ -91,26 +77,10 @@ def as_json() -> dict[str, Any]:
     )
 
 
-def _arena_state(now: float) -> ArenaState:
-    database = sources().probe.look()
-    with sources().read() as conn:
-        registered = bots.all_bots(conn)
-        numbers = list(tournaments.under_way(conn))
-    # Redis may take its time: the database's connection is not held meanwhile.
-    live = sources().live([bot.player for bot in registered])
-    vitals = sources().vitals()
-    troubled = sources().incidents(numbers)
-    with sources().read() as conn:
-        known = health(conn, vitals, live, len(registered), now, database)
-    return ArenaState(
-        known, troubled, live, [(bot, connection(live, bot.player)) for bot in registered]
-    )
-
-
 def _context() -> dict[str, object]:
     """What the page shows; what takes its time only when its template asks for it."""
     now, part = time.time(), live_part("home")
-    arena = _arena_state(now)
+    arena = arena_state(now)
     return {
         "part": part,
         "health": arena.health,
@@ -119,7 +89,11 @@ def _context() -> dict[str, object]:
             problems(arena.health, now, runs=sources().runs, troubled=arena.troubled)
         ),
         "hints": hints(arena.health),
-        "connected": [each for each in arena.bots if each[1].presence],
+        "connected": [
+            (bot, link)
+            for bot in arena.bots
+            if (link := connection(arena.live, bot.player)).presence
+        ],
         "most_connected": CONNECTED,
         "more": lambda: _more(now),
     }

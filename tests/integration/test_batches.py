@@ -10,6 +10,7 @@ import pytest
 import redis
 
 from arena import record
+from arena.instant import read_clock
 from arena.live import keys
 from arena.protocol.internal.relay_pb2 import Replies, Reply
 from arena.protocol.v1 import play_pb2 as pb
@@ -21,7 +22,7 @@ from arena.store.tournaments.tournaments import Tournament
 from tests.integration.worker_world import FakeGateway, World, first_offered
 from tests.made_results import of_older_release
 from workers import lease
-from workers.batch import BatchRun, read_clock
+from workers.batch import BatchRun
 from workers.schedule import Outcome, schedule
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import redis
 
+from arena.instant import read_clock
 from arena.live import keys, mailbox, presence
 from arena.live.presence import Presence
 from arena.pairing import TournamentSpec, check_spec
@@ -21,7 +22,7 @@ from arena.store.tournaments import batches, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from workers import lease
 from workers.advance import advance
-from workers.batch import BatchRun, RunContext, read_clock
+from workers.batch import BatchRun, RunContext
 from workers.lease import Lease
 from workers.schedule import Limits, Outcome
 from workers.schedule.commands import CollectReplies

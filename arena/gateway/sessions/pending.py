@@ -44,7 +44,7 @@ class PendingDecision:
         """What it would take to give the bot, which was away, a second at least."""
         return max(0.0, min(LEAST_AFTER_ABSENCE_S, self.allowed) - self.left)
 
-    def refused(self, now: float) -> bool:
+    def expired_unread(self, now: float) -> bool:
         """Whether the bot could have read it for so long that its time is up."""
         return self.offered is not None and now - self.offered >= self.left
 

@@ -232,8 +232,8 @@ class PlayerSession:
         for decision in islice(self._unsent, free):
             if decision.offered is None:
                 decision.offered = now
-        if any(decision.refused(now) for decision in self._unsent):
-            self._end(Reply.TIMEOUT, now, lambda decision: decision.refused(now))
+        if any(decision.expired_unread(now) for decision in self._unsent):
+            self._end(Reply.TIMEOUT, now, lambda decision: decision.expired_unread(now))
             self.stream.close(UNREAD_DECISION, reconnect=True)
 
     def forgive(self, seconds: float) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import ColumnElement, Connection, Select, select
 
 from arena.store.tables import match_seats, matches, tournaments
 
@@ -70,23 +70,35 @@ def read(conn: Connection, chosen: Select[int, int, float]) -> Iterator[tuple[in
         yield where, match, Outcome(end, *zip(*(tuple(line)[3:] for line in lines), strict=True))
 
 
+def in_chunks(
+    conn: Connection, chosen: Select[int, int, float], place: ColumnElement[int]
+) -> Iterator[list[tuple[int, int, Outcome]]]:
+    """The same, some at a time, where `place` is the column that gives places, from 1."""
+    last = 0
+    while rows := list(read(conn, chosen.where(place > last).order_by(place).limit(CHUNK))):
+        yield rows
+        last = rows[-1][0]
+
+
 def of_game(conn: Connection, game: str) -> Iterator[Outcome]:
     """The matches of a game's rated tournaments, in the order of storing."""
-    last, row = 0, matches.c
-    while True:
-        chunk = (
-            select(row.number.label("place"), row.number, row.finished)
-            .join_from(matches, tournaments)
-            .where(row.game == game, tournaments.c.kind == "tournament")
-            .where(row.number > last)
-            .order_by(row.number)
-            .limit(CHUNK)
-        )
-        rows = list(read(conn, chunk))
-        if not rows:
-            return
-        yield from (outcome for _, _, outcome in rows)
-        last = rows[-1][0]
+    row = matches.c
+    chosen = (
+        select(row.number.label("place"), row.number, row.finished)
+        .join_from(matches, tournaments)
+        .where(row.game == game, tournaments.c.kind == "tournament")
+    )
+    for chunk in in_chunks(conn, chosen, row.number):
+        yield from (outcome for _, _, outcome in chunk)
+
+
+def of_tournament(conn: Connection, tournament: int) -> Iterator[Outcome]:
+    """The matches of a tournament, in the order of storing."""
+    row = matches.c
+    chosen = select(row.number.label("place"), row.number, row.finished)
+    chosen = chosen.where(row.tournament == tournament)
+    for chunk in in_chunks(conn, chosen, row.number):
+        yield from (outcome for _, _, outcome in chunk)
 
 
 def by_tournament(conn: Connection, game: str) -> Iterator[tuple[int, list[Outcome]]]:

@@ -23,7 +23,7 @@ from sqlalchemy import Connection, delete, select, update
 from arena.rating.elo import START, changes, surplus, zero_factor
 from arena.rating.swing import UNKNOWN, half_width, variances, zero_variance
 from arena.store.matches.model import Rated
-from arena.store.matches.outcomes import Outcome, read
+from arena.store.matches.outcomes import Outcome, in_chunks
 from arena.store.matches.write import mark_seats
 from arena.store.projections import rating_history
 from arena.store.projections.projection import Change
@@ -34,7 +34,6 @@ from arena.store.tables import elo_zeros, match_seats, matches, rated_games, rat
 from arena.store.upsert import insert, upsert
 
 OVERALL = 0
-CHUNK = 1000  # matches read at a time when all are rated again
 
 
 @dataclass(slots=True)
@@ -264,19 +263,9 @@ def _store(conn: Connection, game: str, tables: Tables, last: int) -> None:
 
 def rated_matches(conn: Connection, game: str) -> Iterator[list[tuple[int, int, Outcome]]]:
     """The rated matches of a game in chunks: sequence, number, outcome, in sequence."""
-    last, row = 0, matches.c
-    while True:
-        chunk = (
-            select(row.rated_seq.label("place"), row.number, row.finished)
-            .where(row.game == game, row.rated_seq > last)
-            .order_by(row.rated_seq)
-            .limit(CHUNK)
-        )
-        rows = list(read(conn, chunk))
-        if not rows:
-            return
-        yield rows
-        last = rows[-1][0]
+    row = matches.c
+    chosen = select(row.rated_seq.label("place"), row.number, row.finished)
+    return in_chunks(conn, chosen.where(row.game == game), row.rated_seq)
 
 
 def _wrong_lines(conn: Connection, game: str, lines: Lines) -> Iterator[str]:

@@ -13,14 +13,13 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select, update
 
 from arena.pairing import siblings
-from arena.store.matches.outcomes import Outcome, read
+from arena.store.matches.outcomes import Outcome, of_tournament
 from arena.store.projections.projection import Change
-from arena.store.tables import entrants, matches, tournaments
+from arena.store.tables import entrants, tournaments
 from arena.store.tournaments.tournaments import decode_spec
 
 # What is counted of the matches in which a sibling of the bot sat at the table, too.
 NAMES = ("sibling_matches", "sibling_opponents", "sibling_halves")
-CHUNK = 2000  # matches read at a time when all are counted again
 
 Sums = dict[int, Counter[str]]  # by player
 
@@ -105,21 +104,4 @@ def _with_siblings(conn: Connection, game: str) -> list[int]:
 
 
 def _recount(conn: Connection, tournament: int) -> Sums:
-    return add_up(_outcomes(conn, tournament), authors(conn, tournament))
-
-
-def _outcomes(conn: Connection, tournament: int) -> Iterator[Outcome]:
-    """The stored matches of a tournament, in the order of storing."""
-    last, row = 0, matches.c
-    while True:
-        chunk = (
-            select(row.number.label("place"), row.number, row.finished)
-            .where(row.tournament == tournament, row.number > last)
-            .order_by(row.number)
-            .limit(CHUNK)
-        )
-        rows = list(read(conn, chunk))
-        if not rows:
-            return
-        yield from (outcome for _, _, outcome in rows)
-        last = rows[-1][0]
+    return add_up(of_tournament(conn, tournament), authors(conn, tournament))

@@ -12,13 +12,12 @@ from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 
 from arena.errors import SchemaMismatch, Unavailable
-from arena.store.registry import bots
 from arena.store.tables import tournaments as rows
-from arena.store.tournaments import tournaments
 from dashboard.api.answer import answers
 from dashboard.api.shape import Shape
 from dashboard.sources import sources
-from dashboard.system.health.facts import Health, health
+from dashboard.system.health.facts import Health
+from dashboard.system.health.state import arena_state
 from dashboard.system.health.words import problems
 
 log = structlog.get_logger(__name__)
@@ -32,17 +31,10 @@ HEALTH = Shape("Health", Health, more={"problems": list[str]})
 @answers(HEALTH)
 def as_json() -> dict[str, Any]:
     """How the arena is: who lives, what waits, how fast it goes, and what is wrong."""
-    now, database = time.time(), sources().probe.look()
-    with sources().read() as conn:
-        registered = bots.all_bots(conn)
-        numbers = list(tournaments.under_way(conn))
-    live = sources().live([bot.player for bot in registered])
-    vitals = sources().vitals()
-    troubled = sources().incidents(numbers)
-    with sources().read() as conn:
-        facts = health(conn, vitals, live, len(registered), now, database)
-    sentences = problems(facts, now, runs=sources().runs, troubled=troubled)
-    return HEALTH.tell(facts, problems=sentences)
+    now = time.time()
+    arena = arena_state(now)
+    sentences = problems(arena.health, now, runs=sources().runs, troubled=arena.troubled)
+    return HEALTH.tell(arena.health, problems=sentences)
 
 
 @page.get("/healthz")
