@@ -8,6 +8,7 @@ got lost.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from arena.pairing import PlannedMatch, TournamentSpec, format_of
 from arena.store import Store
 from arena.store.engine import HURRIED
 from arena.store.registry import bots
+from arena.store.registry.bots import Bot
 from arena.store.tournaments import batches, format_state, tournaments
 from arena.store.tournaments.format_state import FormatState
 from arena.store.tournaments.tournaments import State, Tournament
@@ -32,7 +34,9 @@ BLOCK_BATCHES = 4  # at most so many batches are cut from one block of the forma
 # Matches in a batch, at most. A run claims further batches while its window has room, so they need
 # not be large; and the smaller they are, the more evenly the last ones are shared.
 BATCH = 256
-OPEN_BATCHES = 32  # planned ahead: enough for the workers, few enough to leave room for others
+LEAST_BATCH = 4  # matches: less would cost more to hand out than to play
+OPEN_BATCHES = 32  # planned ahead: enough for the workers
+NOTE_S = 5  # what is said of a tournament that waits changes so often
 
 
 def advance(store: Store, client: redis.Redis, tournament_id: int) -> list[int]:
@@ -64,34 +68,53 @@ def start_if_ready(store: Store, client: redis.Redis, seen: Tournament) -> bool:
         tournament = tournaments.lock(conn, seen.id)
         if tournament.state != "waiting" or tournament.players != seen.players:
             return False  # somebody was faster; the next sweep checks again
-        absent = missing(conn, connected, tournament)
-        left = tournament.waiting_since + tournament.spec.start_grace_s - time.time()
-        starts = not absent or left <= 0
-        state: State = "running" if starts else "waiting"
-        note = _start_note(", ".join(absent.values()), left)
+        entered = bots.by_players(conn, tournament.players)
+        absent = missing(entered, connected, tournament)
+        state, note = _begins(tournament, absent)
         tournaments.set_state(conn, tournament.id, state, note=note, now=time.time())
-    if starts:
+    if state == "running":
         for player in absent:
             mark_gone(client, player)
-    return starts
+    return state == "running"
 
 
-def _start_note(absent: str, left: float) -> str:
-    """What organisers read while some are absent and `left` seconds of the start grace remain."""
-    if not absent:
-        return ""
-    if left > 0:
-        return f"Waiting for {absent}; without them it begins in {duration(left)}."
-    return f"Began without {absent}: forfeit unless they connect."
+def due(store: Store, client: redis.Redis, waiting: Sequence[int]) -> list[int]:
+    """Those of these waiting tournaments that can begin now, or of which there is something new to
+    say; and those that cannot be read, so that whoever advances them finds out."""
+    if not waiting:
+        return []
+    with store.read() as conn:
+        readable, broken = tournaments.readable(conn, waiting)
+        players = {player for each in readable for player in each.players}
+        entered = bots.by_players(conn, players)
+    connected = presence.present(client, players)
+    changed = []
+    for each in readable:
+        own = {player: entered[player] for player in each.players}
+        if _begins(each, missing(own, connected, each)) != (each.state, each.note):
+            changed.append(each.id)
+    return sorted([*changed, *broken])
+
+
+def _begins(tournament: Tournament, absent: Mapping[int, str]) -> tuple[State, str]:
+    """The state of a tournament that waits for its bots, and what organisers read about it."""
+    names = ", ".join(absent.values())
+    left = tournament.waiting_since + tournament.spec.start_grace_s - time.time()
+    if not names:
+        return "running", ""
+    if left <= 0:
+        return "running", f"Began without {names}: forfeit unless they connect."
+    rounded = math.ceil(left / NOTE_S) * NOTE_S
+    return "waiting", f"Waiting for {names}; without them it begins in {duration(rounded)}."
 
 
 def missing(
-    conn: Connection, connected: Mapping[int, Presence], tournament: Tournament
+    entered: Mapping[int, Bot], connected: Mapping[int, Presence], tournament: Tournament
 ) -> dict[int, str]:
     """The players who cannot play now, each with a description."""
     spec = tournament.spec
     descriptions = {}
-    for player, bot in bots.by_players(conn, tournament.players).items():
+    for player, bot in entered.items():
         if player not in connected:
             descriptions[player] = bot.name
         elif not connected[player].plays(spec.game, spec.seats):
@@ -171,7 +194,7 @@ def add(
 
 def batch_size(planned: int) -> int:
     """Matches in a batch, at most."""
-    return min(BATCH, max(1, -(-planned // BLOCK_BATCHES)))
+    return min(BATCH, max(LEAST_BATCH, -(-planned // BLOCK_BATCHES)))
 
 
 def cut(matches: tuple[PlannedMatch, ...], planned: int) -> list[tuple[PlannedMatch, ...]]:

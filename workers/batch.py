@@ -1,4 +1,5 @@
-"""The loop around a schedule: carries its commands out, against Redis and the database.
+"""The run of one tournament's batches: carries out what their schedule wants, against Redis and
+the database.
 
 What is to be done when, `workers.schedule` decides; nothing is decided here.
 """
@@ -28,7 +29,6 @@ from workers.schedule.commands import (
     AdvanceTournament,
     CheckGateways,
     CheckPresence,
-    ClaimNext,
     CollectReplies,
     Deliver,
     MarkGone,
@@ -52,8 +52,8 @@ class RunContext:
 
 
 class BatchRun:
-    """One run of a batch and of those it claims in addition: until all of them are done, its time
-    slice is over, or it is stopped."""
+    """One run of a batch, and of others of the tournament that join it: until all of them are done,
+    its time slice is over, or it is stopped."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class BatchRun:
         lease: Lease,
     ) -> None:
         self.context, self.tournament, self.lease = context, tournament, lease
-        self.leases = {batch.number: lease}  # of all batches it holds, by number
+        self.leases: dict[int, Lease] = {}  # of all batches it holds, by number
         self._checkpoints: dict[int, bytes | None] = {}  # what the store has, by batch
         with context.store.read() as conn:
             source = tournaments.source(conn, tournament.id)
@@ -74,11 +74,9 @@ class BatchRun:
             context.limits,
             tickets(),
             read_clock(),
-            # The error of a batch that failed before must not become that of others.
-            claims_more=tournament.kind == "tournament" and not lease.has_failed(),
             shows_people=tournament.kind == "table",
         )
-        self._begin(batch)
+        self.join(batch, lease)
 
     def play(self) -> Outcome:
         """Plays until there is nothing to play or no time left."""
@@ -88,7 +86,7 @@ class BatchRun:
             if context.stop_requested():
                 schedule.stop_requested()
             for command in schedule.next_commands(read_clock()):
-                self._carry_out(command)
+                self.carry_out(command)
         return schedule.outcome
 
     def release(self) -> None:
@@ -105,7 +103,8 @@ class BatchRun:
         (batch,) = self.schedule.batches
         return self.leases[batch.number].wait_for_person(batch.outbound.reply_to)
 
-    def _carry_out(self, command: Command) -> None:
+    def carry_out(self, command: Command) -> None:
+        """Does what the schedule wants to be done, and gives it what it wants to know."""
         schedule, client = self.schedule, self.context.client
         match command:
             case CollectReplies():
@@ -113,9 +112,7 @@ class BatchRun:
             case Deliver(deliveries):
                 mailbox.deliver(client, deliveries)
             case CheckPresence(players):
-                spec = self.tournament.spec
-                snapshot = take_snapshot(client, players, spec.game, spec.seats)
-                schedule.presence_checked(snapshot, read_clock())
+                schedule.presence_checked(take_snapshot(client, players), read_clock())
             case MarkGone(player):
                 if absence.mark_gone(client, player):
                     schedule.gone_marked(player)
@@ -125,8 +122,6 @@ class BatchRun:
                 schedule.gateways_checked(presence.gateways_alive(client, gateways), read_clock())
             case RenewLeases(numbers):
                 self._renew(numbers)
-            case ClaimNext():
-                self._claim_next()
             case Save():
                 self._save(command)
             case ReleaseLease(number):
@@ -135,7 +130,7 @@ class BatchRun:
                 self.context.advance(self.tournament.id)
 
     def _collect(self, command: CollectReplies) -> None:
-        for replies in mailbox.collect(
+        for _, replies in mailbox.collect(
             self.context.client,
             command.reply_lists,
             command.wait_s,
@@ -146,8 +141,9 @@ class BatchRun:
 
     # Batches
 
-    def _begin(self, batch: Batch) -> None:
-        """Gives a claimed batch to the schedule, with what is stored of it."""
+    def join(self, batch: Batch, lease: Lease) -> None:
+        """Plays a batch from now on, whose lease this run has; what is stored of it counts."""
+        self.leases[batch.number] = lease
         with self.context.store.read() as conn:
             stored = matches.done_positions(
                 conn, self.tournament.id, batch.first, len(batch.matches)
@@ -160,27 +156,10 @@ class BatchRun:
 
     def _resumed(self, batch: Batch, stored: set[int], saved: Checkpoint) -> ClaimedBatch:
         came = mailbox.collect(self.context.client, [saved.reply_to], 0, 1, 0)
+        replies = [each for _, each in came]
         return ClaimedBatch(
-            batch.number, batch.matches, stored, saved.reply_to, saved.matches, list(came)
+            batch.number, batch.matches, stored, saved.reply_to, saved.matches, replies
         )
-
-    def _claim_next(self) -> None:
-        """Claims the tournament's next batch whose task waits in the queue, if there is one."""
-        store = self.context.store
-        with store.read() as conn:
-            numbers = batches.open_numbers(conn, self.tournament.id)
-        for number in numbers:
-            lease = self.lease.beside(number)
-            if number in self.leases or not lease.take_queued():
-                continue
-            self.leases[number] = lease
-            with store.read() as conn:
-                batch = batches.get_batch(conn, self.tournament.id, number)
-            if not batch.done:
-                self._begin(batch)
-                return
-            self._release(number)
-        self.schedule.nothing_to_claim(read_clock())
 
     def _renew(self, numbers: Sequence[int]) -> None:
         if not all(self.leases[number].renew() for number in numbers):

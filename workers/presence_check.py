@@ -7,25 +7,25 @@ from typing import cast
 
 import redis
 
-from arena.live import keys, presence
+from arena.live import keys
+from arena.live.player_presence import decode
 from workers.schedule.routes import PresenceSnapshot
 
 
-def take_snapshot(
-    client: redis.Redis, players: Sequence[int], game: str, seats: int
-) -> PresenceSnapshot:
-    """Who of these players is connected, and what there is to know of those who are not, or not
-    for this game at so many seats. Raises RedisError."""
-    present = presence.present(client, players)
+def take_snapshot(client: redis.Redis, players: Sequence[int]) -> PresenceSnapshot:
+    """Who of these players is connected, and what there is to know of those who are not. Raises
+    RedisError."""
+    with client.pipeline(transaction=False) as pipeline:
+        pipeline.mget([keys.presence(player) for player in players])
+        pipeline.exists(keys.ANY_GATEWAY)
+        pipeline.time()
+        values, any_gateway, (seconds, microseconds) = pipeline.execute()
+    pairs = zip(players, values, strict=True)
+    present = {player: decode(value) for player, value in pairs if value is not None}
     absent = [player for player in players if player not in present]
-    others = [one for one in present.values() if not one.plays(game, seats)]
-    if not absent and not others:
-        return PresenceSnapshot(present)
-    if not presence.any_gateway(client):
-        return PresenceSnapshot(present, any_gateway=False)
-    seconds, microseconds = client.time() if others else (0, 0)
     return PresenceSnapshot(
         present,
+        any_gateway=bool(any_gateway),
         given_up=_marked(client, absent, [keys.gone(player) for player in absent]),
         held=_marked(client, absent, [keys.held(player) for player in absent]),
         left=_marked(client, absent, [keys.left(player) for player in absent]),

@@ -1,4 +1,5 @@
-"""The tasks: thin shells around `advance` and `batch`, one place for this process's connections.
+"""The tasks: thin shells around `advance`, `sweep`, `shared_run` and `batch`, one place for this
+process's connections.
 
 An error in one tournament or one batch must not affect others: it is logged and noted, and the
 work is retried.
@@ -6,12 +7,11 @@ work is retried.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache, partial
 from typing import Any
 
-import kombu.exceptions
 import redis
 import structlog
 from celery import Task
@@ -20,24 +20,27 @@ from celery.signals import worker_process_init
 from arena import gc_tuning
 from arena.config import Settings
 from arena.errors import SchemaMismatch, Unavailable
-from arena.live import incidents
+from arena.live import incidents, keys, ready
 from arena.live.connect import connect
-from arena.live.vitals import swept
 from arena.store import Store, open_store
 from arena.store.registry import bots
 from arena.store.tournaments import batches, tournaments
-from arena.store.tournaments.tournaments import Kind
+from workers import advance as advancing
 from workers import lease, progress, shutdown
-from workers.advance import advance as advance_tournament
 from workers.app import PLAY_QUEUE, PROMPT_QUEUE, app
 from workers.batch import BatchRun, RunContext
 from workers.lease import Lease
+from workers.outages import AWAY
 from workers.schedule import Limits, Outcome
+from workers.shared_run import SharedRun
+from workers.sweep import Sweep
 
 log = structlog.get_logger()
 
-# What is raised where Redis or the broker, which is the same, is away.
-AWAY = (redis.RedisError, kombu.exceptions.OperationalError)
+# Tasks that play what waits, in the queue at once: more processes than that are not free at once.
+MOST_WAITING_TASKS = 64
+# A task that advances a tournament and does not come within this time counts as lost.
+ADVANCING_S = 30
 
 worker_process_init.connect(lambda **_: gc_tuning.tune(), weak=False)
 
@@ -73,23 +76,46 @@ def outages_logged() -> Iterator[None]:
         log.warning("task failed, it will be retried", error=str(error))
 
 
+# Advancing and handing out
+
+
 @app.task(name="arena.advance")
 def advance(tournament: int) -> None:
-    """Advances a tournament and sends its next batches to the workers."""
+    """Advances a tournament and hands its next batches out."""
     with outages_logged():
+        client().delete(keys.advancing(tournament))
         hand_out(tournament)
 
 
+@app.task(name="arena.sweep")
+def sweep() -> None:
+    """Looks after all tournaments under way; see `workers.sweep`."""
+    with outages_logged():
+        Sweep(store(), client(), advance=hand_out, hand_out=send_batches).run()
+        wake(ready.waiting(client()).batches)
+
+
 def hand_out(tournament: int) -> None:
-    """Does what is due and sends the batches that nobody holds."""
-    numbers = advance_tournament(store(), client(), tournament)
-    if not numbers:
-        return
+    """Does what is due and hands out the batches that nobody holds."""
+    if numbers := advancing.advance(store(), client(), tournament):
+        send_batches(tournament, numbers)
+
+
+def send_batches(tournament: int, numbers: Sequence[int]) -> None:
+    """Has these batches wait for a worker, those that nobody has yet. Interactive ones get a task
+    of their own, and so do those that failed before: their error must not become that of others."""
     with store().read() as conn:
-        rated = tournaments.get(conn, tournament).kind == "tournament"
-    for number in numbers:
+        found = tournaments.get(conn, tournament)
+    if found.state != "running":
+        return
+    rated = found.kind == "tournament"
+    alone = lease.failed(client(), tournament, numbers) if rated else set(numbers)
+    for number in sorted(alone):
         if lease.queue(client(), tournament, number):
             send(tournament, number, PLAY_QUEUE if rated else PROMPT_QUEUE)
+    if shared := [number for number in numbers if number not in alone]:
+        size = advancing.batch_size(found.planned)
+        wake(ready.add(client(), tournament, shared, matches=size, weight=found.weight))
 
 
 def send(tournament: int, number: int, queue: str) -> None:
@@ -102,13 +128,52 @@ def send(tournament: int, number: int, queue: str) -> None:
         raise
 
 
+def wake(waiting: int) -> None:
+    """Sends tasks that play what waits, so that no process is idle while batches wait."""
+    missing = min(waiting, MOST_WAITING_TASKS) - client().llen(PLAY_QUEUE)
+    for _ in range(missing):
+        play.apply_async(args=(), queue=PLAY_QUEUE)
+
+
+def send_advance(tournament: int) -> None:
+    """Has a tournament advanced soon; one task is enough, however many batches of it ended."""
+    mark = keys.advancing(tournament)
+    if client().set(mark, 1, nx=True, ex=ADVANCING_S):
+        try:
+            advance.apply_async(args=(tournament,))
+        except Exception:
+            with suppress(redis.RedisError):
+                client().delete(mark)
+            raise
+
+
+# Playing
+
+
 @app.task(name="arena.play", bind=True)
-def play(self: Task[Any, Any], tournament: int, number: int) -> None:
-    """Plays a batch, or as much of it as the slice of time allows."""
+def play(self: Task[Any, Any], tournament: int | None = None, number: int | None = None) -> None:
+    """Plays what waits, or one batch that has a task of its own, for as long as a slice of time
+    allows."""
     with outages_logged():
-        claim = Lease(client(), tournament, number, str(self.request.id))
+        holder = str(self.request.id)
+        if tournament is None or number is None:
+            SharedRun(context(holder), holder, give_back, put_back).play()
+            return
+        claim = Lease(client(), tournament, number, holder)
         if claim.take():
             play_claimed(tournament, number, claim)
+
+
+def context(holder: str) -> RunContext:
+    """What this process plays with."""
+    return RunContext(
+        store=store(),
+        client=client(),
+        limits=Limits(settings().window, settings().slice_s, settings().grace_s),
+        stop_requested=shutdown.requested,
+        advance=send_advance,
+        progress=partial(progress.mark, holder),
+    )
 
 
 def play_claimed(tournament: int, number: int, claim: Lease) -> None:
@@ -125,6 +190,17 @@ def play_claimed(tournament: int, number: int, claim: Lease) -> None:
         raise
 
 
+def prepare(tournament_id: int, number: int, claim: Lease) -> BatchRun | None:
+    """The run of a batch; None if there is nothing to play."""
+    with store().read() as conn:
+        tournament = tournaments.get(conn, tournament_id)
+        batch = batches.get_batch(conn, tournament_id, number)
+        players = bots.by_players(conn, tournament.players)
+    if tournament.state != "running" or batch.done:
+        return None
+    return BatchRun(context(claim.holder.decode()), tournament, batch, players, claim)
+
+
 def play_out(run: BatchRun, tournament: int, number: int) -> None:
     """Plays until all is done or time is up."""
     logger = log.bind(tournament=tournament, batch=number)
@@ -137,18 +213,26 @@ def play_out(run: BatchRun, tournament: int, number: int) -> None:
     elif outcome is Outcome.SUSPENDED or not run.wait_for_people():
         logger.info("batch suspended")
         run.release()
-        send_advance(tournament)
+        put_back(tournament)
 
 
-def give_back(leases: Sequence[Lease], tournament: int, error: BaseException) -> None:
+def put_back(tournament: int) -> None:
+    """Hands out again what is not done and nobody holds."""
+    with store().read() as conn:
+        numbers = batches.open_numbers(conn, tournament)
+    send_batches(tournament, numbers)
+
+
+def give_back(leases: Iterable[Lease], tournament: int, error: BaseException) -> None:
     """Gives up the leases of a run that ended in an error, and has the batches handed out again:
     at once, or after a while those that failed before."""
+    held = list(leases)
     try:
         if isinstance(error, SchemaMismatch):  # it is not the fault of the batches
-            for each in leases:
+            for each in held:
                 each.release()
             return
-        at_once = [each.fail() for each in leases]
+        at_once = [each.fail() for each in held]
         passes = isinstance(error, (Unavailable, *AWAY))
         if isinstance(error, Exception) and not passes and not all(at_once):
             incidents.note(client(), tournament, error, incidents.PLAYING_S)
@@ -156,58 +240,3 @@ def give_back(leases: Sequence[Lease], tournament: int, error: BaseException) ->
             send_advance(tournament)
     except AWAY as away:
         log.warning("batches wait until their leases expire", error=str(away))
-
-
-def send_advance(tournament: int) -> None:
-    """Has a tournament advanced soon."""
-    advance.apply_async(args=(tournament,))
-
-
-def prepare(tournament_id: int, number: int, claim: Lease) -> BatchRun | None:
-    """The run of a batch; None if there is nothing to play."""
-    with store().read() as conn:
-        tournament = tournaments.get(conn, tournament_id)
-        batch = batches.get_batch(conn, tournament_id, number)
-        players = bots.by_players(conn, tournament.players)
-    if tournament.state != "running" or batch.done:
-        return None
-    context = RunContext(
-        store=store(),
-        client=client(),
-        limits=Limits(settings().window, settings().slice_s, settings().grace_s),
-        stop_requested=shutdown.requested,
-        advance=send_advance,
-        progress=partial(progress.mark, claim.holder.decode()),
-    )
-    return BatchRun(context, tournament, batch, players, claim)
-
-
-@app.task(name="arena.sweep")
-def sweep() -> None:
-    """Advances all tournaments under way: those waiting for bots, those whose batch got lost."""
-    with outages_logged():
-        with store().read() as conn:
-            under_way = tournaments.under_way(conn)
-        for tournament, kind in under_way.items():
-            advance_safely(tournament, kind)
-        swept(client())
-
-
-def advance_safely(tournament: int, kind: Kind) -> None:
-    """Advances one tournament; an error in it does not stop the others.
-
-    Raises on an outage of Redis or of the database as a whole.
-    """
-    try:
-        # A table has nothing but its one batch.
-        if kind != "table" or not lease.is_taken(client(), tournament, 0):
-            hand_out(tournament)
-    except (SchemaMismatch, *AWAY):
-        raise
-    except Unavailable as error:
-        log.warning("tournament cannot be advanced", tournament=tournament, error=str(error))
-        with store().read():  # raises if the whole database is away
-            pass
-    except Exception as error:
-        if incidents.note(client(), tournament, error, incidents.PLANNING_S):
-            log.exception("tournament is stuck", tournament=tournament)

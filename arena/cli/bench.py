@@ -183,3 +183,29 @@ def forecast(title_part: str) -> None:
         )
     columns = ("field", "matches", "arena alone s", "forecast s", "took s", "ratio")
     print_table((*columns, "extrapolated", "told"), rows, left=["field"])
+
+
+@bench.command()
+@click.option("--small", type=click.IntRange(1), default=200, show_default=True)
+@click.option("--small-matches", type=click.IntRange(4), default=4, show_default=True)
+def sharing(small: int, small_matches: int) -> None:
+    """How tournaments share the workers: many small ones, and one beside a slow giant."""
+    from arena.bench.sharing import Sizes, measure
+
+    reached = measure(Sizes(small, small_matches), note)
+    rows = [
+        (f"one tournament of {small * small_matches} matches", f"{reached.one_of_all:.1f}", ""),
+        (
+            f"{small} tournaments of {small_matches}",
+            f"{reached.many_small:.1f}",
+            f"{reached.many:.2f}",
+        ),
+        ("one of 90 whose bots think for 20 ms, alone", f"{reached.small_alone:.1f}", ""),
+        (
+            "the same beside one of 200,000 whose bots think for 500 ms",
+            f"{reached.small_beside:.1f}",
+            f"{reached.beside:.2f}",
+        ),
+        ("its first result", f"{reached.small_first:.1f}", ""),
+    ]
+    print_table(("load", "seconds", "ratio"), rows, left=["load"])

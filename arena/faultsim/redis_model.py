@@ -121,6 +121,6 @@ class RedisModel:
         if listener := self.listeners.get(reply_to):
             listener()
 
-    def pop(self, reply_lists: Iterable[str]) -> list[Replies]:
-        """Takes out all that lies on these lists."""
-        return [replies for one in reply_lists for replies in self.replies.pop(one, [])]
+    def pop(self, reply_lists: Iterable[str]) -> list[tuple[str, Replies]]:
+        """Takes out all that lies on these lists, each with its list."""
+        return [(one, replies) for one in reply_lists for replies in self.replies.pop(one, [])]

@@ -1,4 +1,4 @@
-"""A worker in a simulation: drives the real schedule of a run."""
+"""A worker in a simulation: drives the real shared schedule of a run."""
 
 from __future__ import annotations
 
@@ -17,14 +17,17 @@ from workers.schedule.commands import (
     AdvanceTournament,
     CheckGateways,
     CheckPresence,
-    ClaimNext,
+    ClaimBatches,
     CollectReplies,
     Deliver,
+    ForTournament,
+    Leave,
     MarkGone,
     ReleaseLease,
-    RenewLeases,
+    RenewAllLeases,
     Save,
 )
+from workers.schedule.shared import SharedCommand, SharedSchedule
 
 
 class Arena(Protocol):
@@ -46,66 +49,75 @@ class Arena(Protocol):
 
 
 class SimWorker:
-    """One run: from a claimed batch to its outcome, or its death."""
+    """One run: from its start to its end, or its death."""
 
     def __init__(
         self,
         arena: Arena,
         rng: Random,
         limits: Limits,
-        batch: tuple[int, Sequence[PlannedMatch]],
+        tournament: int,
         ended: Callable[[SimWorker], object],
     ) -> None:
-        self._arena, self._rng, self._ended = arena, rng, ended
+        self._arena, self._rng, self._ended, self._limits = arena, rng, ended, limits
+        self._tournament = tournament
         self.alive = True
-        self.held = {batch[0]}  # batches
-        tickets = iter(lambda: rng.getrandbits(62) + 1, 0)
+        self.held: set[int] = set()  # batches
+        self._tickets = iter(lambda: rng.getrandbits(62) + 1, 0)
         at = arena.clock.instant()
-        self.schedule = Schedule(arena.factory, limits, tickets, at)
+        self.schedule = SharedSchedule(limits.window, limits.slice_s, at)
         self._collecting: CollectReplies | None = None
         self._waits = 0  # numbers the waits, so that an old timer ends no new one
         self._received = 0
-        self._begin(*batch)
         arena.clock.call_after(0.0, self._play)
 
     def crash(self) -> None:
         """The process is gone; its batches are handed out again, as when its leases expire."""
         self.alive = False
         self._stop_listening()
+        self._give_all_back()
+
+    def _give_all_back(self) -> None:
         for batch in sorted(self.held):
             self._arena.give_back(batch)
+        self.held.clear()
+
+    def _claim(self, room: int) -> None:
+        """Claims one batch after the other, as long as there is room."""
+        while room > 0 and (batch := self._arena.claim()):
+            self.held.add(batch[0])
+            self._begin(*batch)
+            room -= len(batch[1])
 
     def _begin(self, number: int, matches: Sequence[PlannedMatch]) -> None:
-        arena = self._arena
+        arena, at = self._arena, self._arena.clock.instant()
         stored = {match.position for match in matches} & arena.store.results.keys()
         if kept := arena.store.checkpoint(number):
             came = arena.redis.pop([kept.reply_to])
-            claimed = ClaimedBatch(number, matches, stored, kept.reply_to, kept.matches, came)
+            replies = [each for _, each in came]
+            claimed = ClaimedBatch(number, matches, stored, kept.reply_to, kept.matches, replies)
         else:
-            claimed = ClaimedBatch(
-                number, matches, stored, f"replies:{self._rng.getrandbits(64):x}"
-            )
-        self.schedule.batch_claimed(claimed, arena.clock.instant())
+            reply_to = f"replies:{self._rng.getrandbits(64):x}"
+            claimed = ClaimedBatch(number, matches, stored, reply_to)
+        schedule = self.schedule.schedules.get(self._tournament)
+        if schedule is None:
+            schedule = Schedule(arena.factory, self._limits, self._tickets, at)
+            self.schedule.join(self._tournament, schedule, weight=1.0)
+        schedule.batch_claimed(claimed, at)
 
     def _play(self) -> None:
-        """Plays until replies are to be waited for, or there is an outcome."""
+        """Plays until replies are to be waited for, or the run is finished."""
         schedule, clock = self.schedule, self._arena.clock
-        while self.alive and schedule.outcome is None:
+        while self.alive and not schedule.finished:
             for command in schedule.next_commands(clock.instant()):
                 self._carry_out(command)
             if self._collecting is not None:
                 return
         if self.alive:
-            self._finish()
+            self.alive = False
+            self._ended(self)
 
-    def _finish(self) -> None:
-        self.alive = False
-        assert self.schedule.outcome in (Outcome.DONE, Outcome.SUSPENDED)
-        for batch in sorted(self.held):
-            self._arena.give_back(batch)
-        self._ended(self)
-
-    def _carry_out(self, command: Command) -> None:
+    def _carry_out(self, command: SharedCommand) -> None:
         arena, schedule = self._arena, self.schedule
         at = arena.clock.instant()
         match command:
@@ -123,16 +135,21 @@ class SimWorker:
                     schedule.gone_refused(player, at)
             case CheckGateways(gateways):
                 schedule.gateways_checked(arena.redis.alive(gateways), at)
-            case RenewLeases():
-                schedule.leases_renewed(at, running=True)
-            case ClaimNext():
-                if batch := arena.claim():
-                    self.held.add(batch[0])
-                    self._begin(*batch)
-                else:
-                    schedule.nothing_to_claim(at)
+            case RenewAllLeases(held):
+                schedule.leases_renewed(dict.fromkeys(held, True), at)
+            case ClaimBatches(room, excluded):
+                if self._tournament not in excluded:
+                    self._claim(room)
+            case ForTournament(_, own):
+                self._carry_out_own(own)
+            case Leave(_, outcome):
+                assert outcome in (Outcome.DONE, Outcome.SUSPENDED)
+                self._give_all_back()
+
+    def _carry_out_own(self, command: Command) -> None:
+        match command:
             case Save():
-                arena.store.save(command)
+                self._arena.store.save(command)
             case ReleaseLease(batch):
                 self.held.discard(batch)
             case AdvanceTournament():
@@ -157,8 +174,8 @@ class SimWorker:
         if command is None or not self.alive:
             return
         first = not self._received
-        for replies in self._arena.redis.pop(command.reply_lists):
-            self.schedule.replies_received(replies, self._arena.clock.instant())
+        for reply_list, replies in self._arena.redis.pop(command.reply_lists):
+            self.schedule.replies_received(reply_list, replies, self._arena.clock.instant())
             self._received += count(replies)
         if self._received >= max(1, command.want):
             self._wait(0.0)

@@ -124,11 +124,12 @@ class World:
     # Processes
 
     def _start_worker(self) -> None:
-        """A free worker takes the next batch; without one it looks again soon."""
-        if (batch := self.claim()) is None:
+        """A free worker takes what waits; if nothing does it looks again soon."""
+        if not self._queue:
             self.clock.call_after(RESTART_S, self._start_worker)
             return
-        self.workers.append(SimWorker(self, self._rng, self._limits, batch, self._worker_ended))
+        limits, ended = self._limits, self._worker_ended
+        self.workers.append(SimWorker(self, self._rng, limits, TOURNAMENT, ended))
 
     def _worker_ended(self, worker: SimWorker) -> None:
         self.workers.remove(worker)

@@ -16,6 +16,20 @@ HANGING = "arena:hanging"
 # Mark: a sweep was done a moment ago.
 SWEPT = "arena:swept"
 
+# Mark: a sweep is under way.
+SWEEPING = "arena:sweeping"
+
+# Batches that wait for a worker; see `ready`. Sorted sets: tournaments by virtual time, batches by
+# when they came, virtual times. String: the clock of virtual time. Hash: what a batch costs.
+READY = "arena:ready"
+READY_SINCE = "arena:ready:since"
+READY_SHARES = "arena:ready:shares"
+READY_CLOCK = "arena:ready:clock"
+READY_COSTS = "arena:ready:costs"
+
+# Sorted set: batches that are played, by when their leases expire.
+PLAYING = "arena:playing"
+
 # Pub/sub channel: "PLAYER SESSION GATEWAY", published for each newest session of a player.
 REPLACED = "arena:replaced"
 
@@ -66,6 +80,11 @@ def new_reply_list() -> str:
     return f"arena:replies:{secrets.token_hex(8)}"
 
 
+def ready_batches(tournament: int) -> str:
+    """Sorted set: the batches of one tournament that wait for a worker."""
+    return f"arena:ready:batches:{tournament}"
+
+
 def batch(tournament: int, number: int) -> str:
     """Lease of one batch: who plays it."""
     return f"arena:batch:{tournament}:{number}"
@@ -74,6 +93,11 @@ def batch(tournament: int, number: int) -> str:
 def failures(tournament: int, number: int) -> str:
     """How often playing a batch ended in an error, lately."""
     return f"arena:batch:{tournament}:{number}:failures"
+
+
+def advancing(tournament: int) -> str:
+    """Mark: a task that advances the tournament waits in the queue."""
+    return f"arena:advancing:{tournament}"
 
 
 def incident(tournament: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
+from typing import Any, cast
 
 import redis
 
@@ -20,6 +20,20 @@ POP_COUNT = 256
 
 # How often a gathering worker polls: each poll costs as much as a few decisions.
 POLL_S = 0.002
+
+
+# All lists in one call: a run may have a hundred, most of which are empty.
+_POP = """
+local popped = {}
+for index, list in ipairs(KEYS) do
+  local some = redis.call('LPOP', list, ARGV[1])
+  if some then
+    popped[#popped + 1] = index
+    popped[#popped + 1] = some
+  end
+end
+return popped
+"""
 
 
 def deliver(client: redis.Redis, by_gateway: Mapping[str, Sequence[Delivery]]) -> None:
@@ -39,21 +53,22 @@ def collect(
     first_wait_s: float,
     want: int,
     gather_s: float,
-) -> Iterator[Replies]:
-    """Replies, gathered so that the worker's next messages are large ones.
+) -> Iterator[tuple[str, Replies]]:
+    """Replies with the lists on which they came, gathered so that the worker's next messages are
+    large ones.
 
     Waits up to `first_wait_s` (at most 5 s, 0: not at all) for the first, then for `want` of them
     in all or until `gather_s` have passed since the first. Yields what comes as it comes, maybe
     nothing, maybe more: while the caller works on it, others arrive.
     """
     got = 0
-    for replies in _wait(client, reply_lists, first_wait_s):
-        yield replies
+    for reply_list, replies in _wait(client, reply_lists, first_wait_s):
+        yield reply_list, replies
         got += count(replies)
     limit = time.monotonic() + gather_s
     while 0 < got < want:
-        for replies in _pop_all(client, reply_lists):
-            yield replies
+        for reply_list, replies in _pop_all(client, reply_lists):
+            yield reply_list, replies
             got += count(replies)
         if got >= want or (left := limit - time.monotonic()) <= 0:
             return
@@ -66,17 +81,24 @@ def count(replies: Replies) -> int:
     return len(replies.tickets) + len(replies.others)
 
 
-def _wait(client: redis.Redis, reply_lists: Sequence[str], wait_s: float) -> list[Replies]:
+def _wait(
+    client: redis.Redis, reply_lists: Sequence[str], wait_s: float
+) -> list[tuple[str, Replies]]:
     if wait_s <= 0:
         return _pop_all(client, reply_lists)
     # A wait of 0 would mean for ever, and Redis rounds a millisecond down to it.
     first = client.blpop(list(reply_lists), timeout=min(max(wait_s, 0.005), LONGEST_WAIT_S))
-    return [] if first is None else [Replies.FromString(cast("bytes", first[1]))]
+    if first is None:
+        return []
+    reply_list, encoded = cast("tuple[bytes, bytes]", first)
+    return [(reply_list.decode(), Replies.FromString(encoded))]
 
 
-def _pop_all(client: redis.Redis, reply_lists: Sequence[str]) -> list[Replies]:
-    with client.pipeline(transaction=False) as pipeline:
-        for reply_list in reply_lists:
-            pipeline.lpop(reply_list, POP_COUNT)
-        popped = cast("list[list[bytes] | None]", pipeline.execute())
-    return [Replies.FromString(one) for some in popped if some for one in some]
+def _pop_all(client: redis.Redis, reply_lists: Sequence[str]) -> list[tuple[str, Replies]]:
+    names = list(reply_lists)
+    popped = cast("list[Any]", client.eval(_POP, len(names), *names, str(POP_COUNT)))
+    return [
+        (names[index - 1], Replies.FromString(one))
+        for index, some in zip(popped[::2], popped[1::2], strict=True)
+        for one in some
+    ]

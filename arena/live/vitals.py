@@ -13,14 +13,11 @@ from dataclasses import dataclass
 import redis
 
 from arena.live import keys
-from arena.live.queues import QUEUES
+from arena.live.queues import PLAY, QUEUES
 
 BEAT_S = 1.0
 ALIVE_S = 5  # since the last beat
 SWEPT_S = 15  # sweeps come once a second
-
-# Names that the broker's library gives.
-IN_HAND = "unacked"
 
 BEAT = """
 local now = redis.call('TIME')[1]
@@ -41,15 +38,15 @@ return counts
 
 @dataclass(frozen=True)
 class Vitals:
-    """Gateways alive, workers alive by queue, how many of them hang, whether sweeps get done, and
-    tasks: those waiting by queue, and those that workers have taken."""
+    """Gateways alive, workers alive by queue, how many of them hang, whether sweeps get done, what
+    waits in each queue (for PLAY batches, otherwise tasks), and batches that are played."""
 
     gateways: int
     workers: dict[str, int]
     hanging: int
     sweeping: bool
     queued: dict[str, int]
-    in_hand: int
+    played: int
 
 
 def vitals(client: redis.Redis, queues: tuple[str, ...] = QUEUES) -> Vitals:
@@ -58,17 +55,20 @@ def vitals(client: redis.Redis, queues: tuple[str, ...] = QUEUES) -> Vitals:
     with client.pipeline(transaction=False) as pipeline:
         pipeline.eval(_COUNT, len(sets), *sets, ALIVE_S)
         pipeline.exists(keys.SWEPT)
-        pipeline.hlen(IN_HAND)
+        pipeline.eval(_COUNT, 1, keys.PLAYING, 0)
         for queue in queues:
-            pipeline.llen(queue)
-        (gateways, hanging, *workers), swept, in_hand, *waiting = pipeline.execute()
+            if queue == PLAY:  # in which there are fewer tasks than batches
+                pipeline.zcard(keys.READY_SINCE)
+            else:
+                pipeline.llen(queue)
+        (gateways, hanging, *workers), swept, (played,), *waiting = pipeline.execute()
     return Vitals(
         gateways=gateways,
         workers=dict(zip(queues, workers, strict=True)),
         hanging=hanging,
         sweeping=bool(swept),
         queued=dict(zip(queues, waiting, strict=True)),
-        in_hand=in_hand,
+        played=played,
     )
 
 

@@ -23,7 +23,7 @@ from arena.store.projections import PROJECTIONS
 from arena.store.rebuild import note_versions, rebuild_changed
 from arena.store.schema import revision
 
-HEAD = "0014"  # the newest migration; a test compares it with the files
+HEAD = "0015"  # the newest migration; a test compares it with the files
 COUNTED_SINCE = "0007"  # older ones lack sums over deals, histories of Elo or results by seat
 VERSIONED_SINCE = "0013"  # older ones keep projections of version 1, and do not say so
 LOCK = 0x6C616D61  # names the advisory lock in PostgreSQL, which keeps two migrations apart

@@ -23,6 +23,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 metadata = MetaData(
@@ -118,6 +119,7 @@ tournaments = Table(
     Column("commitment", LargeBinary),
     # Only a "tournament" counts in ratings; a "test" is a bot's, a "table" has a human at it.
     Column("kind", Text, nullable=False, server_default="tournament"),
+    Column("priority", Text, nullable=False, server_default="normal"),
     Index(None, "kind", "id"),
     sqlite_autoincrement=True,
 )
@@ -155,6 +157,13 @@ batches = Table(
     Column("done", Boolean, nullable=False),
     Column("matches", Text, nullable=False),  # JSON: [[deal, [entrant by seat]], ...]
     Column("parked", LargeBinary),  # matches put aside in mid-play
+    Index(
+        "ix_batches_open",
+        "tournament",
+        "number",
+        sqlite_where=text("NOT done"),
+        postgresql_where=text("NOT done"),
+    ),
 )
 
 plans = Table(

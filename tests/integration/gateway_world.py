@@ -127,7 +127,7 @@ class Replied:
 
 def collected(client: redis.Redis, reply_list: str, *limits: Any) -> list[Replies]:
     """What a worker collects from one list; for a thread, as it blocks."""
-    return list(collect(client, [reply_list], *limits))
+    return [replies for _, replies in collect(client, [reply_list], *limits)]
 
 
 def replied(replies: Replies) -> list[tuple[int, Replied]]:

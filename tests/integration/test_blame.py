@@ -86,7 +86,7 @@ def test_a_bot_that_is_back_has_its_whole_grace_again(world: World, gateway: Fak
 def refresh(routes: Routes, client: redis.Redis, now: float) -> None:
     """What a run does before a pass."""
     if routes.check_due(now):
-        routes.update(take_snapshot(client, routes.players, routes.game, routes.seats), now)
+        routes.update(take_snapshot(client, routes.players), now)
 
 
 def serving(player: int, grace_s: float = 10.0) -> Routes:

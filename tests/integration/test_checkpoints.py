@@ -18,6 +18,8 @@ from arena.store.tournaments import batches
 from arena.store.tournaments.tournaments import Tournament
 from tests.integration.test_schema import stamp, url_of, whatever_version
 from tests.integration.worker_world import FakeGateway, World, first_offered
+from tests.older_schema import take_back
+from workers import lease
 from workers.schedule import Outcome
 
 JSON_UNTIL = "0013"
@@ -63,7 +65,9 @@ def suspended_in_mid_play(world: World, gateway: FakeGateway) -> tuple[Tournamen
     gateway.answer = lambda decision: (
         {"action": "fly"} if decision.view.number == 2 else first_offered(decision)
     )
-    (number, *_) = world.advance(tournament)
+    number, *others = world.advance(tournament)
+    for other in others:
+        lease.unqueue(world.client, tournament.id, other)
     run = world.run(tournament, number)
     for _ in range(6):
         world.step(run)
@@ -78,7 +82,7 @@ def upgraded(world: World, tournament: Tournament, number: int, blob: bytes) -> 
     """What an upgrade makes of such a checkpoint."""
     with world.store.write() as conn:
         batches.park(conn, tournament.id, number, blob)
-    stamp(world.store, JSON_UNTIL)
+        take_back(conn, JSON_UNTIL)
     upgrade_store(url_of(world.store)).dispose()
     return parked(world, tournament, number)
 

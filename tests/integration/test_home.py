@@ -12,9 +12,9 @@ from flask.testing import FlaskClient
 from sqlalchemy import update
 
 from arena.config import Settings
-from arena.live import incidents, keys, vitals
+from arena.live import incidents, keys, ready, vitals
 from arena.live.presence import Presence, encode
-from arena.live.queues import PLAY, QUEUES
+from arena.live.queues import QUEUES
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.tables import matches as matches_table
@@ -94,7 +94,7 @@ def test_of_an_arena_that_is_well_everything_is_told(
     register(sqlite_store, "ada", "bob")
     with sqlite_store.read() as conn:
         connect_bot(redis_client, bots.get(conn, "ada"))
-    redis_client.rpush(PLAY, "task", "task")
+    ready.add(redis_client, 1, range(2), matches=10)
 
     told = health(running)
 

@@ -149,7 +149,7 @@ def bundle(*tickets: int) -> bytes:
 
 
 def gathered(client: redis.Redis, *rest: Any) -> list[Replies]:
-    return list(collect(client, *rest))
+    return [replies for _, replies in collect(client, *rest)]
 
 
 def tickets_of(found: list[Replies]) -> list[int]:
@@ -206,9 +206,11 @@ def test_replies_are_had_as_they_come(redis_client: redis.Redis) -> None:
     first, second = keys.new_reply_list(), keys.new_reply_list()
     redis_client.rpush(second, bundle(1, 2))
     coming = collect(redis_client, [first, second], 5, 3, 5)
-    assert tickets_of([next(coming)]) == [1, 2]
+    came_on, replies = next(coming)
+    assert (came_on, tickets_of([replies])) == (second, [1, 2])
     redis_client.rpush(first, bundle(3))
-    assert tickets_of([next(coming)]) == [3]
+    came_on, replies = next(coming)
+    assert (came_on, tickets_of([replies])) == (first, [3])
     assert next(coming, None) is None
 
 

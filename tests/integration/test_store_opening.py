@@ -29,6 +29,7 @@ from arena.store.schema import revision
 from arena.store.tables import metadata
 from arena.store.tournaments import tournaments
 from tests.made_results import entered, results, save
+from tests.older_schema import take_back
 
 DIGEST = {"digest": b"of a token"}
 
@@ -205,13 +206,7 @@ def test_elo_that_was_counted_from_the_mean_is_counted_from_the_anchor_once(
         fits.set_anchor(conn, "lama", "")
         assert conn.scalar(text("SELECT count(*) FROM elo_zeros")) == 0
         conn.execute(text("UPDATE rated_games SET anchor = 'five'"))
-        conn.execute(text("DROP TABLE elo_zeros"))
-        conn.execute(text("DROP TABLE projection_versions"))
-        for column in ("sibling_matches", "sibling_opponents", "sibling_halves"):
-            conn.execute(text(f"ALTER TABLE entrants DROP COLUMN {column}"))
-        for column in ("zero", "zero_variance"):
-            conn.execute(text(f"ALTER TABLE ratings DROP COLUMN {column}"))
-        conn.execute(text("UPDATE alembic_version SET version_num = '0010'"))
+        take_back(conn, "0010")
     unanchored = _elos(older)
     older.dispose()
 

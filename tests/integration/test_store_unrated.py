@@ -71,7 +71,7 @@ def test_it_is_listed_only_where_it_is_asked_for(
         assert [each.id for each in tournaments.all_tournaments(conn)] == [rated.id]
         listed = tournaments.all_tournaments(conn, kind=unrated.kind)
         assert [each.id for each in listed] == [unrated.id]
-        assert tournaments.under_way(conn) == {rated.id: "tournament", unrated.id: unrated.kind}
+        assert tournaments.under_way(conn) == {rated.id: "waiting", unrated.id: "waiting"}
 
         every = matches.list_matches(conn, limit=1000)[0]
         of_ada = matches.list_matches(conn, bot="ada", limit=1000)[0]

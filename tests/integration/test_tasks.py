@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from math import log2
 from typing import Any
@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from sqlalchemy import update
 
 from arena.config import MOST_SLICE_S, Settings
-from arena.errors import SchemaMismatch, Unavailable
+from arena.errors import NotFound, SchemaMismatch, Unavailable
 from arena.live import keys, presence
 from arena.live.incidents import incidents
 from arena.store import Store
@@ -27,11 +27,12 @@ from arena.store.tournaments import batches
 from arena.store.tournaments.tournaments import Tournament
 from tests.integration.test_schema import stamp, whatever_version
 from tests.integration.worker_world import FakeGateway, World
-from workers import lease, shutdown, tasks
+from workers import advance as advancing
+from workers import lease, shutdown, sweep, tasks
 from workers.advance import advance as advance_tournament
-from workers.app import HANGS_S, make_app
+from workers.app import HANGS_S, PLAY_QUEUE, make_app
 from workers.batch import BatchRun
-from workers.schedule import schedule
+from workers.schedule import schedule, shared
 from workers.schedule.commands import Save
 
 
@@ -40,12 +41,12 @@ class Office:
     """The tasks of a worker in this process: those sent are noted, and played when a test says."""
 
     world: World
-    played: list[tuple[int, int]] = field(default_factory=list)  # sent, and not played yet
+    played: list[tuple[int, ...]] = field(default_factory=list)  # sent, and not played yet
     advanced: list[int] = field(default_factory=list)
-    broken: int | None = None  # the broker fails after so many batches
+    broken: bool = False  # the broker is away
 
-    def send_play(self, args: tuple[int, int], queue: str) -> None:
-        if self.broken is not None and len(self.played) >= self.broken:
+    def send_play(self, args: tuple[int, ...], queue: str) -> None:
+        if self.broken:
             raise kombu.exceptions.OperationalError("the broker is away")
         self.played.append(args)
 
@@ -56,7 +57,7 @@ class Office:
         tasks.sweep.apply(throw=True)
 
     def play(self, *, throw: bool = True) -> None:
-        """Plays the batch that was sent first."""
+        """Plays the task that was sent first."""
         tasks.play.apply(args=self.played.pop(0), throw=throw)
 
     def play_all(self, tournament: Tournament) -> Tournament:
@@ -117,7 +118,7 @@ def test_a_tournament_that_raises_stops_no_younger_one(
                 raise ZeroDivisionError("with password=hunter2")
             return advance_tournament(store, client, number)
 
-        monkeypatch.setattr(tasks, "advance_tournament", raises)
+        monkeypatch.setattr(advancing, "advance", raises)
     else:
         with world.store.write() as conn:
             conn.execute(update(table).where(table.c.id == sick.id).values(spec="{"))
@@ -125,7 +126,7 @@ def test_a_tournament_that_raises_stops_no_younger_one(
     office.sweep()
     office.sweep()
 
-    assert {tournament for tournament, _ in office.played} == {well.id}
+    assert {tournament for tournament, _ in world.waiting()} == {well.id}
     assert world.client.exists(keys.SWEPT)
     told = office.incident(sick, well)
     assert told == {sick.id: "ZeroDivisionError" if broken == "planning" else "JSONDecodeError"}
@@ -137,8 +138,8 @@ def test_a_broken_tournament_is_logged_with_its_number_once(
 ) -> None:
     sick = world.tournament()
     said: list[dict[str, Any]] = []
-    monkeypatch.setattr(tasks.log, "exception", lambda _, **fields: said.append(fields))
-    monkeypatch.setattr(tasks, "advance_tournament", lambda *_: 1 / 0)
+    monkeypatch.setattr(sweep.log, "exception", lambda _, **fields: said.append(fields))
+    monkeypatch.setattr(advancing, "advance", lambda *_: 1 / 0)
 
     for _ in range(3):
         office.sweep()
@@ -163,7 +164,7 @@ def test_a_database_that_is_away_ends_the_sweep_at_once(
         monkeypatch.setattr(world.store, "read", away)
         raise Unavailable("The database is away.")
 
-    monkeypatch.setattr(tasks, "advance_tournament", forward)
+    monkeypatch.setattr(advancing, "advance", forward)
 
     office.sweep()
 
@@ -174,19 +175,148 @@ def test_a_database_that_is_away_ends_the_sweep_at_once(
 # Handing out
 
 
-def test_batches_that_could_not_be_sent_are_not_marked_as_queued(
+def test_one_task_is_sent_for_each_batch_that_waits_and_none_twice(
+    office: Office, world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(office, "send_play", lambda args, queue: world.client.rpush(queue, "task"))
+    monkeypatch.setattr(tasks.play, "apply_async", office.send_play)
+    tournament = four_batches(world, gateway)
+
+    for _ in range(5):
+        office.sweep()
+
+    assert world.waiting() == [(tournament.id, number) for number in range(4)]
+    assert world.client.llen(PLAY_QUEUE) == 4
+
+
+def test_a_queue_does_not_grow_with_what_waits(
+    office: Office, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        tasks.play, "apply_async", lambda args, queue: world.client.rpush(queue, "task")
+    )
+    for _ in range(3):
+        tasks.wake(10_000)
+
+    assert world.client.llen(PLAY_QUEUE) == tasks.MOST_WAITING_TASKS
+
+
+def test_tasks_that_could_not_be_sent_are_sent_by_the_next_sweep(
     office: Office, world: World, gateway: FakeGateway
 ) -> None:
     tournament = four_batches(world, gateway)
-    office.broken = 2
+    office.broken = True
+    office.sweep()
+    assert not office.played
+    assert len(world.waiting()) == 4
+
+    office.broken = False
+    ended = office.play_all(tournament)
+
+    assert (ended.state, ended.played) == ("finished", 24)
+
+
+def test_interactive_work_whose_task_could_not_be_sent_is_not_marked_as_queued(
+    office: Office, world: World, gateway: FakeGateway
+) -> None:
+    tournament = four_batches(world, gateway)
+    with world.store.write() as conn:
+        conn.execute(update(table).where(table.c.id == tournament.id).values(kind="test"))
+    office.broken = True
+    office.sweep()
+    assert office.leases(tournament) == {}
+
+    office.broken = False
+    office.sweep()
+
+    assert sorted(office.played) == [(tournament.id, number) for number in range(4)]
+
+
+def test_a_tournament_of_which_many_batches_end_is_advanced_by_one_task(
+    office: Office, world: World
+) -> None:
+    for _ in range(5):
+        tasks.send_advance(7)
+    assert office.advanced == [7]
+
+    with suppress(NotFound):  # there is none; but the task has come
+        tasks.advance.apply(args=(7,), throw=True)
+    tasks.send_advance(7)
+
+    assert office.advanced == [7, 7]
+
+
+# Sweeping
+
+
+def test_a_sweep_advances_only_what_has_something_to_do(
+    office: Office, world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = four_batches(world, gateway)
+    absent = world.tournament(tuple("def"), start_grace_s=3600)
+    office.sweep()
+    advanced: list[int] = []
+    original = advancing.advance
+
+    def noted(store: Store, client: redis.Redis, number: int) -> list[int]:
+        advanced.append(number)
+        return original(store, client, number)
+
+    monkeypatch.setattr(advancing, "advance", noted)
+    office.sweep()
+    assert advanced == []
+
+    gateway.connect(*absent.players)
+    office.sweep()
+    assert advanced == [absent.id]
+
+    with world.store.write() as conn:
+        for number in range(4):
+            batches.finish_batch(conn, running.id, number)
+    office.sweep()
+    assert advanced == [absent.id, running.id], "nothing of it is planned"
+
+
+def test_what_is_said_of_a_waiting_tournament_changes_every_few_seconds_only(
+    office: Office, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournament = world.tournament(start_grace_s=600)
+    notes = set()
+    began = time.time()
+    for second in range(60):
+        monkeypatch.setattr(time, "time", lambda: began + second)  # noqa: B023
+        office.sweep()
+        notes.add(world.read(tournament).note)
+
+    assert all(note.startswith("Waiting for a, b, c; without them it begins in") for note in notes)
+    assert len(notes) <= 60 / advancing.NOTE_S + 1
+
+
+def test_one_sweep_is_done_at_a_time(office: Office, world: World, gateway: FakeGateway) -> None:
+    tournament = four_batches(world, gateway)
+    world.client.set(keys.SWEEPING, "another process")
+    office.sweep()
+    assert world.read(tournament).state == "waiting"
+    assert not world.client.exists(keys.SWEPT)
+
+    world.client.delete(keys.SWEEPING)
+    office.sweep()
+
+    assert world.read(tournament).state == "running"
+    assert not world.client.exists(keys.SWEEPING)
+
+
+def test_a_batch_that_got_lost_is_handed_out_again(
+    office: Office, world: World, gateway: FakeGateway
+) -> None:
+    tournament = four_batches(world, gateway)
+    office.sweep()
+    world.client.flushall()
+    gateway.connect(*tournament.players)
 
     office.sweep()
-    assert len(office.played) == 2
-    assert len(office.leases(tournament)) == 2
-    office.broken = None
-    office.sweep()
 
-    assert sorted(number for _, number in office.played) == [0, 1, 2, 3]
+    assert world.waiting() == [(tournament.id, number) for number in range(4)]
 
 
 def test_a_task_that_arrived_though_sending_failed_keeps_its_batch(
@@ -214,29 +344,31 @@ def test_after_an_error_all_batches_of_a_run_are_there_for_others_at_once(
     monkeypatch: pytest.MonkeyPatch,
     error: BaseException,
 ) -> None:
-    monkeypatch.setattr(schedule, "CLAIM_S", 0.0)
+    monkeypatch.setattr(shared, "CLAIM_S", 0.0)
     tournament = four_batches(world, gateway)
     office.sweep()
-    saved, held = BatchRun._save, []
+    saved = BatchRun._save
+    held: list[int] = []
 
     def fail(run: BatchRun, command: Save) -> None:
-        held.append(len(run.leases))
+        held.extend(run.leases)
         raise error
 
     monkeypatch.setattr(BatchRun, "_save", fail)
-    if isinstance(error, Unavailable):
-        office.play()
-    else:
-        with pytest.raises(type(error)):
+    if isinstance(error, SystemExit):
+        with pytest.raises(SystemExit):
             office.play()
-    assert held[0] > 1, "no other was claimed"
+    else:
+        office.play()
+    assert len(held) > 1, "no other was claimed"
     assert b"failed" not in office.leases(tournament).values()
-    assert len(office.leases(tournament)) == 4 - held[0]
     assert office.advanced == [tournament.id]
 
     monkeypatch.setattr(BatchRun, "_save", saved)
+    office.played.clear()
     office.sweep()
-    assert sorted({number for _, number in office.played}) == [0, 1, 2, 3]
+    alone = {number for _, number in filter(None, office.played)}
+    assert alone == set(held), "each that failed gets a task of its own"
     ended = office.play_all(tournament)
     assert (ended.state, ended.played) == ("finished", 24)
 
@@ -245,19 +377,19 @@ def test_a_batch_that_cannot_be_read_is_given_back(
     office: Office, world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tournament = four_batches(world, gateway)
-    office.sweep()
+    assert lease.queue(world.client, tournament.id, 0)
     monkeypatch.setattr(tasks, "prepare", lambda *_: 1 / 0)
 
     with pytest.raises(ZeroDivisionError):
-        office.play()
+        tasks.play.apply(args=(tournament.id, 0), throw=True)
 
-    assert len(office.leases(tournament)) == 3
+    assert not world.client.exists(keys.batch(tournament.id, 0))
 
 
 def test_a_batch_that_was_being_claimed_is_given_back_too(
     office: Office, world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(schedule, "CLAIM_S", 0.0)
+    monkeypatch.setattr(shared, "CLAIM_S", 0.0)
     tournament = four_batches(world, gateway)
     office.sweep()
     get, calls = batches.get_batch, []
@@ -271,15 +403,15 @@ def test_a_batch_that_was_being_claimed_is_given_back_too(
     monkeypatch.setattr(batches, "get_batch", fails_the_second_time)
     office.play()
 
-    assert len(calls) == 2
-    assert len(office.leases(tournament)) == 2
+    assert len(calls) == 4
+    assert len(lease.failed(world.client, tournament.id, range(4))) == 1
+    assert office.leases(tournament) == {}
 
 
 def test_with_redis_away_the_error_of_the_batch_is_the_one_that_is_raised(
     office: Office, world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    four_batches(world, gateway)
-    office.sweep()
+    tournament = four_batches(world, gateway)
     monkeypatch.setattr(tasks, "prepare", lambda *_: 1 / 0)
 
     def away(claim: lease.Lease) -> None:
@@ -288,24 +420,24 @@ def test_with_redis_away_the_error_of_the_batch_is_the_one_that_is_raised(
     monkeypatch.setattr(lease.Lease, "fail", away)
 
     with pytest.raises(ZeroDivisionError):
-        office.play()
+        tasks.play.apply(args=(tournament.id, 0), throw=True)
 
 
 def test_a_batch_that_always_fails_does_not_keep_workers_busy_nor_stop_the_others(
     office: Office, world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(schedule, "CLAIM_S", 0.0)
+    monkeypatch.setattr(shared, "CLAIM_S", 0.0)
     tournament = four_batches(world, gateway)
     sick, tried = 1, []
-    begin = BatchRun._begin
+    join = BatchRun.join
 
-    def fails(run: BatchRun, found: Any) -> None:
+    def fails(run: BatchRun, found: Any, claim: lease.Lease) -> None:
         if found.number == sick:
             tried.append(1)
             raise ZeroDivisionError
-        begin(run, found)
+        join(run, found, claim)
 
-    monkeypatch.setattr(BatchRun, "_begin", fails)
+    monkeypatch.setattr(BatchRun, "join", fails)
 
     began = time.monotonic()
     office.play_all(tournament)

@@ -10,7 +10,7 @@ import pytest
 import redis
 import redis.asyncio
 
-from arena.live import keys, vitals
+from arena.live import keys, ready, vitals
 from arena.live.presence import beat, stop_beating
 from arena.live.queues import ADVANCE, PLAY, PROMPT, QUEUES
 from workers.heartbeat import HeartbeatStep
@@ -27,7 +27,7 @@ def test_in_an_empty_redis_nobody_lives(redis_client: redis.Redis) -> None:
         hanging=0,
         sweeping=False,
         queued=dict.fromkeys(QUEUES, 0),
-        in_hand=0,
+        played=0,
     )
 
 
@@ -64,13 +64,22 @@ def test_gateways_are_counted(redis_url: str, redis_client: redis.Redis) -> None
     assert found(redis_client).gateways == 1
 
 
-def test_tasks_that_wait_and_tasks_in_hand_are_counted(redis_client: redis.Redis) -> None:
-    redis_client.rpush(PLAY, "task", "task", "task")
+def test_what_waits_and_what_is_played_is_counted(redis_client: redis.Redis) -> None:
+    redis_client.rpush(PLAY, "task")
     redis_client.rpush(ADVANCE, "task")
-    redis_client.hset("unacked", "tag", "task")
+    ready.add(redis_client, 1, range(4), matches=10)
+    ready.claim(redis_client, "run", 15, 1)
 
     assert found(redis_client).queued == {PLAY: 3, PROMPT: 0, ADVANCE: 1}
-    assert found(redis_client).in_hand == 1
+    assert found(redis_client).played == 1
+
+
+def test_a_batch_whose_worker_died_does_not_count_for_long(redis_client: redis.Redis) -> None:
+    ready.add(redis_client, 1, [0], matches=10)
+    ready.claim(redis_client, "run", 15, 1)
+    redis_client.zincrby(keys.PLAYING, -17, "1:0")
+
+    assert found(redis_client).played == 0
 
 
 def test_a_sweep_leaves_a_mark_that_fades(redis_client: redis.Redis) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import redis
 
 from arena.instant import read_clock
-from arena.live import keys, mailbox, presence
+from arena.live import keys, mailbox, presence, ready
 from arena.live.presence import Presence
 from arena.pairing import TournamentSpec, check_spec
 from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies
@@ -21,11 +21,12 @@ from arena.store.registry import bots
 from arena.store.tournaments import batches, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from workers import lease
-from workers.advance import advance
+from workers.advance import advance, batch_size
 from workers.batch import BatchRun, RunContext
 from workers.lease import Lease
 from workers.schedule import Limits, Outcome
 from workers.schedule.commands import CollectReplies
+from workers.shared_run import SharedRun
 
 # What the fake gateway does with a question: an index, a Reply's fields, or None for silence.
 Answer = Callable[[pb.Decision], dict[str, Any] | None]
@@ -119,6 +120,10 @@ class World:
     window: int = 64
     stop: bool = False
     ended: list[int] = field(default_factory=list)  # tournaments of which a batch ended, each time
+    put_back: list[int] = field(default_factory=list)  # tournaments that were suspended
+    given_back: list[tuple[int, BaseException]] = field(
+        default_factory=list
+    )  # that failed, and why
 
     def tournament(
         self, names: Sequence[str] = ("a", "b", "c"), cycles: int = 2, **spec: Any
@@ -141,6 +146,21 @@ class World:
         waiting = advance(self.store, self.client, tournament.id)
         return [number for number in waiting if lease.queue(self.client, tournament.id, number)]
 
+    def queue(self, *found: Tournament) -> list[int]:
+        """Takes them forward and has their batches wait for a worker; the numbers of the last."""
+        numbers: list[int] = []
+        for each in found:
+            numbers = advance(self.store, self.client, each.id)
+            size = batch_size(each.planned)
+            ready.add(self.client, each.id, numbers, matches=size, weight=each.weight)
+        return numbers
+
+    def waiting(self) -> list[tuple[int, int]]:
+        """The batches that wait for a worker, in order: the tournament of each and its number."""
+        members: Any = self.client.zrange(keys.READY_SINCE, 0, -1)
+        pairs = (member.decode().split(":") for member in members)
+        return sorted((int(tournament), int(number)) for tournament, number in pairs)
+
     def read(self, tournament: Tournament) -> Tournament:
         with self.store.read() as conn:
             return tournaments.get(conn, tournament.id)
@@ -153,22 +173,38 @@ class World:
             current = tournaments.get(conn, tournament.id)
             batch = batches.get_batch(conn, tournament.id, number)
             players = bots.by_players(conn, current.players)
-        context = RunContext(
+        return BatchRun(self.context, current, batch, players, claim)
+
+    @property
+    def context(self) -> RunContext:
+        return RunContext(
             store=self.store,
             client=self.client,
             limits=Limits(self.window, self.slice_s, self.grace_s),
             stop_requested=lambda: self.stop,
             advance=self.ended.append,
         )
-        return BatchRun(context, current, batch, players, claim)
 
-    def step(self, run: BatchRun) -> None:
+    def shared_run(self, holder: str = "task") -> SharedRun:
+        """A run of all that waits, as the task would make it."""
+        return SharedRun(self.context, holder, self._give_back, self.put_back.append)
+
+    def _give_back(self, leases: Iterable[Lease], tournament: int, error: BaseException) -> None:
+        for each in leases:
+            each.fail()
+        self.given_back.append((tournament, error))
+
+    def step(self, run: BatchRun | SharedRun) -> None:
         """One pass of a run, with the checks before it."""
-        schedule = run.schedule
-        while schedule.outcome is None:
-            commands = schedule.next_commands(read_clock())
+        over: Callable[[], bool] = (
+            (lambda: run.schedule.finished)
+            if isinstance(run, SharedRun)
+            else (lambda: run.schedule.outcome is not None)
+        )
+        while not over():
+            commands: Sequence[Any] = run.schedule.next_commands(read_clock())
             for command in commands:
-                run._carry_out(command)
+                run.carry_out(command)
             if any(isinstance(command, CollectReplies) for command in commands):
                 return
 

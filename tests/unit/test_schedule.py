@@ -20,7 +20,6 @@ from workers.schedule.commands import (
     AdvanceTournament,
     CheckGateways,
     CheckPresence,
-    ClaimNext,
     CollectReplies,
     Deliver,
     MarkGone,
@@ -30,7 +29,7 @@ from workers.schedule.commands import (
 )
 from workers.schedule.matches_in_play import RESEND_S
 from workers.schedule.routes import PresenceSnapshot
-from workers.schedule.schedule import CLAIM_S, IDLE_S, RENEW_S, SAVE_MATCHES
+from workers.schedule.schedule import IDLE_S, RENEW_S, SAVE_MATCHES
 
 NAMES = ("ada", "bob", "cyd")
 PLAYERS = (1, 2, 3)
@@ -101,8 +100,6 @@ class Driver:
                 self.schedule.gateways_checked(self.alive, self.at)
             case RenewLeases():
                 self.schedule.leases_renewed(self.at, running=True)
-            case ClaimNext():
-                self.schedule.nothing_to_claim(self.at)
 
     def asked(self) -> Iterator[pb.Decision]:
         """The decisions delivered last."""
@@ -337,32 +334,33 @@ def test_results_are_stored_by_the_hundred() -> None:
     assert len(sizes) < 10
 
 
-def test_another_batch_is_claimed_when_there_is_room_and_nothing_left_to_start() -> None:
+def test_a_batch_that_joins_is_played_beside_the_others() -> None:
     driver = Driver(window=6)
     driver.claimed(driver.planned[:3])
     driver.step()
-    assert not driver.of(ClaimNext), "idle workers have the first choice"
-    driver.now += CLAIM_S
-
-    *_, last = driver.schedule.next_commands(driver.at)
-    assert last == ClaimNext()
     driver.claimed(driver.planned[3:], number=1)
     driver.step()
 
     assert driver.of(CollectReplies)[-1].reply_lists == ["list-0", "list-1"]
     assert driver.play() is Outcome.DONE
-    assert (
-        driver.of(ReleaseLease) == [ReleaseLease(0), ReleaseLease(1)]
-        or len(driver.of(ReleaseLease)) == 2
-    )
+    assert {release.batch for release in driver.of(ReleaseLease)} == {0, 1}
 
 
-def test_a_run_that_shall_not_claim_more_does_not() -> None:
-    driver = Driver(window=6, claims_more=False)
-    driver.claimed(driver.planned[:3])
+def test_a_window_that_shrinks_starts_nothing_until_there_is_room_again() -> None:
+    driver = begun(matches=12, window=6)
+    driver.step()
+    assert (len(driver.schedule.matches), driver.schedule.to_play) == (6, 12)
 
-    assert driver.play() is Outcome.DONE
-    assert not driver.of(ClaimNext)
+    driver.schedule.window = 2
+    sizes = []
+    while driver.schedule.outcome is None:
+        driver.answer_all()
+        driver.step()
+        sizes.append(len(driver.schedule.matches))
+
+    assert sizes == sorted(sizes, reverse=True)
+    assert 2 in sizes
+    assert sum(len(save.finished) for save in driver.of(Save)) == 12
 
 
 def test_a_run_ends_when_only_people_are_asked() -> None:

@@ -53,8 +53,19 @@ class RenewLeases:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimNext:
-    """Claim a batch that waits in the queue: `batch_claimed` or `nothing_to_claim`."""
+class ClaimBatches:
+    """Claim batches that wait for a worker, of up to `room` matches, none of the `excluded`
+    tournaments: those that were claimed `join`."""
+
+    room: int
+    excluded: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RenewAllLeases:
+    """`RenewLeases` of several tournaments."""
+
+    batches: Mapping[int, Sequence[int]]  # by tournament
 
 
 # Effects
@@ -115,10 +126,25 @@ Command: TypeAlias = (
     | MarkGone
     | CheckGateways
     | RenewLeases
-    | ClaimNext
     | Deliver
     | Save
     | ReleaseLease
     | AdvanceTournament
     | CollectReplies
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ForTournament:
+    """What one of the tournaments in a run wants to be done."""
+
+    tournament: int
+    command: Command
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """A tournament leaves the run: what it still holds is to be released."""
+
+    tournament: int
+    outcome: Outcome

@@ -1,10 +1,11 @@
-"""Plays batches, all their matches advancing together: decides what is to be done when.
+"""Plays batches of one tournament, all their matches advancing together: decides what is to be
+done when.
 
 Each pass sends every bot one message with all that is due to it, then gathers replies: to all that
 bots hold, or whatever comes within twelve milliseconds. Answering each reply as it comes would let
-the messages shrink to one decision each, at a twentieth of the speed. For the same reason a run
-claims the next batch when all matches of its own have started: otherwise messages would get
-smaller and smaller towards the end of each batch.
+the messages shrink to one decision each, at a twentieth of the speed. For the same reason batches
+may join while others are played (see `shared`): otherwise messages would get smaller and smaller
+towards the end of each.
 
 Nothing waits for people: when all open decisions are theirs, the matches are suspended with a
 checkpoint, in which the dashboard reads the decision; the answer has the batch resumed.
@@ -32,7 +33,6 @@ from workers.schedule.commands import (
     BatchCheckpoint,
     CheckGateways,
     CheckPresence,
-    ClaimNext,
     CollectReplies,
     Command,
     Deliver,
@@ -48,7 +48,6 @@ from workers.schedule.outbound import Outbound
 from workers.schedule.routes import PresenceSnapshot, Routes
 
 GATHER_S = 0.012
-CLAIM_S = 0.25  # how often another batch is looked for; idle workers have the first choice
 IDLE_S = 0.1  # how long to wait for a reply before the next pass
 SAVE_S = 1.5  # results are stored at least so often; each time costs several milliseconds
 SAVE_MATCHES = 100
@@ -79,7 +78,10 @@ class ClaimedBatch:
 
 
 class Schedule:
-    """One run of a batch and of those it claims in addition."""
+    """One run of a batch, and of others of the tournament that join it.
+
+    `window` is how many matches may be in flight together; it may change at any time.
+    """
 
     def __init__(
         self,
@@ -88,13 +90,11 @@ class Schedule:
         tickets: Iterator[int],
         at: Instant,
         *,
-        claims_more: bool = True,
         shows_people: bool = False,
     ) -> None:
-        """`claims_more`: further batches of the tournament are claimed when there is room.
-        `shows_people`: a person plays, who reads in checkpoints what happens meanwhile."""
-        self._factory, self._limits = factory, limits
-        self._claims_more, self._shows_people = claims_more, shows_people
+        """`shows_people`: a person plays, who reads in checkpoints what happens meanwhile."""
+        self._factory, self._limits, self.window = factory, limits, limits.window
+        self._shows_people = shows_people
         self.outcome: Outcome | None = None
         self.routes = Routes(factory.spec.game, factory.spec.seats, limits.grace_s)
         self.batches: list[ActiveBatch] = []
@@ -102,7 +102,7 @@ class Schedule:
         self._stopping = False
         self._deadline = inf  # the time slice begins with the first pass
         self._saved = self._renewed = self._gateways_checked = at.monotonic
-        self._shown = self._claimed = at.monotonic
+        self._shown = at.monotonic
         self._checked: set[type[Command]] = set()  # what has been checked for the next pass
 
     # What is to be done
@@ -135,19 +135,16 @@ class Schedule:
             yield from map(MarkGone, self.routes.to_mark(now))
         if now - self._gateways_checked >= CHECK_GATEWAYS_S:
             yield CheckGateways(self.matches.gateways)
-        if self._claim_due(now):
-            yield ClaimNext()
 
-    def _claim_due(self, now: float) -> bool:
-        """Whether to look for another batch: there is room, and nothing left to start."""
-        if not self._claims_more or ClaimNext in self._checked or now - self._claimed < CLAIM_S:
-            return False
-        return self._room > 0 and not any(batch.to_start for batch in self.batches)
+    @property
+    def to_play(self) -> int:
+        """Matches that are not finished, in flight or not started."""
+        return len(self.matches) + sum(len(batch.to_start) for batch in self.batches)
 
     @property
     def _room(self) -> int:
         """How many more matches may be in flight."""
-        return self._limits.window - len(self.matches)
+        return self.window - len(self.matches)
 
     def _pass(self, at: Instant) -> list[Command]:
         now = at.monotonic
@@ -200,7 +197,6 @@ class Schedule:
 
     def batch_claimed(self, claimed: ClaimedBatch, at: Instant) -> None:
         """Plays a batch from now on, resuming the matches of its checkpoint."""
-        self._claim_looked_for(at)
         spec = self._factory.spec
         outbound = Outbound(claimed.reply_to, spec.move_ms, spec.game)
         batch = ActiveBatch(claimed.number, claimed.matches, claimed.stored, outbound)
@@ -209,14 +205,6 @@ class Schedule:
         entrants = {entrant for each in self.batches for entrant in each.entrants}
         self.routes.serve(self._factory.players[entrant] for entrant in entrants)
         self.matches.resume(batch, claimed.suspended, claimed.replies, at)
-
-    def nothing_to_claim(self, at: Instant) -> None:
-        """No batch waits in the queue."""
-        self._claim_looked_for(at)
-
-    def _claim_looked_for(self, at: Instant) -> None:
-        self._claimed = at.monotonic
-        self._checked.add(ClaimNext)
 
     def leases_renewed(self, at: Instant, *, running: bool) -> None:
         """All leases are held. A tournament that is not `running` any more is suspended."""

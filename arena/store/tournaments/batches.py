@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, func, select, update
 
 from arena.errors import NotFound
 from arena.pairing import PlannedMatch
-from arena.store.tables import batches
+from arena.store.tables import batches, tournaments
 from arena.store.upsert import insert
 
 
@@ -58,6 +58,17 @@ def open_numbers(conn: Connection, tournament: int) -> list[int]:
     """The numbers of the batches that are not finished, in order."""
     query = select(batches.c.number).where(batches.c.tournament == tournament, ~batches.c.done)
     return list(conn.scalars(query.order_by(batches.c.number)))
+
+
+def all_open(conn: Connection) -> list[tuple[int, int]]:
+    """The batches of tournaments under way that are not finished, in order: the tournament of each,
+    and its number."""
+    under_way = select(tournaments.c.id).where(tournaments.c.state.in_(("waiting", "running")))
+    query = select(batches.c.tournament, batches.c.number).where(
+        batches.c.tournament.in_(under_way), ~batches.c.done
+    )
+    rows = conn.execute(query.order_by(batches.c.tournament, batches.c.number))
+    return [(row.tournament, row.number) for row in rows]
 
 
 def next_number(conn: Connection, tournament: int) -> int:

@@ -33,6 +33,10 @@ OVER: tuple[State, ...] = ("finished", "cancelled")  # the second unless somebod
 # it plays, at a "table" there sits a human.
 Kind = Literal["tournament", "test", "table"]
 
+# How the workers are shared among tournaments that run at the same time: by these weights.
+Priority = Literal["low", "normal", "high"]
+WEIGHTS: dict[Priority, float] = {"low": 0.25, "normal": 1.0, "high": 4.0}
+
 # Waiting or running at once, for all that is under way is looked after every second.
 MOST_UNDER_WAY: dict[Kind, int] = {"tournament": 1_000, "test": 500, "table": 500}
 PLURALS: dict[Kind, str] = {"tournament": "tournaments", "test": "test matches", "table": "tables"}
@@ -57,6 +61,12 @@ class Tournament:
     kind: Kind = "tournament"
     commitment: str = ""  # hexadecimal: to what all cards follow from; "" in older releases
     secret: str = ""  # hexadecimal: what they follow from; "" until it is finished
+    priority: Priority = "normal"
+
+    @property
+    def weight(self) -> float:
+        """Its share of the workers compared with that of others."""
+        return WEIGHTS[self.priority]
 
     @property
     def repeatable(self) -> bool:
@@ -199,12 +209,32 @@ def played(conn: Connection, tournament: int) -> int:
     return int(count or 0)
 
 
-def under_way(conn: Connection) -> dict[int, Kind]:
-    """The numbers of those waiting or running, oldest first, with their kinds; nothing is read
+def under_way(conn: Connection) -> dict[int, State]:
+    """The numbers of those waiting or running, oldest first, with their states; nothing is read
     that could be broken."""
     row = tournaments.c
-    query = select(row.id, row.kind).where(row.state.in_(UNDER_WAY)).order_by(row.id)
+    query = select(row.id, row.state).where(row.state.in_(UNDER_WAY)).order_by(row.id)
     return dict(conn.execute(query).all())
+
+
+def readable(conn: Connection, numbers: Collection[int]) -> tuple[list[Tournament], list[int]]:
+    """These tournaments, and the numbers of those whose rows are damaged."""
+    rows = conn.execute(_query().where(tournaments.c.id.in_(numbers))).all()
+    entered = _players(conn, [row.id for row in rows])
+    found, broken = [], []
+    for row in rows:
+        try:
+            found.append(_tournament(row, entered[row.id]))
+        except (ValueError, TypeError):
+            broken.append(row.id)
+    return found, broken
+
+
+def running(conn: Connection, numbers: Collection[int]) -> set[int]:
+    """Those of these tournaments that run."""
+    row = tournaments.c
+    query = select(row.id).where(row.id.in_(numbers), row.state == "running")
+    return set(conn.scalars(query))
 
 
 def last_finished(conn: Connection) -> float:
@@ -257,6 +287,16 @@ def set_state(
         .where(tournaments.c.id == tournament)
         .values(state=state, note=note, waiting_since=waiting, started=started, finished=finished)
     )
+
+
+def set_priority(conn: Connection, tournament: int, priority: str) -> None:
+    """Changes the share of the workers that a tournament gets. Raises InvalidRequest for a priority
+    that does not exist, NotFound."""
+    if priority not in WEIGHTS:
+        raise InvalidRequest(f"There is no priority {priority!r}; choose {', '.join(WEIGHTS)}.")
+    row = update(tournaments).where(tournaments.c.id == tournament).values(priority=priority)
+    if not conn.execute(row).rowcount:
+        raise NotFound(f"There is no tournament {tournament}.")
 
 
 def enter(conn: Connection, tournament: Tournament, name: str) -> None:

@@ -68,7 +68,7 @@ def health(
         hanging=vitals.hanging if vitals else None,
         sweeping=vitals.sweeping if vitals else None,
         queued=vitals.queued[PLAY] + vitals.queued[PROMPT] if vitals else None,
-        played=vitals.in_hand if vitals else None,
+        played=vitals.played if vitals else None,
         bots=bots,
         connected=_connected(live) if live.known else None,
         running=states.get("running", 0),

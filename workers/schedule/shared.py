@@ -1,0 +1,243 @@
+"""One run that plays batches of several tournaments at once.
+
+Most of a match is waiting for bots, so a worker that played one tournament at a time would stand
+still for a slow one, and serve many small ones one by one. Here all take part in the same passes:
+what goes to one gateway travels together, and replies are gathered from all. The window is shared
+by weight, so a large tournament cannot crowd out a small one, and a slow bot only fills the part of
+its own tournament.
+
+    shared = SharedSchedule(window, slice_s, now())
+    while not shared.finished:
+        for command in shared.next_commands(now()):
+            ...                      # carry it out; the answer to a check goes back
+
+Which batches are claimed, the caller decides: `arena.live.ready`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from math import inf
+from typing import TypeAlias
+
+from arena.instant import Instant
+from arena.protocol.internal.relay_pb2 import Delivery, Replies
+from workers.schedule.commands import (
+    CheckGateways,
+    CheckPresence,
+    ClaimBatches,
+    CollectReplies,
+    Command,
+    Deliver,
+    ForTournament,
+    Leave,
+    MarkGone,
+    RenewAllLeases,
+    RenewLeases,
+)
+from workers.schedule.routes import PresenceSnapshot
+from workers.schedule.schedule import Schedule
+from workers.schedule.windows import fair_windows
+
+CLAIM_S = 0.25  # how often more is looked for; idle workers have the first choice
+MOST_TOURNAMENTS = 128  # in one run, about
+
+Checks: TypeAlias = CheckPresence | MarkGone | CheckGateways | RenewLeases
+SharedCommand: TypeAlias = (
+    ClaimBatches
+    | CheckPresence
+    | MarkGone
+    | CheckGateways
+    | RenewAllLeases
+    | Deliver
+    | ForTournament
+    | Leave
+    | CollectReplies
+)
+
+
+class SharedSchedule:
+    """The schedules of the tournaments in a run, by tournament."""
+
+    def __init__(self, window: int, slice_s: float, at: Instant) -> None:
+        """Plays up to `window` matches at once, and for up to `slice_s` seconds."""
+        self.schedules: dict[int, Schedule] = {}
+        self.finished = False  # nothing to play, or no time left
+        self._window, self._deadline = window, at.monotonic + slice_s
+        self._weights: dict[int, float] = {}
+        self._claimed, self._looked = -inf, False
+        self._claims_done = False  # for the next pass
+        self._stopping = False
+        self._due: dict[int, None] = {}  # who has not decided what to do in this pass
+        self._asking: dict[type[Command], list[Schedule]] = {}  # who waits for which check
+        self._marking: dict[int, list[Schedule]] = {}  # by player who is to be marked as gone
+        self._effects: list[SharedCommand] = []  # of those who have decided
+        self._deliveries: dict[str, list[Delivery]] = {}
+        self._collecting: list[CollectReplies] = []
+        self._listening: dict[str, Schedule] = {}  # by reply list
+
+    # Who takes part
+
+    def join(self, tournament: int, schedule: Schedule, weight: float) -> None:
+        """A tournament takes part from the next pass on."""
+        self.schedules[tournament], self._weights[tournament] = schedule, weight
+        self._looked = False
+
+    def drop(self, tournament: int) -> None:
+        """Nothing more is done for a tournament."""
+        schedule = self.schedules.pop(tournament)
+        del self._weights[tournament]
+        self._due.pop(tournament, None)
+        self._looked = False
+        for asking in (*self._asking.values(), *self._marking.values()):
+            if schedule in asking:
+                asking.remove(schedule)
+
+    def time_left(self, at: Instant) -> float:
+        """Seconds until all is suspended."""
+        return max(0.0, self._deadline - at.monotonic)
+
+    def stop_requested(self) -> None:
+        """The process is about to end: everything is suspended."""
+        self._stopping = True
+        for schedule in self.schedules.values():
+            schedule.stop_requested()
+
+    # What is to be done
+
+    def next_commands(self, at: Instant) -> Sequence[SharedCommand]:
+        """What is to be done now, in this order. The caller asks again when that is done, until
+        the run is finished."""
+        if not self._due:
+            if not self._claims_done and (claim := self._claim(at.monotonic)):
+                self._claims_done = True
+                return [claim]
+            self._claims_done = False
+            self._share_window()
+            self._due = dict.fromkeys(self.schedules)
+            self.finished = not self.schedules
+        checks = list(self._decide(at))
+        return checks or self._pass()
+
+    def _claim(self, now: float) -> ClaimBatches | None:
+        """Looks for more: as much as there is room for, or one batch of a tournament that waits
+        although this run has no room, so that nobody waits for the end of another tournament."""
+        recently = now - self._claimed < CLAIM_S if self.schedules else self._looked
+        if recently or self._stopping or now >= self._deadline:
+            return None
+        if len(self.schedules) >= MOST_TOURNAMENTS:
+            return None
+        self._claimed, self._looked = now, True
+        room = self._window - sum(one.to_play for one in self.schedules.values())
+        return ClaimBatches(room) if room > 0 else ClaimBatches(1, tuple(self.schedules))
+
+    def _share_window(self) -> None:
+        wanted = {number: one.to_play for number, one in self.schedules.items()}
+        for number, window in fair_windows(self._window, wanted, self._weights).items():
+            self.schedules[number].window = window
+
+    def _decide(self, at: Instant) -> Iterator[SharedCommand]:
+        """Lets each tournament decide; yields what some have to know before."""
+        self._asking, self._marking = {}, {}
+        asked: list[Command] = []
+        for tournament in list(self._due):
+            schedule = self.schedules[tournament]
+            commands = schedule.next_commands(at)
+            if schedule.outcome is None and any(isinstance(one, Checks) for one in commands):
+                asked += commands
+                for kind in {type(one) for one in commands}:
+                    self._asking.setdefault(kind, []).append(schedule)
+                for one in commands:
+                    if isinstance(one, MarkGone):
+                        self._marking.setdefault(one.player, []).append(schedule)
+            else:
+                del self._due[tournament]
+                self._decided(tournament, commands)
+        yield from self._merged(asked)
+
+    def _merged(self, asked: Sequence[Command]) -> Iterator[SharedCommand]:
+        """One check of each kind for all that need it."""
+        if RenewLeases in self._asking:
+            held = {
+                number: [batch.number for batch in one.batches]
+                for number, one in self.schedules.items()
+                if one in self._asking[RenewLeases]
+            }
+            yield RenewAllLeases(held)
+        players = {one for each in asked if isinstance(each, CheckPresence) for one in each.players}
+        if players:
+            yield CheckPresence(sorted(players))
+        yield from map(MarkGone, sorted(self._marking))
+        if CheckGateways in self._asking:
+            checks = [each.gateways for each in asked if isinstance(each, CheckGateways)]
+            yield CheckGateways(frozenset().union(*checks))
+
+    def _decided(self, tournament: int, commands: Sequence[Command]) -> None:
+        schedule = self.schedules[tournament]
+        for command in commands:
+            if isinstance(command, Deliver):
+                for gateway, deliveries in command.deliveries.items():
+                    self._deliveries.setdefault(gateway, []).extend(deliveries)
+            elif isinstance(command, CollectReplies):
+                self._collecting.append(command)
+                self._listening |= dict.fromkeys(command.reply_lists, schedule)
+            else:
+                self._effects.append(ForTournament(tournament, command))
+        if schedule.outcome is not None:
+            self._effects.append(Leave(tournament, schedule.outcome))
+            self.drop(tournament)
+
+    def _pass(self) -> list[SharedCommand]:
+        """All together: what is for bots goes out first, then what is to be stored; replies come
+        meanwhile."""
+        commands: list[SharedCommand] = []
+        if self._deliveries:
+            commands.append(Deliver(self._deliveries))
+        commands += self._effects
+        if collecting := self._collecting:
+            lists = [one for each in collecting for one in each.reply_lists]
+            commands.append(
+                CollectReplies(
+                    lists,
+                    min(each.wait_s for each in collecting),
+                    sum(each.want for each in collecting),
+                    max(each.gather_s for each in collecting),
+                )
+            )
+            self._listening = {one: self._listening[one] for one in lists}
+        self._deliveries, self._effects, self._collecting = {}, [], []
+        return commands
+
+    # What the caller found
+
+    def leases_renewed(self, running: Mapping[int, bool | None], at: Instant) -> None:
+        """Whether each tournament still runs; None for one of which a lease was lost."""
+        for tournament, runs in running.items():
+            if runs is None:
+                self.schedules[tournament].lease_lost()
+            else:
+                self.schedules[tournament].leases_renewed(at, running=runs)
+
+    def presence_checked(self, snapshot: PresenceSnapshot, at: Instant) -> None:
+        """The players are connected as the snapshot says."""
+        for schedule in self._asking[CheckPresence]:
+            schedule.presence_checked(snapshot, at)
+
+    def gone_marked(self, player: int) -> None:
+        """The player is not connected, and is marked as gone."""
+        for schedule in self._marking[player]:
+            schedule.gone_marked(player)
+
+    def gone_refused(self, player: int, at: Instant) -> None:
+        """The player is connected after all."""
+        for schedule in self._marking[player]:
+            schedule.gone_refused(player, at)
+
+    def gateways_checked(self, alive: Set[str], at: Instant) -> None:
+        """Which gateways live, of those that hold decisions."""
+        for schedule in self._asking[CheckGateways]:
+            schedule.gateways_checked(alive, at)
+
+    def replies_received(self, reply_list: str, replies: Replies, at: Instant) -> None:
+        """Hands replies to the tournament whose list they came on."""
+        self._listening[reply_list].replies_received(replies, at)

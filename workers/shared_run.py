@@ -1,0 +1,187 @@
+"""The loop around a shared schedule: one task that plays whatever waits, of several tournaments.
+
+An error in one tournament ends that tournament's part in the run and nobody else's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+import structlog
+
+from arena.errors import SchemaMismatch
+from arena.instant import read_clock
+from arena.live import absence, mailbox, presence, ready
+from arena.live.ready import Claimed
+from arena.store.registry import bots
+from arena.store.tournaments import batches, tournaments
+from workers.batch import BatchRun, RunContext
+from workers.lease import HELD_S, Lease, renew_all
+from workers.outages import AWAY
+from workers.presence_check import take_snapshot
+from workers.schedule import Outcome
+from workers.schedule.commands import (
+    CheckGateways,
+    CheckPresence,
+    ClaimBatches,
+    CollectReplies,
+    Deliver,
+    ForTournament,
+    Leave,
+    MarkGone,
+    RenewAllLeases,
+)
+from workers.schedule.shared import SharedCommand, SharedSchedule
+
+log = structlog.get_logger()
+
+
+class SharedRun:
+    """One run of all that it claims."""
+
+    def __init__(
+        self,
+        context: RunContext,
+        holder: str,
+        give_back: Callable[[Iterable[Lease], int, BaseException], object],
+        put_back: Callable[[int], object],
+    ) -> None:
+        """`holder` is the task's id. `give_back` deals with the leases of a tournament that ended
+        in an error, `put_back` has a tournament's batches wait again that are not done."""
+        self.context, self.holder = context, holder
+        self._give_back, self._put_back = give_back, put_back
+        self.runs: dict[int, BatchRun] = {}  # by tournament
+        limits = context.limits
+        self.schedule = SharedSchedule(limits.window, limits.slice_s, read_clock())
+
+    def play(self) -> None:
+        """Plays until nothing waits or no time is left. Raises RedisError and SchemaMismatch;
+        whatever is raised, all leases are given back."""
+        try:
+            # What this task held when its process died, it goes on with.
+            for claimed in ready.held_by(self.context.client, self.holder):
+                self._join(claimed)
+            while not self.schedule.finished:
+                self.context.progress()
+                if self.context.stop_requested():
+                    self.schedule.stop_requested()
+                for command in self.schedule.next_commands(read_clock()):
+                    self.carry_out(command)
+        except BaseException as error:
+            for tournament, run in self.runs.items():
+                self._give_back(run.leases.values(), tournament, error)
+            raise
+
+    def carry_out(self, command: SharedCommand) -> None:
+        """Does what the schedule wants to be done, and gives it what it wants to know."""
+        schedule, client = self.schedule, self.context.client
+        match command:
+            case CollectReplies():
+                self._collect(command)
+            case Deliver(deliveries):
+                mailbox.deliver(client, deliveries)
+            case ForTournament(tournament, own):
+                with self._isolated(tournament):
+                    self.runs[tournament].carry_out(own)
+            case Leave(tournament, outcome):
+                self._leave(tournament, outcome)
+            case CheckPresence(players):
+                schedule.presence_checked(take_snapshot(client, players), read_clock())
+            case MarkGone(player):
+                if absence.mark_gone(client, player):
+                    schedule.gone_marked(player)
+                else:
+                    schedule.gone_refused(player, read_clock())
+            case CheckGateways(gateways):
+                schedule.gateways_checked(presence.gateways_alive(client, gateways), read_clock())
+            case RenewAllLeases(held):
+                self._renew(held)
+            case ClaimBatches(room, excluded):
+                for claimed in ready.claim(client, self.holder, HELD_S, room, excluded):
+                    self._join(claimed)
+
+    def _collect(self, command: CollectReplies) -> None:
+        for reply_list, replies in mailbox.collect(
+            self.context.client,
+            command.reply_lists,
+            command.wait_s,
+            command.want,
+            command.gather_s,
+        ):
+            self.schedule.replies_received(reply_list, replies, read_clock())
+
+    @contextmanager
+    def _isolated(self, tournament: int) -> Iterator[None]:
+        """Ends a tournament's part in the run when what is done for it fails."""
+        try:
+            yield
+        except (SchemaMismatch, *AWAY):
+            raise
+        except Exception as error:
+            if tournament in self.schedule.schedules:
+                self.schedule.drop(tournament)
+            if run := self.runs.pop(tournament, None):
+                log.warning("tournament leaves the run", tournament=tournament, error=str(error))
+                self._give_back(run.leases.values(), tournament, error)
+
+    # Batches
+
+    def _join(self, claimed: Claimed) -> None:
+        """Plays a claimed batch from now on, unless there is nothing to play any more."""
+        tournament, number = claimed.tournament, claimed.number
+        if tournament in self.runs and number in self.runs[tournament].leases:
+            return
+        lease = Lease(self.context.client, tournament, number, self.holder)
+        try:
+            if not self._begin(tournament, number, lease):
+                lease.release()
+        except BaseException as error:
+            if run := self.runs.get(tournament):
+                run.leases.pop(number, None)
+            self._give_back([lease], tournament, error)
+            if not isinstance(error, Exception) or isinstance(error, (SchemaMismatch, *AWAY)):
+                raise
+            log.warning(
+                "batch cannot be played", tournament=tournament, batch=number, error=str(error)
+            )
+
+    def _begin(self, tournament: int, number: int, lease: Lease) -> bool:
+        """Whether the batch is played now."""
+        store, run = self.context.store, self.runs.get(tournament)
+        with store.read() as conn:
+            batch = batches.get_batch(conn, tournament, number)
+            if batch.done:
+                return False
+            found = run.tournament if run else tournaments.get(conn, tournament)
+            players = {} if run else bots.by_players(conn, found.players)
+        if found.state != "running":
+            return False
+        if run:
+            run.join(batch, lease)
+            return True
+        limits = replace(self.context.limits, slice_s=self.schedule.time_left(read_clock()))
+        context = replace(self.context, limits=limits)
+        run = self.runs[tournament] = BatchRun(context, found, batch, players, lease)
+        self.schedule.join(tournament, run.schedule, found.weight)
+        return True
+
+    def _leave(self, tournament: int, outcome: Outcome) -> None:
+        run = self.runs.pop(tournament)
+        run.release()
+        log.info("tournament leaves the run", tournament=tournament, outcome=outcome.name.lower())
+        if outcome is Outcome.SUSPENDED:
+            self._put_back(tournament)
+
+    def _renew(self, held: Mapping[int, Sequence[int]]) -> None:
+        leases = [self.runs[each].leases[number] for each in held for number in held[each]]
+        lost = {
+            lease.tournament
+            for lease, renewed in zip(leases, renew_all(self.context.client, leases), strict=True)
+            if not renewed
+        }
+        with self.context.store.read() as conn:
+            running = tournaments.running(conn, held)
+        found = {each: None if each in lost else each in running for each in held}
+        self.schedule.leases_renewed(found, read_clock())
