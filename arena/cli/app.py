@@ -24,6 +24,8 @@ class LazyGroup(click.Group):
         "match": ("arena.cli.match", "List, show, export and verify matches."),
         "rules": ("arena.cli.rules", "Explain a game, its options and its notation."),
         "db": ("arena.cli.db", "Make the database, bring its schema up to date."),
+        "backup": ("arena.cli.backup", "Save everything in the database to a file."),
+        "restore": ("arena.cli.backup", "Fill an empty database from such a file."),
         "gateway": ("arena.cli.processes", "Run a gateway, which bots connect to."),
         "worker": ("arena.cli.processes", "Run a worker, which plays matches."),
         "beat": ("arena.cli.processes", "Run the clock that looks after tournaments."),

@@ -125,12 +125,13 @@ def _migrate(store: Store) -> None:
         _use_wal(store.url)
     with store.write(PATIENT) as conn:  # in SQLite the only writer
         if conn.dialect.name == "postgresql":
-            _keep_others_out(conn)
+            keep_others_out(conn)
         _upgrade(conn, revision(conn))
 
 
-def _keep_others_out(conn: Connection) -> None:
-    """Waits for other migrations and for every transaction under way, and lets none begin."""
+def keep_others_out(conn: Connection) -> None:
+    """Waits for other migrations and for every transaction under way, and lets none begin until
+    this one ends (PostgreSQL). Raises Unavailable after a minute."""
     conn.execute(text(f"SET LOCAL lock_timeout = '{WAIT_S}s'"))
     try:
         conn.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
@@ -140,8 +141,8 @@ def _keep_others_out(conn: Connection) -> None:
         if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE:
             raise
         raise Unavailable(
-            f"Others have used the database without a pause for {WAIT_S} s, so it was not "
-            "upgraded: try again when what they do is over (a rebuild, an export, another upgrade)."
+            f"Others have used the database without a pause for {WAIT_S} s, so nothing "
+            "was changed: try again when what they do is over (a rebuild, a backup, an upgrade)."
         ) from error
 
 
