@@ -8,6 +8,7 @@ processes    gateway, worker, beat, dashboard
 up, demo     everything on one machine
 bot, account, tournament, ratings, match
 db           makes and upgrades the database
+doctor       looks an installation through
 backup       saves the database to a file, and restores it
 """
 

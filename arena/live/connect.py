@@ -26,14 +26,16 @@ RETRIES, FIRST_PAUSE_S, LONGEST_PAUSE_S = 4, 0.05, 0.4
 OLDEST_VERSION = (6, 2)
 
 
-def connect(url: str) -> redis.Redis:
+def connect(
+    url: str, *, timeout_s: float = SOCKET_TIMEOUT_S, retries: int = RETRIES
+) -> redis.Redis:
     """A client that has reached Redis; Unavailable says what to do where it cannot.
 
     Not to be shared across a fork: each process makes its own.
     """
     try:
-        retry = Retry(ExponentialBackoff(LONGEST_PAUSE_S, FIRST_PAUSE_S), RETRIES)
-        client = redis.Redis.from_url(url, socket_timeout=SOCKET_TIMEOUT_S, retry=retry)
+        retry = Retry(ExponentialBackoff(LONGEST_PAUSE_S, FIRST_PAUSE_S), retries)
+        client = redis.Redis.from_url(url, socket_timeout=timeout_s, retry=retry)
         _check_version(url, client.info("server"))
     except (redis.RedisError, ValueError, OSError) as error:
         raise _unavailable(url, error) from _cause(error)
