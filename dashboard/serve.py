@@ -5,18 +5,15 @@ from __future__ import annotations
 import socket
 from typing import Any
 
-import redis
 import structlog
 from flask import Flask
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from gunicorn.glogging import Logger
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
 from arena.config import Settings
 from arena.errors import Unavailable
-from arena.live.connect import check_url
+from arena.live.connect import check_url, impatient
 from arena.secret_key import kept_key
 from arena.store import Store, open_store
 from dashboard.app import create_app
@@ -32,7 +29,6 @@ MOST_HEADERS = 100
 SPARE = 4  # database connections for what goes on beside requests: news, fits made anew
 WAIT_S = 5.0  # how long a request waits for one before it is told to come back later
 STOP_S = 1  # how long requests may take to end when the dashboard stops
-REDIS_WAIT_S = 1.0  # a page that cannot tell who is connected is better than one that hangs
 
 
 def serve(settings: Settings) -> None:
@@ -63,17 +59,6 @@ def listening(settings: Settings) -> socket.socket:
             f"The dashboard cannot listen on {place[0]}:{place[1]} ({error.strerror or error}):"
             " choose another port with ARENA_DASHBOARD_PORT, or another address with ARENA_HOST."
         ) from error
-
-
-def impatient(redis_url: str) -> redis.Redis:
-    """A client of Redis for pages: it waits for a moment, once."""
-    return redis.Redis.from_url(
-        redis_url,
-        socket_timeout=REDIS_WAIT_S,
-        socket_connect_timeout=REDIS_WAIT_S,
-        # Left to itself it tries four times, with pauses of seconds.
-        retry=Retry(NoBackoff(), 0),
-    )
 
 
 class Server(BaseApplication):  # type: ignore[misc]

@@ -9,6 +9,7 @@ up, demo     everything on one machine
 bot, account, tournament, ratings, match
 db           makes and upgrades the database
 doctor       looks an installation through
+status       how the arena is
 backup       saves the database to a file, and restores it
 """
 

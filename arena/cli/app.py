@@ -25,6 +25,7 @@ class LazyGroup(click.Group):
         "rules": ("arena.cli.rules", "Explain a game, its options and its notation."),
         "db": ("arena.cli.db", "Make the database, bring its schema up to date."),
         "doctor": ("arena.cli.doctor", "Check an installation: what is wrong, what to do."),
+        "status": ("arena.cli.status", "Say how the arena is, and what is wrong with it."),
         "backup": ("arena.cli.backup", "Save everything in the database to a file."),
         "restore": ("arena.cli.backup", "Fill an empty database from such a file."),
         "gateway": ("arena.cli.processes", "Run a gateway, which bots connect to."),

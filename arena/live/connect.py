@@ -7,7 +7,7 @@ import re
 import redis
 import redis.asyncio
 import redis.asyncio.retry
-from redis.backoff import ExponentialBackoff
+from redis.backoff import ExponentialBackoff, NoBackoff
 from redis.retry import Retry
 
 from arena.errors import Unavailable
@@ -15,6 +15,7 @@ from arena.errors import Unavailable
 # No command of ours blocks for longer than this; a Redis silent for so long is gone.
 SOCKET_TIMEOUT_S = 10.0
 LONGEST_WAIT_S = 5.0
+IMPATIENT_S = 1.0  # a page that cannot tell who is connected is better than one that hangs
 
 # Of one asyncio process.
 MOST_CONNECTIONS = 16
@@ -40,6 +41,19 @@ def connect(
     except (redis.RedisError, ValueError, OSError) as error:
         raise _unavailable(url, error) from _cause(error)
     return client
+
+
+def impatient(url: str) -> redis.Redis:
+    """A client for those who can do without Redis: it waits for a moment, once, and has reached
+    nothing yet. Raises Unavailable for what is no URL of a Redis."""
+    check_url(url)
+    return redis.Redis.from_url(
+        url,
+        socket_timeout=IMPATIENT_S,
+        socket_connect_timeout=IMPATIENT_S,
+        # Left to itself it tries four times, with pauses of seconds.
+        retry=Retry(NoBackoff(), 0),
+    )
 
 
 async def connect_async(url: str) -> redis.asyncio.Redis:

@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from arena.bots import HOUSE
 from arena.errors import AlreadyExists, InvalidRequest
+from arena.live.reader import Live
 from arena.store.registry import accounts, bots
 from arena.store.registry.bots import Bot, printable
 from arena.store.registry.names import looks
@@ -18,7 +19,7 @@ from dashboard.account.rights import signed_in, the_account
 from dashboard.bots.index.connection import Connection, connection
 from dashboard.bots.manage.view import led_to
 from dashboard.events.part import live_part
-from dashboard.sources import Live, sources
+from dashboard.sources import sources
 
 page = Blueprint("mine", __name__)
 
