@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from functools import partial
 
@@ -17,6 +17,7 @@ from arena.forecast import NOBODY, Seen, seen
 from arena.live.reader import Live, LiveReader
 from arena.live.vitals import Vitals
 from arena.store import Store
+from arena.store.registry.audit_log import Actor
 from dashboard.database import Database
 from dashboard.probe import Probe
 
@@ -24,14 +25,24 @@ from dashboard.probe import Probe
 class Sources:
     """The database and Redis of one arena, for several threads."""
 
-    def __init__(self, settings: Settings, store: Store, client: redis.Redis | None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        client: redis.Redis | None,
+        actor: Callable[[], Actor | None] = lambda: None,
+    ) -> None:
+        """`actor` tells who sends the present request, for the audit log."""
         self.settings = settings
         self.store = Database(store)
         self._redis = client
         self.reader = LiveReader(client)
         # What pages do, as against show: the same as on the command line and over gRPC.
         self.control = ControlService(
-            self.store, settings.redis_url if client is not None else None, settings.in_flight
+            self.store,
+            settings.redis_url if client is not None else None,
+            settings.in_flight,
+            actor=actor,
         )
         self.probe = Probe(store)
 

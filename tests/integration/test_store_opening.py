@@ -207,6 +207,7 @@ def test_elo_that_was_counted_from_the_mean_is_counted_from_the_anchor_once(
         conn.execute(text("UPDATE rated_games SET anchor = 'five'"))
         conn.execute(text("DROP TABLE elo_zeros"))
         conn.execute(text("DROP TABLE projection_versions"))
+        conn.execute(text("DROP TABLE audit_log"))
         for column in ("sibling_matches", "sibling_opponents", "sibling_halves"):
             conn.execute(text(f"ALTER TABLE entrants DROP COLUMN {column}"))
         for column in ("zero", "zero_variance"):

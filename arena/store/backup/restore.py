@@ -13,10 +13,11 @@ from arena.store.backup.archive import ArchiveReader, Contents, check_archive
 from arena.store.backup.keys import set_next_key
 from arena.store.engine import PATIENT, Store, parse_url, place
 from arena.store.opening import HEAD, keep_others_out, upgrade_store, version
-from arena.store.tables import metadata, projection_versions
+from arena.store.tables import audit_log, metadata, projection_versions
 
-# A database that was just made says which version its projections are at.
-OF_ITS_MAKING = (projection_versions,)
+# A database that was just made says which version its projections are at; one that was upgraded,
+# by whom.
+OF_ITS_MAKING = (projection_versions, audit_log)
 
 
 def restore_backup(url: str, file: IO[bytes]) -> Contents:
