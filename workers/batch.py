@@ -20,6 +20,7 @@ from arena.store.registry.bots import Bot
 from arena.store.tournaments import batches, tournaments
 from arena.store.tournaments.batches import Batch
 from arena.store.tournaments.tournaments import Tournament
+from workers import metrics
 from workers.checkpointing import encode_checkpoint, result_of
 from workers.lease import Lease
 from workers.presence_check import take_snapshot
@@ -98,6 +99,7 @@ class BatchRun:
 
     def _release(self, number: int) -> None:
         self.leases.pop(number).release()
+        metrics.lease("released")
 
     def wait_for_people(self) -> bool:
         """Turns the lease into the note that a person is thinking; False if they have answered by
@@ -112,6 +114,7 @@ class BatchRun:
                 self._collect(command)
             case Deliver(deliveries):
                 mailbox.deliver(client, deliveries)
+                metrics.sent(deliveries)
             case CheckPresence(players):
                 spec = self.tournament.spec
                 snapshot = take_snapshot(client, players, spec.game, spec.seats)
@@ -148,6 +151,7 @@ class BatchRun:
 
     def _begin(self, batch: Batch) -> None:
         """Gives a claimed batch to the schedule, with what is stored of it."""
+        metrics.lease("taken")
         with self.context.store.read() as conn:
             stored = matches.done_positions(
                 conn, self.tournament.id, batch.first, len(batch.matches)
@@ -185,6 +189,7 @@ class BatchRun:
     def _renew(self, numbers: Sequence[int]) -> None:
         if not all(self.leases[number].renew() for number in numbers):
             self.schedule.lease_lost()
+            metrics.lease("lost")
             return
         with self.context.store.read() as conn:
             running = tournaments.get(conn, self.tournament.id).state == "running"
@@ -207,3 +212,4 @@ class BatchRun:
             for number, blob in changed.items():
                 batches.park(conn, tournament, number, blob)
         self._checkpoints |= changed
+        metrics.saved(finished)

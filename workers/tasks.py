@@ -27,7 +27,7 @@ from arena.store import Store, open_store
 from arena.store.registry import bots
 from arena.store.tournaments import batches, tournaments
 from arena.store.tournaments.tournaments import Kind
-from workers import lease, progress, shutdown
+from workers import lease, metrics, progress, shutdown
 from workers.advance import advance as advance_tournament
 from workers.app import PLAY_QUEUE, PROMPT_QUEUE, app
 from workers.batch import BatchRun, RunContext
@@ -71,6 +71,7 @@ def outages_logged() -> Iterator[None]:
         shutdown.note_outdated()
     except (Unavailable, *AWAY) as error:
         log.warning("task failed, it will be retried", error=str(error))
+        metrics.away("database" if isinstance(error, Unavailable) else "redis")
 
 
 @app.task(name="arena.advance")
@@ -143,6 +144,7 @@ def play_out(run: BatchRun, tournament: int, number: int) -> None:
 def give_back(leases: Sequence[Lease], tournament: int, error: BaseException) -> None:
     """Gives up the leases of a run that ended in an error, and has the batches handed out again:
     at once, or after a while those that failed before."""
+    metrics.retried(len(leases))
     try:
         if isinstance(error, SchemaMismatch):  # it is not the fault of the batches
             for each in leases:

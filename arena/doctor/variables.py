@@ -9,6 +9,7 @@ from arena.config import Settings
 from arena.doctor.finding import Finding, fine, wrong
 from arena.live.connect import place
 from arena.logs import FORMATS, LEVELS
+from arena.metrics import OFFSETS, metrics_port
 
 ABOUT = "settings"
 # Read by programs of bots and by the command line, not by the processes of an arena.
@@ -62,9 +63,8 @@ def _tls(settings: Settings) -> Iterator[Finding]:
 
 def _ports(settings: Settings) -> Iterator[Finding]:
     taken: dict[int, str] = {}
-    for name in ("port", "dashboard_port", "metrics_port"):
-        port, variable = getattr(settings, name), f"ARENA_{name.upper()}"
-        if port and port in taken:
+    for variable, port in _wanted(settings):
+        if port in taken:
             yield wrong(
                 ABOUT,
                 f"{variable} and {taken[port]} are both {port}.",
@@ -77,6 +77,16 @@ def _ports(settings: Settings) -> Iterator[Finding]:
             "ARENA_SHARE_PORT is set with ARENA_PORT 0, so each gateway takes another port.",
             "Set ARENA_PORT to the port that they are to share.",
         )
+
+
+def _wanted(settings: Settings) -> Iterator[tuple[str, int]]:
+    """The ports that are asked for; metrics have several behind each other."""
+    wanted = {
+        "ARENA_PORT": settings.port,
+        "ARENA_DASHBOARD_PORT": settings.dashboard_port,
+        **{f"ARENA_METRICS_PORT ({name})": metrics_port(settings, name) for name in OFFSETS},
+    }
+    yield from ((variable, port) for variable, port in wanted.items() if port)
 
 
 def _logs(settings: Settings) -> Iterator[Finding]:

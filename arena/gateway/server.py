@@ -39,7 +39,7 @@ async def serve(settings: Settings) -> None:
     gateway = Gateway(settings, store, client, control)
     migrated = asyncio.create_task(_until_migrated(store, stop))
     try:
-        with metrics.served(settings.host, settings.metrics_port):
+        with metrics.served(settings):
             await gateway.start()
             await gateway.serve_until(stop)
             await gateway.stop()

@@ -44,6 +44,7 @@ class LiveReader:
     def __init__(self, client: redis.Redis | None) -> None:
         self._client = client
         self._silent_until = 0.0
+        self.failures = 0  # times that it did not answer
 
     @property
     def runs(self) -> bool:
@@ -70,6 +71,7 @@ class LiveReader:
             return ask(self._client)
         except redis.RedisError as error:
             log.warning("Redis does not answer", error=str(error))
+            self.failures += 1
             self._silent_until = time.monotonic() + PAUSE_S
             return None
 

@@ -79,6 +79,7 @@ def test_the_value_of_a_variable_that_nobody_reads_is_not_told() -> None:
         ),
         ({"port": 7000, "dashboard_port": 7000}, ["ARENA_DASHBOARD_PORT and ARENA_PORT are both"]),
         ({"port": 0, "dashboard_port": 0}, []),
+        ({"port": 7432, "metrics_port": 7430}, ["ARENA_METRICS_PORT (prompt worker) and"]),
         ({"share_port": True, "port": 0}, ["each gateway takes another port"]),
         ({"log_level": "loud"}, ["one of debug, info, warning, error"]),
         ({"log_format": "xml"}, ["one of console, json"]),
