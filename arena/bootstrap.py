@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -14,6 +16,7 @@ from arena.errors import InvalidRequest
 if TYPE_CHECKING:
     from arena.control.service import ControlService
     from arena.store import Store
+    from arena.store.registry.audit_log import Actor
 
 
 def load_settings(**values: Any) -> Settings:
@@ -42,6 +45,17 @@ def environment(settings: Settings) -> dict[str, str]:
     return {f"ARENA_{name.upper()}": "" if v is None else str(v) for name, v in fields.items()}
 
 
+def operator() -> Actor:
+    """Who runs this command, for the audit log: the user of the machine, or who became root."""
+    from arena.store.registry.audit_log import Actor
+
+    try:
+        name = pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:  # as in a container
+        name = f"user {os.getuid()}"
+    return Actor(os.environ.get("SUDO_USER") or name, "command line")
+
+
 def opened(settings: Settings, *, begin: bool = False) -> Store:
     """The store of the arena in the settings' database.
 
@@ -68,7 +82,7 @@ def control_service(
     from arena.control.service import ControlService
 
     store = opened(settings, begin=begin)
-    service = ControlService(store, redis_url, settings.in_flight)
+    service = ControlService(store, redis_url, settings.in_flight, actor=operator)
     try:
         yield service
     finally:

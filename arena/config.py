@@ -55,7 +55,11 @@ class Settings(BaseSettings):
         "trusted",
     )
     metrics_port: int = Field(
-        0, ge=0, le=65535, description="Port for the gateway's Prometheus metrics; 0 for none"
+        0,
+        ge=0,
+        le=65531,
+        description="Port for the gateway's Prometheus metrics, and the first of five: worker, "
+        "prompt worker, beat and dashboard follow; 0 for none",
     )
     share_port: bool = Field(
         False, description="Lets several gateways on this machine listen on the same port"

@@ -22,6 +22,7 @@ from arena.errors import InvalidRequest
 T = TypeVar("T")
 
 LEVELS = {name: getattr(logging, name.upper()) for name in ("debug", "info", "warning", "error")}
+FORMATS = ("console", "json")
 
 # Loggers that write every second even when nothing happens.
 CHATTY = ("alembic", "celery.app.trace", "celery.beat", "celery.worker.strategy")
@@ -34,7 +35,7 @@ def setup_logs(settings: Settings, process: str) -> None:
     Raises InvalidRequest for an unknown level or format.
     """
     level = _choice("ARENA_LOG_LEVEL", settings.log_level, LEVELS)
-    renderers = {"console": _console, "json": _json}
+    renderers = dict(zip(FORMATS, (_console, _json), strict=True))
     render = _choice("ARENA_LOG_FORMAT", settings.log_format, renderers)()
     before = _before_rendering(process)
     structlog.configure(

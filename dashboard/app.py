@@ -11,6 +11,7 @@ from arena.config import Settings
 from arena.store import Store
 from dashboard import assets, layout
 from dashboard.account import guard, session
+from dashboard.account.rights import acting
 from dashboard.events import part
 from dashboard.pages import PAGES
 from dashboard.sources import Sources
@@ -30,7 +31,7 @@ def create_app(settings: Settings, store: Store, client: redis.Redis | None) -> 
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.url_map.strict_slashes = False
     app.url_map.converters.update(CONVERTERS)
-    app.extensions["arena"] = Sources(settings, store, client)
+    app.extensions["arena"] = Sources(settings, store, client, acting)
     part.register(app)
     # Without a key in the settings `dashboard.serve` has taken the kept one.
     app.secret_key = settings.secret_key or secrets.token_urlsafe(32)

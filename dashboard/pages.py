@@ -19,6 +19,7 @@ from dashboard.ratings.help.view import page as help_
 from dashboard.ratings.pairs.view import page as pairs
 from dashboard.ratings.table.view import page as ratings
 from dashboard.rules.view import page as rules
+from dashboard.status.view import page as status
 from dashboard.system.health.view import page as health
 from dashboard.tournaments.create.view import page as new_tournament
 from dashboard.tournaments.detail.view import page as tournament
@@ -50,4 +51,5 @@ PAGES = (
     api,
     events,
     health,
+    status,
 )

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import socket
+from contextlib import ExitStack
 from typing import Any
 
-import redis
 import structlog
 from flask import Flask
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from gunicorn.glogging import Logger
-from redis.backoff import NoBackoff
-from redis.retry import Retry
+from prometheus_client import CollectorRegistry
 
 from arena.config import Settings
 from arena.errors import Unavailable
-from arena.live.connect import check_url
+from arena.live.connect import check_url, impatient
+from arena.metrics import metrics_port, served
 from arena.secret_key import kept_key
 from arena.store import Store, open_store
 from dashboard.app import create_app
 from dashboard.events.broadcaster import STREAMS
 from dashboard.events.part import broadcaster
+from dashboard.system import metrics
 from dashboard.system.cache_warmer import keep_warm
 from dashboard.system.slow_requests import PunctualWorker
 
@@ -32,14 +33,13 @@ MOST_HEADERS = 100
 SPARE = 4  # database connections for what goes on beside requests: news, fits made anew
 WAIT_S = 5.0  # how long a request waits for one before it is told to come back later
 STOP_S = 1  # how long requests may take to end when the dashboard stops
-REDIS_WAIT_S = 1.0  # a page that cannot tell who is connected is better than one that hangs
 
 
 def serve(settings: Settings) -> None:
     """Serves the dashboard at the settings' address until SIGTERM or SIGINT.
 
-    Raises Unavailable when the database cannot be used, the port is taken, or what is set as
-    the URL of Redis is none.
+    Raises Unavailable when the database cannot be used, a port is taken, or what is set as the
+    URL of Redis is none.
     """
     key = settings.secret_key or kept_key(settings.data)
     settings = settings.model_copy(update={"secret_key": key})
@@ -48,6 +48,8 @@ def serve(settings: Settings) -> None:
         settings.database, connections=settings.dashboard_threads + SPARE, wait_s=WAIT_S
     )
     store.dispose()  # gunicorn forks: the child opens connections of its own
+    with served(settings.host, metrics_port(settings, "dashboard"), CollectorRegistry()):
+        pass  # the child serves them; where the port is taken, that is said here
     # gunicorn makes the descriptor its own, and closes it.
     Server(settings, store, listening(settings).detach()).run()
 
@@ -65,17 +67,6 @@ def listening(settings: Settings) -> socket.socket:
         ) from error
 
 
-def impatient(redis_url: str) -> redis.Redis:
-    """A client of Redis for pages: it waits for a moment, once."""
-    return redis.Redis.from_url(
-        redis_url,
-        socket_timeout=REDIS_WAIT_S,
-        socket_connect_timeout=REDIS_WAIT_S,
-        # Left to itself it tries four times, with pauses of seconds.
-        retry=Retry(NoBackoff(), 0),
-    )
-
-
 class Server(BaseApplication):  # type: ignore[misc]
     """One gunicorn process with threads; the database does the work."""
 
@@ -83,6 +74,7 @@ class Server(BaseApplication):  # type: ignore[misc]
         self._settings = settings
         self._store = store
         self._descriptor = descriptor
+        self._metrics = ExitStack()
         super().__init__()
 
     def load_config(self) -> None:
@@ -109,7 +101,12 @@ class Server(BaseApplication):  # type: ignore[misc]
     def load(self) -> Flask:
         """The application, made in the process that answers."""
         keep_warm(self._store)
-        return create_app(self._settings, self._store, impatient(self._settings.redis_url))
+        app = create_app(self._settings, self._store, impatient(self._settings.redis_url))
+        if port := metrics_port(self._settings, "dashboard"):
+            registry = metrics.register(app, app.extensions["arena"])
+            # In a thread, until this process ends.
+            self._metrics.enter_context(served(self._settings.host, port, registry))
+        return app
 
 
 class Worker(PunctualWorker):

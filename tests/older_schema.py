@@ -21,6 +21,7 @@ TAKE_BACK = {
         "DROP INDEX ix_batches_open",
         "ALTER TABLE tournaments DROP COLUMN priority",
     ),
+    "0016": ("DROP TABLE audit_log",),
 }
 
 

@@ -21,6 +21,7 @@ from arena.store.registry.bots import Bot
 from arena.store.tournaments import batches, tournaments
 from arena.store.tournaments.batches import Batch
 from arena.store.tournaments.tournaments import Tournament
+from workers import metrics
 from workers.checkpointing import encode_checkpoint, result_of
 from workers.lease import Lease
 from workers.presence_check import take_snapshot
@@ -96,6 +97,7 @@ class BatchRun:
 
     def _release(self, number: int) -> None:
         self.leases.pop(number).release()
+        metrics.lease("released")
 
     def wait_for_people(self) -> bool:
         """Turns the lease into the note that a person is thinking; False if they have answered by
@@ -111,6 +113,7 @@ class BatchRun:
                 self._collect(command)
             case Deliver(deliveries):
                 mailbox.deliver(client, deliveries)
+                metrics.sent(deliveries)
             case CheckPresence(players):
                 schedule.presence_checked(take_snapshot(client, players), read_clock())
             case MarkGone(player):
@@ -144,6 +147,7 @@ class BatchRun:
     def join(self, batch: Batch, lease: Lease) -> None:
         """Plays a batch from now on, whose lease this run has; what is stored of it counts."""
         self.leases[batch.number] = lease
+        metrics.lease("taken")
         with self.context.store.read() as conn:
             stored = matches.done_positions(
                 conn, self.tournament.id, batch.first, len(batch.matches)
@@ -164,6 +168,7 @@ class BatchRun:
     def _renew(self, numbers: Sequence[int]) -> None:
         if not all(self.leases[number].renew() for number in numbers):
             self.schedule.lease_lost()
+            metrics.lease("lost")
             return
         with self.context.store.read() as conn:
             running = tournaments.get(conn, self.tournament.id).state == "running"
@@ -186,3 +191,4 @@ class BatchRun:
             for number, blob in changed.items():
                 batches.park(conn, tournament, number, blob)
         self._checkpoints |= changed
+        metrics.saved(finished)

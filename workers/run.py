@@ -7,6 +7,7 @@ import os
 from arena.config import Settings
 from arena.live.connect import connect
 from arena.store import open_store
+from workers.metrics_server import counted
 
 # An interactive match is little work, but a slow bot may make it last.
 PROMPT_THREADS = 32
@@ -17,10 +18,16 @@ def run_worker(settings: Settings, *, prompt: bool = False) -> None:
 
     With `prompt` it leaves tournaments' matches to others, so that it is free at once for
     interactive work: in threads then, since there is more waiting than work in it.
-    Raises Unavailable at once if the database or Redis cannot be reached, and SchemaMismatch if
-    the database is of another release, or is migrated to one while the worker runs.
+    Raises Unavailable at once if the database or Redis cannot be reached or the port for metrics
+    is taken, and SchemaMismatch if the database is of another release, or is migrated to one
+    while the worker runs.
     """
     check(settings)
+    with counted(settings, prompt=prompt):
+        _run_worker(settings, prompt)
+
+
+def _run_worker(settings: Settings, prompt: bool) -> None:
     from workers import shutdown
     from workers.app import ADVANCE_QUEUE, PLAY_QUEUE, PROMPT_QUEUE, app
 
@@ -50,6 +57,7 @@ def run_beat(settings: Settings) -> None:
     check(settings)
     from workers import shutdown
     from workers.app import app
+    from workers.beat_metrics import serve_arena_metrics
 
     # The schedule is fixed, so nothing has to be kept between runs.
     beat = app.Beat(
@@ -57,7 +65,8 @@ def run_beat(settings: Settings) -> None:
         scheduler_cls="workers.beat_scheduler:BeatScheduler",
         quiet=True,
     )
-    beat.run()
+    with serve_arena_metrics(settings):
+        beat.run()
     if shutdown.outdated():
         check(settings)
 

@@ -17,6 +17,7 @@ from arena.live import absence, mailbox, presence, ready
 from arena.live.ready import Claimed
 from arena.store.registry import bots
 from arena.store.tournaments import batches, tournaments
+from workers import metrics
 from workers.batch import BatchRun, RunContext
 from workers.lease import HELD_S, Lease, renew_all
 from workers.outages import AWAY
@@ -82,6 +83,7 @@ class SharedRun:
                 self._collect(command)
             case Deliver(deliveries):
                 mailbox.deliver(client, deliveries)
+                metrics.sent(deliveries)
             case ForTournament(tournament, own):
                 with self._isolated(tournament):
                     self.runs[tournament].carry_out(own)
@@ -181,6 +183,8 @@ class SharedRun:
             for lease, renewed in zip(leases, renew_all(self.context.client, leases), strict=True)
             if not renewed
         }
+        for _ in lost:
+            metrics.lease("lost")
         with self.context.store.read() as conn:
             running = tournaments.running(conn, held)
         found = {each: None if each in lost else each in running for each in held}

@@ -26,7 +26,7 @@ from arena.store import Store, open_store
 from arena.store.registry import bots
 from arena.store.tournaments import batches, tournaments
 from workers import advance as advancing
-from workers import lease, progress, shutdown
+from workers import lease, metrics, progress, shutdown
 from workers.app import PLAY_QUEUE, PROMPT_QUEUE, app
 from workers.batch import BatchRun, RunContext
 from workers.lease import Lease
@@ -74,6 +74,7 @@ def outages_logged() -> Iterator[None]:
         shutdown.note_outdated()
     except (Unavailable, *AWAY) as error:
         log.warning("task failed, it will be retried", error=str(error))
+        metrics.away("database" if isinstance(error, Unavailable) else "redis")
 
 
 # Advancing and handing out
@@ -227,6 +228,7 @@ def give_back(leases: Iterable[Lease], tournament: int, error: BaseException) ->
     """Gives up the leases of a run that ended in an error, and has the batches handed out again:
     at once, or after a while those that failed before."""
     held = list(leases)
+    metrics.retried(len(held))
     try:
         if isinstance(error, SchemaMismatch):  # it is not the fault of the batches
             for each in held:

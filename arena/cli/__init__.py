@@ -8,6 +8,10 @@ processes    gateway, worker, beat, dashboard
 up, demo     everything on one machine
 bot, account, tournament, ratings, match
 db           makes and upgrades the database
+audit_log    who changed what
+doctor       looks an installation through
+status       how the arena is
+backup       saves the database to a file, and restores it
 """
 
 from __future__ import annotations

@@ -7,10 +7,11 @@ import sys
 
 import click
 
+from arena.bootstrap import operator
 from arena.cli.screen import note, print_table, say, when
 from arena.cli.where import Where, arena_options, open_local_store
 from arena.errors import InvalidRequest
-from arena.store.registry import accounts, passwords
+from arena.store.registry import accounts, audit_log, passwords
 
 
 @click.group()
@@ -59,6 +60,8 @@ def add(name: str, organiser: bool, where: Where) -> None:
     hashed = passwords.hashed(_new_password(name))
     with open_local_store(where, begin=True) as store, store.write() as conn:
         person = accounts.sign_up(conn, name, hashed, organiser=organiser)
+        role = "as an organiser" if organiser else ""
+        audit_log.note(conn, operator(), "made", f"account {person.name}", role)
     say(f"{person.name} can sign in{' and is an organiser' if organiser else ''}.")
 
 
@@ -70,6 +73,8 @@ def organiser(name: str, revoke: bool, where: Where) -> None:
     """Let an account create, cancel and resume tournaments on the dashboard."""
     with open_local_store(where) as store, store.write() as conn:
         person = accounts.set_organiser(conn, name, not revoke)
+        done = "dismissed as organiser" if revoke else "made organiser"
+        audit_log.note(conn, operator(), done, f"account {person.name}")
     say(f"{person.name} is {'no longer an' if revoke else 'an'} organiser.")
 
 
@@ -87,6 +92,7 @@ def password(name: str, where: Where) -> None:
         hashed = passwords.hashed(_new_password(person.name))
         with store.write() as conn:
             accounts.set_password(conn, person.name, hashed)
+            audit_log.note(conn, operator(), "gave a new password", f"account {person.name}")
     say(f"{person.name} signs in with the new password from now on.")
 
 

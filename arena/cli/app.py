@@ -23,7 +23,12 @@ class LazyGroup(click.Group):
         "ratings": ("arena.cli.ratings", "Show a rating table."),
         "match": ("arena.cli.match", "List, show, export and verify matches."),
         "rules": ("arena.cli.rules", "Explain a game, its options and its notation."),
+        "audit-log": ("arena.cli.audit_log", "List what organisers and administrators did."),
         "db": ("arena.cli.db", "Make the database, bring its schema up to date."),
+        "doctor": ("arena.cli.doctor", "Check an installation: what is wrong, what to do."),
+        "status": ("arena.cli.status", "Say how the arena is, and what is wrong with it."),
+        "backup": ("arena.cli.backup", "Save everything in the database to a file."),
+        "restore": ("arena.cli.backup", "Fill an empty database from such a file."),
         "gateway": ("arena.cli.processes", "Run a gateway, which bots connect to."),
         "worker": ("arena.cli.processes", "Run a worker, which plays matches."),
         "beat": ("arena.cli.processes", "Run the clock that looks after tournaments."),
@@ -37,10 +42,11 @@ class LazyGroup(click.Group):
         return list(self.COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Imports the command's module, which has an object of the command's name."""
+        """Imports the command's module, which has an object of its name."""
         if cmd_name not in self.COMMANDS:
             return None
-        command = getattr(importlib.import_module(self.COMMANDS[cmd_name][0]), cmd_name)
+        module = importlib.import_module(self.COMMANDS[cmd_name][0])
+        command = getattr(module, cmd_name.replace("-", "_"))
         if not isinstance(command, click.Command):
             raise TypeError(f"{cmd_name} is not a command")
         return command

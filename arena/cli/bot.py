@@ -6,7 +6,7 @@ import os
 
 import click
 
-from arena.bootstrap import load_settings
+from arena.bootstrap import load_settings, operator
 from arena.cli.screen import note, print_json, print_table, say, when
 from arena.cli.where import Where, arena_options, open_control, open_local_store
 from arena.control.pages import every_bot
@@ -121,11 +121,13 @@ def owner(name: str, account: str, where: Where) -> None:
     retires it. Bots registered by `arena bot add` belong to nobody.
     """
     # Not above: `arena bot connect` runs a bot, which shall not have a store imported.
-    from arena.store.registry import accounts, bots
+    from arena.store.registry import accounts, audit_log, bots
 
     with open_local_store(where) as store, store.write() as conn:
         holder = accounts.by_name(conn, account) if account else None
         item = bots.set_owner(conn, name, holder.id if holder else None)
+        whose = f"to {holder.name}" if holder else "to nobody"
+        audit_log.note(conn, operator(), "gave away", f"bot {item.name}", whose)
     say(f"{item.name} belongs to {holder.name if holder else 'nobody'}.")
 
 
@@ -135,10 +137,12 @@ def owner(name: str, account: str, where: Where) -> None:
 @arena_options
 def retire(name: str, back: bool, where: Where) -> None:
     """Keep a bot from connecting and from the lists; its results stay."""
-    from arena.store.registry import bots
+    from arena.store.registry import audit_log, bots
 
     with open_local_store(where) as store, store.write() as conn:
         item = bots.bring_back(conn, name) if back else bots.retire(conn, name)
+        done = "brought back" if back else "retired"
+        audit_log.note(conn, operator(), done, f"bot {item.name}")
     say(f"{item.name} is {'back' if back else 'retired'}.")
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from arena.bootstrap import operator
 from arena.cli.screen import note, say
 from arena.cli.where import settings_of
 from arena.store import open_store, opening, upgrade_store
@@ -38,7 +39,7 @@ def upgrade(data: Path | None) -> None:
     before = opening.version(url)
     if before != opening.HEAD:
         note("Upgrading; with many matches this takes a while")
-    upgrade_store(url).dispose()
+    upgrade_store(url, operator()).dispose()
     if before is None:
         say(f"Made the database, version {opening.HEAD}.")
     elif before == opening.HEAD:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.bootstrap import operator
 from arena.cli.screen import note, print_json, print_table, say
 from arena.cli.where import Where, arena_options, open_control, open_local_store
 from arena.control.rating_text import TWO_NUMBERS, UNRATED
@@ -166,6 +167,7 @@ def rebuild(ctx: click.Context, check: bool, game: str | None, json_: bool, wher
     """
     from arena.store import rebuild
     from arena.store.engine import PATIENT
+    from arena.store.registry import audit_log
 
     with open_local_store(where) as store:
         opened = store.snapshot() if check else store.write(PATIENT)
@@ -173,6 +175,8 @@ def rebuild(ctx: click.Context, check: bool, game: str | None, json_: bool, wher
             games = rebuild.games(conn) if game is None else [game]
             count = rebuild.compare if check else rebuild.rebuild
             counts = [count(conn, name) for name in games]
+            if not check:
+                audit_log.note(conn, operator(), "rebuilt", "ratings", ", ".join(games))
     if json_:
         print(json.dumps([asdict(one) for one in counts], indent=2))
     elif not counts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from sqlalchemy import Connection
 
@@ -18,7 +18,8 @@ from arena.protocol.v1 import control_pb2 as pb
 from arena.rules import game_class
 from arena.store.engine import PATIENT, Connections
 from arena.store.matches import matches
-from arena.store.registry import bots
+from arena.store.registry import audit_log, bots
+from arena.store.registry.audit_log import Actor
 from arena.store.reports import crosstable, fits, leaderboard, standings, variance_reduction
 from arena.store.reports.leaderboard import Rating
 from arena.store.tournaments import format_state, tournaments
@@ -35,18 +36,27 @@ class ControlService:
     """One method per RPC of control.proto, without any transport. Safe for several threads."""
 
     def __init__(
-        self, store: Connections, redis_url: str | None, in_flight: int = IN_FLIGHT
+        self,
+        store: Connections,
+        redis_url: str | None,
+        in_flight: int = IN_FLIGHT,
+        actor: Callable[[], Actor | None] = lambda: None,
     ) -> None:
         """`redis_url` is None for an arena that does not run: what is stored can be read, and
         bots can be registered, but no tournament be started. `in_flight` are the matches that a
-        worker keeps in flight, for forecasts."""
+        worker keeps in flight, for forecasts. `actor` tells who asks at the moment, for the audit
+        log; None where it is nobody who is to be noted."""
         self._store = store
         self._running = RunningArena(redis_url)
         self._in_flight = in_flight
+        self._actor = actor
 
     def close(self) -> None:
         """Closes the connection to Redis; the store is whose it was."""
         self._running.close()
+
+    def _note(self, conn: Connection, action: str, subject: str, details: str = "") -> None:
+        audit_log.note(conn, self._actor(), action, subject, details)
 
     # Bots
 
@@ -54,12 +64,14 @@ class ControlService:
         """Registers a bot. Raises InvalidRequest for a bad name, AlreadyExists for a taken one."""
         with self._store.write() as conn:
             bot, token = bots.register(conn, request.name)
+            self._note(conn, "registered", f"bot {bot.name}")
         return pb.BotToken(name=bot.name, token=token)
 
     def new_version(self, request: pb.NewVersionRequest) -> pb.BotVersion:
         """Gives a bot a new version. Raises NotFound, InvalidRequest, AlreadyExists."""
         with self._store.write() as conn:
             bot = bots.new_version(conn, request.name, request.version)
+            self._note(conn, "gave a new version", f"bot {bot.name}", bot.version)
         return pb.BotVersion(name=bot.name, version=bot.version)
 
     def rotate_token(self, request: pb.BotName) -> pb.BotToken:
@@ -67,6 +79,7 @@ class ControlService:
         with self._store.write() as conn:
             name = bots.get(conn, request.name).name
             token = bots.rotate_token(conn, name)
+            self._note(conn, "gave a new token", f"bot {name}")
         return pb.BotToken(name=name, token=token)
 
     def list_bots(self, request: pb.ListBotsRequest) -> pb.Bots:
@@ -98,6 +111,9 @@ class ControlService:
         self._running.check()
         with self._store.write() as conn:
             created = tournaments.create(conn, spec, owner=owner, kind=kind)
+            if kind == "tournament":
+                what = f"{spec.name}: {spec.format}, {spec.game}, {len(spec.bots)} bots"
+                self._note(conn, "created", f"tournament {created.id}", what)
         self._running.send_advance(created.id)
         return messages.tournament(created)
 
@@ -175,6 +191,7 @@ class ControlService:
                 )
             note = "Stopped by the organiser; it can be resumed."
             tournaments.set_state(conn, found.id, "cancelled", note=note)
+            self._note(conn, "stopped", f"tournament {found.id}", found.spec.name)
         return self.get_tournament(request)
 
     def resume_tournament(self, request: pb.TournamentId) -> pb.Tournament:
@@ -188,6 +205,7 @@ class ControlService:
             found = tournaments.lock(conn, request.id)
             self._check_resumable(found)
             tournaments.set_state(conn, found.id, "waiting")
+            self._note(conn, "resumed", f"tournament {found.id}", found.spec.name)
         self._running.send_advance(request.id)
         return self.get_tournament(request)
 
@@ -202,6 +220,7 @@ class ControlService:
             if found.state in OVER:
                 raise NotNow(f"Tournament {found.id} is {found.state}; nobody can enter it now.")
             tournaments.enter(conn, found, request.bot)
+            self._note(conn, "entered a bot", f"tournament {found.id}", request.bot)
         return self.get_tournament(pb.TournamentId(id=request.tournament))
 
     @staticmethod
@@ -241,6 +260,7 @@ class ControlService:
         _check_pool(request.game, 0)
         with self._store.write(PATIENT) as conn:
             name, again = fits.set_anchor(conn, request.game, request.bot)
+            self._note(conn, "chose the anchor", f"ratings of {request.game}", name or "the mean")
         return pb.Anchor(game=request.game, bot=name, rated_again=again)
 
     @staticmethod

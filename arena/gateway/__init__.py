@@ -5,5 +5,6 @@ play        the bots' stream                    control    the organisers' calls
 hello       what a bot may announce             limits     what strangers may take up, at most
 sessions/   who has what open here: sans-IO     session_io, stream_writer   the IO around it
 inbox       deliveries from the workers         outbox     replies to them
-heartbeat   keeps what Redis knows of it alive  metrics    counters for Prometheus
+heartbeat   keeps what Redis knows of it alive  health     tells load balancers whether it does
+metrics     counters for Prometheus
 """

@@ -11,8 +11,6 @@ import grpc.aio
 import redis
 import redis.asyncio
 import structlog
-from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_health.v1.health import aio as health
 from grpc_reflection.v1alpha import reflection
 
 from arena.config import Settings
@@ -20,6 +18,7 @@ from arena.control import port
 from arena.errors import InvalidRequest, Unavailable
 from arena.gateway.auth import AuthInterceptor
 from arena.gateway.control import Control
+from arena.gateway.health import HealthReport
 from arena.gateway.heartbeat import Heartbeat
 from arena.gateway.inbox import Inbox
 from arena.gateway.limits import server_options
@@ -53,6 +52,7 @@ class Gateway:
         self._client = client
         self._auth = AuthInterceptor(store, settings.admin_token)
         self._control = control
+        self._health = HealthReport()
         self._server: grpc.aio.Server | None = None
         self._heartbeats: list[asyncio.Task[None]] = []
         self._tasks: list[asyncio.Task[None]] = []
@@ -70,12 +70,14 @@ class Gateway:
         self.port = self._listen(server)
         # Before the first bot can come: workers believe a presence only of a living gateway.
         await beat(self._client, self.id)
-        heartbeat = Heartbeat(self._client, self.sessions, self._auth)
-        self._heartbeats = [asyncio.create_task(task) for task in heartbeat.tasks()]
+        self._health.beaten()
+        await self._health.report()
+        heartbeat = Heartbeat(self._client, self.sessions, self._auth, self._health.beaten)
+        tasks = (*heartbeat.tasks(), self._health.run())
+        self._heartbeats = [asyncio.create_task(task) for task in tasks]
         loops = (self._outbox.run(), self._inbox.run(), self.sessions.run_clock())
         self._tasks = [asyncio.create_task(loop) for loop in loops]
         await server.start()
-        await self._set_health(serving=True)
         log.info("gateway listens", host=self._settings.host, port=self.port, gateway=self.id)
 
     async def serve_until(self, stop: asyncio.Event) -> None:
@@ -98,8 +100,7 @@ class Gateway:
         self._play = Play(self.sessions)
         server.add_generic_rpc_handlers((self._play.handler(),))
         server.add_generic_rpc_handlers((Control(self._control).handler(),))
-        self._health = health.HealthServicer()
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
+        self._health.add_to(server)
         names = (services.PLAY, services.CONTROL, "grpc.health.v1.Health", reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, server)
         return server
@@ -137,14 +138,9 @@ class Gateway:
             ) from error
         return grpc.ssl_server_credentials([pair])
 
-    async def _set_health(self, serving: bool) -> None:
-        status = health_pb2.HealthCheckResponse
-        for name in ("", services.PLAY, services.CONTROL):
-            await self._health.set(name, status.SERVING if serving else status.NOT_SERVING)
-
     async def stop(self) -> None:
         """Drains: bots are told, what they hold may be answered for 3 s, the rest goes back."""
-        await self._set_health(serving=False)
+        await self._health.withdraw()
         await self._stop_heartbeats()
         await self.sessions.drain(DRAIN_S)
         try:

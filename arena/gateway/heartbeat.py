@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import redis.asyncio
@@ -27,11 +27,17 @@ class Heartbeat:
     """The periodic tasks of one gateway."""
 
     def __init__(
-        self, client: redis.asyncio.Redis, sessions: SessionIO, auth: AuthInterceptor
+        self,
+        client: redis.asyncio.Redis,
+        sessions: SessionIO,
+        auth: AuthInterceptor,
+        beaten: Callable[[], None],
     ) -> None:
+        """`beaten` is called after each heartbeat that Redis has taken."""
         self._client = client
         self._sessions = sessions
         self._auth = auth
+        self._beaten = beaten
 
     def tasks(self) -> tuple[Coroutine[Any, Any, None], ...]:
         """Coroutines that run until cancelled, each in a task of its own."""
@@ -44,6 +50,7 @@ class Heartbeat:
 
     async def _beat(self) -> None:
         await beat(self._client, self._sessions.registry.gateway_id)
+        self._beaten()
         await asyncio.sleep(REFRESH_GATEWAY_S)
 
     async def _refresh(self) -> None:

@@ -11,6 +11,7 @@ import redis.asyncio
 import structlog
 from google.protobuf.message import DecodeError
 
+from arena.gateway import metrics
 from arena.live import keys
 from arena.live.mailbox import POP_COUNT
 from arena.protocol.internal.relay_pb2 import Delivery, Letter
@@ -30,6 +31,7 @@ async def repeat(what: str, step: Callable[[], Awaitable[None]]) -> None:
         except (redis.RedisError, OSError) as error:
             if not away:
                 log.warning(f"{what} waits for Redis", error=str(error))
+                metrics.REDIS_ERRORS.inc()
             away = True
             await asyncio.sleep(RETRY_S)
         else:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, start_http_server
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-from arena.errors import Unavailable
+from arena import metrics
+from arena.config import Settings
 from arena.gateway.sessions.outputs import Outputs
 
 REGISTRY = CollectorRegistry()
@@ -20,12 +20,23 @@ NOTICES_DROPPED = Counter(
 )
 SESSIONS = Gauge("arena_sessions", "Open bot sessions", registry=REGISTRY)
 IN_FLIGHT = Gauge("arena_decisions_in_flight", "Decisions not yet answered", registry=REGISTRY)
+BATCH_SIZES = Histogram(
+    "arena_batch_decisions",
+    "Decisions in one message to a bot",
+    buckets=metrics.SIZES,
+    registry=REGISTRY,
+)
+REDIS_ERRORS = Counter("arena_redis_errors", "Times that Redis was away", registry=REGISTRY)
+DATABASE_ERRORS = Counter(
+    "arena_database_errors", "Statements that the database could not take", registry=REGISTRY
+)
 
 
 def count(outputs: Outputs) -> None:
     """Moves what the sessions have counted into the counters."""
     if outputs.decisions_sent:
         DECISIONS.inc(outputs.decisions_sent)
+        BATCH_SIZES.observe(outputs.decisions_sent)  # after each message that was taken
         outputs.decisions_sent = 0
     if outputs.notices_dropped:
         NOTICES_DROPPED.inc(outputs.notices_dropped)
@@ -36,25 +47,10 @@ def count(outputs: Outputs) -> None:
         outputs.problems.clear()
 
 
-@contextmanager
-def served(host: str, port: int) -> Iterator[None]:
-    """Shows the counters at http://HOST:PORT/metrics for the length of the block; 0: nowhere.
+def served(settings: Settings) -> AbstractContextManager[None]:
+    """Shows the counters at the gateway's port for metrics for the length of the block, if there
+    is one. Raises Unavailable when the port is taken."""
+    return metrics.served(settings.host, metrics.metrics_port(settings, "gateway"), REGISTRY)
 
-    Raises Unavailable when the port is taken.
-    """
-    if not port:
-        yield
-        return
-    try:
-        server, thread = start_http_server(port, host, REGISTRY)
-    except OSError as error:
-        raise Unavailable(
-            f"The metrics cannot be served on {host}:{port} ({error.strerror}): "
-            "choose another ARENA_METRICS_PORT."
-        ) from error
-    try:
-        yield
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+
+metrics.count_database_errors(DATABASE_ERRORS.inc)

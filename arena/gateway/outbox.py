@@ -73,6 +73,7 @@ class Outbox:
                     await pipeline.execute()
             except redis.RedisError as error:
                 log.warning("replies wait for Redis", error=str(error))
+                metrics.REDIS_ERRORS.inc()
                 await asyncio.sleep(RETRY_S)
             else:
                 self._count(bundles)

@@ -16,8 +16,11 @@ from arena.gateway.gateway import Gateway
 from arena.live.connect import connect_async, place
 from arena.store import Store, open_store
 from arena.store.engine import CHECK_S
+from arena.store.registry.audit_log import Actor
 
 log = structlog.get_logger(__name__)
+
+ADMINISTRATOR = Actor("administrator", "Control")  # whoever has the token
 
 
 async def serve(settings: Settings) -> None:
@@ -30,11 +33,13 @@ async def serve(settings: Settings) -> None:
     stop = _stop_signal()
     store = await asyncio.to_thread(open_store, settings.database)
     client = await connect_async(settings.redis_url)
-    control = ControlService(store, settings.redis_url, settings.in_flight)
+    control = ControlService(
+        store, settings.redis_url, settings.in_flight, actor=lambda: ADMINISTRATOR
+    )
     gateway = Gateway(settings, store, client, control)
     migrated = asyncio.create_task(_until_migrated(store, stop))
     try:
-        with metrics.served(settings.host, settings.metrics_port):
+        with metrics.served(settings):
             await gateway.start()
             await gateway.serve_until(stop)
             await gateway.stop()

@@ -7,7 +7,7 @@ import re
 import redis
 import redis.asyncio
 import redis.asyncio.retry
-from redis.backoff import ExponentialBackoff
+from redis.backoff import ExponentialBackoff, NoBackoff
 from redis.retry import Retry
 
 from arena.errors import Unavailable
@@ -15,6 +15,7 @@ from arena.errors import Unavailable
 # No command of ours blocks for longer than this; a Redis silent for so long is gone.
 SOCKET_TIMEOUT_S = 10.0
 LONGEST_WAIT_S = 5.0
+IMPATIENT_S = 1.0  # a page that cannot tell who is connected is better than one that hangs
 
 # Of one asyncio process.
 MOST_CONNECTIONS = 16
@@ -26,18 +27,33 @@ RETRIES, FIRST_PAUSE_S, LONGEST_PAUSE_S = 4, 0.05, 0.4
 OLDEST_VERSION = (6, 2)
 
 
-def connect(url: str) -> redis.Redis:
+def connect(
+    url: str, *, timeout_s: float = SOCKET_TIMEOUT_S, retries: int = RETRIES
+) -> redis.Redis:
     """A client that has reached Redis; Unavailable says what to do where it cannot.
 
     Not to be shared across a fork: each process makes its own.
     """
     try:
-        retry = Retry(ExponentialBackoff(LONGEST_PAUSE_S, FIRST_PAUSE_S), RETRIES)
-        client = redis.Redis.from_url(url, socket_timeout=SOCKET_TIMEOUT_S, retry=retry)
+        retry = Retry(ExponentialBackoff(LONGEST_PAUSE_S, FIRST_PAUSE_S), retries)
+        client = redis.Redis.from_url(url, socket_timeout=timeout_s, retry=retry)
         _check_version(url, client.info("server"))
     except (redis.RedisError, ValueError, OSError) as error:
         raise _unavailable(url, error) from _cause(error)
     return client
+
+
+def impatient(url: str) -> redis.Redis:
+    """A client for those who can do without Redis: it waits for a moment, once, and has reached
+    nothing yet. Raises Unavailable for what is no URL of a Redis."""
+    check_url(url)
+    return redis.Redis.from_url(
+        url,
+        socket_timeout=IMPATIENT_S,
+        socket_connect_timeout=IMPATIENT_S,
+        # Left to itself it tries four times, with pauses of seconds.
+        retry=Retry(NoBackoff(), 0),
+    )
 
 
 async def connect_async(url: str) -> redis.asyncio.Redis:

@@ -125,7 +125,9 @@ class Store:
         """A connection for reading, which sees the database as it was at its first look."""
         with self._explained(), self.engine.connect() as conn:
             if conn.dialect.name == "postgresql":  # SQLite reads so anyway
-                conn = conn.execution_options(isolation_level="REPEATABLE READ")
+                conn = conn.execution_options(
+                    isolation_level="REPEATABLE READ", postgresql_readonly=True
+                )
                 _limit(conn, PATIENT)
             self._check_now_and_then(conn)
             yield conn

@@ -21,9 +21,10 @@ from arena.store.engine import BUSY_S, CONNECTIONS, PATIENT, Store, explain, par
 from arena.store.engine import WAIT_S as CONNECTION_WAIT_S
 from arena.store.projections import PROJECTIONS
 from arena.store.rebuild import note_versions, rebuild_changed
+from arena.store.registry.audit_log import Actor, note
 from arena.store.schema import revision
 
-HEAD = "0015"  # the newest migration; a test compares it with the files
+HEAD = "0016"  # the newest migration; a test compares it with the files
 COUNTED_SINCE = "0007"  # older ones lack sums over deals, histories of Elo or results by seat
 VERSIONED_SINCE = "0013"  # older ones keep projections of version 1, and do not say so
 LOCK = 0x6C616D61  # names the advisory lock in PostgreSQL, which keeps two migrations apart
@@ -49,9 +50,9 @@ def open_store(
         return store
 
 
-def upgrade_store(url: str) -> Store:
+def upgrade_store(url: str, actor: Actor | None = None) -> Store:
     """The same, its schema made or brought up to date first. Only who owns the database may do
-    so: processes of an older release that use it stop.
+    so: processes of an older release that use it stop. Whose work it is, the audit log says.
 
     Several processes may do so at once; who uses the database waits. Raises SchemaMismatch if it
     comes from a newer release.
@@ -61,7 +62,7 @@ def upgrade_store(url: str) -> Store:
         _make_file(Path(parsed.database or ""))
     store = Store(parsed)
     with _disposed_on_error(store):
-        _migrate(store)
+        _migrate(store, actor)
     store.dispose()
     return Store(parsed, HEAD)
 
@@ -117,7 +118,7 @@ def _make_file(file: Path) -> None:
         ) from None
 
 
-def _migrate(store: Store) -> None:
+def _migrate(store: Store, actor: Actor | None) -> None:
     with store.read() as conn:
         if revision(conn) == HEAD:
             return
@@ -125,12 +126,16 @@ def _migrate(store: Store) -> None:
         _use_wal(store.url)
     with store.write(PATIENT) as conn:  # in SQLite the only writer
         if conn.dialect.name == "postgresql":
-            _keep_others_out(conn)
-        _upgrade(conn, revision(conn))
+            keep_others_out(conn)
+        before = revision(conn)
+        _upgrade(conn, before)
+        if before not in (None, HEAD):
+            note(conn, actor, "upgraded", "database", f"from version {before} to {HEAD}")
 
 
-def _keep_others_out(conn: Connection) -> None:
-    """Waits for other migrations and for every transaction under way, and lets none begin."""
+def keep_others_out(conn: Connection) -> None:
+    """Waits for other migrations and for every transaction under way, and lets none begin until
+    this one ends (PostgreSQL). Raises Unavailable after a minute."""
     conn.execute(text(f"SET LOCAL lock_timeout = '{WAIT_S}s'"))
     try:
         conn.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
@@ -140,8 +145,8 @@ def _keep_others_out(conn: Connection) -> None:
         if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE:
             raise
         raise Unavailable(
-            f"Others have used the database without a pause for {WAIT_S} s, so it was not "
-            "upgraded: try again when what they do is over (a rebuild, an export, another upgrade)."
+            f"Others have used the database without a pause for {WAIT_S} s, so nothing "
+            "was changed: try again when what they do is over (a rebuild, a backup, an upgrade)."
         ) from error
 
 

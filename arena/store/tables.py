@@ -332,6 +332,20 @@ latencies = Table(
     sqlite_with_rowid=False,
 )
 
+# What organisers and administrators did; see `arena.store.registry.audit_log`.
+audit_log = Table(
+    "audit_log",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("time", Double, nullable=False),
+    Column("who", Text, nullable=False),  # an account, a user of the machine, "administrator"
+    Column("source", Text, nullable=False),  # command line, Control, dashboard
+    Column("action", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("details", Text, nullable=False),
+    sqlite_autoincrement=True,
+)
+
 # What each projection was last rebuilt or kept up to date as; see `arena.store.projections`.
 projection_versions = Table(
     "projection_versions",

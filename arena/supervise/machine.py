@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from arena import embedded
+from arena.bootstrap import operator
 from arena.config import Settings
 from arena.live.connect import connect
 from arena.sdk.address import root_certificates
@@ -48,7 +49,10 @@ def machine(
     with Supervisor(logs, tell, give_up_after=give_up_after, keep_open=[lock]) as supervisor:
         # First, so that the processes find it ready or the user sees a clear message. A named
         # database may serve other releases too, so only `arena db upgrade` upgrades it.
-        (upgrade_store if own_folder else open_store)(settings.database).dispose()
+        if own_folder:
+            upgrade_store(settings.database, operator()).dispose()
+        else:
+            open_store(settings.database).dispose()
         start_all(supervisor, settings, redis)
         folder.announce(settings.data, running)
         try:

@@ -11,6 +11,7 @@ from werkzeug.exceptions import Unauthorized
 from werkzeug.wrappers import Response
 
 from arena.store.registry.accounts import Account
+from arena.store.registry.audit_log import Actor
 from dashboard.account.session import current_account
 
 P = ParamSpec("P")
@@ -54,6 +55,12 @@ def the_account() -> Account:
     if account is None:
         raise Unauthorized(SIGN_IN)
     return account
+
+
+def acting() -> Actor | None:
+    """Who sends the present request, for the audit log: an organiser; others are not noted."""
+    account = current_account()
+    return Actor(account.name, "dashboard") if account and account.organiser else None
 
 
 def _ask_to_sign_in() -> Response:

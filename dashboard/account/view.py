@@ -6,13 +6,13 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from arena.errors import AlreadyExists, InvalidRequest
-from arena.store.registry import accounts, bots, passwords, sessions
+from arena.store.registry import accounts, audit_log, bots, passwords, sessions
 from arena.store.registry.accounts import Account
 from dashboard.account import browsers, session
 from dashboard.account.client import address
 from dashboard.account.failures import Attempt, failures
 from dashboard.account.guard import limited
-from dashboard.account.rights import signed_in, the_account
+from dashboard.account.rights import acting, signed_in, the_account
 from dashboard.account.session import within
 from dashboard.sources import sources
 
@@ -119,6 +119,7 @@ def change_password() -> ResponseReturnValue:
     hashed = passwords.hashed(new)
     with sources().store.write() as conn:
         account = accounts.set_password(conn, account.name, hashed)
+        audit_log.note(conn, acting(), "gave a new password", f"account {account.name}")
     session.sign_in(account)
     return redirect(url_for("account.show", done="password"), 303)
 

@@ -16,10 +16,11 @@ from sqlalchemy import Connection, func, select
 
 from arena.errors import InvalidRequest, NotFound
 from arena.live.presence import Presence
+from arena.live.reader import Live
 from arena.store.registry import bots
 from arena.store.tables import bots as bot_rows
 from arena.store.tables import match_seats, rated_games, tournaments
-from dashboard.sources import Live, Sources
+from dashboard.sources import Sources
 from dashboard.urls import LARGEST
 
 MOST = 8  # topics that one page may listen to

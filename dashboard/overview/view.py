@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Blueprint, render_template
 
+from arena.health.words import hints
 from arena.store.matches import matches
 from arena.store.reports import leaderboard
 from arena.store.tournaments import tournaments
@@ -18,8 +19,7 @@ from dashboard.overview.queries import under_way
 from dashboard.ratings.table.query import first_game
 from dashboard.ratings.table.view import scale
 from dashboard.sources import sources
-from dashboard.system.health.state import arena_state
-from dashboard.system.health.words import hints, problems
+from dashboard.system.health.state import current_state
 from dashboard.tournaments.detail.progress import progress, with_forecasts
 from dashboard.tournaments.detail.serializers import RUNNING, serialize_running
 
@@ -64,7 +64,7 @@ def live() -> str:
 def as_json() -> dict[str, Any]:
     """What is running now, and how many bots and matches there are."""
     now = time.time()
-    arena = arena_state(now)
+    arena = current_state(now)
     with sources().read() as conn:
         running = [progress(conn, each, now) for each in under_way(conn, MOST_UNDER_WAY)]
     return OVERVIEW.tell(
@@ -80,14 +80,12 @@ def as_json() -> dict[str, Any]:
 def _context() -> dict[str, object]:
     """What the page shows; what takes its time only when its template asks for it."""
     now, part = time.time(), live_part("home")
-    arena = arena_state(now)
+    arena = current_state(now)
     return {
         "part": part,
         "health": arena.health,
         "live": arena.live,
-        "problems": tuple(
-            problems(arena.health, now, runs=sources().runs, troubled=arena.troubled)
-        ),
+        "problems": arena.problems,
         "hints": hints(arena.health),
         "connected": [
             (bot, link)

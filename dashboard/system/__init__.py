@@ -1,1 +1,1 @@
-"""What serves all pages: health, errors, headers, slow requests, warm caches."""
+"""What serves all pages: health, errors, headers, metrics, slow requests, warm caches."""

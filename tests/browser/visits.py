@@ -66,12 +66,13 @@ VISITS = (
     *(Visit("rules.show", f"/rules/{game}") for game in GAMES),
     Visit("help.ratings", "/help/ratings"),
     Visit("api.about", "/json"),
+    Visit("status.show", "/status"),
     Visit("no page", "/no/such/page", status=404),
     Visit("no page", "/tournaments/new", "owner", status=403),
 )
 
 # What is read by programs and scripts, or is a part of a page that is visited.
-PARTS = ("live", "tables", "stream", "healthz", "static", "plain_static", "audit")
+PARTS = ("live", "tables", "stream", "healthz", "readyz", "static", "plain_static", "audit")
 
 
 def is_page(rule: Rule) -> bool:

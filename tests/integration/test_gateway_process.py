@@ -167,6 +167,25 @@ async def test_a_gateway_lives_through_the_absence_of_redis(sqlite_store: Store)
 
 
 @scenario
+async def test_health_is_what_redis_lets_it_be(sqlite_store: Store) -> None:
+    port = free_port()
+    status = health_pb2.HealthCheckResponse
+    async with own_redis(port), world(sqlite_store, redis_url(port, "pw")) as w:
+        gateway = w.gateways.pop()
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{gateway.port}") as channel:
+            watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())
+            assert (await watch.read()).status == status.SERVING
+            w.client.shutdown(nosave=True)
+            assert (await watch.read()).status == status.NOT_SERVING
+            async with own_redis(port):
+                assert (await watch.read()).status == status.SERVING
+                stopping = asyncio.create_task(gateway.stop())
+                assert (await watch.read()).status == status.NOT_SERVING
+                watch.cancel()
+                await stopping
+
+
+@scenario
 async def test_a_gateway_whose_duty_fails_says_so(sqlite_store: Store, redis_url: str) -> None:
     async with world(sqlite_store, redis_url) as w:
         gateway = w.gateways[0]

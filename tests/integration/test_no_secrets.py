@@ -53,6 +53,8 @@ PAGES = (
     "/api/bots",
     "/api/tournaments/1",
     "/healthz",
+    "/readyz",
+    "/status",
 )
 
 

@@ -13,12 +13,12 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from arena.config import Settings
+from arena.live.connect import impatient
 from arena.store import Store
 from arena.store.registry import accounts
 from dashboard import create_app
 from dashboard.account import failures
 from dashboard.account.failures import Attempt, Failures, in_words
-from dashboard.serve import impatient
 from tests.integration.people import HASHED, PASSWORD, csrf
 
 HERE, ELSEWHERE = "192.0.2.1", "192.0.2.99"

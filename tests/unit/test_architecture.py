@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs/architecture.md").read_text()
 NAMED = sorted(set(re.findall(r"`((?:arena|workers|dashboard|proto|tests|docs)/[\w./-]*)`", TEXT)))
-WALK = TEXT.split("## The walk of a result, from match to page")[1].split("\n## ")[0]
+WALK = TEXT.split("## A walk: a result from match to page")[1].split("\n## ")[0]
 
 
 @pytest.mark.parametrize("path", NAMED)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from arena.health.facts import Health
+from arena.health.words import STUCK_S, hints, numbers, problems
 from dashboard.layout.ticks import ticked
-from dashboard.system.health.facts import Health
-from dashboard.system.health.words import STUCK_S, hints, problems
 
 NOW = 1_000_000.0
 WELL = Health(
@@ -63,7 +63,7 @@ def test_without_redis_only_that_is_said() -> None:
     (not_running,) = problems(SILENT, NOW, runs=False)
 
     assert "Redis does not answer" in sentence
-    assert "not connected to a running arena" in not_running
+    assert "no running arena" in not_running
     assert "`arena up`" in not_running
 
 
@@ -97,3 +97,21 @@ def test_what_may_make_a_reader_wonder_is_explained() -> None:
 
 def test_commands_in_sentences_are_code_and_all_else_is_text() -> None:
     assert ticked("Say `arena up`, not <b>.") == "Say <code>arena up</code>, not &lt;b&gt;."
+
+
+def test_the_numbers_are_words_and_say_what_is_unknown() -> None:
+    well, silent = dict(numbers(WELL, NOW)), dict(numbers(SILENT, NOW))
+
+    assert well["Bots connected"] == "6 of 6"
+    assert well["Last match ended"] == "1 s ago"
+    assert well["Database takes results"] == "yes"
+    assert silent["Workers"] == "unknown, of all unknown hang"
+    assert silent["Redis answers"] == "no"
+    assert list(well) == list(silent)
+
+
+def test_before_the_first_match_that_is_said() -> None:
+    empty = replace(WELL, last_match=None, matches_per_second=0.0, database=None)
+
+    assert dict(numbers(empty, NOW))["Last match ended"] == "none yet"
+    assert dict(numbers(empty, NOW))["Database takes results"] == "unknown"

@@ -1,4 +1,4 @@
-"""A gateway's counters, where they are asked for."""
+"""Metrics where they are asked for, and on which port each process has them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,22 @@ import urllib.request
 
 import pytest
 
+from arena.bootstrap import load_settings
+from arena.config import Settings
 from arena.embedded import free_port
 from arena.errors import Unavailable
 from arena.gateway import metrics
+from arena.gateway.sessions.outputs import Outputs
+from arena.metrics import OFFSETS, metrics_port
+
+
+def on(port: int) -> Settings:
+    return load_settings(host="127.0.0.1", metrics_port=port)
 
 
 def test_metrics_are_served_as_long_as_they_are_wanted() -> None:
     port = free_port()
-    with metrics.served("127.0.0.1", port):
+    with metrics.served(on(port)):
         page = urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics").read().decode()
     assert "# HELP arena_decisions_sent_total Decisions sent to bots" in page
     assert "arena_sessions " in page
@@ -23,7 +31,7 @@ def test_metrics_are_served_as_long_as_they_are_wanted() -> None:
 
 
 def test_without_a_port_nothing_is_served() -> None:
-    with metrics.served("127.0.0.1", 0):
+    with metrics.served(on(0)):
         pass
 
 
@@ -32,6 +40,25 @@ def test_a_taken_port_is_reported() -> None:
         port = taken.getsockname()[1]
         with (
             pytest.raises(Unavailable, match="choose another ARENA_METRICS_PORT"),
-            metrics.served("127.0.0.1", port),
+            metrics.served(on(port)),
         ):
             pass
+
+
+def test_each_process_has_a_port_of_its_own_behind_the_first() -> None:
+    assert [metrics_port(on(9000), name) for name in OFFSETS] == [9000, 9001, 9002, 9003, 9004]
+    assert {metrics_port(on(0), name) for name in OFFSETS} == {0}
+
+
+def test_decisions_are_counted_by_message() -> None:
+    def counted(name: str) -> float:
+        return metrics.REGISTRY.get_sample_value(name) or 0.0
+
+    names = ("arena_batch_decisions_count", "arena_batch_decisions_sum")
+    before = [counted(name) for name in names]
+    outputs = Outputs()
+    for size in (3, 0, 5):
+        outputs.decisions_sent = size
+        metrics.count(outputs)
+
+    assert [counted(name) for name in names] == [before[0] + 2, before[1] + 8]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from arena.live.presence import Presence
+from arena.live.reader import Live
 from dashboard.api.shape import Shape
-from dashboard.sources import Live
 
 State = Literal["connected", "away", "offline", "unknown"]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Blueprint, render_template
 
+from arena.live.reader import Live
 from arena.store.registry import bots
 from arena.store.registry.bots import Bot
 from dashboard.api.answer import answers
@@ -14,7 +15,7 @@ from dashboard.api.parameters import AFTER_BOT, limit
 from dashboard.api.shape import Many, Shape
 from dashboard.bots.index.connection import CONNECTION, Connection, connection, serialize_connection
 from dashboard.events.part import live_part
-from dashboard.sources import Live, sources
+from dashboard.sources import sources
 
 page = Blueprint("bots", __name__)
 

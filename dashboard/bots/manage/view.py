@@ -9,11 +9,11 @@ from flask.typing import ResponseReturnValue
 
 from arena.errors import AlreadyExists, InvalidRequest
 from arena.rules import GAMES
-from arena.store.registry import bots
+from arena.store.registry import audit_log, bots
 from arena.store.registry.bots import Bot
 from dashboard.account import session
 from dashboard.account.guard import limited
-from dashboard.account.rights import signed_in, the_account
+from dashboard.account.rights import acting, signed_in, the_account
 from dashboard.bots.index.connection import connection
 from dashboard.bots.manage.own import my_bot
 from dashboard.bots.manage.place import gateway_url
@@ -58,6 +58,7 @@ def rotate(name: str) -> ResponseReturnValue:
     with sources().store.write() as conn:
         bot = my_bot(conn, name)
         session.keep_token(conn, bot.id, bots.rotate_token(conn, bot.name))
+        audit_log.note(conn, acting(), "gave a new token", f"bot {bot.name}")
     return led_to(bot, "token")
 
 
@@ -71,6 +72,7 @@ def new_version(name: str) -> ResponseReturnValue:
         with sources().store.write() as conn:
             bot = my_bot(conn, name)
             made = bots.new_version(conn, bot.name, wanted)
+            audit_log.note(conn, acting(), "gave a new version", f"bot {bot.name}", made.version)
     except (InvalidRequest, AlreadyExists) as error:
         return bot_page(bot, wrong_version=(wanted, str(error))), 400
     return led_to(made, "version")
@@ -82,6 +84,7 @@ def retire(name: str) -> ResponseReturnValue:
     """Keeps the bot from connecting and from the lists."""
     with sources().store.write() as conn:
         bot = bots.retire(conn, my_bot(conn, name).name)
+        audit_log.note(conn, acting(), "retired", f"bot {bot.name}")
     return led_to(bot, "retired")
 
 
@@ -91,6 +94,7 @@ def bring_back(name: str) -> ResponseReturnValue:
     """Ends the retirement."""
     with sources().store.write() as conn:
         bot = bots.bring_back(conn, my_bot(conn, name).name)
+        audit_log.note(conn, acting(), "brought back", f"bot {bot.name}")
     return led_to(bot, "back")
 
 

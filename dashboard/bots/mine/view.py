@@ -9,16 +9,17 @@ from flask.typing import ResponseReturnValue
 
 from arena.bots import HOUSE
 from arena.errors import AlreadyExists, InvalidRequest
-from arena.store.registry import accounts, bots
+from arena.live.reader import Live
+from arena.store.registry import accounts, audit_log, bots
 from arena.store.registry.bots import Bot, printable
 from arena.store.registry.names import looks
 from dashboard.account import session
 from dashboard.account.guard import limited
-from dashboard.account.rights import signed_in, the_account
+from dashboard.account.rights import acting, signed_in, the_account
 from dashboard.bots.index.connection import Connection, connection
 from dashboard.bots.manage.view import led_to
 from dashboard.events.part import live_part
-from dashboard.sources import Live, sources
+from dashboard.sources import sources
 
 page = Blueprint("mine", __name__)
 
@@ -84,6 +85,7 @@ def _create(name: str) -> Bot:
         except AlreadyExists:
             raise AlreadyExists(f'There is a bot named "{name}" already: take another.') from None
         session.keep_token(conn, bot.id, token)
+        audit_log.note(conn, acting(), "registered", f"bot {bot.name}")
     return bot
 
 

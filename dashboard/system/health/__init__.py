@@ -1,1 +1,1 @@
-"""/healthz: whether this process can do its work."""
+"""/healthz: whether this process can do its work; /readyz: whether the arena can."""

@@ -12,13 +12,14 @@ from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 
 from arena.errors import SchemaMismatch, Unavailable
+from arena.health.facts import Health
+from arena.live.queues import PLAY
+from arena.live.vitals import Vitals
 from arena.store.tables import tournaments as rows
 from dashboard.api.answer import answers
 from dashboard.api.shape import Shape
 from dashboard.sources import sources
-from dashboard.system.health.facts import Health
-from dashboard.system.health.state import arena_state
-from dashboard.system.health.words import problems
+from dashboard.system.health.state import current_state
 
 log = structlog.get_logger(__name__)
 
@@ -31,10 +32,8 @@ HEALTH = Shape("Health", Health, more={"problems": list[str]})
 @answers(HEALTH)
 def as_json() -> dict[str, Any]:
     """How the arena is: who lives, what waits, how fast it goes, and what is wrong."""
-    now = time.time()
-    arena = arena_state(now)
-    sentences = problems(arena.health, now, runs=sources().runs, troubled=arena.troubled)
-    return HEALTH.tell(arena.health, problems=sentences)
+    arena = current_state(time.time())
+    return HEALTH.tell(arena.health, problems=list(arena.problems))
 
 
 @page.get("/healthz")
@@ -49,6 +48,31 @@ def healthz() -> ResponseReturnValue:
         return jsonify(status="unavailable", database=wrong, **state), 503
     status = "degraded" if workers == "hang" else "ok"
     return jsonify(status=status, database="ok", **state)
+
+
+@page.get("/readyz")
+def readyz() -> ResponseReturnValue:
+    """200 when the arena can be used: the database can be read and written, Redis answers, and
+    workers take work; else 503, and `missing` names what is not there."""
+    database = _wrong_with_database()
+    missing = {"database": database} if database else {}
+    missing |= _wrong_beyond(sources().vitals())
+    status, code = ("unavailable", 503) if missing else ("ok", 200)
+    return jsonify(status=status, missing=missing), code
+
+
+def _wrong_beyond(vitals: Vitals | None) -> dict[str, str]:
+    """The same of Redis and workers. A sweep that was done a moment ago shows that tasks get
+    done, and a worker that hangs takes none."""
+    if vitals is None:
+        return {"redis": "does not answer", "workers": "cannot be seen without Redis"}
+    if not vitals.workers[PLAY]:
+        return {"workers": "none is alive"}
+    if vitals.hanging >= vitals.workers[PLAY]:
+        return {"workers": "hang"}
+    if not vitals.sweeping:
+        return {"workers": "no task was done for a while; perhaps beat is missing"}
+    return {}
 
 
 def _wrong_with_database() -> str:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from arena.forecast import Forecast, Measured, Seen, forecast, schedule
 from arena.forecast.schedule import ends_early
 from arena.forecast.words import slowness
+from arena.live.reader import Live
 from arena.pairing import TournamentSpec, format_of
 from arena.pairing.swiss import rounds
 from arena.store.registry.bots import Bot
 from dashboard.bots.index.connection import connection
 from dashboard.layout.numbers import plural
-from dashboard.sources import Live
 from dashboard.tournaments.create.schedule import count, laborious
 
 

@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 from arena.control.deals_text import rounded_up
 from arena.errors import ArenaError
 from arena.forecast import measured
+from arena.live.reader import Live
 from arena.pairing import format_of
 from arena.store.registry import bots
 from arena.store.registry.bots import Bot
@@ -17,7 +18,7 @@ from arena.store.tournaments import tournaments
 from dashboard.account.guard import limited
 from dashboard.account.rights import organiser, the_account
 from dashboard.bots.index.connection import connection
-from dashboard.sources import Live, sources
+from dashboard.sources import sources
 from dashboard.system.errors import STATUS
 from dashboard.tournaments.create import form as forms
 from dashboard.tournaments.create.fields import MATCHES_EACH, RULES, SEATS_AT_TABLE, formats, games

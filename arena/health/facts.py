@@ -12,7 +12,6 @@ from arena.store.matches.matches import finished_since
 from arena.store.tables import matches, tournaments
 from arena.store.tournaments.tournaments import UNDER_WAY
 from arena.store.writable import Verdict
-from dashboard.sources import Live
 
 MINUTE_S = 60.0
 
@@ -52,12 +51,12 @@ class Health:
 def health(
     conn: Connection,
     vitals: Vitals | None,
-    live: Live,
     bots: int,
+    connected: int | None,
     now: float,
     database: Verdict = None,
 ) -> Health:
-    """The numbers as they are now."""
+    """The numbers as they are now. Of so many bots so many are connected, as far as is known."""
     states = _states(conn)
     return Health(
         database=database,
@@ -70,7 +69,7 @@ def health(
         queued=vitals.queued[PLAY] + vitals.queued[PROMPT] if vitals else None,
         played=vitals.played if vitals else None,
         bots=bots,
-        connected=_connected(live) if live.known else None,
+        connected=connected,
         running=states.get("running", 0),
         waiting=states.get("waiting", 0),
         matches=_stored(conn),
@@ -78,10 +77,6 @@ def health(
         last_match=_last(conn),
         unrated=_unrated(conn),
     )
-
-
-def _connected(live: Live) -> int:
-    return sum(each.connected for each in live.connected.values())
 
 
 def _states(conn: Connection) -> dict[str, int]:

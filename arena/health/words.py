@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from dashboard.system.health.facts import Health
+from arena.durations import duration
+from arena.health.facts import Health
 
 STUCK_S = 180.0  # without the end of any match, while there is something to play
 TROUBLED = 5  # so many tournaments are named
-
+DATABASE_WORDS: dict[str | None, str] = {
+    "ok": "yes",
+    "full": "no, its disk is full",
+    "read-only": "no, it is read-only",
+    "broken": "no",
+}
 
 DATABASE = {
     "full": (
@@ -32,14 +38,11 @@ def problems(
 ) -> list[str]:
     """The sentences, the gravest first; none when all is well. Commands stand in backticks.
 
-    `runs` is False for a dashboard that was started without an arena; `troubled` are tournaments
-    that cannot go on, with the reasons.
+    `runs` is False where no arena runs; `troubled` are tournaments that cannot go on, with the
+    reasons.
     """
     if not runs:
-        return [
-            "This dashboard is not connected to a running arena, so nothing is played: "
-            "`arena up` starts one."
-        ]
+        return ["There is no running arena here, so nothing is played: `arena up` starts one."]
     database = [DATABASE[health.database]] if health.database in DATABASE else []
     if not health.redis:
         return [
@@ -118,3 +121,33 @@ def hints(health: Health) -> list[str]:
             "Elo follows the schedule: finished matches wait until those before them are played."
         )
     return sentences
+
+
+def numbers(health: Health, now: float) -> list[tuple[str, str]]:
+    """How the arena is, for its operator: what is counted, and how much it is."""
+    return [
+        ("Bots connected", f"{_count(health.connected)} of {health.bots:,}"),
+        ("Tournaments", f"{health.running:,} running, {health.waiting:,} waiting for their bots"),
+        ("Matches per second", f"{health.matches_per_second:.1f} in the last minute"),
+        ("Last match ended", _ago(health.last_match, now)),
+        ("Matches stored", f"{health.matches:,}, of them {health.unrated:,} still to be rated"),
+        ("Batches", f"{_count(health.queued)} waiting, {_count(health.played)} in hand"),
+        ("Gateways", _count(health.gateways)),
+        ("Workers", f"{_count(health.workers)}, of all {_count(health.hanging)} hang"),
+        ("Prompt workers", _count(health.prompt_workers)),
+        ("Tournaments looked after", _yes(health.sweeping)),
+        ("Redis answers", _yes(health.redis)),
+        ("Database takes results", DATABASE_WORDS.get(health.database, "unknown")),
+    ]
+
+
+def _count(number: int | None) -> str:
+    return "unknown" if number is None else f"{number:,}"
+
+
+def _yes(fact: bool | None) -> str:
+    return {True: "yes", False: "no", None: "unknown"}[fact]
+
+
+def _ago(moment: float | None, now: float) -> str:
+    return "none yet" if moment is None else f"{duration(now - moment)} ago"

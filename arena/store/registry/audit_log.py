@@ -1,0 +1,85 @@
+"""What organisers and administrators did: who, when, what, to what, and from where.
+
+Noted in the transaction of the change itself: there is no change without its entry, and none
+of what failed. What others do to bots of their own is not noted, so that no stranger fills it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlalchemy import Connection, delete, insert, select
+
+from arena.store.tables import audit_log
+
+Source = Literal["command line", "Control", "dashboard"]
+
+MOST = 100_000  # entries; the oldest are forgotten
+LONGEST = 300  # characters of the details
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who does something, and from where: a user of the machine, the administrator's token or an
+    account."""
+
+    who: str
+    source: Source
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something that was done, at `time` (Unix seconds)."""
+
+    id: int
+    time: float
+    who: str
+    source: str
+    action: str
+    subject: str
+    details: str
+
+
+def note(
+    conn: Connection,
+    actor: Actor | None,
+    action: str,
+    subject: str,
+    details: str = "",
+    now: float | None = None,
+) -> None:
+    """Notes what the transaction does, e.g. "cancelled" "tournament 7"; nothing where nobody is
+    named who is to be noted."""
+    if actor is None:
+        return
+    row = {
+        "time": time.time() if now is None else now,
+        "who": actor.who,
+        "source": actor.source,
+        "action": action,
+        "subject": subject,
+        "details": details[:LONGEST],
+    }
+    newest = conn.execute(insert(audit_log).returning(audit_log.c.id), row).scalar_one()
+    conn.execute(delete(audit_log).where(audit_log.c.id <= newest - MOST))
+
+
+def entries(
+    conn: Connection, limit: int, *, since: float | None = None, who: str = ""
+) -> Sequence[Entry]:
+    """The newest entries, newest first: since then (Unix seconds), of this name in any case."""
+    query = select(audit_log).order_by(audit_log.c.id.desc())
+    if since is not None:
+        query = query.where(audit_log.c.time >= since)
+    if who:
+        query = query.where(audit_log.c.who.ilike(_literally(who), escape="\\"))
+    return [Entry(**row._mapping) for row in conn.execute(query.limit(limit))]
+
+
+def _literally(text: str) -> str:
+    for sign in "\\%_":
+        text = text.replace(sign, f"\\{sign}")
+    return text

@@ -1,0 +1,270 @@
+"""What `arena doctor` finds: each thing that can be wrong, and what it says when all is well."""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import socket
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.bootstrap import load_settings
+from arena.doctor import Finding, machine, processes
+from arena.doctor.asking import Answer
+from arena.doctor.database import examine_clock
+from arena.doctor.redis import examine_info
+from arena.doctor.tls import DAY_S, examine_tls
+from arena.doctor.variables import examine_names, examine_settings
+from arena.live.queues import QUEUES
+from arena.live.vitals import Vitals
+from tests.certificates import self_signed
+
+NOBODY = Answer(False, False, "connection refused")
+WELL = Answer(True, True, "SERVING")
+
+
+@pytest.fixture(autouse=True)
+def _no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ARENA_DATA", "ARENA_REDIS_URL", "ARENA_DATABASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def wrong(findings: Iterable[Finding]) -> list[str]:
+    """What is wrong; each has to be a sentence, with another on what to do."""
+    found = [finding for finding in findings if finding.state == "wrong"]
+    for finding in found:
+        assert finding.sentence.endswith((".", ":")), finding
+        assert finding.advice.endswith("."), finding
+    return [f"{finding.sentence} {finding.advice}" for finding in found]
+
+
+# Variables
+
+
+@pytest.mark.parametrize(
+    ("environ", "said"),
+    [
+        ({"ARENA_PORT": "1", "ARENA_URL": "x", "HOME": "/"}, []),
+        ({"ARENA_DATABSE_URL": "x"}, ["nothing reads it. Call it ARENA_DATABASE_URL"]),
+        ({"ARENA_QUUX": "x"}, ["ARENA_QUUX is set, and nothing reads it. Unset it"]),
+        ({"arena_prot": "1"}, ["Call it ARENA_PORT"]),
+    ],
+)
+def test_variables_that_nobody_reads_are_named(environ: dict[str, str], said: list[str]) -> None:
+    found = wrong(examine_names(environ))
+
+    assert len(found) == len(said)
+    assert all(part in sentence for part, sentence in zip(said, found, strict=True))
+
+
+def test_the_value_of_a_variable_that_nobody_reads_is_not_told() -> None:
+    (finding,) = examine_names({"ARENA_ADMIN_TOKN": "hunter2"})
+
+    assert "hunter2" not in f"{finding}"
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({}, []),
+        ({"tls_cert": "a.pem"}, ["ARENA_TLS_CERT is set without ARENA_TLS_KEY"]),
+        ({"tls_key": "a.key"}, ["ARENA_TLS_KEY is set without ARENA_TLS_CERT"]),
+        (
+            {"tls_cert": "a.pem", "tls_key": "a.key", "gateway_url": "arena.example:7420"},
+            ["Begin ARENA_GATEWAY_URL with grpcs://"],
+        ),
+        ({"port": 7000, "dashboard_port": 7000}, ["ARENA_DASHBOARD_PORT and ARENA_PORT are both"]),
+        ({"port": 0, "dashboard_port": 0}, []),
+        ({"port": 7432, "metrics_port": 7430}, ["ARENA_METRICS_PORT (prompt worker) and"]),
+        ({"share_port": True, "port": 0}, ["each gateway takes another port"]),
+        ({"log_level": "loud"}, ["one of debug, info, warning, error"]),
+        ({"log_format": "xml"}, ["one of console, json"]),
+        ({"redis_url": "redis://:hunter2@cache:6379/0"}, ["Redis is on another one"]),
+        ({"redis_url": "redis://127.0.0.1:6379/0"}, []),
+        ({"redis_url": "redis://cache/0", "database_url": "postgresql://db/arena"}, []),
+    ],
+)
+def test_settings_that_contradict_each_other_are_said(
+    values: dict[str, Any], said: list[str]
+) -> None:
+    findings = list(examine_settings(load_settings(**values)))
+    found = wrong(findings)
+
+    assert len(found) == len(said)
+    assert all(part in sentence for part, sentence in zip(said, found, strict=True))
+    assert "hunter2" not in f"{findings}"
+    assert found or [finding.state for finding in findings] == ["fine"]
+
+
+# Certificates
+
+
+def test_a_certificate_is_looked_at(tmp_path: Path) -> None:
+    pair = self_signed(tmp_path, "arena.example", days=60)
+    other = self_signed(tmp_path, "other.example")
+    pair.key.chmod(0o600)
+    settings = load_settings(tls_cert=pair.certificate, tls_key=pair.key)
+    now = time.time()
+
+    assert wrong(examine_tls(settings, now)) == []
+    (finding,) = examine_tls(settings, now)
+    assert "59 more days" in finding.sentence or "60 more days" in finding.sentence
+    assert "expires in 10 days" in wrong(examine_tls(settings, now + 50 * DAY_S))[0]
+    swapped = settings.model_copy(update={"tls_key": other.key})
+    assert "do not fit together" in wrong(examine_tls(swapped, now))[0]
+    gone = settings.model_copy(update={"tls_cert": tmp_path / "gone.pem"})
+    assert "cannot be read (No such file" in wrong(examine_tls(gone, now))[0]
+    pair.key.chmod(0o644)
+    assert "chmod 600" in wrong(examine_tls(settings, now))[0]
+
+
+def test_a_certificate_that_has_expired_is_said_so(tmp_path: Path) -> None:
+    pair = self_signed(tmp_path, "arena.example", days=0)
+    pair.key.chmod(0o600)
+
+    (said,) = wrong(examine_tls(load_settings(tls_cert=pair.certificate, tls_key=pair.key)))
+
+    assert "certificate has expired. Renew it" in said
+
+
+def test_files_that_are_no_certificates_are_said_so(tmp_path: Path) -> None:
+    text = tmp_path / "text.pem"
+    text.write_text("no certificate")
+
+    assert "fit" in wrong(examine_tls(load_settings(tls_cert=text, tls_key=text)))[0]
+    assert "ARENA_TLS_CA is" in wrong(examine_tls(load_settings(tls_ca=text)))[0]
+
+
+# The machine
+
+
+def test_this_python_is_one_of_those() -> None:
+    assert machine.examine_python().state == "fine"
+
+
+@pytest.mark.parametrize(("version", "state"), [((3, 10), "wrong"), ((3, 99), "unknown")])
+def test_other_pythons_are_told_apart(
+    version: tuple[int, int], state: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.doctor.machine.sys.version_info", (*version, 0))
+
+    assert machine.examine_python().state == state
+
+
+def test_a_data_folder_that_can_be_made_is_fine(tmp_path: Path) -> None:
+    findings = list(machine.examine_folder(tmp_path / "deep" / "down"))
+
+    assert findings[0].state == "fine"
+    assert "can be made" in findings[0].sentence
+
+
+def test_a_data_folder_that_is_a_file_or_full_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    usage = type(shutil.disk_usage(tmp_path))(10**12, 10**12, 5 * 10**8)
+    monkeypatch.setattr("arena.doctor.machine.shutil.disk_usage", lambda _: usage)
+
+    assert "cannot be written to" in wrong(machine.examine_folder(tmp_path / "file"))[0]
+    assert "0.5 GB are free" in wrong(machine.examine_folder(tmp_path))[0]
+
+
+def test_too_few_open_files_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = load_settings(max_connections=4096)
+    limits = {"few": (1024, 1024), "many": (8192, 8192), "any": (resource.RLIM_INFINITY,) * 2}
+
+    states = {}
+    for name, limit in limits.items():
+        monkeypatch.setattr("arena.doctor.machine.resource.getrlimit", lambda _, limit=limit: limit)
+        states[name] = machine.examine_open_files(settings)
+
+    assert "ulimit -n 4296" in wrong([states["few"]])[0]
+    assert (states["many"].state, states["any"].state) == ("fine", "fine")
+
+
+def test_a_port_is_free_or_held_by_an_arena_or_by_another() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        ours = machine.examine_port("127.0.0.1", port, "gateway", WELL)
+        theirs = machine.examine_port("127.0.0.1", port, "dashboard", NOBODY)
+    free = machine.examine_port("127.0.0.1", port, "gateway", NOBODY)
+
+    assert (ours.state, free.state) == ("fine", "fine")
+    assert "ARENA_DASHBOARD_PORT" in wrong([theirs])[0]
+    assert "ARENA_HOST" in wrong([machine.examine_port("192.0.2.1", port, "gateway", NOBODY)])[0]
+
+
+# Redis, clocks, processes
+
+
+@pytest.mark.parametrize(
+    ("info", "said"),
+    [
+        ({"maxmemory": 0, "maxmemory_policy": "noeviction", "role": "master"}, []),
+        ({"maxmemory_policy": "allkeys-lru"}, ["Set maxmemory-policy to noeviction"]),
+        ({"maxmemory": 10**8, "used_memory": 95 * 10**6}, ["95 MB of the 100 MB"]),
+        ({"rdb_last_bgsave_status": "err"}, ["may refuse all writes"]),
+        ({"aof_enabled": 1, "aof_last_write_status": "err"}, ["may refuse all writes"]),
+        ({"aof_enabled": 1}, []),
+        ({"role": "slave"}, ["is a replica"]),
+    ],
+)
+def test_what_redis_says_of_itself(info: Mapping[str, Any], said: list[str]) -> None:
+    found = wrong(examine_info(info))
+
+    assert len(found) == len(said)
+    assert all(part in sentence for part, sentence in zip(said, found, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("there", "said"), [(100.2, None), (130.0, "29 s ahead"), (70.0, "30 s behind"), (101.9, None)]
+)
+def test_clocks_are_compared(there: float, said: str | None) -> None:
+    finding = examine_clock("Redis", there, 100.0, 101.0)
+
+    assert finding.state == ("wrong" if said else "fine")
+    assert (said or "agree") in finding.sentence
+
+
+def alive(gateways: int = 1, workers: int = 1, prompt: int = 1, **more: Any) -> Vitals:
+    counts = dict(zip(QUEUES, (workers, prompt, workers), strict=True))
+    facts = {"hanging": 0, "sweeping": True, "queued": {}, "played": 0, **more}
+    return Vitals(gateways=gateways, workers=counts, **facts)
+
+
+@pytest.mark.parametrize(
+    ("vitals", "said"),
+    [
+        (alive(), []),
+        (alive(gateways=0), ["`arena gateway`"]),
+        (alive(workers=0), ["`arena worker`"]),
+        (alive(prompt=0), ["`arena worker --prompt`"]),
+        (alive(hanging=1), ["1 hang"]),
+        (alive(sweeping=False), ["`arena beat`"]),
+        (alive(gateways=0, workers=0, prompt=0, sweeping=False), []),
+    ],
+)
+def test_processes_that_are_missing_are_said(vitals: Vitals, said: list[str]) -> None:
+    found = wrong(processes.examine_vitals(vitals))
+
+    assert len(found) == len(said)
+    assert all(part in sentence for part, sentence in zip(said, found, strict=True))
+
+
+def test_answers_of_servers_are_understood() -> None:
+    gateway = [
+        processes.examine_gateway("h:1", answer)
+        for answer in (WELL, Answer(True, False, "NOT_SERVING"), NOBODY)
+    ]
+    dashboard = [
+        processes.examine_dashboard("http://h:2", answer)
+        for answer in (WELL, Answer(True, False, "503 Service Unavailable"), NOBODY)
+    ]
+
+    assert [finding.state for finding in gateway] == ["fine", "wrong", "wrong"]
+    assert [finding.state for finding in dashboard] == ["fine", "wrong", "wrong"]
+    assert "lost Redis" in gateway[1].sentence
