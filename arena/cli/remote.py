@@ -118,6 +118,10 @@ class RemoteControl:
         """See the port."""
         return self._ask("EnterTournament", request, pb.Tournament)
 
+    def set_priority(self, request: pb.PriorityRequest) -> pb.Tournament:
+        """See the port."""
+        return self._ask("SetPriority", request, pb.Tournament)
+
     def get_ratings(self, request: pb.RatingsRequest) -> pb.RatingTable:
         """See the port."""
         return self._ask("GetRatings", request, pb.RatingTable)

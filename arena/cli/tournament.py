@@ -17,6 +17,7 @@ from arena.control.pages import every_bot, every_tournament
 from arena.control.port import Control
 from arena.errors import InvalidRequest
 from arena.pairing import FORMATS
+from arena.pairing.priority import WEIGHTS
 from arena.protocol.v1 import control_pb2 as pb
 
 
@@ -77,6 +78,14 @@ tournament.add_command(verify)
     show_default=True,
     help="Faults in a match at which a bot forfeits it.",
 )
+@click.option(
+    "--priority",
+    "share",
+    type=click.Choice(list(WEIGHTS)),
+    default="normal",
+    show_default=True,
+    help="Its share of the workers while others run: 1 to 4 to 16.",
+)
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Of the game.")
 @click.option(
     "--format-option",
@@ -107,6 +116,7 @@ def new(
     move_ms: int,
     start_grace: int,
     fault_limit: int,
+    share: str,
     options: tuple[str, ...],
     format_options: tuple[str, ...],
     watch_: bool,
@@ -148,7 +158,7 @@ def new(
         if dry_run:
             print_forecast(control.forecast_tournament(spec), json_)
             return
-        created = _create(control, spec)
+        created = _create(control, spec, share)
         if watch_ and not json_:
             for sentence in created.forecast.sentences:
                 note(sentence)
@@ -157,9 +167,11 @@ def new(
         print_tournament(_with_ratings(control, created.id), json_)
 
 
-def _create(control: Control, spec: pb.TournamentSpec) -> pb.Tournament:
+def _create(control: Control, spec: pb.TournamentSpec, share: str) -> pb.Tournament:
     """Creates it and notes what the organiser may not expect; it comes as it is a moment later."""
     created = control.create_tournament(spec)
+    if share != created.priority:
+        control.set_priority(pb.PriorityRequest(tournament=created.id, priority=share))
     if spec.matches and created.spec.matches > spec.matches:
         note(f"{rounded_up(spec.matches, created.spec.matches)}.")
     if created.repeatable:
@@ -268,6 +280,22 @@ def enter(id_: int, bot: str, json_: bool, where: Where) -> None:
     """Let a bot join a ladder; a new version takes the place of the old one."""
     with open_control(where) as control:
         control.enter_tournament(pb.EnterRequest(tournament=id_, bot=bot))
+        print_tournament(_with_ratings(control, id_), json_)
+
+
+@tournament.command()
+@click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
+@click.argument("share", metavar="PRIORITY", type=click.Choice(list(WEIGHTS)))
+@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@arena_options
+def priority(id_: int, share: str, json_: bool, where: Where) -> None:
+    """Change a tournament's share of the workers: low, normal or high.
+
+    While several run, their shares are as 1 to 4 to 16; a tournament that runs alone has all of
+    them anyway. It counts from the next batches on.
+    """
+    with open_control(where) as control:
+        control.set_priority(pb.PriorityRequest(tournament=id_, priority=share))
         print_tournament(_with_ratings(control, id_), json_)
 
 

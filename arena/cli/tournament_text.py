@@ -48,6 +48,8 @@ def print_tournament(item: pb.Tournament, json_: bool) -> None:
     say(f"{item.state}; {item.played} of {item.planned} matches played")
     if item.note:
         say(item.note)
+    if item.priority != "normal":
+        say(f"Its share of the workers is {item.priority}.")
     for sentence in item.forecast.sentences:
         say(sentence)
     say(

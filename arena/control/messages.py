@@ -82,6 +82,7 @@ def tournament(
         secret=item.secret,
         repeatable=item.repeatable,
         state=item.state,
+        priority=item.priority,
         note=item.note,
         created=item.created,
         started=item.started,

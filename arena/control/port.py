@@ -52,6 +52,9 @@ class Control(Protocol):
     def enter_tournament(self, request: pb.EnterRequest) -> pb.Tournament:
         """Lets a bot join a ladder."""
 
+    def set_priority(self, request: pb.PriorityRequest) -> pb.Tournament:
+        """Changes how large a share of the workers a tournament gets."""
+
     def get_ratings(self, request: pb.RatingsRequest) -> pb.RatingTable:
         """A rating table."""
 

@@ -14,6 +14,7 @@ from arena.control.running import RunningArena
 from arena.errors import InvalidRequest, NotNow
 from arena.forecast import forecast, left, measured, schedule
 from arena.pairing import check_spec, format_of
+from arena.pairing.priority import check_priority
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rules import game_class
 from arena.store.engine import PATIENT, Connections
@@ -222,6 +223,19 @@ class ControlService:
             tournaments.enter(conn, found, request.bot)
             self._note(conn, "entered a bot", f"tournament {found.id}", request.bot)
         return self.get_tournament(pb.TournamentId(id=request.tournament))
+
+    def set_priority(self, request: pb.PriorityRequest) -> pb.Tournament:
+        """Changes how large a share of the workers a tournament gets, from its next batches on.
+        Raises NotFound, InvalidRequest for a priority that does not exist."""
+        priority = check_priority(request.priority)
+        with self._store.write() as conn:
+            found = tournaments.lock(conn, request.tournament)
+            tournaments.set_priority(conn, found.id, priority)
+            what = f"{found.priority} to {priority}"
+            self._note(conn, "changed the priority", f"tournament {found.id}", what)
+        if found.state not in OVER:
+            self._running.send_advance(found.id)
+        return self.get_tournament(pb.TournamentId(id=found.id))
 
     @staticmethod
     def _check_resumable(found: Tournament) -> None:

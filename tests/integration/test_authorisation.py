@@ -22,6 +22,7 @@ CHANGES = {
     "new_tournament.create": "organiser",
     "conduct.cancel": "organiser",
     "conduct.resume": "organiser",
+    "conduct.set_priority": "organiser",
     "conduct.enter": "signed in",
     "account.signed_up": "anybody",
     "account.signed_in_now": "anybody",

@@ -11,7 +11,7 @@ import pytest
 
 from arena import cli
 from arena.control.service import ControlService
-from arena.errors import InvalidRequest, NotNow
+from arena.errors import InvalidRequest, NotFound, NotNow
 from arena.pairing import FORMATS, format_of
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store import Store
@@ -139,6 +139,26 @@ def test_a_bot_enters_a_ladder_in_its_newest_version(
     assert list(shown.spec.bots) == ["ada", "bob", "zoe", "ada"]
     lines = {(line.bot, line.version) for line in shown.standings}
     assert lines == {("ada", "1"), ("ada", "2"), ("bob", "1"), ("zoe", "1")}
+
+
+def test_a_tournament_has_a_priority_that_can_be_changed(
+    control: ControlService, sqlite_store: Store, run: Run
+) -> None:
+    entered(sqlite_store, ["ada", "bob"], seats=2)
+    assert control.get_tournament(pb.TournamentId(id=1)).priority == "normal"
+
+    status, out, _ = run("tournament", "priority", "1", "high")
+
+    assert status == 0
+    assert "Its share of the workers is high." in out
+    assert control.get_tournament(pb.TournamentId(id=1)).priority == "high"
+    status, _, said = run("tournament", "priority", "1", "highest")
+    assert status == 2
+    assert "'low', 'normal', 'high'" in said
+    with pytest.raises(InvalidRequest, match="choose low, normal, high"):
+        control.set_priority(pb.PriorityRequest(tournament=1, priority="highest"))
+    with pytest.raises(NotFound):
+        control.set_priority(pb.PriorityRequest(tournament=9, priority="high"))
 
 
 def test_nobody_enters_a_tournament_that_is_over_or_no_ladder(

@@ -117,6 +117,27 @@ def test_others_are_offered_nothing_and_may_not(ann: FlaskClient, sqlite_store: 
     assert state(sqlite_store).state == "waiting"
 
 
+# Priority
+
+
+def test_an_organiser_changes_the_share_of_the_workers(
+    olga: FlaskClient, ann: FlaskClient, sqlite_store: Store
+) -> None:
+    entered(sqlite_store)
+    assert 'value="normal" selected' in olga.get("/tournaments/1").text
+    assert "/priority" not in ann.get("/tournaments/1").text
+
+    answer = post(olga, "/tournaments/1/priority", priority="high")
+
+    assert answer.location == "/tournaments/1"
+    assert (state(sqlite_store).priority, state(sqlite_store).weight) == ("high", 4.0)
+    assert 'value="high" selected' in olga.get("/tournaments/1").text
+    refused = post(olga, "/tournaments/1/priority", priority="highest")
+    assert refused.status_code == 400
+    assert "choose low, normal, high" in refused.text
+    assert post(olga, "/tournaments/9/priority", priority="high").status_code == 404
+
+
 # Entering a ladder
 
 

@@ -7,11 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests import each_first
 
 TOP = Path(each_first.__file__).parents[1]
 
 
+@pytest.mark.timeout(320)
 def test_every_module_can_be_the_first_one_imported() -> None:
     command = [sys.executable, each_first.__file__]
     done = subprocess.run(command, cwd=TOP, capture_output=True, text=True, timeout=300)

@@ -131,7 +131,7 @@ class TournamentId(_message.Message):
     def __init__(self, id: _Optional[int] = ..., ratings: _Optional[bool] = ...) -> None: ...
 
 class Tournament(_message.Message):
-    __slots__ = ("id", "spec", "state", "note", "created", "started", "finished", "planned", "played", "standings", "luck", "remarks", "test", "commitment", "secret", "repeatable", "entrants", "forecast")
+    __slots__ = ("id", "spec", "state", "note", "created", "started", "finished", "planned", "played", "standings", "luck", "remarks", "test", "commitment", "secret", "repeatable", "entrants", "forecast", "priority")
     ID_FIELD_NUMBER: _ClassVar[int]
     SPEC_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -150,6 +150,7 @@ class Tournament(_message.Message):
     REPEATABLE_FIELD_NUMBER: _ClassVar[int]
     ENTRANTS_FIELD_NUMBER: _ClassVar[int]
     FORECAST_FIELD_NUMBER: _ClassVar[int]
+    PRIORITY_FIELD_NUMBER: _ClassVar[int]
     id: int
     spec: TournamentSpec
     state: str
@@ -168,7 +169,8 @@ class Tournament(_message.Message):
     repeatable: bool
     entrants: _containers.RepeatedCompositeFieldContainer[Entrant]
     forecast: Forecast
-    def __init__(self, id: _Optional[int] = ..., spec: _Optional[_Union[TournamentSpec, _Mapping]] = ..., state: _Optional[str] = ..., note: _Optional[str] = ..., created: _Optional[float] = ..., started: _Optional[float] = ..., finished: _Optional[float] = ..., planned: _Optional[int] = ..., played: _Optional[int] = ..., standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., luck: _Optional[_Union[Luck, _Mapping]] = ..., remarks: _Optional[_Iterable[str]] = ..., test: _Optional[_Union[SequentialTest, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., repeatable: _Optional[bool] = ..., entrants: _Optional[_Iterable[_Union[Entrant, _Mapping]]] = ..., forecast: _Optional[_Union[Forecast, _Mapping]] = ...) -> None: ...
+    priority: str
+    def __init__(self, id: _Optional[int] = ..., spec: _Optional[_Union[TournamentSpec, _Mapping]] = ..., state: _Optional[str] = ..., note: _Optional[str] = ..., created: _Optional[float] = ..., started: _Optional[float] = ..., finished: _Optional[float] = ..., planned: _Optional[int] = ..., played: _Optional[int] = ..., standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., luck: _Optional[_Union[Luck, _Mapping]] = ..., remarks: _Optional[_Iterable[str]] = ..., test: _Optional[_Union[SequentialTest, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., repeatable: _Optional[bool] = ..., entrants: _Optional[_Iterable[_Union[Entrant, _Mapping]]] = ..., forecast: _Optional[_Union[Forecast, _Mapping]] = ..., priority: _Optional[str] = ...) -> None: ...
 
 class Forecast(_message.Message):
     __slots__ = ("matches", "at_most", "seconds", "matches_per_second", "slowest", "waits", "without_slowest", "unmeasured", "away", "sentences", "alone")
@@ -239,6 +241,14 @@ class SequentialTest(_message.Message):
     normalized_elo: float
     plus_minus: float
     def __init__(self, state: _Optional[str] = ..., deals: _Optional[int] = ..., llr: _Optional[float] = ..., lower: _Optional[float] = ..., upper: _Optional[float] = ..., mean: _Optional[float] = ..., normalized_elo: _Optional[float] = ..., plus_minus: _Optional[float] = ...) -> None: ...
+
+class PriorityRequest(_message.Message):
+    __slots__ = ("tournament", "priority")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    PRIORITY_FIELD_NUMBER: _ClassVar[int]
+    tournament: int
+    priority: str
+    def __init__(self, tournament: _Optional[int] = ..., priority: _Optional[str] = ...) -> None: ...
 
 class EnterRequest(_message.Message):
     __slots__ = ("tournament", "bot")

@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Row, Select, case, func, select, update
 
 from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound
 from arena.pairing import FromSecret, FromSeed, Source, TournamentSpec, by_elo, format_of
+from arena.pairing.priority import WEIGHTS, Priority
 from arena.pairing.secret import SECRET_BYTES, commitment, repeatable
 from arena.rating.elo import START
 from arena.store.registry import bots
@@ -32,10 +33,6 @@ OVER: tuple[State, ...] = ("finished", "cancelled")  # the second unless somebod
 # Only the first counts in ratings and is listed by itself: a "test" shows a bot's owner whether
 # it plays, at a "table" there sits a human.
 Kind = Literal["tournament", "test", "table"]
-
-# How the workers are shared among tournaments that run at the same time: by these weights.
-Priority = Literal["low", "normal", "high"]
-WEIGHTS: dict[Priority, float] = {"low": 0.25, "normal": 1.0, "high": 4.0}
 
 # Waiting or running at once, for all that is under way is looked after every second.
 MOST_UNDER_WAY: dict[Kind, int] = {"tournament": 1_000, "test": 500, "table": 500}
@@ -289,14 +286,10 @@ def set_state(
     )
 
 
-def set_priority(conn: Connection, tournament: int, priority: str) -> None:
-    """Changes the share of the workers that a tournament gets. Raises InvalidRequest for a priority
-    that does not exist, NotFound."""
-    if priority not in WEIGHTS:
-        raise InvalidRequest(f"There is no priority {priority!r}; choose {', '.join(WEIGHTS)}.")
-    row = update(tournaments).where(tournaments.c.id == tournament).values(priority=priority)
-    if not conn.execute(row).rowcount:
-        raise NotFound(f"There is no tournament {tournament}.")
+def set_priority(conn: Connection, tournament: int, priority: Priority) -> None:
+    """Changes the share of the workers that a tournament gets. The caller holds the lock."""
+    row = update(tournaments).where(tournaments.c.id == tournament)
+    conn.execute(row.values(priority=priority))
 
 
 def enter(conn: Connection, tournament: Tournament, name: str) -> None:

@@ -15,6 +15,7 @@ from arena.control.deals_text import dealt
 from arena.control.pages import all_matches
 from arena.errors import NotNow
 from arena.pairing import format_of
+from arena.pairing.priority import WEIGHTS
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store.matches import matches
 from arena.store.reports import leaderboard, standings, variance_reduction
@@ -54,6 +55,7 @@ def show(number: int) -> str:
     return render_template(
         "tournaments/detail/page.html",
         **{**_live_context(number), **_tables(number), **_standing_by(number)},
+        priorities=list(WEIGHTS),
     )
 
 

@@ -1,4 +1,5 @@
-"""Stopping a tournament and carrying it on, each after a page that asks; entering a ladder."""
+"""Stopping a tournament and carrying it on, each after a page that asks; its priority; entering a
+ladder."""
 
 from __future__ import annotations
 
@@ -57,6 +58,15 @@ def ask_to_resume(number: int) -> ResponseReturnValue:
 def resume(number: int) -> ResponseReturnValue:
     """Carries it on."""
     sources().control.resume_tournament(pb.TournamentId(id=number))
+    return _back(number)
+
+
+@page.post("/tournaments/<number:number>/priority")
+@organiser
+def set_priority(number: int) -> ResponseReturnValue:
+    """Changes its share of the workers."""
+    asked = pb.PriorityRequest(tournament=number, priority=request.form.get("priority", ""))
+    sources().control.set_priority(asked)
     return _back(number)
 
 
