@@ -15,7 +15,7 @@ from arena.pairing.secret import repeatable
 from arena.store import Store, tables
 from arena.store.registry import bots
 from arena.store.save import MatchResult, save_results
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import creation
 from arena.store.tournaments.tournaments import Tournament
 
 NAMES = ("ada", "bob", "cyd", "dan", "eve")
@@ -38,7 +38,7 @@ def entered(store: Store, names: Sequence[str] = NAMES, **asked: Any) -> Tournam
         for name in names:
             if name not in known:
                 bots.register(conn, name)
-        return tournaments.create(conn, check_spec(spec), now=1000.0)
+        return creation.create(conn, check_spec(spec), now=1000.0)
 
 
 def schedule(tournament: Tournament) -> list[PlannedMatch]:

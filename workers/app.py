@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from celery import Celery
 
 from arena.config import MOST_SLICE_S, Settings
@@ -18,20 +20,39 @@ HANGS_S = 540
 def make_app(settings: Settings) -> Celery:
     """The application with the broker of these settings."""
     app = Celery("arena", broker=settings.redis_url, include=["workers.tasks"])
-    app.conf.update(
-        broker_transport="workers.broker:Transport",
+    app.conf.update(_tasks(settings), **_broker(), **_schedule(), **_silence(), timezone="UTC")
+    app.steps["worker"].add(HeartbeatStep)
+    return app
+
+
+def _tasks(settings: Settings) -> dict[str, Any]:
+    return {
         # A task is acknowledged when it is done, so that a killed worker's task comes back.
-        task_acks_late=True,
-        task_reject_on_worker_lost=True,
+        "task_acks_late": True,
+        "task_reject_on_worker_lost": True,
         # A process that plays for a minute must not sit on tasks that others could run.
-        worker_prefetch_multiplier=1,
+        "worker_prefetch_multiplier": 1,
         # Nobody reads results: what a task did is in the database.
-        task_ignore_result=True,
-        task_store_errors_even_if_ignored=False,
-        task_time_limit=settings.slice_s + HANGS_S,
+        "task_ignore_result": True,
+        "task_store_errors_even_if_ignored": False,
+        "task_time_limit": settings.slice_s + HANGS_S,
         # Tasks suspend their matches when the worker is told to stop; that takes a moment.
-        worker_soft_shutdown_timeout=5,
-        broker_transport_options={
+        "worker_soft_shutdown_timeout": 5,
+        # Advancing is short and others wait for it: a queue of its own, since Redis'
+        # priorities are approximate. A worker takes from both in turn.
+        "task_routes": {
+            # Or the queue for interactive work: test matches, tables.
+            "arena.play": {"queue": PLAY_QUEUE},
+            "arena.advance": {"queue": ADVANCE_QUEUE},
+            "arena.sweep": {"queue": ADVANCE_QUEUE},
+        },
+    }
+
+
+def _broker() -> dict[str, Any]:
+    return {
+        "broker_transport": "workers.broker:Transport",
+        "broker_transport_options": {
             # A task that outlives this runs twice at once, so: longer than any task, also of a
             # worker with other settings. Lost tasks do not wait for it, the sweep finds them.
             "visibility_timeout": 2 * (MOST_SLICE_S + HANGS_S),
@@ -39,32 +60,24 @@ def make_app(settings: Settings) -> Celery:
             "unacked_restore_interval": 5,
             "unacked_restore_throttle": 1,
         },
-        broker_connection_retry_on_startup=True,
-        # Advancing is short and others wait for it: a queue of its own, since Redis'
-        # priorities are approximate. A worker takes from both in turn.
-        task_routes={
-            # Or the queue for interactive work: test matches, tables.
-            "arena.play": {"queue": PLAY_QUEUE},
-            "arena.advance": {"queue": ADVANCE_QUEUE},
-            "arena.sweep": {"queue": ADVANCE_QUEUE},
-        },
-        beat_schedule={
-            "sweep": {
-                "task": "arena.sweep",
-                "schedule": SWEEP_S,
-                # While no worker runs, sweeps must not pile up.
-                "options": {"expires": 2 * SWEEP_S},
-            }
-        },
+        "broker_connection_retry_on_startup": True,
+    }
+
+
+def _schedule() -> dict[str, Any]:
+    # While no worker runs, sweeps must not pile up.
+    sweep = {"task": "arena.sweep", "schedule": SWEEP_S, "options": {"expires": 2 * SWEEP_S}}
+    return {"beat_schedule": {"sweep": sweep}}
+
+
+def _silence() -> dict[str, Any]:
+    return {
         # Remote control and events cost messages, and nobody uses them.
-        worker_send_task_events=False,
-        worker_enable_remote_control=False,
-        worker_hijack_root_logger=False,
-        worker_redirect_stdouts=False,
-        timezone="UTC",
-    )
-    app.steps["worker"].add(HeartbeatStep)
-    return app
+        "worker_send_task_events": False,
+        "worker_enable_remote_control": False,
+        "worker_hijack_root_logger": False,
+        "worker_redirect_stdouts": False,
+    }
 
 
 app = make_app(Settings())

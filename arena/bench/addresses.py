@@ -12,6 +12,7 @@ from arena.store.matches import matches
 from arena.store.matches.matches import MatchRow
 from arena.store.reports import leaderboard
 from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import Tournament
 
 SEVERAL = 20  # distinct matches, bots and pairs, so that caching one of them does not help
 
@@ -28,48 +29,86 @@ def pages(conn: Connection) -> list[Page]:
     """The pages to measure in this arena."""
     table = leaderboard.table(conn, GAME)
     names = [line.bot for line in table[:: max(1, len(table) // SEVERAL)]]
-    best, other = names[0], names[len(names) // 2]
-    every = tournaments.all_tournaments(conn)
-    largest, running = max(every, key=lambda each: each.played), every[0]
-    small = min(every, key=lambda each: each.played)
-    recent = _recent(conn)
-    deep = recent[0].number * 9 // 10
-    ladder = f"game={GAME}"
     return [
-        Page("leaderboard", [f"/ratings?{ladder}"]),
-        Page("leaderboard, one number of seats", [f"/ratings?{ladder}&seats={SEATS}"]),
-        Page("leaderboard, sorted by points", [f"/ratings?{ladder}&sort=mean_points"]),
-        Page("leaderboard, active ones", [f"/ratings?{ladder}&active_days=7"]),
-        Page("leaderboard as JSON", [f"/api/ratings?{ladder}"]),
+        *_rating_pages(),
         Page("home", ["/"]),
         Page("home, live part", ["/live"]),
         Page("overview as JSON", ["/api/overview"]),
+        *_tournament_pages(conn),
+        *_match_pages(conn, names),
+        *_bot_pages(names),
+        *_pair_pages(names[0], names[len(names) // 2]),
+    ]
+
+
+def _rating_pages() -> list[Page]:
+    ladder = f"/ratings?game={GAME}"
+    return [
+        Page("leaderboard", [ladder]),
+        Page("leaderboard, one number of seats", [f"{ladder}&seats={SEATS}"]),
+        Page("leaderboard, sorted by points", [f"{ladder}&sort=mean_points"]),
+        Page("leaderboard, active ones", [f"{ladder}&active_days=7"]),
+        Page("leaderboard as JSON", [f"/api{ladder}"]),
+    ]
+
+
+def _tournament_pages(conn: Connection) -> list[Page]:
+    every = tournaments.all_tournaments(conn)
+    running, largest, small = every[0].id, _largest(every).id, _smallest(every).id
+    return [
         Page("tournaments", ["/tournaments"]),
-        Page("largest tournament", [f"/tournaments/{largest.id}"]),
-        Page("running tournament", [f"/tournaments/{running.id}"]),
-        Page("running tournament, live part", [f"/tournaments/{running.id}/live"]),
-        Page("largest tournament as JSON", [f"/api/tournaments/{largest.id}"]),
-        Page("crosstable, largest", [f"/tournaments/{largest.id}/crosstable"]),
-        Page("crosstable, small", [f"/tournaments/{small.id}/crosstable"]),
+        Page("largest tournament", [f"/tournaments/{largest}"]),
+        Page("running tournament", [f"/tournaments/{running}"]),
+        Page("running tournament, live part", [f"/tournaments/{running}/live"]),
+        Page("largest tournament as JSON", [f"/api/tournaments/{largest}"]),
+        Page("crosstable, largest", [f"/tournaments/{largest}/crosstable"]),
+        Page("crosstable, small", [f"/tournaments/{small}/crosstable"]),
+    ]
+
+
+def _largest(every: Sequence[Tournament]) -> Tournament:
+    return max(every, key=lambda each: each.played)
+
+
+def _smallest(every: Sequence[Tournament]) -> Tournament:
+    return min(every, key=lambda each: each.played)
+
+
+def _match_pages(conn: Connection, names: Sequence[str]) -> list[Page]:
+    largest = _largest(tournaments.all_tournaments(conn)).id
+    recent = _recent(conn)
+    deep = recent[0].number * 9 // 10
+    return [
         Page("matches", ["/matches"]),
         Page("matches, deep page", [f"/matches?after={deep}"]),
         Page("matches of a bot", [f"/matches?bot={name}" for name in names]),
         Page("matches of a bot, deep", [f"/matches?bot={name}&after={deep}" for name in names]),
         Page(
             "matches of a bot in a tournament",
-            [f"/matches?bot={name}&tournament={largest.id}" for name in names],
+            [f"/matches?bot={name}&tournament={largest}" for name in names],
         ),
         Page("matches as JSON", ["/api/matches"]),
         Page("a match", [f"/matches/{match.id}" for match in recent]),
         Page("replay", [f"/matches/{match.id}/replay" for match in recent]),
         Page("match record", [f"/api/matches/{match.id}" for match in recent]),
+    ]
+
+
+def _bot_pages(names: Sequence[str]) -> list[Page]:
+    return [
         Page("a bot", [f"/bots/{name}" for name in names]),
         Page("a bot as JSON", [f"/api/bots/{name}" for name in names]),
         Page("bots", ["/bots"]),
         Page("bots as JSON", ["/api/bots"]),
-        Page("pairs", [f"/ratings/pairs?{ladder}"]),
-        Page("head to head", [f"/ratings/pairs?{ladder}&a={best}&b={other}"]),
-        Page("pairs as JSON", [f"/api/ratings/pairs?{ladder}"]),
+    ]
+
+
+def _pair_pages(best: str, other: str) -> list[Page]:
+    pairs = f"/ratings/pairs?game={GAME}"
+    return [
+        Page("pairs", [pairs]),
+        Page("head to head", [f"{pairs}&a={best}&b={other}"]),
+        Page("pairs as JSON", [f"/api{pairs}"]),
     ]
 
 

@@ -18,7 +18,7 @@ from arena.store import Store
 from arena.store.registry import bots
 from arena.store.registry.anchors import ANCHOR
 from arena.store.save import MatchResult, save_results
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.tournaments import Tournament
 
 GAME, SEATS = "lama", 4
@@ -102,7 +102,7 @@ def begin(store: Store, names: Sequence[str], title: str, deals: int, now: float
         for name in names:
             if name not in registered:
                 bots.register(conn, name, now)
-        created = tournaments.create(conn, check_spec(spec), now=now)
+        created = creation.create(conn, check_spec(spec), now=now)
         tournaments.set_state(conn, created.id, "running", now=now)
         return tournaments.get(conn, created.id)
 

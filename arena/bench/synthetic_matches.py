@@ -19,7 +19,7 @@ from arena.store.registry import bots
 from arena.store.save import MatchResult
 from arena.store.tables import match_seats, matches, rated_games
 from arena.store.tables import tournaments as tournament_table
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import creation
 from arena.store.tournaments.tournaments import Tournament
 
 GAME, SEATS = "lama", 4
@@ -43,7 +43,7 @@ def entered(store: Store, players: int) -> Tournament:
         if not bots.all_bots(conn):
             for name in names:
                 bots.register(conn, name)
-        return tournaments.create(conn, spec)
+        return creation.create(conn, spec)
 
 
 def results(tournament: Tournament, count: int, rng: random.Random) -> Iterator[MatchResult]:

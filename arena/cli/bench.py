@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli.screen import note, print_table, say
+
+if TYPE_CHECKING:
+    from arena.bench.dashboard import Measured
 
 
 @click.group()
@@ -138,6 +142,10 @@ def dashboard(
     if as_json:
         say(json.dumps(asdict(measured), indent=2))
         return
+    _print_pages(measured, busy)
+
+
+def _print_pages(measured: Measured, busy: float) -> None:
     rows = [
         (
             page.page,

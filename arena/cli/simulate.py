@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from arena.cli.bar import progress_bar
 from arena.cli.screen import print_table, say
 from arena.cli.simulate_all import simulate_all
+
+if TYPE_CHECKING:
+    from arena.rating.sprt import Hypotheses
+    from arena.simulate.versus import Ends
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -161,7 +165,11 @@ def versus(
     if json_:
         say(json.dumps([asdict(line) for line in results], indent=2))
         return
-    say(f"SPRT [{elo0:g}, {elo1:g}], {seats} seats; runs for each difference: {runs}")
+    _print_test(results, test, seats, runs)
+
+
+def _print_test(results: Sequence[Ends], test: Hypotheses, seats: int, runs: int) -> None:
+    say(f"SPRT [{test.elo0:g}, {test.elo1:g}], {seats} seats; runs for each difference: {runs}")
     rows = [
         (
             f"{line.tried.difference:g}",

@@ -23,7 +23,7 @@ from arena.store.registry import audit_log, bots
 from arena.store.registry.audit_log import Actor
 from arena.store.reports import crosstable, fits, leaderboard, standings, variance_reduction
 from arena.store.reports.leaderboard import Rating
-from arena.store.tournaments import format_state, tournaments
+from arena.store.tournaments import creation, format_state, tournaments
 from arena.store.tournaments.tournaments import OVER, Kind, Tournament
 
 WATCH_EVERY_S = 0.5
@@ -111,7 +111,7 @@ class ControlService:
         spec = check_spec(messages.read_spec(request))
         self._running.check()
         with self._store.write() as conn:
-            created = tournaments.create(conn, spec, owner=owner, kind=kind)
+            created = creation.create(conn, spec, owner=owner, kind=kind)
             if kind == "tournament":
                 what = f"{spec.name}: {spec.format}, {spec.game}, {len(spec.bots)} bots"
                 self._note(conn, "created", f"tournament {created.id}", what)
@@ -220,7 +220,7 @@ class ControlService:
             found = tournaments.lock(conn, request.tournament)
             if found.state in OVER:
                 raise NotNow(f"Tournament {found.id} is {found.state}; nobody can enter it now.")
-            tournaments.enter(conn, found, request.bot)
+            creation.enter(conn, found, request.bot)
             self._note(conn, "entered a bot", f"tournament {found.id}", request.bot)
         return self.get_tournament(pb.TournamentId(id=request.tournament))
 

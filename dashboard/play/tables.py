@@ -16,7 +16,7 @@ from arena.rules import game_class
 from arena.rules.game import MOST_SEATS
 from arena.store.registry import bots
 from arena.store.registry.bots import Bot
-from arena.store.tournaments import guests, tournaments
+from arena.store.tournaments import creation, guests
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.play.guests import Visitor, guest_of
 
@@ -66,7 +66,7 @@ def sit_down(conn: Connection, who: Visitor, wish: Wish, around: Sequence[Oppone
     if guests.count_open(conn, guest.id) >= MOST_OF_ONE:
         raise NotNow(f"You sit at {MOST_OF_ONE} tables already: finish or leave one of them first.")
     guests.sit(conn, guest)
-    return tournaments.create(
+    return creation.create(
         conn,
         _spec(wish, guest, chosen),
         owner=who.account.id if who.account else None,

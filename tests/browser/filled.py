@@ -11,7 +11,7 @@ from arena.rules import GAMES
 from arena.store import Store
 from arena.store.registry import accounts, bots
 from arena.store.save import MatchResult, save_results
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.tournaments import Kind, State, Tournament
 from tests.integration.people import HASHED
 from tests.integration.played import played
@@ -99,7 +99,7 @@ def _play(
     owner: int | None = None,
     kind: Kind = "tournament",
 ) -> _Played:
-    tournament = tournaments.create(conn, check_spec(spec), owner=owner, kind=kind)
+    tournament = creation.create(conn, check_spec(spec), owner=owner, kind=kind)
     planned = format_of(spec.format).block(tournament.spec, 0)[:only]
     results = tuple(_blamed(played(tournament, match)) for match in planned)
     save_results(conn, results)

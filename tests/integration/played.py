@@ -17,7 +17,7 @@ from arena.rules.view import View
 from arena.store import Store
 from arena.store.registry import bots
 from arena.store.save import FaultNote, MatchResult, save_results
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.tournaments import State, Tournament
 from tests.made_results import source_of
 
@@ -54,7 +54,7 @@ def play(
         )
     )
     with store.write() as conn:
-        tournament = tournaments.create(conn, spec)
+        tournament = creation.create(conn, spec)
         planned = format_of(spec.format).block(tournament.spec, 0)[:only]
         save_results(conn, [played(tournament, match) for match in planned])
         state: State = "finished" if only is None else "running"

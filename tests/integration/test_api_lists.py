@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from arena.pairing import TournamentSpec, check_spec
 from arena.store import Store
 from arena.store.matches import matches
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.api.answer import Answer
 from dashboard.api.document import routes
@@ -183,9 +183,7 @@ def test_no_name_is_a_formula_in_a_spreadsheet(
     browser: FlaskClient, sqlite_store: Store, name: str
 ) -> None:
     with sqlite_store.write() as conn:
-        tournaments.create(
-            conn, check_spec(TournamentSpec(name=name, bots=NAMES, seats=2, matches=2))
-        )
+        creation.create(conn, check_spec(TournamentSpec(name=name, bots=NAMES, seats=2, matches=2)))
 
     line = table(browser, "/api/tournaments.csv")[0]
 

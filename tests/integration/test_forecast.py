@@ -31,7 +31,7 @@ from arena.store.matches import matches
 from arena.store.projections import latencies
 from arena.store.registry import bots
 from arena.store.reports import runs as latest
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import creation, tournaments
 from dashboard import create_app
 from tests.integration import worker_world
 from tests.integration.api_world import data
@@ -138,7 +138,7 @@ async def test_a_tournament_with_a_slow_bot_took_as_long_as_is_foreseen_now(
         asked = TournamentSpec(bots=(*w.players,), seats=2, matches=4, options={"max_rounds": "6"})
         spec = check_spec(asked)
         with sqlite_store.write() as conn:
-            made = tournaments.create(conn, spec)
+            made = creation.create(conn, spec)
         worker = worker_world.World(sqlite_store, w.client, grace_s=10.0)
         ended = await asyncio.to_thread(worker.play_all, made)
         assert (ended.state, ended.played) == ("finished", 24)
@@ -289,7 +289,7 @@ def test_a_tournament_that_runs_says_on_its_page_whom_all_wait_for(
 def test_without_redis_pages_tell_what_the_database_knows(known: Store) -> None:
     browser = create_app(Settings(), known, None).test_client()
     with known.write() as conn:
-        made = tournaments.create(conn, check_spec(TournamentSpec(bots=("ann", "bob"), seats=2)))
+        made = creation.create(conn, check_spec(TournamentSpec(bots=("ann", "bob"), seats=2)))
         tournaments.set_state(conn, made.id, "running")
 
     told = data(browser, f"/api/tournaments/{made.id}")

@@ -14,7 +14,7 @@ from arena.store import Store
 from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.reports import standings
-from arena.store.tournaments import batches, format_state, tournaments
+from arena.store.tournaments import batches, creation, format_state, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from tests.integration.worker_world import FakeGateway, World
 from tests.made_results import entered, result, save
@@ -295,7 +295,7 @@ def test_a_bot_joins_a_ladder_under_way_and_is_seated_in_the_next_block(
     numbers = world.advance(tournament)
     with world.store.write() as conn:
         newcomer, _ = bots.register(conn, "zoe")
-        tournaments.enter(conn, tournaments.lock(conn, tournament.id), "ZOE")
+        creation.enter(conn, tournaments.lock(conn, tournament.id), "ZOE")
     gateway.connect(newcomer.player)
     for number in numbers:
         run = world.run(tournament, number)
@@ -325,7 +325,7 @@ def test_a_new_version_takes_the_place_of_the_old_one_in_a_ladder(
     before = {line.bot: line.matches for line in table(world, tournament)}
     with world.store.write() as conn:
         newer = bots.new_version(conn, "b", "")
-        tournaments.enter(conn, tournaments.lock(conn, tournament.id), "b")
+        creation.enter(conn, tournaments.lock(conn, tournament.id), "b")
     gateway.connect(newer.player)
 
     world.play_all(tournament)
@@ -341,11 +341,11 @@ def test_who_may_not_enter_is_told_why(store: Store) -> None:
 
     with store.write() as conn:
         with pytest.raises(AlreadyExists, match="ada 1 is in tournament 1 already"):
-            tournaments.enter(conn, ladder, "Ada")
+            creation.enter(conn, ladder, "Ada")
         with pytest.raises(NotFound, match="zoe"):
-            tournaments.enter(conn, ladder, "zoe")
+            creation.enter(conn, ladder, "zoe")
         with pytest.raises(InvalidRequest, match="is a round-robin; only a ladder"):
-            tournaments.enter(conn, league, "ada")
+            creation.enter(conn, league, "ada")
 
 
 # What the store keeps of results, on both databases

@@ -17,7 +17,7 @@ from arena.pairing import TournamentSpec, check_spec
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store import Store
 from arena.store.registry import accounts, bots
-from arena.store.tournaments import guests, tournaments
+from arena.store.tournaments import creation, guests, tournaments
 from dashboard.serve import Server
 
 DOC = Path(__file__).parents[2] / "docs" / "limits.md"
@@ -69,15 +69,15 @@ def test_there_are_so_many_accounts(store: Store, monkeypatch: pytest.MonkeyPatc
 def test_so_many_tournaments_are_under_way_at_once(
     store: Store, monkeypatch: pytest.MonkeyPatch, kind: tournaments.Kind, called: str
 ) -> None:
-    monkeypatch.setitem(tournaments.MOST_UNDER_WAY, kind, 2)
+    monkeypatch.setitem(creation.MOST_UNDER_WAY, kind, 2)
     with filled(store).write() as conn:
-        first = tournaments.create(conn, SPEC, kind=kind)
-        tournaments.create(conn, SPEC, kind=kind)
+        first = creation.create(conn, SPEC, kind=kind)
+        creation.create(conn, SPEC, kind=kind)
         with pytest.raises(LimitReached, match=f"2 {called} are under way, which is the most"):
-            tournaments.create(conn, SPEC, kind=kind)
-        tournaments.create(conn, SPEC, kind="tournament" if kind == "test" else "test")
+            creation.create(conn, SPEC, kind=kind)
+        creation.create(conn, SPEC, kind="tournament" if kind == "test" else "test")
         tournaments.set_state(conn, first.id, "cancelled")
-        tournaments.create(conn, SPEC, kind=kind)
+        creation.create(conn, SPEC, kind=kind)
 
 
 # Lists of the Control service
@@ -106,7 +106,7 @@ def test_bots_are_listed_a_page_at_a_time(store: Store) -> None:
 
 def test_tournaments_are_listed_a_page_at_a_time(store: Store) -> None:
     with filled(store).write() as conn:
-        made = [tournaments.create(conn, SPEC).id for _ in range(5)]
+        made = [creation.create(conn, SPEC).id for _ in range(5)]
     control = ControlService(store, None)
     page = control.list_tournaments(pb.ListTournamentsRequest(limit=2))
     assert [one.id for one in page.tournaments] == made[:2:-1]
@@ -121,8 +121,8 @@ def test_whoever_wants_the_whole_list_asks_for_all_pages(
     monkeypatch.setattr("arena.control.service.MOST", 1)
     monkeypatch.setattr("arena.control.service.LISTED_TOURNAMENTS", 1)
     with filled(store).write() as conn:
-        tournaments.create(conn, SPEC)
-        tournaments.create(conn, SPEC)
+        creation.create(conn, SPEC)
+        creation.create(conn, SPEC)
     found = every(ControlService(store, None))
     assert len(found.bots if every is every_bot else found.tournaments) == 2
     assert not found.next

@@ -14,7 +14,7 @@ from arena.protocol.v1 import play_pb2 as pb
 from arena.record import replay
 from arena.store.matches import matches
 from arena.store.registry import bots
-from arena.store.tournaments import batches, guests, tournaments
+from arena.store.tournaments import batches, creation, guests, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from tests.integration.worker_world import FakeGateway, World, first_offered
 from workers.batch import BatchRun
@@ -34,7 +34,7 @@ def table(world: World, *opponents: str, **spec: Any) -> Tournament:
             deals=1,
             **{"start_grace_s": 0, "move_ms": 60_000, **spec},
         )
-        return tournaments.create(conn, check_spec(asked, sitting=True), kind="table")
+        return creation.create(conn, check_spec(asked, sitting=True), kind="table")
 
 
 def sit(world: World, tournament: Tournament) -> None:

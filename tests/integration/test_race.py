@@ -13,7 +13,7 @@ from arena.store import Store
 from arena.store.reports import standings
 from arena.store.reports.standings import Standing
 from arena.store.tables import match_seats, matches
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import creation, tournaments
 from dashboard.tournaments.race import course
 from dashboard.tournaments.race.course import RacePoint, names, race
 from tests.integration.api_world import browser_on, data
@@ -150,6 +150,6 @@ def test_a_tournament_without_matches_has_an_empty_race(
 def test_test_matches_have_no_race(browser: FlaskClient, sqlite_store: Store) -> None:
     tournament = entered(sqlite_store, NAMES[:3], seats=3, deals=1)
     with sqlite_store.write() as conn:
-        test = tournaments.create(conn, tournament.spec, kind="test")
+        test = creation.create(conn, tournament.spec, kind="test")
 
     assert "Race" not in browser.get(f"/tournaments/{test.id}").text

@@ -24,7 +24,7 @@ from arena.store.projections import sibling_totals
 from arena.store.registry import accounts, bots
 from arena.store.reports import standings
 from arena.store.save import save_results
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
 from tests.integration.api_world import browser_on, data
@@ -129,7 +129,7 @@ def test_who_joins_a_ladder_has_the_number_of_their_author(owned: Store) -> None
         bots.new_version(conn, "bob-1")
         bots.new_version(conn, "dan")
         for name in ("ann-3", "bob-1", "eve", "dan", "eve-2"):
-            tournaments.enter(conn, tournaments.lock(conn, ladder.id), name)
+            creation.enter(conn, tournaments.lock(conn, ladder.id), name)
 
     assert authors(owned, ladder.id) == (0, 1, 2, 3, 0, 1, 4, 3, 4)
 
@@ -139,7 +139,7 @@ def test_a_new_version_stays_with_the_old_one_also_when_it_was_given_away(owned:
     with owned.write() as conn:
         bots.set_owner(conn, "ann-2", accounts.by_name(conn, "bob").id)
         bots.new_version(conn, "ann-2")
-        tournaments.enter(conn, tournaments.lock(conn, ladder.id), "ann-2")
+        creation.enter(conn, tournaments.lock(conn, ladder.id), "ann-2")
 
     assert authors(owned, ladder.id) == (0, 0, 1, 2, 0)
 
@@ -148,7 +148,7 @@ def test_a_ladder_of_an_older_release_stays_without(owned: Store) -> None:
     ladder = made(owned, ("ann-1", "ann-2", "bob-1"), format="ladder")
     before_siblings(owned, ladder)
     with owned.write() as conn:
-        tournaments.enter(conn, tournaments.lock(conn, ladder.id), "cyd")
+        creation.enter(conn, tournaments.lock(conn, ladder.id), "cyd")
 
     assert authors(owned, ladder.id) == ()
 
@@ -156,7 +156,7 @@ def test_a_ladder_of_an_older_release_stays_without(owned: Store) -> None:
 def test_a_table_with_a_person_knows_no_siblings(owned: Store) -> None:
     asked = TournamentSpec(bots=("ann-1", "ann-2"), seats=2, format="sitting", deals=1)
     with owned.write() as conn:
-        found = tournaments.create(conn, check_spec(asked, sitting=True), kind="table")
+        found = creation.create(conn, check_spec(asked, sitting=True), kind="table")
 
     assert found.spec.authors == ()
     assert len(schedule(found)) == 1
@@ -226,7 +226,7 @@ def test_test_matches_are_counted_in_their_own_standings(owned: Store) -> None:
         bots=("ann-1", "ann-2", "cyd"), seats=3, matches=3, repeats=7, trusted=True
     )
     with owned.write() as conn:
-        tournament = tournaments.create(conn, check_spec(spec), kind="test")
+        tournament = creation.create(conn, check_spec(spec), kind="test")
     play(owned, tournament)
 
     found = lines(owned, tournament.id)

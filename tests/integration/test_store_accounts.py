@@ -11,7 +11,7 @@ from arena.store import Store
 from arena.store.registry import accounts, bots, passwords
 from arena.store.tables import accounts as accounts_table
 from arena.store.tables import bots as bots_table
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import creation
 from dashboard.bots.manage.queries import latest
 
 PASSWORD = "correct horse battery"
@@ -127,9 +127,9 @@ def test_an_accounts_tests_are_told_by_bot_newest_first(store: Store) -> None:
         second, _ = bots.register(conn, "second", owner=ada.id)
         bots.register(conn, "five", kind="house")
         spec = check_spec(TournamentSpec(seats=2, matches=2, bots=("mine", "five")))
-        made = [tournaments.create(conn, spec, owner=ada.id, kind="test").id for _ in range(3)]
-        tournaments.create(conn, spec, owner=ada.id)  # no test
-        tournaments.create(conn, spec, owner=bob.id, kind="test")
+        made = [creation.create(conn, spec, owner=ada.id, kind="test").id for _ in range(3)]
+        creation.create(conn, spec, owner=ada.id)  # no test
+        creation.create(conn, spec, owner=bob.id, kind="test")
 
         assert [each.id for each in latest(conn, ada.id, mine.id, 2)] == made[:0:-1]
         assert latest(conn, ada.id, second.id, 2) == []

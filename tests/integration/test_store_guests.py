@@ -10,13 +10,13 @@ from arena.pairing import TournamentSpec, check_spec
 from arena.store import Store
 from arena.store.registry import accounts, bots
 from arena.store.registry.bots import Bot
-from arena.store.tournaments import guests, tournaments
+from arena.store.tournaments import creation, guests, tournaments
 
 
 def sit(conn: Connection, guest: Bot) -> Any:
     seated = guests.sit(conn, guest)
     asked = TournamentSpec(bots=(guest.name, "ada"), seats=2, format="sitting", deals=1)
-    made = tournaments.create(conn, check_spec(asked, sitting=True), kind="table")
+    made = creation.create(conn, check_spec(asked, sitting=True), kind="table")
     assert made.players[0] == seated.player
     return made
 

@@ -16,7 +16,7 @@ from arena.store.projections import deal_sums
 from arena.store.projections.table_sums import TableSumsProjection
 from arena.store.registry import accounts, bots
 from arena.store.reports import score_errors, variance_reduction
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import creation, tournaments
 from tests.made_results import entered, results, save
 
 SHARED = {"deals": "duplicate"}
@@ -90,7 +90,7 @@ def make(store: Store, *names: str, owner: int | None = None, **asked: object) -
     fields = {"seats": 2, "format_options": SHARED, **asked}
     spec = check_spec(TournamentSpec(bots=names, **fields))  # type: ignore[arg-type]
     with store.write() as conn:
-        return tournaments.create(conn, spec, owner=owner).id
+        return creation.create(conn, spec, owner=owner).id
 
 
 @pytest.fixture
@@ -142,9 +142,9 @@ def test_a_stranger_cannot_be_entered_later_without_that_word(
     number = make(store, "ada1", "ada2", owner=ada, format="ladder", deals=1)
 
     with store.write() as conn, pytest.raises(InvalidRequest, match="bob1"):
-        tournaments.enter(conn, tournaments.lock(conn, number), "bob1")
+        creation.enter(conn, tournaments.lock(conn, number), "bob1")
     with store.write() as conn:
-        tournaments.enter(conn, tournaments.lock(conn, number), "five")
+        creation.enter(conn, tournaments.lock(conn, number), "five")
 
 
 def test_deals_of_their_own_need_nobodys_word(store: Store, people: tuple[int, int]) -> None:

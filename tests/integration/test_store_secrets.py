@@ -15,7 +15,7 @@ from arena.pairing.secret import commitment, repeatable
 from arena.store import Store
 from arena.store import tables as schema
 from arena.store.registry import accounts, bots
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.tournaments import State, Tournament
 from tests.integration.worker_world import FakeGateway, World
 from tests.made_results import entered, of_older_release
@@ -28,7 +28,7 @@ def made(store: Store, **asked: object) -> Tournament:
         if not bots.all_bots(conn):
             for name in ("ann", "bob"):
                 bots.register(conn, name)
-        return tournaments.create(conn, check_spec(TournamentSpec(**fields)))  # type: ignore[arg-type]
+        return creation.create(conn, check_spec(TournamentSpec(**fields)))  # type: ignore[arg-type]
 
 
 def secret_of(store: Store, number: int) -> bytes:
@@ -110,7 +110,7 @@ def test_a_number_that_strangers_may_guess_takes_the_organisers_word(store: Stor
     spec = check_spec(TournamentSpec(bots=("ann", "bob"), seats=2, repeats=7))
 
     with store.write() as conn, pytest.raises(InvalidRequest, match=r"guesses the seed.*: bob\."):
-        tournaments.create(conn, spec, owner=ada)
+        creation.create(conn, spec, owner=ada)
 
 
 def test_the_same_number_deals_other_cards_in_the_next_tournament(store: Store) -> None:

@@ -7,7 +7,7 @@ import pytest
 from arena.errors import NotFound
 from arena.pairing import TournamentSpec, check_spec
 from arena.store import Store
-from arena.store.tournaments import batches, tournaments
+from arena.store.tournaments import batches, creation, tournaments
 from arena.store.tournaments.batches import Batch
 from arena.store.tournaments.tournaments import State
 from tests.made_results import NAMES, entered, schedule
@@ -40,14 +40,14 @@ def test_bots_are_entered_under_their_registered_names(store: Store) -> None:
     spec = check_spec(TournamentSpec(seats=2, bots=("ADA", "bob")))
 
     with store.write() as conn:
-        assert tournaments.create(conn, spec).spec.bots == ("Ada", "Bob")
+        assert creation.create(conn, spec).spec.bots == ("Ada", "Bob")
 
 
 def test_bots_that_are_not_registered_are_named(store: Store) -> None:
     entered(store)
 
     with store.write() as conn, pytest.raises(NotFound, match="zoe"):
-        tournaments.create(conn, check_spec(TournamentSpec(seats=2, bots=("ada", "zoe"))))
+        creation.create(conn, check_spec(TournamentSpec(seats=2, bots=("ada", "zoe"))))
 
 
 def test_tournaments_are_listed_newest_first_in_pages(store: Store) -> None:

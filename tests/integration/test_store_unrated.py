@@ -14,7 +14,7 @@ from arena.store.projections import table_sums
 from arena.store.registry import bots
 from arena.store.reports import leaderboard, standings, variance_reduction
 from arena.store.save import FaultNote
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from tests.made_results import entered, result, results, save, schedule
 
@@ -32,7 +32,7 @@ def unrated(store: Store, rated: Tournament, request: pytest.FixtureRequest) -> 
     """The same once more, of another kind, every match with a fault."""
     with store.write() as conn:
         spec = check_spec(rated.spec)
-        tournament = tournaments.create(conn, spec, kind=request.param)
+        tournament = creation.create(conn, spec, kind=request.param)
     note = FaultNote(0, 1, "timeout", "No answer.", "quit")
     found = [result(tournament, planned, (0, 5, 9)) for planned in schedule(tournament)]
     save(store, [replace(each, notes=(note,), faults=(1, 0, 0)) for each in found])
@@ -98,11 +98,11 @@ def test_retired_bots_are_listed_only_if_asked_for_and_enter_nothing(
         assert bots.get(conn, "ada").retired == 9.0
         assert matches.list_matches(conn, bot="ada")[0]
         with pytest.raises(InvalidRequest, match="ada: retired"):
-            tournaments.create(conn, check_spec(rated.spec))
+            creation.create(conn, check_spec(rated.spec))
 
         bots.bring_back(conn, "ada")
         assert "ada" in {bot.name for bot in bots.all_bots(conn)}
-        tournaments.create(conn, check_spec(rated.spec))
+        creation.create(conn, check_spec(rated.spec))
 
 
 def test_a_retired_bot_has_its_line_only_in_the_table_of_all_versions(
@@ -133,5 +133,5 @@ def test_a_guest_sits_at_tables_only_and_is_never_listed(store: Store, rated: To
         assert "somebody" not in {bot.name for bot in bots.all_bots(conn, retired=True)}
         for kind in ("tournament", "test"):
             with pytest.raises(InvalidRequest, match="somebody: a person"):
-                tournaments.create(conn, spec, kind=kind)
-        assert tournaments.create(conn, spec, kind="table").kind == "table"
+                creation.create(conn, spec, kind=kind)
+        assert creation.create(conn, spec, kind="table").kind == "table"

@@ -23,7 +23,7 @@ from arena.store import Store
 from arena.store.engine import WRITING
 from arena.store.matches import matches
 from arena.store.tables import tournaments as table
-from arena.store.tournaments import batches
+from arena.store.tournaments import batches, creation
 from arena.store.tournaments.tournaments import Tournament
 from tests.integration.test_schema import stamp, whatever_version
 from tests.integration.worker_world import FakeGateway, World
@@ -545,7 +545,7 @@ def test_who_enters_between_the_look_and_the_lock_is_looked_for_the_next_time(
         monkeypatch.undo()
         with world.store.write() as conn:
             bots.register(conn, "late")
-            tournaments.enter(conn, tournaments.lock(conn, ladder.id), "late")
+            creation.enter(conn, tournaments.lock(conn, ladder.id), "late")
         return present(*given)
 
     monkeypatch.setattr(presence, "present", meanwhile)

@@ -18,7 +18,7 @@ from arena.protocol.internal.relay_pb2 import Delivery, Letter, Replies
 from arena.protocol.v1 import play_pb2 as pb
 from arena.store import Store
 from arena.store.registry import bots
-from arena.store.tournaments import batches, tournaments
+from arena.store.tournaments import batches, creation, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from workers import lease
 from workers.advance import advance, batch_size
@@ -139,7 +139,7 @@ class World:
         with self.store.write() as conn:
             for name in names:
                 bots.register(conn, name)
-            return tournaments.create(conn, check_spec(asked))
+            return creation.create(conn, check_spec(asked))
 
     def advance(self, tournament: Tournament) -> list[int]:
         """Takes it forward; the numbers of the batches that are queued by that."""

@@ -1,0 +1,186 @@
+"""`arena tournament new`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from arena.cli.progress import watch_to_the_end
+from arena.cli.screen import note
+from arena.cli.tournament_text import print_forecast, print_tournament
+from arena.cli.where import Where, arena_options, open_control
+from arena.control.deals_text import rounded_up
+from arena.control.pages import every_bot
+from arena.control.port import Control
+from arena.errors import InvalidRequest
+from arena.pairing.priority import WEIGHTS
+from arena.protocol.v1 import control_pb2 as pb
+
+# Options that are fields of a TournamentSpec under the same name.
+SAME = (
+    "name",
+    "game",
+    "seats",
+    "matches",
+    "deals",
+    "trusted",
+    "seed",
+    "move_ms",
+    "fault_limit",
+)
+
+
+@click.command()
+@click.argument("bots", nargs=-1, metavar="BOT...")
+@click.option("--all", "all_", is_flag=True, help="All registered bots take part.")
+@click.option("--name", default="", help="A title.  [default: made from the rest]")
+@click.option("--game", default="lama", show_default=True)
+@click.option("--format", "format_", default="round-robin", show_default=True)
+@click.option("--seats", default=4, show_default=True, help="Seats at a table, 2 to 6.")
+@click.option(
+    "--matches",
+    type=click.IntRange(1),
+    help="Matches for each table of bots, each with a deal of its own; in versus matches in a "
+    "block. Rounded up, so that all have every seat equally often.  [default: ten in each seat]",
+)
+@click.option(
+    "--deals",
+    type=click.IntRange(1),
+    help="With --format-option deals=duplicate, in place of --matches: deals for each table, each "
+    "played once for every rotation of the seats; in versus twice.",
+)
+@click.option(
+    "--trusted",
+    is_flag=True,
+    help="I trust every entrant. Shared deals take that: a bot with a memory recognises the cards.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**64 - 1),
+    help="A number, for a run that can be repeated: all cards follow from it, so whoever guesses "
+    "it knows them. Takes --trusted, unless all are bots of the house.  [default: a secret is "
+    "drawn]",
+)
+@click.option(
+    "--move-ms", type=click.IntRange(1), default=2000, show_default=True, help="Time for a move."
+)
+@click.option(
+    "--start-grace",
+    type=click.IntRange(0),
+    default=30,
+    show_default=True,
+    help="Seconds to wait for bots that are not connected; then they forfeit.",
+)
+@click.option(
+    "--fault-limit",
+    type=click.IntRange(1),
+    default=3,
+    show_default=True,
+    help="Faults in a match at which a bot forfeits it.",
+)
+@click.option(
+    "--priority",
+    type=click.Choice(list(WEIGHTS)),
+    default="normal",
+    show_default=True,
+    help="Its share of the workers while others run: 1 to 4 to 16.",
+)
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Of the game.")
+@click.option(
+    "--format-option",
+    "format_options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Of the format; arena tournament formats lists them.",
+)
+@click.option("--watch", "watch_", is_flag=True, help="Watch it to its end.")
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Only say how many matches it would have and how long they would take.",
+)
+@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@arena_options
+def new(
+    bots: tuple[str, ...],
+    all_: bool,
+    priority: str,
+    watch_: bool,
+    dry_run: bool,
+    json_: bool,
+    where: Where,
+    **fields: Any,
+) -> None:
+    """Create a tournament of these bots; it begins as soon as they are connected.
+
+    In the round-robin every table of SEATS bots that can be formed plays MATCHES matches. The other
+    formats: arena tournament formats.
+
+    \b
+    Examples:
+      arena tournament new ann bob cho dee --matches 200 --watch
+      arena tournament new --all --seats 3 --option max_rounds=20
+      arena tournament new --all --format knockout --format-option advance=1
+      arena tournament new new-ann ann bob cho --format versus --format-option elo1=30
+    """
+    spec = _spec(fields)
+    with open_control(where) as control:
+        spec.bots.extend(_entrants(control, bots, all_))
+        if dry_run:
+            print_forecast(control.forecast_tournament(spec), json_)
+            return
+        created = _create(control, spec, priority)
+        if watch_ and not json_:
+            for sentence in created.forecast.sentences:
+                note(sentence)
+        if watch_:
+            watch_to_the_end(control, created.id, quiet=json_)
+        shown = control.get_tournament(pb.TournamentId(id=created.id, ratings=True))
+        print_tournament(shown, json_)
+
+
+def _spec(fields: Mapping[str, Any]) -> pb.TournamentSpec:
+    """What the options say, but for the bots."""
+    return pb.TournamentSpec(
+        format=fields["format_"],
+        start_grace_s=fields["start_grace"],
+        options=_pairs("--option max_rounds=20", fields["options"]),
+        format_options=_pairs("--format-option rounds=5", fields["format_options"]),
+        **{name: fields[name] for name in SAME},
+    )
+
+
+def _pairs(example: str, texts: Sequence[str]) -> dict[str, str]:
+    return dict(_split_option(example, text) for text in texts)
+
+
+def _create(control: Control, spec: pb.TournamentSpec, priority: str) -> pb.Tournament:
+    """Creates it and notes what the organiser may not expect; it comes as it is a moment later."""
+    created = control.create_tournament(spec)
+    if priority != created.priority:
+        control.set_priority(pb.PriorityRequest(tournament=created.id, priority=priority))
+    if spec.matches and created.spec.matches > spec.matches:
+        note(f"{rounded_up(spec.matches, created.spec.matches)}.")
+    if created.repeatable:
+        note(f"Repeatable: anyone who guesses {spec.seed} knows all cards.")
+    return control.get_tournament(pb.TournamentId(id=created.id))
+
+
+def _split_option(example: str, text: str) -> tuple[str, str]:
+    key, separator, value = text.partition("=")
+    if not separator:
+        name = example.split()[0]
+        raise InvalidRequest(f"{name} {text} has no value; it looks like {example}.")
+    return key, value
+
+
+def _entrants(control: Control, bots: tuple[str, ...], all_: bool) -> Sequence[str]:
+    if all_ and bots:
+        raise InvalidRequest("Name the bots or say --all, not both.")
+    if all_:
+        return [bot.name for bot in every_bot(control).bots]
+    if not bots:
+        raise InvalidRequest("Name the bots that take part, or say --all. See arena bot list.")
+    return bots
