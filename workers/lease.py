@@ -20,7 +20,7 @@ from arena.live.keys import batch as key
 
 QUEUED = people.QUEUED
 QUEUED_S = 120  # a queue that takes longer to come round gets the task twice, which does no harm
-HELD_S = 15  # longer than the longest wait for a busy database; renewed every RENEW_S
+HELD_S = 12  # longer than the longest wait for a lock in PostgreSQL; renewed every RENEW_S
 FAILED = b"failed"  # until it may be handed out again
 FAILURES_S = 300  # how long it is remembered that playing a batch failed
 LONGEST_PAUSE_S = 16

@@ -12,6 +12,7 @@ import click
 from arena.cli.bar import progress_bar
 from arena.cli.screen import print_table, say
 from arena.cli.simulate_all import simulate_all
+from arena.cli.simulate_faults import simulate_faults
 
 if TYPE_CHECKING:
     from arena.rating.sprt import Hypotheses
@@ -25,7 +26,8 @@ def simulate() -> None:
     """Play tournaments among bots of known strength; no network, no database.
 
     Results are drawn; pairing, ratings and the sequential test are those of real tournaments. The
-    same seed gives the same numbers.
+    same seed gives the same numbers. One is different: `faults` plays real matches in a simulated
+    arena.
     """
 
 
@@ -235,3 +237,4 @@ def ladder(
 
 
 simulate.add_command(simulate_all)
+simulate.add_command(simulate_faults)

@@ -9,7 +9,7 @@ from math import inf
 from arena.faultsim.bots import SimBot
 from arena.faultsim.clock import SimClock
 from arena.faultsim.network import Link, Network
-from arena.faultsim.redis_model import RedisModel
+from arena.faultsim.redis_model import RedisAway, RedisModel
 from arena.gateway.sessions import PlayerSession, SessionRegistry, Stream
 from arena.gateway.sessions.outputs import (
     Command,
@@ -23,6 +23,8 @@ from arena.keepalive import BOT_PING_S, BOT_PING_TIMEOUT_S, REFRESH_GATEWAY_S, R
 from arena.live.presence import Presence
 from arena.protocol.internal.relay_pb2 import Delivery, Replies
 from arena.protocol.v1 import play_pb2 as pb
+
+RETRY_S = 0.5  # as `arena.gateway.outbox` and `session_io` do
 
 
 class Connection:
@@ -66,7 +68,9 @@ class SimGateway:
     # Bots
 
     def connect(self, bot: SimBot, games: Iterable[str], max_in_flight: int) -> None:
-        """A bot opens a stream."""
+        """A bot opens a stream; without Redis it is refused."""
+        if not self._redis.works:
+            return
         presence = Presence(
             player=bot.player,
             bot=bot.name,
@@ -186,11 +190,11 @@ class SimGateway:
     # Time
 
     def _beat(self) -> None:
-        if self.works:
+        if self.works and self._redis.works:
             self._redis.beat(self.name)
 
     def _refresh(self) -> None:
-        if self.works:
+        if self.works and self._redis.works:
             lost = self._redis.refresh(self.registry.presences())
             self.registry.refresh_lost(lost, self._clock.now)
             self._flush()
@@ -212,8 +216,19 @@ class SimGateway:
                 self._write(self._connections[stream])
         commands, outputs.commands = outputs.commands, []
         for command in commands:
-            self._carry_out(command)
+            self._try(command)
         self._push()
+
+    def _try(self, command: Command) -> None:
+        """Without Redis most of it is dropped; giving a player up is tried again."""
+        try:
+            self._carry_out(command)
+        except RedisAway:
+            if isinstance(command, GiveUp):
+                session = command.session
+                self._clock.call_after(
+                    RETRY_S, lambda: self._awake(lambda: self.registry.give_up_failed(session))
+                )
 
     def _carry_out(self, command: Command) -> None:
         now = self._clock.now
@@ -228,14 +243,24 @@ class SimGateway:
                 self.registry.given_up(session, self._redis.give_up(session.presence), now)
 
     def _push(self) -> None:
+        """Replies leave for Redis; while it is away they wait here."""
         buffer = self.registry.outputs.replies
+        if not self._redis.works:
+            self._clock.call_after(RETRY_S, lambda: self._awake(self._push))
+            return
         for reply_to, bundle in buffer.take_ready():
             replies = Replies.FromString(bundle.encoded())
-            self._network.send((reply_to, replies), lambda one: self._redis.push(*one))
+            self._network.send((reply_to, replies), lambda one: self._pushed(*one))
         due = buffer.next_due()
         if due is not None and due < self._release_at:
             self._release_at = due
             self._clock.call_at(due, self._release_due)
+
+    def _pushed(self, reply_to: str, replies: Replies) -> None:
+        if self._redis.works:
+            self._redis.push(reply_to, replies)
+        else:  # it was not confirmed, so it is sent again
+            self._clock.call_after(RETRY_S, lambda: self._pushed(reply_to, replies))
 
     def _release_due(self) -> None:
         def push() -> None:

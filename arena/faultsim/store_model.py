@@ -1,34 +1,70 @@
-"""What transactions have stored of a tournament."""
+"""What transactions have stored, as the database has it."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-
+from arena.faultsim.clock import SimClock
 from arena.protocol.internal.checkpoint_pb2 import Checkpoint
 from arena.store.matches.model import MatchResult
 from workers.checkpointing import encode_checkpoint, result_of
 from workers.schedule.commands import Save
 
 
+class DatabaseAway(Exception):
+    """The database cannot be used, or not this tournament."""
+
+
 class StoreModel:
-    """Results, batches and checkpoints, as the database has them."""
+    """Results, batches and checkpoints of all tournaments. While it is away every call raises
+    DatabaseAway, as do writes to a tournament whose row somebody has locked."""
 
-    def __init__(self, tournament: int) -> None:
-        self._tournament = tournament
-        self.results = defaultdict[int, list[MatchResult]](list)  # by position, each time stored
-        self.completed: set[int] = set()
-        self._checkpoints: dict[int, bytes | None] = {}
+    def __init__(self, clock: SimClock) -> None:
+        self._clock = clock
+        self._away_until = 0.0
+        self._locked_until: dict[int, float] = {}
+        self.results: dict[int, dict[int, MatchResult]] = {}  # by tournament and position
+        self.completed: set[tuple[int, int]] = set()  # batches
+        self.again = 0  # results that were stored already, and so left as they were
+        self._checkpoints: dict[tuple[int, int], bytes | None] = {}
 
-    def save(self, command: Save) -> None:
-        """One transaction."""
+    @property
+    def works(self) -> bool:
+        """Whether it answers at this moment."""
+        return self._clock.now >= self._away_until
+
+    def leave(self, seconds: float) -> None:
+        """It is away for so long."""
+        self._away_until = max(self._away_until, self._clock.now + seconds)
+
+    def lock(self, tournament: int, seconds: float) -> None:
+        """Somebody holds the lock of a tournament for so long."""
+        self._locked_until[tournament] = self._clock.now + seconds
+
+    def check(self) -> None:
+        """Raises DatabaseAway while it is."""
+        if not self.works:
+            raise DatabaseAway
+
+    def save(self, tournament: int, command: Save) -> None:
+        """One transaction: all of it is stored, or nothing."""
+        self.check()
+        if self._clock.now < self._locked_until.get(tournament, 0.0):
+            raise DatabaseAway
+        stored = self.results.setdefault(tournament, {})
         for active in command.finished:
-            result = result_of(active, self._tournament)
-            self.results[result.position].append(result)
-        self.completed.update(command.completed)
+            result = result_of(active, tournament)
+            self.again += result.position in stored
+            stored.setdefault(result.position, result)
+        self.completed.update((tournament, number) for number in command.completed)
         for checkpoint in command.checkpoints:
-            self._checkpoints[checkpoint.batch] = encode_checkpoint(checkpoint)
+            self._checkpoints[tournament, checkpoint.batch] = encode_checkpoint(checkpoint)
 
-    def checkpoint(self, batch: int) -> Checkpoint | None:
+    def positions(self, tournament: int) -> set[int]:
+        """The positions of the matches that are stored."""
+        self.check()
+        return set(self.results.get(tournament, ()))
+
+    def checkpoint(self, tournament: int, batch: int) -> Checkpoint | None:
         """What was suspended of a batch."""
-        blob = self._checkpoints.get(batch)
+        self.check()
+        blob = self._checkpoints.get((tournament, batch))
         return Checkpoint.FromString(blob) if blob else None

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Protocol
 
 from arena.faultsim.clock import SimClock
-from arena.faultsim.redis_model import RedisModel
-from arena.faultsim.store_model import StoreModel
+from arena.faultsim.queue_model import Batch
+from arena.faultsim.redis_model import RedisAway, RedisModel
+from arena.faultsim.store_model import DatabaseAway, StoreModel
+from arena.faultsim.tournament import SimTournament
 from arena.live.mailbox import count
-from arena.pairing import PlannedMatch
 from arena.protocol.internal.relay_pb2 import Delivery
-from workers.schedule import ClaimedBatch, Command, Limits, MatchFactory, Outcome, Schedule
+from workers.lease import HELD_S
+from workers.schedule import ClaimedBatch, Command, Limits, Outcome, Schedule
 from workers.schedule.commands import (
     AdvanceTournament,
     CheckGateways,
@@ -36,13 +38,7 @@ class Arena(Protocol):
     clock: SimClock
     redis: RedisModel
     store: StoreModel
-    factory: MatchFactory
-
-    def claim(self) -> tuple[int, Sequence[PlannedMatch]] | None:
-        """The next batch of the queue."""
-
-    def give_back(self, batch: int) -> None:
-        """Puts a batch back into the queue."""
+    tournaments: dict[int, SimTournament]
 
     def deliver(self, gateway: str, deliveries: Sequence[Delivery]) -> None:
         """Sends to a gateway's inbox."""
@@ -56,69 +52,110 @@ class SimWorker:
         arena: Arena,
         rng: Random,
         limits: Limits,
-        tournament: int,
+        batch: int,
         ended: Callable[[SimWorker], object],
     ) -> None:
+        """`batch`: how many matches a batch has."""
         self._arena, self._rng, self._ended, self._limits = arena, rng, ended, limits
-        self._tournament = tournament
+        self._batch = batch
         self.alive = True
-        self.held: set[int] = set()  # batches
+        self.holder = f"{rng.getrandbits(64):x}"
+        self._frozen_until = 0.0
         self._tickets = iter(lambda: rng.getrandbits(62) + 1, 0)
-        at = arena.clock.instant()
-        self.schedule = SharedSchedule(limits.window, limits.slice_s, at)
+        self.schedule = SharedSchedule(limits.window, limits.slice_s, arena.clock.instant())
         self._collecting: CollectReplies | None = None
         self._waits = 0  # numbers the waits, so that an old timer ends no new one
         self._received = 0
         arena.clock.call_after(0.0, self._play)
 
     def crash(self) -> None:
-        """The process is gone; its batches are handed out again, as when its leases expire."""
+        """The process is gone without a word; its leases expire."""
         self.alive = False
         self._stop_listening()
-        self._give_all_back()
 
-    def _give_all_back(self) -> None:
-        for batch in sorted(self.held):
-            self._arena.give_back(batch)
-        self.held.clear()
+    def freeze(self, seconds: float) -> None:
+        """The process stands still for so long, and goes on as if nothing had been."""
+        self._frozen_until = self._arena.clock.now + seconds
 
-    def _claim(self, room: int) -> None:
-        """Claims one batch after the other, as long as there is room."""
-        while room > 0 and (batch := self._arena.claim()):
-            self.held.add(batch[0])
-            self._begin(*batch)
-            room -= len(batch[1])
+    @property
+    def _frozen(self) -> bool:
+        return self._arena.clock.now < self._frozen_until
 
-    def _begin(self, number: int, matches: Sequence[PlannedMatch]) -> None:
+    # Batches
+
+    def _claim(self, room: int, excluded: Sequence[int]) -> None:
+        queue = self._arena.redis.queue
+        for batch in queue.claim(self.holder, HELD_S, room, self._batch, excluded):
+            try:
+                self._begin(batch)
+            except DatabaseAway:
+                self._release(batch)
+
+    def _release(self, batch: Batch) -> None:
+        self._arena.redis.reach()
+        self._arena.redis.queue.release(batch, self.holder)
+
+    def _begin(self, batch: Batch) -> None:
         arena, at = self._arena, self._arena.clock.instant()
-        stored = {match.position for match in matches} & arena.store.results.keys()
-        if kept := arena.store.checkpoint(number):
-            came = arena.redis.pop([kept.reply_to])
-            replies = [each for _, each in came]
+        tournament, number = batch
+        matches = arena.tournaments[tournament].batches[number]
+        stored = {match.position for match in matches} & arena.store.positions(tournament)
+        if kept := arena.store.checkpoint(tournament, number):
+            replies = [each for _, each in arena.redis.pop([kept.reply_to])]
             claimed = ClaimedBatch(number, matches, stored, kept.reply_to, kept.matches, replies)
         else:
             reply_to = f"replies:{self._rng.getrandbits(64):x}"
             claimed = ClaimedBatch(number, matches, stored, reply_to)
-        schedule = self.schedule.schedules.get(self._tournament)
+        schedule = self.schedule.schedules.get(tournament)
         if schedule is None:
-            schedule = Schedule(arena.factory, self._limits, self._tickets, at)
-            self.schedule.join(self._tournament, schedule, weight=1.0)
+            factory = arena.tournaments[tournament].factory
+            left_s = self.schedule.time_left(at)
+            limits = Limits(self._limits.window, left_s, self._limits.grace_s)
+            schedule = Schedule(factory, limits, self._tickets, at)
+            self.schedule.join(tournament, schedule, weight=1.0)
         schedule.batch_claimed(claimed, at)
+
+    def _give_back(self, tournament: int) -> None:
+        """Releases what this run has of a tournament."""
+        for batch in self._arena.redis.queue.held():
+            if batch[0] == tournament:
+                self._release(batch)
+
+    # Playing
 
     def _play(self) -> None:
         """Plays until replies are to be waited for, or the run is finished."""
+        if self._frozen:
+            self._arena.clock.call_at(self._frozen_until, self._play)
+            return
         schedule, clock = self.schedule, self._arena.clock
-        while self.alive and not schedule.finished:
-            for command in schedule.next_commands(clock.instant()):
-                self._carry_out(command)
-            if self._collecting is not None:
-                return
+        try:
+            while self.alive and not schedule.finished:
+                for command in schedule.next_commands(clock.instant()):
+                    self._carry_out(command)
+                if self._collecting is not None:
+                    return
+        except (RedisAway, DatabaseAway):
+            self._abort()
+            return
         if self.alive:
-            self.alive = False
-            self._ended(self)
+            self._end()
+
+    def _abort(self) -> None:
+        """Something that all need is away: the run ends, and releases what it can."""
+        self._stop_listening()
+        if self._arena.redis.works:
+            for tournament in list(self.schedule.schedules):
+                self._give_back(tournament)
+        self._end()
+
+    def _end(self) -> None:
+        self.alive = False
+        self._ended(self)
 
     def _carry_out(self, command: SharedCommand) -> None:
         arena, schedule = self._arena, self.schedule
+        arena.redis.reach()
         at = arena.clock.instant()
         match command:
             case CollectReplies():
@@ -136,24 +173,40 @@ class SimWorker:
             case CheckGateways(gateways):
                 schedule.gateways_checked(arena.redis.alive(gateways), at)
             case RenewAllLeases(held):
-                schedule.leases_renewed(dict.fromkeys(held, True), at)
+                schedule.leases_renewed(self._renewed(held), at)
             case ClaimBatches(room, excluded):
-                if self._tournament not in excluded:
-                    self._claim(room)
-            case ForTournament(_, own):
-                self._carry_out_own(own)
-            case Leave(_, outcome):
-                assert outcome in (Outcome.DONE, Outcome.SUSPENDED)
-                self._give_all_back()
+                self._claim(room, excluded)
+            case ForTournament(tournament, own):
+                self._carry_out_own(tournament, own)
+            case Leave(tournament, outcome):
+                if outcome is not Outcome.DONE:
+                    self._give_back(tournament)
 
-    def _carry_out_own(self, command: Command) -> None:
+    def _renewed(self, held: Mapping[int, Sequence[int]]) -> dict[int, bool | None]:
+        self._arena.store.check()
+        queue = self._arena.redis.queue
+        found: dict[int, bool | None] = {}
+        for tournament, numbers in held.items():
+            renewed = [queue.renew((tournament, one), self.holder, HELD_S) for one in numbers]
+            found[tournament] = True if all(renewed) else None
+        return found
+
+    def _carry_out_own(self, tournament: int, command: Command) -> None:
         match command:
             case Save():
-                self._arena.store.save(command)
+                try:
+                    self._arena.store.save(tournament, command)
+                except DatabaseAway:
+                    self._drop(tournament)
             case ReleaseLease(batch):
-                self.held.discard(batch)
+                self._release((tournament, batch))
             case AdvanceTournament():
                 pass
+
+    def _drop(self, tournament: int) -> None:
+        if tournament in self.schedule.schedules:
+            self.schedule.drop(tournament)
+        self._give_back(tournament)
 
     # Waiting for replies, as `arena.live.mailbox.collect` does
 
@@ -171,7 +224,7 @@ class SimWorker:
 
     def _receive(self) -> None:
         command = self._collecting
-        if command is None or not self.alive:
+        if command is None or not self.alive or self._frozen:
             return
         first = not self._received
         for reply_list, replies in self._arena.redis.pop(command.reply_lists):
@@ -183,8 +236,17 @@ class SimWorker:
             self._wait(command.gather_s)
 
     def _enough(self) -> None:
-        self._stop_listening()
-        self._play()
+        if self._frozen:
+            self._arena.clock.call_at(self._frozen_until, self._enough)
+            return
+        try:
+            self._receive()  # what came at the last moment, or while the process stood still
+        except RedisAway:
+            self._abort()
+            return
+        if self.alive and self._collecting is not None:
+            self._stop_listening()
+            self._play()
 
     def _stop_listening(self) -> None:
         if self._collecting is not None:

@@ -1,30 +1,35 @@
-"""A tournament in a simulated arena, with faults drawn from a seed."""
+"""Tournaments in a simulated arena, with faults drawn from a seed."""
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
 from random import Random
+from typing import TypeVar
 
 from arena.faultsim.bots import SimBot
 from arena.faultsim.clock import SimClock
+from arena.faultsim.faults import Fault
 from arena.faultsim.gateway import SimGateway
 from arena.faultsim.network import Network, Quality
 from arena.faultsim.redis_model import RedisModel
 from arena.faultsim.store_model import StoreModel
+from arena.faultsim.tournament import SimTournament
 from arena.faultsim.worker import SimWorker
-from arena.match import Seat
-from arena.pairing import FromSecret, PlannedMatch, TournamentSpec, format_of
+from arena.pairing import TournamentSpec
 from arena.protocol.internal.relay_pb2 import Delivery
-from workers.schedule import Limits, MatchFactory
+from workers.schedule import Limits
 
-TOURNAMENT = 1
+T = TypeVar("T")
+
 RECONNECT_S = (0.1, 1.0)  # after how many seconds a bot without a stream tries again
 RESTART_S = 1.0  # after which a process that died is replaced
 FROZEN_S = (2.0, 90.0)  # how long a host stands still
+SWEEP_S = 1.0
+LOOK_S = 0.2  # after which a free worker finds what waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,7 @@ class Setting:
     """What a simulated arena consists of, and how often what fails, in seconds on average."""
 
     spec: TournamentSpec
+    more: tuple[TournamentSpec, ...] = ()  # tournaments that are under way at the same time
     batch: int = 16  # matches
     workers: int = 2
     gateways: int = 2
@@ -39,7 +45,9 @@ class Setting:
     slice_s: float = 60.0
     grace_s: float = 10.0
     max_in_flight: int = 16
+    think_s: float = 0.001  # of each bot, for all that it reads at once
     network: Quality = field(default_factory=Quality)  # between workers and gateways
+    faults: tuple[Fault, ...] = ()  # at given times
     worker_crash_s: float = 0.0  # 0: never
     worker_stop_s: float = 0.0
     gateway_crash_s: float = 0.0
@@ -54,86 +62,88 @@ class World:
     def __init__(self, setting: Setting, seed: int) -> None:
         self.setting = setting
         self.clock = SimClock()
-        self.faults = Counter[str]()  # drawn so far
+        self.faults = Counter[str]()  # that happened so far
         self._rng = Random(seed)
         self.redis = RedisModel(self.clock)
-        self.store = StoreModel(TOURNAMENT)
+        self.store = StoreModel(self.clock)
         self.network = Network(self.clock, self._rng, setting.network)
-        spec = setting.spec
-        self.bots = [SimBot(name, player) for player, name in enumerate(spec.bots, start=1)]
-        self.factory = MatchFactory(
-            spec,
-            tuple(bot.player for bot in self.bots),
-            {bot.player: Seat(bot.name) for bot in self.bots},
-            FromSecret(self._rng.randbytes(32), TOURNAMENT),
-        )
-        self.batches = dict(enumerate(self._planned()))
-        self._queue = deque(self.batches)
+        specs = (setting.spec, *setting.more)
+        names = sorted({name for spec in specs for name in spec.bots})
+        self.bots = [
+            SimBot(name, player, setting.think_s) for player, name in enumerate(names, start=1)
+        ]
+        self.tournaments = {
+            number: SimTournament(number, spec, self.bots, setting.batch, self._rng)
+            for number, spec in enumerate(specs, start=1)
+        }
+        self.planned = [
+            (number, batch) for number, each in self.tournaments.items() for batch in each.batches
+        ]
+        self.ended: dict[int, float] = {}  # when each tournament was complete
         self._limits = Limits(setting.window, setting.slice_s, setting.grace_s)
+        self._beat_until = 0.0
         self.gateways: dict[str, SimGateway] = {}
         self.workers: list[SimWorker] = []
         self._start()
-
-    def _planned(self) -> list[Sequence[PlannedMatch]]:
-        spec, size = self.setting.spec, self.setting.batch
-        format_, matches, block = format_of(spec.format), list[PlannedMatch](), 0
-        while planned := format_.block(spec, block):
-            matches += planned
-            block += 1
-        return [matches[first : first + size] for first in range(0, len(matches), size)]
 
     def _start(self) -> None:
         for number in range(self.setting.gateways):
             self._start_gateway(number)
         for bot in self.bots:
             self.clock.call_after(self._rng.uniform(0.0, 0.1), partial(self._keep_connected, bot))
+        self.redis.queue.add(self.planned)
+        self.clock.every(SWEEP_S, self._sweep)
         for _ in range(self.setting.workers):
             self.clock.call_after(0.2, self._start_worker)
-        for name, fault, seconds in (
-            ("worker crashed", self._crash_worker, self.setting.worker_crash_s),
-            ("worker stopped", self._stop_worker, self.setting.worker_stop_s),
-            ("gateway crashed", self._crash_gateway, self.setting.gateway_crash_s),
-            ("gateway frozen", self._freeze_gateway, self.setting.gateway_freeze_s),
-            ("stream cut", self._cut_stream, self.setting.stream_cut_s),
+        for fault in self.setting.faults:
+            self.clock.call_at(fault.at, partial(self._happen, fault))
+        for kind, seconds, lasts in (
+            ("worker crashed", self.setting.worker_crash_s, (0.0, 0.0)),
+            ("worker stopped", self.setting.worker_stop_s, (0.0, 0.0)),
+            ("gateway crashed", self.setting.gateway_crash_s, (0.0, 0.0)),
+            ("gateway frozen", self.setting.gateway_freeze_s, FROZEN_S),
+            ("stream cut", self.setting.stream_cut_s, (0.0, 0.0)),
         ):
             if seconds:
-                self._draw(name, fault, seconds)
+                self._draw(kind, seconds, lasts)
 
     def run(self, limit_s: float = 3600.0) -> bool:
         """Plays; whether all batches were completed within so many simulated seconds."""
-        return self.clock.run(lambda: len(self.store.completed) == len(self.batches), limit_s)
+        return self.clock.run(self._complete, limit_s)
+
+    def _complete(self) -> bool:
+        return len(self.store.completed) == len(self.planned)
 
     # What workers reach
-
-    def claim(self) -> tuple[int, Sequence[PlannedMatch]] | None:
-        """The next batch of the queue."""
-        while self._queue:
-            number = self._queue.popleft()
-            if number not in self.store.completed:
-                return number, self.batches[number]
-        return None
-
-    def give_back(self, batch: int) -> None:
-        """Puts a batch back into the queue."""
-        self._queue.append(batch)
 
     def deliver(self, gateway: str, deliveries: Sequence[Delivery]) -> None:
         """Sends to a gateway's inbox; what a dead one had is lost."""
         self.network.send(deliveries, self.gateways[gateway].deliver)
 
+    def _sweep(self) -> None:
+        """Hands out again what neither waits nor is played; see `workers.sweep`."""
+        if self.clock.now < self._beat_until or not (self.redis.works and self.store.works):
+            return
+        open_ = [batch for batch in self.planned if batch not in self.store.completed]
+        self.redis.queue.add(self.redis.queue.missing(open_))
+        left = {tournament for tournament, _ in open_}
+        for number in self.tournaments.keys() - left - self.ended.keys():
+            self.ended[number] = self.clock.now
+
     # Processes
 
     def _start_worker(self) -> None:
         """A free worker takes what waits; if nothing does it looks again soon."""
-        if not self._queue:
-            self.clock.call_after(RESTART_S, self._start_worker)
+        if not (self.redis.works and self.store.works and len(self.redis.queue)):
+            self.clock.call_after(LOOK_S, self._start_worker)
             return
         limits, ended = self._limits, self._worker_ended
-        self.workers.append(SimWorker(self, self._rng, limits, TOURNAMENT, ended))
+        self.workers.append(SimWorker(self, self._rng, limits, self.setting.batch, ended))
 
     def _worker_ended(self, worker: SimWorker) -> None:
-        self.workers.remove(worker)
-        self.clock.call_after(0.01, self._start_worker)
+        if worker in self.workers:
+            self.workers.remove(worker)
+            self.clock.call_after(0.01, self._start_worker)
 
     def _start_gateway(self, number: int) -> None:
         name = f"gateway-{number}"
@@ -150,58 +160,114 @@ class World:
         working = [gateway for gateway in self._living() if gateway.works]
         if working and not any(gateway.connected(bot.player) for gateway in self._living()):
             gateway = self._rng.choice(working)
-            gateway.connect(bot, [self.setting.spec.game], self.setting.max_in_flight)
+            games = sorted({each.spec.game for each in self.tournaments.values()})
+            gateway.connect(bot, games, self.setting.max_in_flight)
         wait = self._rng.uniform(*RECONNECT_S)
         self.clock.call_after(wait, partial(self._keep_connected, bot))
 
     # Faults
 
-    def _draw(self, name: str, fault: Callable[[], bool], seconds: float) -> None:
+    def _draw(self, kind: str, seconds: float, lasts: tuple[float, float]) -> None:
         """Has a fault happen again and again, every so many seconds on average."""
 
         def happen() -> None:
             if self.faults.total() < self.setting.most_faults:
-                self.faults[name] += fault()
-                self._draw(name, fault, seconds)
+                long = self._rng.uniform(*lasts)
+                self._happen(Fault(self.clock.now, kind, long, self._rng.random()))
+                self._draw(kind, seconds, lasts)
 
         self.clock.call_after(self._rng.expovariate(1 / seconds), happen)
 
-    def _crash_worker(self) -> bool:
-        if not self.workers:
+    def _happen(self, fault: Fault) -> None:
+        if not self._complete():
+            self.faults[fault.kind] += HAPPENS[fault.kind](self, fault)
+
+    def _crash_worker(self, fault: Fault) -> bool:
+        if (worker := _picked(self.workers, fault)) is None:
             return False
-        worker = self._rng.choice(self.workers)
         worker.crash()
         self.workers.remove(worker)
         self.clock.call_after(RESTART_S, self._start_worker)
         return True
 
-    def _stop_worker(self) -> bool:
-        if not self.workers:
+    def _stop_worker(self, fault: Fault) -> bool:
+        if (worker := _picked(self.workers, fault)) is None:
             return False
-        self._rng.choice(self.workers).schedule.stop_requested()
+        worker.schedule.stop_requested()
         return True
 
-    def _crash_gateway(self) -> bool:
+    def _freeze_worker(self, fault: Fault) -> bool:
+        if (worker := _picked(self.workers, fault)) is None:
+            return False
+        worker.freeze(fault.seconds)
+        return True
+
+    def _another_gateway(self, fault: Fault) -> SimGateway | None:
+        """One of several that work: without any, nothing is tried but patience."""
         working = [gateway for gateway in self._living() if gateway.works]
-        if len(working) < 2:
-            return False  # without any, nothing is tried but patience
-        gateway = self._rng.choice(working)
+        return _picked(working, fault) if len(working) > 1 else None
+
+    def _crash_gateway(self, fault: Fault) -> bool:
+        if (gateway := self._another_gateway(fault)) is None:
+            return False
         gateway.crash()
         number = len(self.gateways)
         self.clock.call_after(RESTART_S, partial(self._start_gateway, number))
         return True
 
-    def _freeze_gateway(self) -> bool:
-        working = [gateway for gateway in self._living() if gateway.works]
-        if len(working) < 2:
+    def _freeze_gateway(self, fault: Fault) -> bool:
+        if (gateway := self._another_gateway(fault)) is None:
             return False
-        self._rng.choice(working).freeze(self._rng.uniform(*FROZEN_S))
+        gateway.freeze(fault.seconds)
         return True
 
-    def _cut_stream(self) -> bool:
-        bot = self._rng.choice(self.bots)
+    def _cut_stream(self, fault: Fault) -> bool:
+        bot = _picked(self.bots, fault)
+        assert bot is not None
         for gateway in self._living():
             if gateway.works and gateway.connected(bot.player):
                 gateway.cut(bot.player)
                 return True
         return False
+
+    def _stop_redis(self, fault: Fault) -> bool:
+        self.redis.leave(fault.seconds)
+        return True
+
+    def _empty_redis(self, _: Fault) -> bool:
+        self.redis.empty()
+        return True
+
+    def _stop_database(self, fault: Fault) -> bool:
+        self.store.leave(fault.seconds)
+        return True
+
+    def _lock_row(self, fault: Fault) -> bool:
+        number = _picked(list(self.tournaments), fault)
+        assert number is not None
+        self.store.lock(number, fault.seconds)
+        return True
+
+    def _stop_beat(self, fault: Fault) -> bool:
+        self._beat_until = max(self._beat_until, fault.ends)
+        return True
+
+
+def _picked(items: Sequence[T], fault: Fault) -> T | None:
+    """The one that a fault hits, if there is any."""
+    return items[min(int(fault.pick * len(items)), len(items) - 1)] if items else None
+
+
+HAPPENS: dict[str, Callable[[World, Fault], bool]] = {
+    "worker crashed": World._crash_worker,
+    "worker stopped": World._stop_worker,
+    "worker frozen": World._freeze_worker,
+    "gateway crashed": World._crash_gateway,
+    "gateway frozen": World._freeze_gateway,
+    "stream cut": World._cut_stream,
+    "Redis away": World._stop_redis,
+    "Redis emptied": World._empty_redis,
+    "database away": World._stop_database,
+    "row locked": World._lock_row,
+    "beat away": World._stop_beat,
+}

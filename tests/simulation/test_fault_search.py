@@ -1,0 +1,95 @@
+"""The search for histories in which a promise is broken: that it passes, and that it can fail."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli.simulate import simulate
+from arena.faultsim import search as searching
+from arena.faultsim.faults import KINDS, Fault
+from arena.faultsim.search import play, scenario, search, shrink
+from arena.faultsim.world import HAPPENS
+from arena.keepalive import SLOWEST_PING_S, SLOWEST_PING_TIMEOUT_S
+from tests.simulation.test_faultsim import setting
+
+SEEDS = range(101, 109)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_whatever_goes_wrong_every_promise_is_kept(seed: int) -> None:
+    assert play(scenario(seed), seed).violations == []
+
+
+def test_scenarios_draw_all_kinds_of_faults() -> None:
+    drawn = {fault.kind for seed in range(100) for fault in scenario(seed).faults}
+
+    assert drawn == KINDS.keys() == HAPPENS.keys()
+
+
+def test_a_seed_is_the_same_history_again() -> None:
+    assert scenario(9) == scenario(9) != scenario(8)
+    assert play(scenario(9), 9) == play(scenario(9), 9)
+
+
+# It can fail. Each of these takes back what was mended.
+
+
+def frozen_and_more() -> tuple[Fault, ...]:
+    """A gateway that falls silent, among faults that harm nobody."""
+    return (
+        Fault(1.0, "stream cut", 0.0, 0.2),
+        Fault(2.0, "gateway frozen", 80.0, 0.1),
+        Fault(3.0, "worker stopped", 0.0, 0.5),
+        Fault(4.0, "beat away", 5.0, 0.0),
+    )
+
+
+def test_a_history_that_fails_is_shrunk_to_what_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.faultsim.redis_model.HELD_TTL_S", 0)
+    monkeypatch.setattr("arena.faultsim.gateway.BOT_PING_S", SLOWEST_PING_S)
+    monkeypatch.setattr("arena.faultsim.gateway.BOT_PING_TIMEOUT_S", SLOWEST_PING_TIMEOUT_S)
+    failing = replace(setting(matches=60, think_s=0.05), faults=frozen_and_more())
+
+    failure = shrink(failing, seed=5)
+
+    assert [fault.kind for fault in failure.faults] == ["gateway frozen"]
+    assert "an honest bot was blamed" in failure.violations[0]
+
+
+def test_a_batch_that_nobody_hands_out_again_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.faultsim.world.World._sweep", lambda world: None)
+    crash = Fault(1.0, "worker crashed", 0.0, 0.5)
+
+    history = play(replace(setting(matches=60, think_s=0.05), faults=(crash,)), seed=6)
+
+    assert "batches are not complete" in history.violations[0]
+
+
+def test_the_search_stops_at_the_first_seed_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.faultsim.world.World._sweep", lambda world: None)
+    crash = Fault(1.0, "worker crashed", 0.0, 0.5)
+    made = replace(setting(matches=60, think_s=0.05), faults=(crash,))
+    monkeypatch.setattr(searching, "scenario", lambda seed: made)
+
+    found = search(41, lambda so_far: so_far.scenarios >= 5)
+
+    assert found.scenarios == 1
+    assert found.failure is not None
+    assert (found.failure.seed, found.failure.faults) == (41, [crash])
+
+    told = CliRunner().invoke(simulate, ["faults", "--seed", "41", "--hours", "1"])
+    assert told.exit_code == 1
+    assert "Seed 41 fails. It takes no more than this:" in told.output
+    assert "1.00 s  worker crashed" in told.output
+    assert "arena simulate faults --seed 41" in told.output
+
+
+def test_the_command_says_what_it_saw() -> None:
+    told = CliRunner().invoke(simulate, ["faults", "--seed", "101", "--hours", "0.001"])
+
+    assert told.exit_code == 0, told.output
+    assert "Seeds 101 to 101" in told.output
+    assert "Nothing was lost, nobody was blamed, and all went on." in told.output
