@@ -13,6 +13,7 @@ from prometheus_client.core import GaugeMetricFamily
 from arena.config import Settings
 from arena.errors import Unavailable
 from arena.health.state import arena_state
+from arena.live import ready
 from arena.live.connect import impatient
 from arena.live.reader import LiveReader
 from arena.metrics import metrics_port, served
@@ -60,6 +61,9 @@ class ArenaCollector:
             value = getattr(health, name)
             if value is not None:
                 yield GaugeMetricFamily(f"arena_{name}", what, float(value))
+        if (batches := self._reader.answer(ready.waiting)) is not None:
+            what = "For how many seconds the first of the batches that wait has"
+            yield GaugeMetricFamily("arena_queue_age_seconds", what, batches.longest_s)
 
 
 @contextmanager
@@ -70,7 +74,8 @@ def serve_arena_metrics(settings: Settings) -> Iterator[None]:
     if not port:
         yield
         return
-    store, client = open_store(settings.database), impatient(settings.redis_url)
+    store = open_store(settings.database, connections=1)
+    client = impatient(settings.redis_url)
     registry = CollectorRegistry()
     registry.register(ArenaCollector(store, LiveReader(client)))
     try:

@@ -178,13 +178,11 @@ class SharedRun:
 
     def _renew(self, held: Mapping[int, Sequence[int]]) -> None:
         leases = [self.runs[each].leases[number] for each in held for number in held[each]]
-        lost = {
-            lease.tournament
-            for lease, renewed in zip(leases, renew_all(self.context.client, leases), strict=True)
-            if not renewed
-        }
-        for _ in lost:
-            metrics.lease("lost")
+        lost = set()
+        for lease, renewed in zip(leases, renew_all(self.context.client, leases), strict=True):
+            if not renewed:
+                lost.add(lease.tournament)
+                metrics.lease("lost")
         with self.context.store.read() as conn:
             running = tournaments.running(conn, held)
         found = {each: None if each in lost else each in running for each in held}

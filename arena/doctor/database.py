@@ -36,6 +36,13 @@ def examine_database(settings: Settings) -> Iterator[Finding]:
     except ArenaError as error:
         yield wrong(ABOUT, str(error), "Start it, or correct ARENA_DATABASE_URL.")
         return
+    except OSError as error:
+        yield wrong(
+            ABOUT,
+            f"Its file cannot be looked at ({error.strerror}).",
+            "Run this as the user that the arena runs as.",
+        )
+        return
     if found is None:
         yield _missing(settings)
         return

@@ -44,6 +44,13 @@ def examine(environ: Mapping[str, str], data: Path | None = None) -> Iterator[Fi
     except ArenaError as error:
         yield wrong("data folder", str(error), "Start the arena again.")
         running = None
+    except OSError as error:
+        yield wrong(
+            "data folder",
+            f"{settings.data} cannot be read ({error.strerror}).",
+            "Run this as the user that the arena runs as.",
+        )
+        running = None
     if running:
         update = {"database_url": running.database_url, "redis_url": running.redis_url}
         settings = settings.model_copy(update=update)

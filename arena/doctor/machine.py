@@ -39,7 +39,8 @@ def examine_python() -> Finding:
 
 def examine_folder(data: Path) -> Iterator[Finding]:
     """Whether the data folder can be written to, and the room on its disk."""
-    nearest = next(folder for folder in (data, *data.resolve().parents) if folder.exists())
+    # Unlike Path.exists, this says no of what may not be looked at.
+    nearest = next(each for each in (data, *data.resolve().parents) if os.path.exists(each))
     if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
         yield wrong(
             "data folder",

@@ -10,7 +10,7 @@ import redis
 
 from arena import embedded
 from arena.doctor.database import examine_clock
-from arena.doctor.finding import Finding, fine, unknown, wrong
+from arena.doctor.finding import Finding, fine, wrong
 from arena.errors import Unavailable
 from arena.live.connect import connect, place
 
@@ -94,4 +94,4 @@ def _persistence(info: Mapping[str, Any]) -> Iterator[Finding]:
     elif info.get("aof_enabled"):
         yield fine(ABOUT, "The server keeps a log on its disk, which the arena does not need.")
     else:
-        yield unknown(ABOUT, "Nothing in it has to last: what must is in the database.")
+        yield fine(ABOUT, "It keeps nothing on its disk; what has to last is in the database.")

@@ -39,7 +39,7 @@ def examine_settings(settings: Settings) -> Iterator[Finding]:
     found = [*_tls(settings), *_ports(settings), *_logs(settings), *_addresses(settings)]
     yield from found
     if not found:
-        yield fine(ABOUT, f"{len(settings.model_fields_set)} set, none contradicts another.")
+        yield fine(ABOUT, f"{len(settings.model_fields_set)} are set; none contradicts another.")
 
 
 def _tls(settings: Settings) -> Iterator[Finding]:

@@ -134,7 +134,7 @@ def numbers(health: Health, now: float) -> list[tuple[str, str]]:
         ("Batches", f"{_count(health.queued)} waiting, {_count(health.played)} in hand"),
         ("Gateways", _count(health.gateways)),
         ("Workers", f"{_count(health.workers)}, of all {_count(health.hanging)} hang"),
-        ("Prompt workers", _count(health.prompt_workers)),
+        ("Workers for interactive work", _count(health.prompt_workers)),
         ("Tournaments looked after", _yes(health.sweeping)),
         ("Redis answers", _yes(health.redis)),
         ("Database takes results", DATABASE_WORDS.get(health.database, "unknown")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import time
 from pathlib import Path
@@ -145,6 +146,20 @@ def test_a_setting_that_cannot_be_read_ends_the_examination(run: Run, monkeypatc
 
     assert ran.status == 1
     assert "ARENA_WINDOW is 'many'" in ran.out
+
+
+def test_a_folder_of_another_user_is_said(run: Run, tmp_path: Path, monkeypatch: Any) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("arena.supervise.folder.find_running", refused)
+    monkeypatch.setattr("arena.store.opening.version", refused)
+
+    ran = run("doctor")
+
+    assert ran.status == 1
+    assert ran.out.count("Permission denied") == 2
+    assert "Traceback" not in ran.err
 
 
 @scenario

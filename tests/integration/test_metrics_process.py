@@ -15,11 +15,14 @@ from pathlib import Path
 import psutil
 import pytest
 import redis
+from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 
 from arena.config import Settings
-from arena.errors import Unavailable
+from arena.errors import AlreadyExists, Unavailable
 from arena.store import Store
 from arena.store.matches.model import FaultNote
+from arena.store.registry import bots
 from arena.supervise import ports, stack
 from arena.supervise.supervisor import Supervisor
 from tests.integration.worker_world import FakeGateway, World
@@ -97,6 +100,7 @@ def test_a_workers_processes_are_counted_together_and_beat_tells_of_the_arena(
     assert value(page(of_worker), 'arena_task_wait_seconds_count{task="arena.sweep"}') >= 1
     assert value(told, "arena_redis") == value(told, "arena_database") == 1
     assert value(told, "arena_unrated") == 0
+    assert "arena_queue_age_seconds 0.0" in told
     assert "# TYPE arena_queued gauge" in told
 
 
@@ -195,6 +199,21 @@ def test_faults_are_counted_by_kind(sqlite_store: Store) -> None:
     metrics.saved([replace(results(tournament)[0], notes=tuple(notes))])
 
     assert (faults("timeout") - before[0], faults("illegal") - before[1]) == (2, 1)
+
+
+def test_statements_that_the_database_could_not_take_are_counted(sqlite_store: Store) -> None:
+    def errors() -> float:
+        return metrics.REGISTRY.get_sample_value("arena_database_errors_total") or 0.0
+
+    before = errors()
+    with sqlite_store.write() as conn:
+        with pytest.raises(OperationalError):
+            conn.execute(text("SELECT * FROM nowhere"))
+        bots.register(conn, "ann")
+        with pytest.raises(AlreadyExists):
+            bots.register(conn, "ann")
+
+    assert errors() == before + 1
 
 
 def test_tasks_ended_by_an_outage_are_counted_by_what_is_away() -> None:
