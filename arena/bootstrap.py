@@ -68,7 +68,7 @@ def control_service(
     from arena.control.service import ControlService
 
     store = opened(settings, begin=begin)
-    service = ControlService(store, redis_url, settings.in_flight)
+    service = ControlService(store, redis_url, settings.in_flight, settings.bench_after)
     try:
         yield service
     finally:

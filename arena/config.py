@@ -109,6 +109,13 @@ class Settings(BaseSettings):
         10.0, gt=0, description="Seconds a disconnected bot has to reconnect before it is at fault"
     )
 
+    bench_after: int = Field(
+        20,
+        ge=0,
+        description="Rated matches in a row that a bot may forfeit before it is benched, that is, "
+        "kept out of new tournaments until its owner lets it come back; 0 for any number",
+    )
+
     # Limits on what clients may use
     max_message: int = Field(
         4 * 1024 * 1024, ge=65536, description="Largest message a bot may send, in bytes"

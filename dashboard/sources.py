@@ -58,7 +58,10 @@ class Sources:
         self._silent_until = 0.0
         # What pages do, as against show: the same as on the command line and over gRPC.
         self.control = ControlService(
-            self.store, settings.redis_url if client is not None else None, settings.in_flight
+            self.store,
+            settings.redis_url if client is not None else None,
+            settings.in_flight,
+            settings.bench_after,
         )
         self.probe = Probe(store)
 

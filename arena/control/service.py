@@ -22,6 +22,7 @@ from arena.store.registry import bots
 from arena.store.reports import crosstable, fits, leaderboard, standings, variance_reduction
 from arena.store.reports.leaderboard import Rating
 from arena.store.tournaments import format_state, tournaments
+from arena.store.tournaments.bench import BENCH_AFTER
 from arena.store.tournaments.tournaments import OVER, Kind, Tournament
 
 WATCH_EVERY_S = 0.5
@@ -35,14 +36,20 @@ class ControlService:
     """One method per RPC of control.proto, without any transport. Safe for several threads."""
 
     def __init__(
-        self, store: Connections, redis_url: str | None, in_flight: int = IN_FLIGHT
+        self,
+        store: Connections,
+        redis_url: str | None,
+        in_flight: int = IN_FLIGHT,
+        bench_after: int = BENCH_AFTER,
     ) -> None:
         """`redis_url` is None for an arena that does not run: what is stored can be read, and
         bots can be registered, but no tournament be started. `in_flight` are the matches that a
-        worker keeps in flight, for forecasts."""
+        worker keeps in flight, for forecasts; after `bench_after` forfeited matches in a row a bot
+        is kept out of new tournaments."""
         self._store = store
         self._running = RunningArena(redis_url)
         self._in_flight = in_flight
+        self._bench_after = bench_after
 
     def close(self) -> None:
         """Closes the connection to Redis; the store is whose it was."""
@@ -97,7 +104,9 @@ class ControlService:
         spec = check_spec(messages.read_spec(request))
         self._running.check()
         with self._store.write() as conn:
-            created = tournaments.create(conn, spec, owner=owner, kind=kind)
+            created = tournaments.create(
+                conn, spec, owner=owner, kind=kind, bench_after=self._bench_after
+            )
         self._running.send_advance(created.id)
         return messages.tournament(created)
 
@@ -201,7 +210,7 @@ class ControlService:
             found = tournaments.lock(conn, request.tournament)
             if found.state in OVER:
                 raise NotNow(f"Tournament {found.id} is {found.state}; nobody can enter it now.")
-            tournaments.enter(conn, found, request.bot)
+            tournaments.enter(conn, found, request.bot, self._bench_after)
         return self.get_tournament(pb.TournamentId(id=request.tournament))
 
     @staticmethod

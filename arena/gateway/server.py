@@ -30,7 +30,7 @@ async def serve(settings: Settings) -> None:
     stop = _stop_signal()
     store = await asyncio.to_thread(open_store, settings.database)
     client = await connect_async(settings.redis_url)
-    control = ControlService(store, settings.redis_url, settings.in_flight)
+    control = ControlService(store, settings.redis_url, settings.in_flight, settings.bench_after)
     gateway = Gateway(settings, store, client, control)
     migrated = asyncio.create_task(_until_migrated(store, stop))
     try:

@@ -205,7 +205,8 @@ def test_elo_that_was_counted_from_the_mean_is_counted_from_the_anchor_once(
         fits.set_anchor(conn, "lama", "")
         assert conn.scalar(text("SELECT count(*) FROM elo_zeros")) == 0
         conn.execute(text("UPDATE rated_games SET anchor = 'five'"))
-        conn.execute(text("DROP TABLE elo_zeros"))
+        for table in ("elo_zeros", "fault_streaks", "bench_returns"):
+            conn.execute(text(f"DROP TABLE {table}"))
         conn.execute(text("DROP TABLE projection_versions"))
         for column in ("sibling_matches", "sibling_opponents", "sibling_halves"):
             conn.execute(text(f"ALTER TABLE entrants DROP COLUMN {column}"))
