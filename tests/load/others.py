@@ -33,7 +33,7 @@ async def _play(port: int, redis_url: str, players: dict[int, str], pipe: Connec
     taken: list[float] = []
     faults: list[str] = []
     bots = [asyncio.create_task(_bot(port, token)) for token in players.values()]
-    await asyncio.sleep(2)
+    await asyncio.sleep(1.5)
     (found,) = await client.keys(keys.gateway("*"))
     gateway = bytes(found).decode().rpartition(":")[2]  # type: ignore[arg-type]
     pipe.send("ready")
