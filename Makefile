@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all unit coverage browser check hooks docs proto lock wheels clean
+.PHONY: help demo test test-all unit coverage load browser check hooks docs proto lock wheels clean
 
 help:  ## List these targets.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F"|" '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -32,6 +32,9 @@ unit: $(VENV)/installed-dev  ## Run the tests that need no Redis, database or br
 coverage: $(VENV)/installed-dev  ## Say which lines and branches the tests reach, in half an hour.
 	$(PYTEST) tests/unit tests/golden tests/property tests/integration \
 		--cov --cov-report=term:skip-covered --cov-report=html $(ARGS)
+
+load: $(VENV)/installed-dev  ## Attack a gateway on this machine, and say what that does to other bots, in three minutes.
+	$(BIN)/python -m tests.load.attacks $(ARGS)
 
 browser: $(VENV)/installed-dev  ## Find Chromium for the tests, or fetch it.
 	@$(BIN)/python -m tests.browser.chromium

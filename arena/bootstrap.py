@@ -82,7 +82,9 @@ def control_service(
     from arena.control.service import ControlService
 
     store = opened(settings, begin=begin)
-    service = ControlService(store, redis_url, settings.in_flight, actor=operator)
+    service = ControlService(
+        store, redis_url, settings.in_flight, settings.bench_after, actor=operator
+    )
     try:
         yield service
     finally:

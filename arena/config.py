@@ -93,6 +93,11 @@ class Settings(BaseSettings):
         description="People who may share one IP address (a school, an office): limits per address "
         "are this many times the limits per person",
     )
+    exempt_addresses: str = Field(
+        "127.0.0.0/8,::1",
+        description="Addresses and networks, separated by commas, that no limit per address of a "
+        "gateway applies to: this machine, and proxies in front of the gateway",
+    )
     tls_cert: Path | None = Field(
         None, description="Certificate chain (PEM); with it the gateway uses TLS"
     )
@@ -108,6 +113,13 @@ class Settings(BaseSettings):
         10.0, gt=0, description="Seconds a disconnected bot has to reconnect before it is at fault"
     )
 
+    bench_after: int = Field(
+        20,
+        ge=0,
+        description="Rated matches in a row that a bot may forfeit before it is benched, that is, "
+        "kept out of new tournaments until its owner lets it come back; 0 for any number",
+    )
+
     # Limits on what clients may use
     max_message: int = Field(
         4 * 1024 * 1024, ge=65536, description="Largest message a bot may send, in bytes"
@@ -115,6 +127,38 @@ class Settings(BaseSettings):
     max_connections: int = Field(4096, ge=1, description="TCP connections that one gateway accepts")
     max_streams: int = Field(
         2048, ge=1, description="Concurrent calls on one gateway; each connected bot is one"
+    )
+    connections_per_person: int = Field(
+        32,
+        ge=1,
+        description="TCP connections to one gateway that one person may have; an address that many "
+        "times ARENA_PEOPLE_PER_ADDRESS",
+    )
+    calls_per_minute: int = Field(
+        600, ge=1, description="Calls per minute and person to one gateway, streams included"
+    )
+    abandoned_calls_per_minute: int = Field(
+        60, ge=1, description="Calls per minute and person that the client cancels within a second"
+    )
+    failed_logins_per_minute: int = Field(
+        10, ge=1, description="Calls per minute and person with a wrong token"
+    )
+    reconnects_per_minute: int = Field(
+        60, ge=1, description="Streams that a bot may open per minute on one gateway"
+    )
+    spare_choices_per_minute: int = Field(
+        6000,
+        ge=1,
+        description="Choices that a bot may send per minute beyond the decisions it was sent",
+    )
+    refusals_per_minute: int = Field(
+        30,
+        ge=1,
+        description="Times per minute that a bot or person may come back, refused by one of these "
+        "limits, before it was told to; who does so more often is banned",
+    )
+    ban_s: float = Field(
+        60.0, gt=0, description="Seconds for which a gateway refuses a banned address or token"
     )
     bots_per_account: int = Field(
         100, ge=0, description="Bots that one account may register on the dashboard"

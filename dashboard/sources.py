@@ -42,6 +42,7 @@ class Sources:
             self.store,
             settings.redis_url if client is not None else None,
             settings.in_flight,
+            settings.bench_after,
             actor=actor,
         )
         self.probe = Probe(store)

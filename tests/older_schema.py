@@ -22,6 +22,7 @@ TAKE_BACK = {
         "ALTER TABLE tournaments DROP COLUMN priority",
     ),
     "0016": ("DROP TABLE audit_log",),
+    "0017": ("DROP TABLE fault_streaks", "DROP TABLE bench_returns"),
 }
 
 

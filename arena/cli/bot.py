@@ -147,6 +147,22 @@ def retire(name: str, back: bool, where: Where) -> None:
 
 
 @bot.command()
+@click.argument("name")
+@arena_options
+def unbench(name: str, where: Where) -> None:
+    """Let a benched bot play in new tournaments again.
+
+    A bot is benched when it has forfeited match after match by its own faults
+    (ARENA_BENCH_AFTER). Mend it first: its streak begins anew, not its patience.
+    """
+    from arena.store.tournaments import bench
+
+    with open_local_store(where) as store, store.write() as conn:
+        item = bench.come_back(conn, name)
+    say(f"{item.name} can be entered into tournaments again.")
+
+
+@bot.command()
 @click.argument("program", metavar="FILE:CLASS")
 @click.option("--token", help="The bot's token.  [default: ARENA_TOKEN]")
 @arena_options

@@ -24,6 +24,7 @@ from arena.store.registry.audit_log import Actor
 from arena.store.reports import crosstable, fits, leaderboard, standings, variance_reduction
 from arena.store.reports.leaderboard import Rating
 from arena.store.tournaments import creation, format_state, tournaments
+from arena.store.tournaments.bench import BENCH_AFTER
 from arena.store.tournaments.tournaments import OVER, Kind, Tournament
 
 WATCH_EVERY_S = 0.5
@@ -41,15 +42,18 @@ class ControlService:
         store: Connections,
         redis_url: str | None,
         in_flight: int = IN_FLIGHT,
+        bench_after: int = BENCH_AFTER,
         actor: Callable[[], Actor | None] = lambda: None,
     ) -> None:
         """`redis_url` is None for an arena that does not run: what is stored can be read, and
         bots can be registered, but no tournament be started. `in_flight` are the matches that a
-        worker keeps in flight, for forecasts. `actor` tells who asks at the moment, for the audit
-        log; None where it is nobody who is to be noted."""
+        worker keeps in flight, for forecasts; after `bench_after` forfeited matches in a row a bot
+        is kept out of new tournaments. `actor` tells who asks at the moment, for the audit log;
+        None where it is nobody who is to be noted."""
         self._store = store
         self._running = RunningArena(redis_url)
         self._in_flight = in_flight
+        self._bench_after = bench_after
         self._actor = actor
 
     def close(self) -> None:
@@ -111,7 +115,9 @@ class ControlService:
         spec = check_spec(messages.read_spec(request))
         self._running.check()
         with self._store.write() as conn:
-            created = creation.create(conn, spec, owner=owner, kind=kind)
+            created = creation.create(
+                conn, spec, owner=owner, kind=kind, bench_after=self._bench_after
+            )
             if kind == "tournament":
                 what = f"{spec.name}: {spec.format}, {spec.game}, {len(spec.bots)} bots"
                 self._note(conn, "created", f"tournament {created.id}", what)
@@ -220,7 +226,7 @@ class ControlService:
             found = tournaments.lock(conn, request.tournament)
             if found.state in OVER:
                 raise NotNow(f"Tournament {found.id} is {found.state}; nobody can enter it now.")
-            creation.enter(conn, found, request.bot)
+            creation.enter(conn, found, request.bot, self._bench_after)
             self._note(conn, "entered a bot", f"tournament {found.id}", request.bot)
         return self.get_tournament(pb.TournamentId(id=request.tournament))
 

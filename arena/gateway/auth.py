@@ -4,24 +4,40 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from functools import partial
+from typing import NoReturn, TypeAlias
 
 import grpc
 import grpc.aio
 
-from arena.errors import ArenaError, Unavailable
+from arena.errors import ArenaError
+from arena.gateway.calls import Context, Handler, Requests, carry_out, taken_as_stream
+from arena.gateway.echo import SERVICE as ECHO
+from arena.gateway.guard import Guard, Refused
 from arena.gateway.open_services import OPEN_SERVICES, OpenServiceLimit
-from arena.gateway.status import code_of
+from arena.gateway.retry_info import retry_metadata
+from arena.gateway.status import code_of, details_of
+from arena.gateway.throttle import Peer, parse_peer
 from arena.protocol import services
 from arena.store import Store
 from arena.store.registry import bots
+from arena.store.registry.bots import digest
 
 RETIRED = (
     "{} is retired and cannot connect: its owner brings it back on the dashboard, "
     "an organiser with `arena bot retire {} --back`."
+)
+NO_BOT = (
+    "This token belongs to no bot: check ARENA_TOKEN, or get a new token"
+    " with `arena bot token NAME`."
+)
+NO_TOKEN = (
+    "The call carries no token:"  # noqa: S105
+    ' send the metadata "authorization: Bearer <token>".'
 )
 REVOKED = "This bot's token is no longer valid: start the bot with its new token."
 
@@ -41,57 +57,107 @@ class Unauthenticated(ArenaError):
     """The call carries no valid token."""
 
 
-# The classes of grpc take type arguments in its stubs only.
-Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 Continuation: TypeAlias = "Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]]"
 
 
 class AuthInterceptor(grpc.aio.ServerInterceptor):
-    """Authenticates calls: lets one through if its token is good for the service called."""
+    """Authenticates calls: lets one through if its token is good for the service called, and its
+    caller within the limits."""
 
-    def __init__(self, store: Store, admin_token: str) -> None:
+    def __init__(self, store: Store, admin_token: str, guard: Guard) -> None:
         self._store = store
         self._admin_token = admin_token
+        self._guard = guard
+        self._echo_token = ""
         self._open_streams = OpenServiceLimit()
+
+    def admit_echo(self, token: str) -> None:
+        """With this token, which nobody else knows, the gateway calls itself."""
+        self._echo_token = token
 
     async def intercept_service(
         self, continuation: Continuation, handler_call_details: grpc.HandlerCallDetails
-    ) -> Handler | None:
-        """Refuses the call in the handler's place if the caller is not admitted."""
+    ) -> Handler:
+        """Takes the call, and refuses it in its handler's place if the caller is not admitted."""
         handler = await continuation(handler_call_details)
-        service = handler_call_details.method.split("/")[1]
-        if handler is None:
-            return None
-        if service in OPEN_SERVICES:
-            limited: Handler = self._open_streams.limited(handler)
-            return limited
-        try:
-            await self._admit(service, bearer_token(handler_call_details))
-        except ArenaError as error:
-            return _refusing(handler, error)
-        return handler
+        return taken_as_stream(handler, partial(self._serve, handler, handler_call_details))
 
-    async def _admit(self, service: str, token: str) -> None:
-        if service == services.CONTROL:
-            self._admit_admin(token)
+    async def _serve(
+        self,
+        handler: Handler | None,
+        details: grpc.HandlerCallDetails,
+        requests: Requests,
+        context: Context,
+    ) -> None:
+        peer, began = parse_peer(context.peer()), time.monotonic()
+        try:
+            await self._admit(handler, details, peer, context)
+            await carry_out(handler, details.method, requests, context)
+        except Refused as error:
+            code = grpc.StatusCode.RESOURCE_EXHAUSTED
+            again = retry_metadata(code, str(error), error.wait_s)
+            await context.abort(code, details_of(error), again)
+        except ArenaError as error:
+            await context.abort(_code_of(error), details_of(error))
+        except asyncio.CancelledError:
+            self._guard.call_cancelled(peer, began)
+            raise
+        finally:
+            self._guard.call_ended(peer)
+
+    async def _admit(
+        self,
+        handler: Handler | None,
+        details: grpc.HandlerCallDetails,
+        peer: Peer,
+        context: Context,
+    ) -> None:
+        """Raises Refused beyond a limit, LimitReached, Unauthenticated, Unavailable."""
+        token, service = bearer_token(details), details.method.strip("/").partition("/")[0]
+        if service == services.CONTROL and self._is_admins(token):
+            self._guard.call_started(peer, token, trusted=True)
             return
-        bot = await asyncio.to_thread(self._bot, token)
+        self._guard.call_started(peer, token)
+        if service == ECHO:
+            if not hmac.compare_digest(digest(token), digest(self._echo_token)):
+                raise Unauthenticated("Only the gateway itself makes this call.")
+            return
+        if handler is None:
+            return
+        if service in OPEN_SERVICES:
+            if handler.response_streaming:
+                self._open_streams.admit(context)
+        elif service == services.CONTROL:
+            self._guard.login_tried(peer, token)
+            self._guard.login_failed(peer, token)
+            self._refuse_admin(token)
+        else:
+            await self._admit_bot(peer, token)
+
+    async def _admit_bot(self, peer: Peer, token: str) -> None:
+        self._guard.login_tried(peer, token)
+        self._guard.stream_asked_for(peer, token)
+        bot = await asyncio.to_thread(self._bot, token) if token else None
         if bot is None:
-            raise Unauthenticated(
-                "This token belongs to no bot: check ARENA_TOKEN, or get a new token"
-                " with `arena bot token NAME`."
-            )
+            self._guard.login_failed(peer, token)
+            raise Unauthenticated(NO_BOT if token else NO_TOKEN)
         if bot.retired is not None:
             raise Unauthenticated(RETIRED.format(bot.name, bot.name))
+        self._guard.login_good(token)
         CALLER.set(Caller(bot, token))
 
-    def _admit_admin(self, token: str) -> None:
+    def _is_admins(self, token: str) -> bool:
+        admins = self._admin_token
+        return bool(admins) and hmac.compare_digest(digest(token), digest(admins))
+
+    def _refuse_admin(self, token: str) -> NoReturn:
         if not self._admin_token:
             raise Unauthenticated(
                 "The Control service is closed: start the gateway with ARENA_ADMIN_TOKEN set."
             )
-        if not hmac.compare_digest(token.encode(), self._admin_token.encode()):
-            raise Unauthenticated("This is not the administrator's token: check ARENA_ADMIN_TOKEN.")
+        if not token:
+            raise Unauthenticated(NO_TOKEN)
+        raise Unauthenticated("This is not the administrator's token: check ARENA_ADMIN_TOKEN.")
 
     def _bot(self, token: str) -> bots.Bot | None:
         with self._store.read() as connection:
@@ -111,29 +177,16 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
 
 
 def bearer_token(details: grpc.HandlerCallDetails) -> str:
-    """The token in a call's metadata. Raises Unauthenticated."""
+    """The token in a call's metadata; empty if there is none."""
     for key, value in details.invocation_metadata or ():
         if key == "authorization":
             scheme, _, token = str(value).partition(" ")
-            if scheme.lower() == "bearer" and token:
+            if scheme.lower() == "bearer":
                 return token.strip()
-    raise Unauthenticated(
-        'The call carries no token: send the metadata "authorization: Bearer <token>".'
-    )
+    return ""
 
 
-def _refusing(handler: Handler, error: ArenaError) -> Handler:
-    """A handler of the same kind that ends each call with the error."""
-    code = grpc.StatusCode.UNAUTHENTICATED
-    if isinstance(error, Unavailable):
-        code = code_of(error)
-
-    async def abort(_: object, context: grpc.aio.ServicerContext[Any, Any]) -> None:
-        await context.abort(code, str(error))
-
-    refuse: Any = abort
-    if handler.request_streaming and handler.response_streaming:
-        return grpc.stream_stream_rpc_method_handler(refuse)
-    if handler.response_streaming:
-        return grpc.unary_stream_rpc_method_handler(refuse)
-    return grpc.unary_unary_rpc_method_handler(refuse)
+def _code_of(error: ArenaError) -> grpc.StatusCode:
+    if isinstance(error, Unauthenticated):
+        return grpc.StatusCode.UNAUTHENTICATED
+    return code_of(error)

@@ -18,6 +18,9 @@ from arena.control import port
 from arena.errors import InvalidRequest, Unavailable
 from arena.gateway.auth import AuthInterceptor
 from arena.gateway.control import Control
+from arena.gateway.doorkeeper import Doorkeeper
+from arena.gateway.echo import Echo
+from arena.gateway.guard import Guard
 from arena.gateway.health import HealthReport
 from arena.gateway.heartbeat import Heartbeat
 from arena.gateway.inbox import Inbox
@@ -50,12 +53,15 @@ class Gateway:
         self.port = 0
         self._settings = settings
         self._client = client
-        self._auth = AuthInterceptor(store, settings.admin_token)
+        self._guard = Guard(settings)
+        self._auth = AuthInterceptor(store, settings.admin_token, self._guard)
         self._control = control
         self._health = HealthReport()
         self._server: grpc.aio.Server | None = None
         self._heartbeats: list[asyncio.Task[None]] = []
         self._tasks: list[asyncio.Task[None]] = []
+        self._echo: Echo | None = None
+        self._echoing: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
         """Listens, and takes deliveries. Raises Unavailable when the port is taken, InvalidRequest
@@ -65,26 +71,37 @@ class Gateway:
         registry = SessionRegistry(self.id, grace_s, max_unread)
         self._outbox = Outbox(self._client, registry.outputs.replies)
         self.sessions = SessionIO(self._client, registry, self._outbox)
+        self._echo = echo = Echo(self.sessions.echoed)
+        self._auth.admit_echo(echo.token)
+        self._guard.on_ban = self.sessions.banned
         self._inbox = Inbox(self._client, self.id, self.sessions.delivered)
         self._server = server = self._make_server()
         self.port = self._listen(server)
+        echo.listen(server)
         # Before the first bot can come: workers believe a presence only of a living gateway.
         await beat(self._client, self.id)
         self._health.beaten()
         await self._health.report()
         heartbeat = Heartbeat(self._client, self.sessions, self._auth, self._health.beaten)
+        doorkeeper = Doorkeeper(self._guard, self.port, self._settings)
         tasks = (*heartbeat.tasks(), self._health.run())
         self._heartbeats = [asyncio.create_task(task) for task in tasks]
-        loops = (self._outbox.run(), self._inbox.run(), self.sessions.run_clock())
+        loops = (
+            self._outbox.run(),
+            self._inbox.run(),
+            self.sessions.run_clock(),
+            doorkeeper.run(),
+        )
         self._tasks = [asyncio.create_task(loop) for loop in loops]
         await server.start()
+        self._echoing = [asyncio.create_task(echo.run())]
         log.info("gateway listens", host=self._settings.host, port=self.port, gateway=self.id)
 
     async def serve_until(self, stop: asyncio.Event) -> None:
         """Waits for the signal to stop; raises what a task failed with, should one fail."""
         stopped = asyncio.create_task(stop.wait())
         try:
-            tasks = {*self._heartbeats, *self._tasks}
+            tasks = {*self._heartbeats, *self._tasks, *self._echoing}
             done, _ = await asyncio.wait({stopped, *tasks}, return_when=asyncio.FIRST_COMPLETED)
             for task in done & tasks:
                 task.result()
@@ -95,9 +112,9 @@ class Gateway:
         server = grpc.aio.server(
             interceptors=[self._auth],
             options=server_options(self._settings),
-            maximum_concurrent_rpcs=self._settings.max_streams,
+            maximum_concurrent_rpcs=self._settings.max_streams + 1,  # and the echo
         )
-        self._play = Play(self.sessions)
+        self._play = Play(self.sessions, self._guard)
         server.add_generic_rpc_handlers((self._play.handler(),))
         server.add_generic_rpc_handlers((Control(self._control).handler(),))
         self._health.add_to(server)
@@ -153,9 +170,12 @@ class Gateway:
 
     async def close(self) -> None:
         """Ends everything at once; for a gateway that did not start, or after `stop`."""
+        await _cancel(self._echoing)
         if self._server is not None:
             await self._server.stop(CLOSE_S)
         await _cancel(self._heartbeats + self._tasks)
+        if self._echo is not None:
+            self._echo.close()
 
     async def _stop_heartbeats(self) -> None:
         await _cancel(self._heartbeats)

@@ -25,6 +25,15 @@ MOST_IN_FLIGHT = 4096
 MOST_CHOICES = MOST_IN_FLIGHT
 LONGEST_ACTION, LONGEST_ERROR = 100, 500
 
+# A decision may be answered late, but nobody saves up answers.
+MOST_DUE = 4 * MOST_IN_FLIGHT
+# A message counts as a choice for each that is in it, and for each piece of so many bytes.
+CHOICE_BYTES = 4096
+# While a bot sends more than it was asked for, its stream is read once in so many seconds.
+PAUSE_S = 1.0
+# Choices of one message that answer nothing are explained one by one up to here.
+MOST_EXPLAINED = 16
+
 # Of what goes out: contents of one message, so that it stays well below 4 MB.
 MOST_IN_A_MESSAGE = 512
 # A bot that sends nonsense faster than it reads the problems is not told of each.
@@ -50,7 +59,7 @@ def server_options(settings: Settings) -> tuple[tuple[str, int], ...]:
         ("grpc.absolute_max_metadata_size", 16 * 1024),
         # Connections that never send anything, and those that are idle.
         ("grpc.server_handshake_timeout_ms", 10_000),
-        ("grpc.max_connection_idle_ms", 300_000),
+        ("grpc.max_connection_idle_ms", 30_000),
         # Otherwise Linux lets two programs listen on one port, to their owner's surprise.
         ("grpc.so_reuseport", int(settings.share_port)),
         # Bots ping; by default a server takes more than two pings for an attack.

@@ -18,6 +18,10 @@ PROBLEMS = Counter("arena_problems", "Choices refused", ["code"], registry=REGIS
 NOTICES_DROPPED = Counter(
     "arena_notices_dropped", "Notices that a bot did not make room for", registry=REGISTRY
 )
+REFUSALS = Counter(
+    "arena_refusals", "Calls and choices beyond a limit", ["limit"], registry=REGISTRY
+)
+BANS = Counter("arena_bans", "Addresses and tokens banned", ["limit"], registry=REGISTRY)
 SESSIONS = Gauge("arena_sessions", "Open bot sessions", registry=REGISTRY)
 IN_FLIGHT = Gauge("arena_decisions_in_flight", "Decisions not yet answered", registry=REGISTRY)
 BATCH_SIZES = Histogram(

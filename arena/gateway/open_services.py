@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
-import grpc
 import grpc.aio
 
+from arena.errors import LimitReached
 from arena.gateway.limits import MOST_OPEN_TO_ALL
 from arena.gateway.stream_limit import StreamLimit
 
@@ -31,26 +30,7 @@ class OpenServiceLimit:
     def __init__(self) -> None:
         self._streams = StreamLimit(MOST_OPEN_TO_ALL)
 
-    def limited(self, handler: Any) -> Any:
-        """The handler of a call, refusing streams beyond the limit."""
-        if not handler.response_streaming:
-            return handler
-        serve = handler.stream_stream if handler.request_streaming else handler.unary_stream
-
-        async def counted(request: object, context: grpc.aio.ServicerContext[Any, Any]) -> None:
-            if not self._streams.admit("all", context):
-                await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, FULL)
-            answers = serve(request, context)
-            if not inspect.isasyncgen(answers):
-                await answers
-                return
-            async for answer in answers:
-                await context.write(answer)
-
-        kind = (
-            grpc.stream_stream_rpc_method_handler
-            if handler.request_streaming
-            else grpc.unary_stream_rpc_method_handler
-        )
-        behaviour: Any = counted
-        return kind(behaviour, handler.request_deserializer, handler.response_serializer)
+    def admit(self, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+        """One more stream. Raises LimitReached if there are as many as may be."""
+        if not self._streams.admit("all", context):
+            raise LimitReached(FULL)

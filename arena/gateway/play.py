@@ -17,20 +17,24 @@ from google.protobuf.message import DecodeError
 
 from arena.errors import ArenaError, InvalidRequest, LimitReached, NotNow
 from arena.gateway.auth import CALLER, Caller
+from arena.gateway.guard import Guard, Refused
 from arena.gateway.hello import completed
 from arena.gateway.limits import (
+    CHOICE_BYTES,
     HELLO_WITHIN_S,
     LARGEST_HELLO,
     MOST_CHOICES,
     MOST_STREAMS_OF_A_BOT,
+    PAUSE_S,
 )
 from arena.gateway.session_io import SessionIO
 from arena.gateway.sessions import PlayerSession, Stream
+from arena.gateway.sessions.outputs import PROBLEMS
 from arena.gateway.sessions.registry import STOPPING, Replaced
 from arena.gateway.status import code_of, details_of
 from arena.gateway.stream_limit import StreamLimit
 from arena.protocol import services
-from arena.protocol.v1.play_pb2 import ArenaMessage, BotMessage, Closed, Hello
+from arena.protocol.v1.play_pb2 import ArenaMessage, BotMessage, Closed, Hello, Problem
 
 log = structlog.get_logger(__name__)
 
@@ -42,8 +46,9 @@ Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
 class Play:
     """The servicer."""
 
-    def __init__(self, sessions: SessionIO) -> None:
+    def __init__(self, sessions: SessionIO, guard: Guard) -> None:
         self._sessions = sessions
+        self._guard = guard
         self._streams = StreamLimit(MOST_STREAMS_OF_A_BOT)  # by bot, also before Hello
 
     def handler(self) -> grpc.GenericRpcHandler:
@@ -116,7 +121,7 @@ class Play:
     async def _read(self, context: Context, session: PlayerSession, stream: Stream) -> None:
         """Reads the bot's messages until it hangs up. Raises InvalidRequest for what may not
         come."""
-        while message := _decoded(await context.read()):
+        while message := _decoded(received := await context.read()):
             kind = message.WhichOneof("kind")
             if kind == "hello":
                 raise InvalidRequest(HELLO_TWICE)
@@ -127,7 +132,18 @@ class Play:
                 raise InvalidRequest(
                     f"A message has {len(choices):,} choices; the most is {MOST_CHOICES:,}."
                 )
-            self._sessions.answered(session, stream, choices)
+            excess = stream.received(max(1, len(choices), len(received) // CHOICE_BYTES))
+            refused = self._guard.spare_choices(stream.token, excess) if excess else None
+            self._sessions.answered(session, stream, choices, explained=refused is None)
+            if refused is not None:
+                stream.send(_too_many_choices(refused))
+                # Not reading is what slows a sender down: its own buffers fill.
+                await asyncio.sleep(PAUSE_S)
+
+
+def _too_many_choices(refused: Refused) -> ArenaMessage:
+    sentence = PROBLEMS["too_many_choices"].format(sentence=refused)
+    return ArenaMessage(problem=Problem(code="too_many_choices", message=sentence))
 
 
 async def _first(context: Context) -> Hello:

@@ -34,7 +34,11 @@ async def serve(settings: Settings) -> None:
     store = await asyncio.to_thread(open_store, settings.database)
     client = await connect_async(settings.redis_url)
     control = ControlService(
-        store, settings.redis_url, settings.in_flight, actor=lambda: ADMINISTRATOR
+        store,
+        settings.redis_url,
+        settings.in_flight,
+        settings.bench_after,
+        actor=lambda: ADMINISTRATOR,
     )
     gateway = Gateway(settings, store, client, control)
     migrated = asyncio.create_task(_until_migrated(store, stop))

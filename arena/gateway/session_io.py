@@ -106,9 +106,16 @@ class SessionIO:
         writer = self._writers[stream]
         return writer.run(write, self.flush), writer.overdue()
 
-    def answered(self, session: PlayerSession, stream: Stream, choices: Iterable[Choice]) -> None:
-        """The bot answered on this stream."""
-        session.answer(stream, choices, time.monotonic())
+    def answered(
+        self,
+        session: PlayerSession,
+        stream: Stream,
+        choices: Iterable[Choice],
+        *,
+        explained: bool = True,
+    ) -> None:
+        """The bot answered on this stream; choices that answer nothing are `explained` to it."""
+        session.answer(stream, choices, time.monotonic(), explained=explained)
         self.flush()
 
     def contract_broken(self, session: PlayerSession, sentence: str) -> None:
@@ -131,6 +138,11 @@ class SessionIO:
     def revoked(self, reasons: Mapping[str, str]) -> None:
         """These tokens are no longer good."""
         self.registry.revoked(reasons)
+        self.flush()
+
+    def banned(self, token: str, reason: str) -> None:
+        """This token is refused for a while."""
+        self.registry.revoked({token: reason}, reconnect=True)
         self.flush()
 
     def delivered(self, delivery: Delivery) -> None:
@@ -198,6 +210,10 @@ class SessionIO:
             log.warning("Redis is away", error=str(error))
 
     # Time
+
+    def echoed(self, sent: float) -> None:
+        """An echo came back that was sent at this moment."""
+        self.registry.echoed(sent)
 
     async def run_clock(self) -> None:
         """Ticks until cancelled."""

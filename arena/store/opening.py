@@ -24,9 +24,10 @@ from arena.store.rebuild import note_versions, rebuild_changed
 from arena.store.registry.audit_log import Actor, note
 from arena.store.schema import revision
 
-HEAD = "0016"  # the newest migration; a test compares it with the files
+HEAD = "0017"  # the newest migration; a test compares it with the files
 COUNTED_SINCE = "0007"  # older ones lack sums over deals, histories of Elo or results by seat
 VERSIONED_SINCE = "0013"  # older ones keep projections of version 1, and do not say so
+ADDED_SINCE = ("fault_streaks",)  # projections that those do not have
 LOCK = 0x6C616D61  # names the advisory lock in PostgreSQL, which keeps two migrations apart
 LOCK_NOT_AVAILABLE = "55P03"
 WAIT_S = 60  # how long a migration waits for transactions under way
@@ -166,7 +167,8 @@ def _upgrade(conn: Connection, current: str | None) -> None:
         raise SchemaMismatch(schema.sentence(current, HEAD))
     upgrade(config, "head")
     if current is not None and COUNTED_SINCE <= current < VERSIONED_SINCE:
-        note_versions(conn, dict.fromkeys([each.name for each in PROJECTIONS], 1))
+        kept = [each.name for each in PROJECTIONS if each.name not in ADDED_SINCE]
+        note_versions(conn, dict.fromkeys(kept, 1))
     rebuild_changed(conn)
 
 

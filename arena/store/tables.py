@@ -346,6 +346,25 @@ audit_log = Table(
     sqlite_autoincrement=True,
 )
 
+fault_streaks = Table(
+    "fault_streaks",
+    metadata,
+    Column("game", Text, primary_key=True),
+    Column("player", Key, ForeignKey("players.id"), primary_key=True),
+    Column("matches", BigInteger, nullable=False),  # forfeited in a row, up to the newest
+    Column("last", Double, nullable=False),  # when the newest of them ended
+    Index(None, "player"),
+    sqlite_with_rowid=False,
+)
+
+# When the owner of a benched player last let it play again, see `bench`.
+bench_returns = Table(
+    "bench_returns",
+    metadata,
+    Column("player", Key, ForeignKey("players.id"), primary_key=True),
+    Column("at", Double, nullable=False),
+)
+
 # What each projection was last rebuilt or kept up to date as; see `arena.store.projections`.
 projection_versions = Table(
     "projection_versions",

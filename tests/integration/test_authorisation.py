@@ -34,6 +34,7 @@ CHANGES = {
     "mybot.new_version": "owner",
     "mybot.retire": "owner",
     "mybot.bring_back": "owner",
+    "mybot.come_back": "owner",
     "trial.begin": "owner",
     "play.sit": "anybody",
     "play.act": "player",  # see test_play.py

@@ -16,7 +16,8 @@ from arena.gateway.sessions.outputs import (
     RefreshPresence,
     ReleasePresence,
 )
-from arena.gateway.sessions.registry import STALL_S, TICK_S
+from arena.gateway.sessions.pending import MOST_FORGIVEN_S
+from arena.gateway.sessions.registry import ECHO_S, MOST_SILENCE_S, STALL_S, TICK_S
 from arena.gateway.sessions.replies import GATHER_S, MANY, Bundle, ReplyBuffer
 from arena.instant import Instant
 from arena.live.player_presence import Presence
@@ -132,6 +133,120 @@ def test_a_stall_of_the_process_is_given_back_to_every_clock() -> None:
     gateway.registry.tick(3.49)
 
     assert gateway.replies(3.49) == {1: Reply.TIMEOUT}
+
+
+def heard(gateway: Gateway, now: float, sent: float) -> None:
+    """Two echoes in turn: what was sent before the first of them has been read."""
+    gateway.registry.echoed(sent)
+    gateway.registry.echoed(now)
+
+
+def ticked(gateway: Gateway, since: float, until: float) -> None:
+    while since < until:
+        gateway.registry.tick(since)
+        since += TICK_S
+
+
+def test_a_decision_ends_only_when_all_that_came_in_time_has_been_read() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1, time_ms=500), 1.0)
+    tickets(gateway.session, gateway.stream, 1.0)
+    heard(gateway, 1.4, sent=1.35)
+    ticked(gateway, 1.0, 1.55)
+    assert gateway.replies(1.55) == {}
+
+    answer(gateway.session, gateway.stream, 1.55, 1)  # sent in time, and read now
+    heard(gateway, 1.6, sent=1.56)
+    ticked(gateway, 1.56, 1.62)
+
+    assert gateway.replies(1.7) == {1: Reply.ANSWER}
+
+
+def test_a_stall_outside_the_loop_is_given_back_while_ticks_go_on() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1, time_ms=500), 1.0)
+    tickets(gateway.session, gateway.stream, 1.0)
+    heard(gateway, 1.0, sent=1.0)
+
+    ticked(gateway, 1.0, 4.7)  # no echo comes back, as if gRPC's threads stood still
+    assert gateway.replies(4.7) == {}
+    now = 4.7
+    while not (ended := gateway.replies(now)):
+        heard(gateway, now, sent=now - ECHO_S)
+        gateway.registry.tick(now)
+        now += TICK_S
+
+    assert ended == {1: Reply.TIMEOUT}
+    # It had what was left when the stall began, about when the first echo was overdue.
+    assert 4.7 + 0.3 < now < 4.7 + 0.5
+
+
+def test_two_signs_of_one_stall_give_its_time_back_once() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1, time_ms=500), 1.0)
+    tickets(gateway.session, gateway.stream, 1.0)
+    heard(gateway, 1.0, sent=1.0)
+    gateway.registry.tick(1.0)
+    gateway.registry.tick(3.0)  # the process stood still, and so did the echo
+    heard(gateway, 3.02, sent=3.01)
+    gateway.registry.tick(3.02)
+
+    (decision,) = gateway.session._pending.values()
+    assert 3.4 < decision.ends < 3.53
+
+
+def test_a_decision_sent_in_a_stall_gets_back_what_it_lost_and_no_more() -> None:
+    gateway = Gateway()
+    heard(gateway, 1.0, sent=1.0)
+    ticked(gateway, 1.0, 2.0)
+    gateway.registry.delivered(asked(1, time_ms=500), 2.0)
+    tickets(gateway.session, gateway.stream, 2.0)
+    ticked(gateway, 2.0, 3.0)
+    heard(gateway, 3.0, sent=2.99)
+    gateway.registry.tick(3.0)
+
+    (decision,) = gateway.session._pending.values()
+    assert decision.ends == pytest.approx(3.5)
+
+
+def test_stalls_give_back_a_minute_at_most() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1, time_ms=5000), 0.0)
+    tickets(gateway.session, gateway.stream, 0.0)
+    for now in range(0, 200, 2):
+        gateway.registry.tick(float(now))  # late
+        gateway.registry.tick(now + TICK_S)
+        if ended := gateway.replies(float(now)):
+            break
+
+    assert ended == {1: Reply.TIMEOUT}
+    assert MOST_FORGIVEN_S < now < MOST_FORGIVEN_S + 8
+
+
+def test_an_echo_that_is_broken_stops_no_clock_for_ever() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1, time_ms=500), 0.0)
+    tickets(gateway.session, gateway.stream, 0.0)
+    heard(gateway, 0.0, sent=0.0)
+
+    ticked(gateway, 0.0, MOST_SILENCE_S + 0.2)
+    assert gateway.replies(31.0) == {}
+    ticked(gateway, MOST_SILENCE_S + 0.2, MOST_SILENCE_S + 1.5)
+
+    assert gateway.replies(32.0) == {1: Reply.TIMEOUT}
+
+
+def test_an_absence_is_not_paid_for_while_the_gateway_stalls() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1), 0.0)
+    tickets(gateway.session, gateway.stream, 0.0)
+    gateway.registry.tick(1.0)
+    gateway.registry.disconnected(gateway.session, gateway.stream, at(1.0))
+    gateway.registry.tick(4.0)
+
+    gateway.registry.connected(replace(ADA, session="11"), "token", at(4.0))
+
+    assert gateway.session.allowance.left > 4.9
 
 
 def test_clocks_stand_still_while_the_bot_is_away_and_it_has_a_second_at_least_then() -> None:

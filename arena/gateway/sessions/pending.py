@@ -15,6 +15,8 @@ from arena.protocol.decisions import with_time
 from arena.protocol.internal.relay_pb2 import Delivery, RelayBatch
 
 LEAST_AFTER_ABSENCE_S = 1.0
+# However long a gateway stalls, and however often, a move takes no longer than that.
+MOST_FORGIVEN_S = 60.0
 
 
 @dataclass(slots=True)
@@ -28,6 +30,7 @@ class PendingDecision:
     left: float  # seconds on its clock, from the moment it is sent
     sent: float | None = None  # when, if it is
     offered: float | None = None  # since when it waits only for the bot to read
+    forgiven: float = 0.0  # seconds that stalls of the gateway have given back
 
     def encoded(self) -> bytes:
         """The Decision as it is sent, with the time that is left."""
@@ -47,6 +50,18 @@ class PendingDecision:
     def expired_unread(self, now: float) -> bool:
         """Whether the bot could have read it for so long that its time is up."""
         return self.offered is not None and now - self.offered >= self.left
+
+    def forgive(self, since: float, until: float) -> None:
+        """Gives back what its clock ran in this time, up to a minute in all."""
+        began = self.sent if self.sent is not None else self.offered
+        if began is None:
+            return
+        seconds = min(max(0.0, until - max(since, began)), MOST_FORGIVEN_S - self.forgiven)
+        self.forgiven += seconds
+        if self.sent is not None:
+            self.left += seconds
+        elif self.offered is not None:
+            self.offered += seconds
 
     def latency_us(self, now: float) -> int:
         """Microseconds since it was sent; 0 if it was not."""

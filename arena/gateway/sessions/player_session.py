@@ -19,7 +19,12 @@ from dataclasses import replace
 from itertools import islice
 from math import inf
 
-from arena.gateway.limits import LONGEST_ACTION, LONGEST_ERROR, MOST_IN_A_MESSAGE
+from arena.gateway.limits import (
+    LONGEST_ACTION,
+    LONGEST_ERROR,
+    MOST_EXPLAINED,
+    MOST_IN_A_MESSAGE,
+)
 from arena.gateway.meter import Meter
 from arena.gateway.sessions.allowance import AbsenceAllowance
 from arena.gateway.sessions.outputs import PROBLEMS, Outputs
@@ -123,6 +128,7 @@ class PlayerSession:
         self._notices.fill(message.batch)
         message.batch.decisions.extend(self._sent(count, now))
         self._outputs.decisions_sent += count
+        stream.asked(count)
         return message.SerializeToString()
 
     def _report_dropped(self, stream: Stream) -> None:
@@ -146,22 +152,32 @@ class PlayerSession:
 
     # From the bot
 
-    def answer(self, stream: Stream, choices: Iterable[Choice], now: float) -> None:
-        """Takes the bot's answers; those that answer nothing become Problems."""
+    def answer(
+        self, stream: Stream, choices: Iterable[Choice], now: float, *, explained: bool = True
+    ) -> None:
+        """Takes the bot's answers; those that answer nothing become Problems, the first of them
+        one by one; unless `explained` they are only counted."""
         if stream is not self.stream:
             return
-        held = self.in_flight
+        held, unknown = self.in_flight, 0
+        most = MOST_EXPLAINED if explained else 0
         bundles = defaultdict[str, Bundle](Bundle)
         for choice in choices:
             decision = self._pending.get(choice.ticket)
             if decision is None or decision.sent is None:
-                self._refuse(choice.ticket, "unknown_ticket")
+                unknown += 1
+                if unknown <= most:
+                    self._refuse(choice.ticket, "unknown_ticket")
                 continue
             del self._pending[decision.ticket]
             self.allowance.regain(decision.allowed)
             latency_us = decision.latency_us(now)
             self._update_latency(latency_us / 1000)
             self._reply(bundles[decision.reply_to], decision.ticket, choice, latency_us)
+        if unknown > most:
+            self._outputs.problems["unknown_ticket"] += unknown - most
+            if explained:
+                self._explain_the_rest(stream, unknown - most)
         self.meter.holds(now, self.in_flight, held - self.in_flight)
         self._send_replies(bundles, now)
         if self._unsent:
@@ -193,6 +209,11 @@ class PlayerSession:
             latency_ms if mean is None else mean + LATENCY_WEIGHT * (latency_ms - mean)
         )
 
+    @staticmethod
+    def _explain_the_rest(stream: Stream, count: int) -> None:
+        sentence = PROBLEMS["unknown_tickets"].format(count=count)
+        stream.send(ArenaMessage(problem=Problem(code="unknown_ticket", message=sentence)))
+
     def _refuse(self, ticket: int, code: str) -> str:
         self._outputs.problems[code] += 1
         message = PROBLEMS[code].format(ticket=ticket)
@@ -207,17 +228,19 @@ class PlayerSession:
 
     # Time
 
-    def tick(self, now: float) -> bool:
+    def tick(self, now: float, heard: float | None = None) -> bool:
         """Ends decisions whose time is up, and a stream that the bot does not read. False if the
-        player has stayed away for the grace time."""
+        player has stayed away for the grace time. What the bot sent until `heard` has been read:
+        a decision whose time was up later may have been answered."""
         if self.stream is None:
             waited_for = bool(self._pending)
             grace_s = self.allowance.left if waited_for else self.allowance.most
             return now - self._away_since < grace_s
         self._offer(now)
         self.stream.check_unread(now, thinking=self.in_flight > 0)
-        if now >= self._next_timeout:
-            self._end(Reply.TIMEOUT, now, lambda decision: decision.ends <= now)
+        over = now if heard is None else min(heard, now)
+        if over >= self._next_timeout:
+            self._end(Reply.TIMEOUT, now, lambda decision: decision.ends <= over)
             ends = [decision.ends for decision in self._pending.values()]
             self._next_timeout = min(ends, default=inf)
             self._wake()
@@ -236,15 +259,17 @@ class PlayerSession:
             self._end(Reply.TIMEOUT, now, lambda decision: decision.expired_unread(now))
             self.stream.close(UNREAD_DECISION, reconnect=True)
 
-    def forgive(self, seconds: float) -> None:
+    def forgive(self, since: float, until: float) -> None:
         """Gives every clock back the time in which this process read no answers."""
         for decision in self._pending.values():
-            if decision.sent is not None:
-                decision.left += seconds
-            elif decision.offered is not None:
-                decision.offered += seconds
-        self._next_timeout += seconds
-        self.meter.skip(seconds)
+            decision.forgive(since, until)
+        ends = [decision.ends for decision in self._pending.values()]
+        self._next_timeout = min(ends, default=inf)
+        if self.stream is None:
+            self._away_since += max(0.0, until - max(since, self._away_since))
+        else:
+            self.stream.forgive(since, until)
+        self.meter.skip(until - since)
 
     def disconnected(self, at: Instant) -> None:
         """The stream is lost: clocks stop, and the grace time begins."""
@@ -258,10 +283,11 @@ class PlayerSession:
 
     def reconnected(self, presence: Presence, stream: Stream, at: Instant) -> None:
         """The bot has a new stream: open decisions are sent once more."""
+        now, overdue = at.monotonic, set[int]()
         if self.stream is not None:
+            overdue = {ticket for ticket, one in self._pending.items() if one.ends <= now}
             self.disconnected(at)
         self.presence, self.stream = presence, stream
-        now = at.monotonic
         sent = [decision for decision in self._pending.values() if decision.sent is not None]
         absence = now - self._away_since if self._pending else 0.0
         unpaid = absence - self.allowance.spend(absence)
@@ -270,6 +296,7 @@ class PlayerSession:
         paid = self.allowance.spend(max((one.lacks() for one in sent), default=0.0))
         for decision in sent:
             decision.left += min(decision.lacks(), paid)
+        self._end(Reply.TIMEOUT, now, lambda one: one.left <= 0 and one.ticket in overdue)
         self._end(Reply.DISCONNECT, now, lambda decision: decision.left <= 0)
         for decision in self._pending.values():
             decision.sent = decision.offered = None

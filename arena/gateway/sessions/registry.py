@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import inf
 
 import structlog
 
@@ -26,6 +27,8 @@ log = structlog.get_logger(__name__)
 
 TICK_S = 0.02
 STALL_S = 0.25  # a tick so late means that this process stood still, not the bots
+ECHO_S = 0.05  # between two echoes
+MOST_SILENCE_S = 30.0  # if no echo comes for so long, it is the echo that is broken
 
 REPLACED = "Another program connected with this bot's token; there can be one at a time."
 STOPPING = "This gateway is stopping; connect again in a moment."
@@ -48,6 +51,10 @@ class SessionRegistry:
         self._claiming: set[int] = set()  # players whose claim is under way here
         self._giving_up: set[int] = set()  # players who are being marked as gone in Redis
         self._ticked: float | None = None
+        self._echoed: float | None = None  # when the newest echo was sent that has come back
+        self._heard: float | None = None  # what bots had sent by then has been read
+        self._deaf_since: float | None = None
+        self._forgiven_until = -inf
 
     # Bots connect and leave
 
@@ -129,11 +136,12 @@ class SessionRegistry:
             if session.stream is not None
         }
 
-    def revoked(self, reasons: Mapping[str, str]) -> None:
-        """Closes the streams whose tokens are no longer good."""
+    def revoked(self, reasons: Mapping[str, str], *, reconnect: bool = False) -> None:
+        """Closes the streams whose tokens are no longer good, or with `reconnect` are not for a
+        while."""
         for session in self.sessions.values():
             if session.stream is not None and session.stream.token in reasons:
-                session.stream.close(reasons[session.stream.token], reconnect=False)
+                session.stream.close(reasons[session.stream.token], reconnect=reconnect)
 
     # Presence
 
@@ -193,23 +201,52 @@ class SessionRegistry:
 
     # Time
 
+    def echoed(self, sent: float) -> None:
+        """An echo came back that was sent at this moment, after the one before had come back: so
+        what bots had sent before that one has been read."""
+        self._heard, self._echoed = self._echoed, sent
+
     def tick(self, now: float) -> None:
         """To be called every `TICK_S` seconds: ends what has run out of time, and sessions whose
-        player stayed away. After a stall, clocks get the time back instead."""
+        player stayed away. After a stall, clocks get the time back instead; as long as no echo
+        comes back, nothing ends."""
         late = 0.0 if self._ticked is None else now - self._ticked - TICK_S
         self._ticked = now
         if late > STALL_S:
-            self._forgive(late)
+            self._forgive(now - late, now)
+        if self._deaf(now) or late > STALL_S:
             return
         for player, session in self.sessions.items():
-            if not session.tick(now) and player not in self._giving_up:
+            if not session.tick(now, self._heard) and player not in self._giving_up:
                 self._giving_up.add(player)
                 self.outputs.commands.append(GiveUp(session))
 
-    def _forgive(self, late: float) -> None:
-        log.warning("the gateway stalled; move clocks get the time back", seconds=late)
+    def _deaf(self, now: float) -> bool:
+        """Whether an echo is overdue, that is, answers may have come that were not read."""
+        if self._heard is None:
+            return False
+        # Two echoes have to come back, and a tick to follow.
+        expected = self._heard + 2 * ECHO_S + TICK_S
+        if now - expected > MOST_SILENCE_S:
+            log.error("no echo comes back; the gateway goes on without", seconds=now - expected)
+            self._heard = self._echoed = None
+        elif now - expected > STALL_S:
+            self._deaf_since = self._deaf_since or expected
+            return True
+        if self._deaf_since is not None:
+            self._forgive(self._deaf_since, now)
+            self._deaf_since = None
+        return False
+
+    def _forgive(self, since: float, until: float) -> None:
+        """Gives the time of a stall back. Two signs of the same stall count once."""
+        since = max(since, self._forgiven_until)
+        if since >= until:
+            return
+        self._forgiven_until = until
+        log.warning("the gateway stalled; move clocks get the time back", seconds=until - since)
         for session in self.sessions.values():
-            session.forgive(late)
+            session.forgive(since, until)
 
     # The end
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from arena.gateway.limits import MOST_QUEUED, READ_WITHIN_S
+from arena.gateway.limits import MOST_DUE, MOST_QUEUED, READ_WITHIN_S
 from arena.gateway.sessions.outputs import Outputs
 from arena.protocol.v1.play_pb2 import ArenaMessage, Closed
 
@@ -27,6 +27,7 @@ class Stream:
         self._outputs = outputs
         self._queue: deque[ArenaMessage] = deque()
         self._unread_since: float | None = None  # since a message is being written
+        self._due = 0  # decisions written here, less the choices that came
 
     def wake(self) -> None:
         """There may be a message to write."""
@@ -49,6 +50,17 @@ class Stream:
         """Takes out the next queued message, encoded."""
         return self._queue.popleft().SerializeToString() if self._queue else None
 
+    def asked(self, decisions: int) -> None:
+        """So many decisions are written to the bot."""
+        self._due = min(self._due + decisions, MOST_DUE)
+
+    def received(self, choices: int) -> int:
+        """So many choices came; how many of them go beyond the decisions written here."""
+        self._due -= choices
+        excess = max(0, -self._due)
+        self._due += excess
+        return excess
+
     @property
     def blocked(self) -> bool:
         """Whether a message is being written that the bot has no room for."""
@@ -61,6 +73,11 @@ class Stream:
     def write_finished(self) -> None:
         """The message is written."""
         self._unread_since = None
+
+    def forgive(self, since: float, until: float) -> None:
+        """In this time nothing was written, whatever the bot read."""
+        if self._unread_since is not None:
+            self._unread_since += max(0.0, until - max(since, self._unread_since))
 
     def check_unread(self, now: float, *, thinking: bool) -> None:
         """Closes the stream if the bot does not read it. A bot that is `thinking` about decisions

@@ -6,6 +6,7 @@ A new statistic is a file with a class like those here, and a line in PROJECTION
 from arena.store.projections.counters import CountersProjection
 from arena.store.projections.deal_sums import DealSumsProjection
 from arena.store.projections.elo import EloProjection
+from arena.store.projections.fault_streaks import FaultStreaksProjection
 from arena.store.projections.latencies import LatenciesProjection
 from arena.store.projections.projection import Change, Projection
 from arena.store.projections.seat_totals import SeatTotalsProjection
@@ -23,6 +24,7 @@ PROJECTIONS: tuple[Projection, ...] = (
     LatenciesProjection(),
     DealSumsProjection(),
     TableSumsProjection(),
+    FaultStreaksProjection(),
 )
 
 __all__ = ["ELO", "PROJECTIONS", "STANDINGS", "Change", "Projection"]

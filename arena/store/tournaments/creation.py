@@ -18,7 +18,7 @@ from arena.rating.elo import START
 from arena.store.registry import bots
 from arena.store.registry.bots import Bot
 from arena.store.tables import COUNTERS, entrants, ratings, tournaments
-from arena.store.tournaments import authors, trust
+from arena.store.tournaments import authors, bench, trust
 from arena.store.tournaments.tournaments import UNDER_WAY, Kind, Tournament, get
 from arena.store.upsert import insert
 
@@ -34,17 +34,20 @@ def create(
     *,
     owner: int | None = None,
     kind: Kind = "tournament",
+    bench_after: int = bench.BENCH_AFTER,
 ) -> Tournament:
     """Stores a checked spec as a tournament that waits for its bots.
 
     The bots enter in their newest versions and stay in these to the end. Raises NotFound naming
-    bots that are missing, InvalidRequest naming those that are retired, or that have to be trusted
-    and are not, LimitReached when as many of the kind are under way as may be.
+    bots that are missing, InvalidRequest naming those that are retired or benched, or that have to
+    be trusted and are not, LimitReached when as many of the kind are under way as may be.
     """
     _check_room(conn, kind)
     entered = bots.get_all(conn, spec.bots)
     _check_entered(entered, kind)
     trust.check(spec, entered, owner)
+    if kind == "tournament":
+        bench.check(conn, entered, spec.game, bench_after)
     if by_elo(spec):
         entered = _by_elo(conn, spec.game, entered)
     secret = token_bytes(SECRET_BYTES) if spec.repeats is None else repeatable(spec.repeats)
@@ -114,12 +117,14 @@ def _by_elo(conn: Connection, game: str, entered: list[Bot]) -> list[Bot]:
     return sorted(entered, key=lambda bot: -elo.get(bot.player, START))
 
 
-def enter(conn: Connection, tournament: Tournament, name: str) -> None:
+def enter(
+    conn: Connection, tournament: Tournament, name: str, bench_after: int = bench.BENCH_AFTER
+) -> None:
     """Enters a bot in its newest version into a tournament under way, whose lock the caller
     holds. An older version stays in the standings, but is not seated any more.
 
     Raises NotFound, AlreadyExists, InvalidRequest for a format that does not take new bots, or
-    a bot that would have to be trusted.
+    a bot that would have to be trusted, or is benched.
     """
     spec = tournament.spec
     if not format_of(spec.format).takes_new:
@@ -129,6 +134,7 @@ def enter(conn: Connection, tournament: Tournament, name: str) -> None:
     bot = bots.get(conn, name)
     _check_entered([bot], tournament.kind)
     trust.check(spec, [bot], tournament.owner)
+    bench.check(conn, [bot], spec.game, bench_after)
     if bot.player in tournament.players:
         raise AlreadyExists(f"{bot.name} {bot.version} is in tournament {tournament.id} already.")
     _insert_entrants(conn, tournament.id, [bot], first=len(spec.bots))

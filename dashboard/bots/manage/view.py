@@ -11,6 +11,7 @@ from arena.errors import AlreadyExists, InvalidRequest
 from arena.rules import GAMES
 from arena.store.registry import audit_log, bots
 from arena.store.registry.bots import Bot
+from arena.store.tournaments import bench
 from dashboard.account import session
 from dashboard.account.guard import limited
 from dashboard.account.rights import acting, signed_in, the_account
@@ -98,15 +99,26 @@ def bring_back(name: str) -> ResponseReturnValue:
     return led_to(bot, "back")
 
 
+@page.post("/my/bots/<bot:name>/come-back")
+@signed_in
+def come_back(name: str) -> ResponseReturnValue:
+    """Lets a benched bot play in new tournaments again."""
+    with sources().store.write() as conn:
+        bot = bench.come_back(conn, my_bot(conn, name).name)
+    return led_to(bot, "unbenched")
+
+
 def bot_page(bot: Bot, **more: Any) -> str:
     """The page about a bot that is the account's."""
     with sources().read() as conn:
         versions = bots.versions(conn, bot.id)
         trials = latest(conn, the_account().id, bot.id, TRIALS)
+        out = bench.benched(conn, [bot.player], sources().settings.bench_after).get(bot.player)
     return render_template(
         "bots/manage/page.html",
         versions=versions,
         trials=trials,
+        bench=out,
         games=list(GAMES),
         gateway=gateway_url(sources().settings, request.host_url),
         done=request.args.get("done", ""),

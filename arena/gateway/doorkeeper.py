@@ -1,0 +1,64 @@
+"""Closes connections: those of banned callers, and those that an address has too many of."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import ParamSpec, TypeVar
+
+import structlog
+
+from arena.config import Settings
+from arena.gateway import connections
+from arena.gateway.guard import Guard
+
+log = structlog.get_logger(__name__)
+
+HANG_UP_S = 0.05  # who is banned in between is hung up together
+COUNT_S = 2.0  # between two counts of the connections of each address
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Doorkeeper:
+    """The task of one gateway that does so."""
+
+    def __init__(self, guard: Guard, port: int, settings: Settings) -> None:
+        self._guard = guard
+        self._port = port
+        self._most = settings.people_per_address * settings.connections_per_person
+
+    async def run(self) -> None:
+        """Runs until cancelled."""
+        # In an attack other threads have a queue of tokens to look up.
+        with ThreadPoolExecutor(1, "doorkeeper") as thread:
+            count_at = 0.0
+            while True:
+                await asyncio.sleep(HANG_UP_S)
+                now = asyncio.get_running_loop().time()
+                if now >= count_at:
+                    count_at = now + COUNT_S
+                    await self._find_excess(thread)
+                if self._guard.to_hang_up:
+                    peers, self._guard.to_hang_up = self._guard.to_hang_up, set()
+                    await _in(thread, connections.hang_up, self._port, peers)
+
+    async def _find_excess(self, thread: ThreadPoolExecutor) -> None:
+        # Every connection is an open file: as long as there are few of these, there is no excess.
+        if connections.open_files() <= self._most:
+            return
+        busy = frozenset(self._guard.busy)
+        found = await _in(
+            thread, connections.excess, self._port, self._most, self._guard.exempt, busy
+        )
+        if found:
+            log.warning("an address has too many connections", closed=len(found))
+            self._guard.to_hang_up |= found
+
+
+async def _in(
+    thread: ThreadPoolExecutor, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+) -> T:
+    return await asyncio.wrap_future(thread.submit(call, *args, **kwargs))

@@ -1,0 +1,1 @@
+"""Attacks on a real gateway, to be run by hand: `python -m tests.load.attacks`."""

@@ -1,0 +1,223 @@
+"""What strangers do to a gateway. Each attack lasts for some seconds, in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import grpc
+import grpc.aio
+
+from arena.protocol.v1 import play_pb2 as pb
+from tests.load import http2
+
+CONNECT = "/arena.v1.Play/Connect"
+AT_ONCE = 64
+
+
+@dataclass
+class Target:
+    """Where the gateway is, and a token that is good there."""
+
+    port: int
+    token: str
+    seconds: float
+
+
+@dataclass
+class Count:
+    """How often something was tried, and how often it was refused."""
+
+    attempts: int = 0
+    refused: int = 0
+
+
+def machine_busy(target: Target, count: Count) -> None:
+    """No attack: another program uses a core, for comparison."""
+    end = time.monotonic() + target.seconds
+    while time.monotonic() < end:
+        count.attempts += 1
+
+
+def failed_logins(target: Target, count: Count) -> None:
+    """Wrong tokens, as fast as they go."""
+    asyncio.run(_calls(target, count, lambda channel: _connect(channel, "lama_wrong")))
+
+
+def control_logins(target: Target, count: Count) -> None:
+    """Wrong tokens at the Control service."""
+    asyncio.run(_calls(target, count, lambda channel: _ask(channel, "/arena.v1.Control/ListBots")))
+
+
+def health_checks(target: Target, count: Count) -> None:
+    """Calls that need no token."""
+    method = "/grpc.health.v1.Health/Check"
+    asyncio.run(_calls(target, count, lambda channel: _ask(channel, method)))
+
+
+def reconnects(target: Target, count: Count) -> None:
+    """Streams with a good token, ended as soon as they are open."""
+    asyncio.run(_calls(target, count, lambda channel: _connect(channel, target.token), at_once=8))
+
+
+def many_streams(target: Target, count: Count) -> None:
+    """A thousand streams with one token at once, again and again."""
+    asyncio.run(
+        _calls(target, count, lambda channel: _connect(channel, target.token), at_once=1000)
+    )
+
+
+def junk_choices(target: Target, count: Count) -> None:
+    """Choices that nobody asked for, in large messages."""
+    asyncio.run(_junk(target, count, choices=4096))
+
+
+def junk_messages(target: Target, count: Count) -> None:
+    """Choices that nobody asked for, each in a message of its own."""
+    asyncio.run(_junk(target, count, choices=1))
+
+
+def reset_flood(target: Target, count: Count) -> None:
+    """Calls that are cancelled at once (HTTP/2 rapid reset), without a token."""
+    _reset(target, count, http2.request(CONNECT, "lama_wrong"))
+
+
+def reset_flood_with_token(target: Target, count: Count) -> None:
+    """The same with a good token."""
+    _reset(target, count, http2.request(CONNECT, target.token))
+
+
+def idle_connections(target: Target, count: Count) -> None:
+    """Connections that never say anything; refused are those that were closed at the end."""
+    end = time.monotonic() + target.seconds
+    idle = []
+    for _ in range(2000):
+        with contextlib.suppress(OSError):
+            idle.append(socket.create_connection(("127.0.0.1", target.port), timeout=5))
+    count.attempts = len(idle)
+    time.sleep(max(0.0, end - time.monotonic()))
+    for connection in idle:
+        connection.setblocking(False)
+        try:
+            while connection.recv(4096):
+                pass
+            count.refused += 1
+        except BlockingIOError:
+            pass
+        except OSError:
+            count.refused += 1
+        connection.close()
+
+
+ATTACKS: dict[str, Callable[[Target, Count], None]] = {
+    "another program uses a core": machine_busy,
+    "wrong tokens": failed_logins,
+    "wrong tokens, Control": control_logins,
+    "health checks": health_checks,
+    "reconnects": reconnects,
+    "1,000 streams on a token": many_streams,
+    "junk choices, 4,096 a message": junk_choices,
+    "junk choices, 1 a message": junk_messages,
+    "rapid reset": reset_flood,
+    "rapid reset, good token": reset_flood_with_token,
+    "2,000 silent connections": idle_connections,
+}
+
+
+async def _calls(
+    target: Target,
+    count: Count,
+    call: Callable[[grpc.aio.Channel], Awaitable[bool]],
+    at_once: int = AT_ONCE,
+) -> None:
+    """Makes calls for so long, so many at once; `call` says whether it was served."""
+    end = time.monotonic() + target.seconds
+
+    async def repeat() -> None:
+        while time.monotonic() < end:
+            count.attempts += 1
+            try:
+                count.refused += not await asyncio.wait_for(call(channel), 2.0)
+            except (grpc.aio.AioRpcError, TimeoutError):
+                count.refused += 1
+
+    options = (("grpc.use_local_subchannel_pool", 1), ("grpc.initial_reconnect_backoff_ms", 50))
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{target.port}", options=options) as channel:
+        await asyncio.gather(*(repeat() for _ in range(at_once)))
+
+
+async def _connect(channel: grpc.aio.Channel, token: str) -> bool:
+    method: Any = channel.stream_stream(CONNECT)
+    call = method(metadata=(("authorization", f"Bearer {token}"),))
+    try:
+        await call.write(_hello())
+        return isinstance(await call.read(), bytes)
+    finally:
+        call.cancel()
+
+
+async def _ask(channel: grpc.aio.Channel, method: str) -> bool:
+    ask: Any = channel.unary_unary(method)
+    await ask(b"", metadata=(("authorization", "Bearer wrong"),))
+    return True
+
+
+def _hello() -> bytes:
+    hello = pb.Hello(games=["lama"], protocol=1, max_in_flight=16)
+    return pb.BotMessage(hello=hello).SerializeToString()
+
+
+async def _junk(target: Target, count: Count, choices: int) -> None:
+    """Writes for so long, and reads what comes back. Refused is what did not get through."""
+    junk = [pb.Choice(ticket=ticket, index=1) for ticket in range(choices)]
+    message = pb.BotMessage(choices=pb.Choices(choices=junk)).SerializeToString()
+    end = time.monotonic() + target.seconds
+    while time.monotonic() < end:
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{target.port}") as channel:
+            method: Any = channel.stream_stream(CONNECT)
+            call = method(metadata=(("authorization", f"Bearer {target.token}"),))
+            reader = asyncio.create_task(_read(call))
+            with contextlib.suppress(grpc.aio.AioRpcError, TimeoutError, asyncio.InvalidStateError):
+                await call.write(_hello())
+                while (left := end - time.monotonic()) > 0:
+                    await asyncio.wait_for(call.write(message), left)
+                    count.attempts += choices
+            count.refused += call.done()
+            reader.cancel()
+            await asyncio.gather(reader, return_exceptions=True)
+        await asyncio.sleep(0.1)
+
+
+async def _read(call: Any) -> None:
+    with contextlib.suppress(grpc.aio.AioRpcError):
+        while await call.read() is not grpc.aio.EOF:
+            pass
+
+
+def _reset(target: Target, count: Count, block: bytes) -> None:
+    """Refused are the connections that were closed."""
+    end, batch = time.monotonic() + target.seconds, 100
+    while time.monotonic() < end:
+        try:
+            with http2.connect(target.port) as connection:
+                connection.settimeout(1.0)
+                stream = 1
+                while time.monotonic() < end:
+                    http2.reset_flood(connection, block, stream, batch)
+                    stream += 2 * batch
+                    count.attempts += batch
+                    connection.setblocking(False)
+                    with contextlib.suppress(BlockingIOError):
+                        while connection.recv(65536):
+                            pass
+                        raise ConnectionResetError
+                    connection.settimeout(1.0)
+        except TimeoutError:
+            continue
+        except OSError:
+            count.refused += 1
