@@ -192,6 +192,7 @@ class SimGateway:
     def _beat(self) -> None:
         if self.works and self._redis.works:
             self._redis.beat(self.name)
+            self.registry.beaten(self._clock.now)
 
     def _refresh(self) -> None:
         if self.works and self._redis.works:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import ssl
+import time
 
 import grpc
 import grpc.aio
@@ -80,9 +81,9 @@ class Gateway:
         echo.listen(server)
         # Before the first bot can come: workers believe a presence only of a living gateway.
         await beat(self._client, self.id)
-        self._health.beaten()
+        self._beaten()
         await self._health.report()
-        heartbeat = Heartbeat(self._client, self.sessions, self._auth, self._health.beaten)
+        heartbeat = Heartbeat(self._client, self.sessions, self._auth, self._beaten)
         doorkeeper = Doorkeeper(self._guard, self.port, self._settings)
         tasks = (*heartbeat.tasks(), self._health.run())
         self._heartbeats = [asyncio.create_task(task) for task in tasks]
@@ -96,6 +97,11 @@ class Gateway:
         await server.start()
         self._echoing = [asyncio.create_task(echo.run())]
         log.info("gateway listens", host=self._settings.host, port=self.port, gateway=self.id)
+
+    def _beaten(self) -> None:
+        """Redis has taken a heartbeat."""
+        self._health.beaten()
+        self.sessions.registry.beaten(time.monotonic())
 
     async def serve_until(self, stop: asyncio.Event) -> None:
         """Waits for the signal to stop; raises what a task failed with, should one fail."""

@@ -23,6 +23,16 @@ def test_whatever_goes_wrong_every_promise_is_kept(seed: int) -> None:
     assert play(scenario(seed), seed).violations == []
 
 
+def test_a_stream_that_breaks_while_redis_is_away_costs_nobody_anything() -> None:
+    """Nobody can come back then. The search found it: seed 4."""
+    found = scenario(4)
+    (away,) = (fault for fault in found.faults if fault.kind == "Redis away")
+    (cut,) = (fault for fault in found.faults if away.at < fault.at < away.ends)
+    assert cut.kind == "stream cut"
+
+    assert play(found, 4).violations == []
+
+
 def test_scenarios_draw_all_kinds_of_faults() -> None:
     drawn = {fault.kind for seed in range(100) for fault in scenario(seed).faults}
 

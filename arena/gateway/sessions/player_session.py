@@ -265,11 +265,15 @@ class PlayerSession:
             decision.forgive(since, until)
         ends = [decision.ends for decision in self._pending.values()]
         self._next_timeout = min(ends, default=inf)
-        if self.stream is None:
-            self._away_since += max(0.0, until - max(since, self._away_since))
-        else:
+        self.hold_absence(since, until)
+        if self.stream is not None:
             self.stream.forgive(since, until)
         self.meter.skip(until - since)
+
+    def hold_absence(self, since: float, until: float) -> None:
+        """Does not count this time as absence."""
+        if self.stream is None:
+            self._away_since += max(0.0, until - max(since, self._away_since))
 
     def disconnected(self, at: Instant) -> None:
         """The stream is lost: clocks stop, and the grace time begins."""

@@ -19,6 +19,7 @@ from arena.gateway.sessions.player_session import PlayerSession
 from arena.gateway.sessions.replies import Bundle
 from arena.gateway.sessions.stream import Stream
 from arena.instant import Instant
+from arena.keepalive import GATEWAY_TTL_S, RECONNECT_S
 from arena.live.player_presence import Presence
 from arena.protocol.internal.relay_pb2 import Delivery, Reply
 from arena.protocol.v1.play_pb2 import ArenaMessage, Drain, Welcome
@@ -55,6 +56,9 @@ class SessionRegistry:
         self._heard: float | None = None  # what bots had sent by then has been read
         self._deaf_since: float | None = None
         self._forgiven_until = -inf
+        self._beaten = -inf  # when Redis took a heartbeat last; before the first, nothing is judged
+        self._closed = False  # nobody can come in, or could until a moment ago
+        self._reopened = self._held_until = -inf
 
     # Bots connect and leave
 
@@ -216,10 +220,29 @@ class SessionRegistry:
             self._forgive(now - late, now)
         if self._deaf(now) or late > STALL_S:
             return
+        self._hold_absences(now)
         for player, session in self.sessions.items():
             if not session.tick(now, self._heard) and player not in self._giving_up:
                 self._giving_up.add(player)
                 self.outputs.commands.append(GiveUp(session))
+
+    def beaten(self, now: float) -> None:
+        """Redis has taken a heartbeat: bots can come in."""
+        self._beaten = now
+
+    def _hold_absences(self, now: float) -> None:
+        """Without Redis nobody can be let in, and afterwards bots need a moment to try again: that
+        time counts as nobody's absence."""
+        if self._beaten > -inf and now - self._beaten > GATEWAY_TTL_S:
+            if not self._closed:
+                self._closed, self._held_until = True, self._beaten
+            self._reopened = now + RECONNECT_S
+        if now < self._reopened:
+            for session in self.sessions.values():
+                session.hold_absence(self._held_until, now)
+            self._held_until = now
+        else:
+            self._closed = False
 
     def _deaf(self, now: float) -> bool:
         """Whether an echo is overdue, that is, answers may have come that were not read."""
