@@ -26,9 +26,9 @@ def test_whatever_goes_wrong_every_promise_is_kept(seed: int) -> None:
 def test_a_stream_that_breaks_while_redis_is_away_costs_nobody_anything() -> None:
     """Nobody can come back then. The search found it: seed 4."""
     found = scenario(4)
-    (away,) = (fault for fault in found.faults if fault.kind == "Redis away")
-    (cut,) = (fault for fault in found.faults if away.at < fault.at < away.ends)
-    assert cut.kind == "stream cut"
+    away = [fault for fault in found.faults if fault.kind == "Redis away"]
+    cuts = [fault for fault in found.faults if fault.kind == "stream cut"]
+    assert any(one.at < cut.at < one.ends for one in away for cut in cuts)
 
     assert play(found, 4).violations == []
 
