@@ -17,8 +17,8 @@ import grpc.aio
 from arena.errors import ArenaError
 from arena.gateway.calls import Context, Handler, Requests, carry_out, taken_as_stream
 from arena.gateway.echo import SERVICE as ECHO
-from arena.gateway.guard import Guard, Refused
 from arena.gateway.open_services import OPEN_SERVICES, OpenServiceLimit
+from arena.gateway.rate_limiter import RateLimiter, Refused
 from arena.gateway.retry_info import retry_metadata
 from arena.gateway.status import code_of, details_of
 from arena.gateway.throttle import Peer, parse_peer
@@ -64,10 +64,10 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
     """Authenticates calls: lets one through if its token is good for the service called, and its
     caller within the limits."""
 
-    def __init__(self, store: Store, admin_token: str, guard: Guard) -> None:
+    def __init__(self, store: Store, admin_token: str, limiter: RateLimiter) -> None:
         self._store = store
         self._admin_token = admin_token
-        self._guard = guard
+        self._limiter = limiter
         self._echo_token = ""
         self._open_streams = OpenServiceLimit()
 
@@ -100,10 +100,10 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         except ArenaError as error:
             await context.abort(_code_of(error), details_of(error))
         except asyncio.CancelledError:
-            self._guard.call_cancelled(peer, began)
+            self._limiter.call_cancelled(peer, began)
             raise
         finally:
-            self._guard.call_ended(peer)
+            self._limiter.call_ended(peer)
 
     async def _admit(
         self,
@@ -115,9 +115,9 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         """Raises Refused beyond a limit, LimitReached, Unauthenticated, Unavailable."""
         token, service = bearer_token(details), details.method.strip("/").partition("/")[0]
         if service == services.CONTROL and self._is_admins(token):
-            self._guard.call_started(peer, token, trusted=True)
+            self._limiter.call_started(peer, token, trusted=True)
             return
-        self._guard.call_started(peer, token)
+        self._limiter.call_started(peer, token)
         if service == ECHO:
             if not hmac.compare_digest(digest(token), digest(self._echo_token)):
                 raise Unauthenticated("Only the gateway itself makes this call.")
@@ -128,22 +128,22 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
             if handler.response_streaming:
                 self._open_streams.admit(context)
         elif service == services.CONTROL:
-            self._guard.login_tried(peer, token)
-            self._guard.login_failed(peer, token)
+            self._limiter.login_tried(peer, token)
+            self._limiter.login_failed(peer, token)
             self._refuse_admin(token)
         else:
             await self._admit_bot(peer, token)
 
     async def _admit_bot(self, peer: Peer, token: str) -> None:
-        self._guard.login_tried(peer, token)
-        self._guard.stream_asked_for(peer, token)
+        self._limiter.login_tried(peer, token)
+        self._limiter.stream_asked_for(peer, token)
         bot = await asyncio.to_thread(self._bot, token) if token else None
         if bot is None:
-            self._guard.login_failed(peer, token)
+            self._limiter.login_failed(peer, token)
             raise Unauthenticated(NO_BOT if token else NO_TOKEN)
         if bot.retired is not None:
             raise Unauthenticated(RETIRED.format(bot.name, bot.name))
-        self._guard.login_good(token)
+        self._limiter.login_good(token)
         CALLER.set(Caller(bot, token))
 
     def _is_admins(self, token: str) -> bool:

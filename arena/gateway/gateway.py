@@ -18,16 +18,16 @@ from arena.config import Settings
 from arena.control import port
 from arena.errors import InvalidRequest, Unavailable
 from arena.gateway.auth import AuthInterceptor
+from arena.gateway.connection_closer import ConnectionCloser
 from arena.gateway.control import Control
-from arena.gateway.doorkeeper import Doorkeeper
 from arena.gateway.echo import Echo
-from arena.gateway.guard import Guard
 from arena.gateway.health import HealthReport
 from arena.gateway.heartbeat import Heartbeat
 from arena.gateway.inbox import Inbox
 from arena.gateway.limits import server_options
 from arena.gateway.outbox import Outbox
 from arena.gateway.play import Play
+from arena.gateway.rate_limiter import RateLimiter
 from arena.gateway.session_io import SessionIO
 from arena.gateway.sessions import SessionRegistry
 from arena.live.presence import beat, stop_beating
@@ -54,8 +54,8 @@ class Gateway:
         self.port = 0
         self._settings = settings
         self._client = client
-        self._guard = Guard(settings)
-        self._auth = AuthInterceptor(store, settings.admin_token, self._guard)
+        self._limiter = RateLimiter(settings)
+        self._auth = AuthInterceptor(store, settings.admin_token, self._limiter)
         self._control = control
         self._health = HealthReport()
         self._server: grpc.aio.Server | None = None
@@ -74,7 +74,7 @@ class Gateway:
         self.sessions = SessionIO(self._client, registry, self._outbox)
         self._echo = echo = Echo(self.sessions.echoed)
         self._auth.admit_echo(echo.token)
-        self._guard.on_ban = self.sessions.banned
+        self._limiter.on_ban = self.sessions.banned
         self._inbox = Inbox(self._client, self.id, self.sessions.delivered)
         self._server = server = self._make_server()
         self.port = self._listen(server)
@@ -84,14 +84,14 @@ class Gateway:
         self._beaten()
         await self._health.report()
         heartbeat = Heartbeat(self._client, self.sessions, self._auth, self._beaten)
-        doorkeeper = Doorkeeper(self._guard, self.port, self._settings)
+        closer = ConnectionCloser(self._limiter, self.port, self._settings)
         tasks = (*heartbeat.tasks(), self._health.run())
         self._heartbeats = [asyncio.create_task(task) for task in tasks]
         loops = (
             self._outbox.run(),
             self._inbox.run(),
             self.sessions.run_clock(),
-            doorkeeper.run(),
+            closer.run(),
         )
         self._tasks = [asyncio.create_task(loop) for loop in loops]
         await server.start()
@@ -120,7 +120,7 @@ class Gateway:
             options=server_options(self._settings),
             maximum_concurrent_rpcs=self._settings.max_streams + 1,  # and the echo
         )
-        self._play = Play(self.sessions, self._guard)
+        self._play = Play(self.sessions, self._limiter)
         server.add_generic_rpc_handlers((self._play.handler(),))
         server.add_generic_rpc_handlers((Control(self._control).handler(),))
         self._health.add_to(server)

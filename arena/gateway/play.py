@@ -17,7 +17,6 @@ from google.protobuf.message import DecodeError
 
 from arena.errors import ArenaError, InvalidRequest, LimitReached, NotNow
 from arena.gateway.auth import CALLER, Caller
-from arena.gateway.guard import Guard, Refused
 from arena.gateway.hello import completed
 from arena.gateway.limits import (
     CHOICE_BYTES,
@@ -27,6 +26,7 @@ from arena.gateway.limits import (
     MOST_STREAMS_OF_A_BOT,
     PAUSE_S,
 )
+from arena.gateway.rate_limiter import RateLimiter, Refused
 from arena.gateway.session_io import SessionIO
 from arena.gateway.sessions import PlayerSession, Stream
 from arena.gateway.sessions.outputs import PROBLEMS
@@ -46,9 +46,9 @@ Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
 class Play:
     """The servicer."""
 
-    def __init__(self, sessions: SessionIO, guard: Guard) -> None:
+    def __init__(self, sessions: SessionIO, limiter: RateLimiter) -> None:
         self._sessions = sessions
-        self._guard = guard
+        self._limiter = limiter
         self._streams = StreamLimit(MOST_STREAMS_OF_A_BOT)  # by bot, also before Hello
 
     def handler(self) -> grpc.GenericRpcHandler:
@@ -133,7 +133,7 @@ class Play:
                     f"A message has {len(choices):,} choices; the most is {MOST_CHOICES:,}."
                 )
             excess = stream.received(max(1, len(choices), len(received) // CHOICE_BYTES))
-            refused = self._guard.spare_choices(stream.token, excess) if excess else None
+            refused = self._limiter.spare_choices(stream.token, excess) if excess else None
             self._sessions.answered(session, stream, choices, explained=refused is None)
             if refused is not None:
                 stream.send(_too_many_choices(refused))

@@ -4,7 +4,7 @@
     throttle      `Throttle`: the buckets and bans of many addresses, or of many tokens
     peers         addresses as limits count them
 
-`arena.gateway.guard` reads the clock and asks them.
+`arena.gateway.rate_limiter` reads the clock and asks them.
 """
 
 from arena.gateway.throttle.peers import Peer, network, networks, parse_peer

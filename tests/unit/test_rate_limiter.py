@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.config import Settings
-from arena.gateway.guard import ABANDONED_WITHIN_S, Guard, Refused
+from arena.gateway.rate_limiter import ABANDONED_WITHIN_S, RateLimiter, Refused
 from arena.gateway.throttle import Peer, parse_peer
 
 SCHOOL = parse_peer("ipv4:192.0.2.7:4711")
@@ -27,12 +27,12 @@ def clock() -> Clock:
     return Clock()
 
 
-def guard(clock: Clock, **settings: Any) -> Guard:
+def limiter(clock: Clock, **settings: Any) -> RateLimiter:
     given = {"people_per_address": 1, "refusals_per_minute": 3, **settings}
-    return Guard(Settings(**given), clock)
+    return RateLimiter(Settings(**given), clock)
 
 
-def log_in(made: Guard, peer: Peer, token: str, *, right: bool) -> None:
+def log_in(made: RateLimiter, peer: Peer, token: str, *, right: bool) -> None:
     made.call_started(peer, token)
     made.login_tried(peer, token)
     if right:
@@ -41,14 +41,14 @@ def log_in(made: Guard, peer: Peer, token: str, *, right: bool) -> None:
         made.login_failed(peer, token)
 
 
-def refusal(made: Guard, peer: Peer, token: str = "wrong") -> Refused:
+def refusal(made: RateLimiter, peer: Peer, token: str = "wrong") -> Refused:
     with pytest.raises(Refused) as caught:
         log_in(made, peer, token, right=False)
     return caught.value
 
 
 def test_wrong_tokens_are_refused_with_a_reason_then_banned_and_forgiven(clock: Clock) -> None:
-    made = guard(clock)
+    made = limiter(clock)
     for _ in range(10):
         log_in(made, SCHOOL, "wrong", right=False)
 
@@ -70,7 +70,7 @@ def test_wrong_tokens_are_refused_with_a_reason_then_banned_and_forgiven(clock: 
 
 
 def test_who_waits_as_told_is_never_banned(clock: Clock) -> None:
-    made = guard(clock)
+    made = limiter(clock)
     for _ in range(10):
         log_in(made, SCHOOL, "wrong", right=False)
     for _ in range(100):
@@ -81,7 +81,7 @@ def test_who_waits_as_told_is_never_banned(clock: Clock) -> None:
 
 
 def test_a_banned_address_still_lets_those_in_who_were_good_before(clock: Clock) -> None:
-    made = guard(clock)
+    made = limiter(clock)
     log_in(made, SCHOOL, "good", right=True)
     for _ in range(10):
         log_in(made, SCHOOL, "wrong", right=False)
@@ -95,7 +95,7 @@ def test_a_banned_address_still_lets_those_in_who_were_good_before(clock: Clock)
 
 
 def test_wrong_tokens_do_not_count_for_any_bot(clock: Clock) -> None:
-    made = guard(clock)
+    made = limiter(clock)
     for _ in range(100):
         made.stream_asked_for(SCHOOL, "guessed")
         made.login_failed(SCHOOL, "guessed")
@@ -106,7 +106,7 @@ def test_wrong_tokens_do_not_count_for_any_bot(clock: Clock) -> None:
 
 def test_reconnects_count_for_the_token_wherever_they_come_from(clock: Clock) -> None:
     told: list[tuple[str, str]] = []
-    made = guard(clock, reconnects_per_minute=2)
+    made = limiter(clock, reconnects_per_minute=2)
     made.on_ban = lambda token, sentence: told.append((token, sentence))
     made.login_good("ada's")
     made.login_good("bob's")
@@ -127,7 +127,7 @@ def test_reconnects_count_for_the_token_wherever_they_come_from(clock: Clock) ->
 
 
 def test_a_token_that_is_void_gets_nobody_banned(clock: Clock) -> None:
-    made = guard(clock, reconnects_per_minute=1)
+    made = limiter(clock, reconnects_per_minute=1)
     made.login_good("old")
     made.stream_asked_for(SCHOOL, "old")
     made.login_failed(SCHOOL, "old")
@@ -139,7 +139,7 @@ def test_a_token_that_is_void_gets_nobody_banned(clock: Clock) -> None:
 
 
 def test_calls_cancelled_at_once_get_their_connection_closed(clock: Clock) -> None:
-    made = guard(clock, abandoned_calls_per_minute=5)
+    made = limiter(clock, abandoned_calls_per_minute=5)
     for _ in range(100):
         began = clock.now
         clock.now += 2 * ABANDONED_WITHIN_S
@@ -156,7 +156,7 @@ def test_calls_cancelled_at_once_get_their_connection_closed(clock: Clock) -> No
 
 
 def test_a_connection_answers_for_itself_before_its_whole_address_does(clock: Clock) -> None:
-    made = guard(clock, abandoned_calls_per_minute=5, people_per_address=100)
+    made = limiter(clock, abandoned_calls_per_minute=5, people_per_address=100)
     neighbour = parse_peer("ipv4:192.0.2.7:4712")
     for _ in range(10):
         made.call_cancelled(SCHOOL, clock.now)
@@ -167,7 +167,7 @@ def test_a_connection_answers_for_itself_before_its_whole_address_does(clock: Cl
 
 
 def test_a_machine_of_ones_own_has_no_limits_by_address(clock: Clock) -> None:
-    made = guard(clock, reconnects_per_minute=1)
+    made = limiter(clock, reconnects_per_minute=1)
     for _ in range(10_000):
         log_in(made, HERE, "wrong", right=False)
         made.call_cancelled(HERE, clock.now)
@@ -182,7 +182,7 @@ def test_a_machine_of_ones_own_has_no_limits_by_address(clock: Clock) -> None:
 
 
 def test_the_administrator_is_never_refused(clock: Clock) -> None:
-    made = guard(clock, calls_per_minute=1)
+    made = limiter(clock, calls_per_minute=1)
     for _ in range(100):
         made.call_started(SCHOOL, "admin", trusted=True)
 
@@ -191,7 +191,7 @@ def test_a_bot_with_hundreds_of_matches_meets_no_limit(clock: Clock) -> None:
     from arena.gateway.sessions.outputs import Outputs
     from arena.gateway.sessions.stream import Stream
 
-    made, stream = guard(clock), Stream("token", Outputs())
+    made, stream = limiter(clock), Stream("token", Outputs())
     for _ in range(10_000):
         stream.asked(512)
         for _ in range(8):
@@ -201,14 +201,14 @@ def test_a_bot_with_hundreds_of_matches_meets_no_limit(clock: Clock) -> None:
 
 
 def test_ten_thousand_bots_may_come_back_at_once(clock: Clock) -> None:
-    made = Guard(Settings(), clock)
+    made = RateLimiter(Settings(), clock)
     for number in range(10_000):
         log_in(made, SCHOOL, f"token {number}", right=True)
         made.stream_asked_for(SCHOOL, f"token {number}")
 
 
 def test_choices_beyond_the_decisions_sent_are_counted_for_the_token(clock: Clock) -> None:
-    made = guard(clock, spare_choices_per_minute=100)
+    made = limiter(clock, spare_choices_per_minute=100)
     assert made.spare_choices("token", 100) is None
     error = made.spare_choices("token", 50)
     assert error is not None

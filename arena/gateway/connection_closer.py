@@ -11,7 +11,7 @@ import structlog
 
 from arena.config import Settings
 from arena.gateway import connections
-from arena.gateway.guard import Guard
+from arena.gateway.rate_limiter import RateLimiter
 
 log = structlog.get_logger(__name__)
 
@@ -22,18 +22,18 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Doorkeeper:
+class ConnectionCloser:
     """The task of one gateway that does so."""
 
-    def __init__(self, guard: Guard, port: int, settings: Settings) -> None:
-        self._guard = guard
+    def __init__(self, limiter: RateLimiter, port: int, settings: Settings) -> None:
+        self._limiter = limiter
         self._port = port
         self._most = settings.people_per_address * settings.connections_per_person
 
     async def run(self) -> None:
         """Runs until cancelled."""
         # In an attack other threads have a queue of tokens to look up.
-        with ThreadPoolExecutor(1, "doorkeeper") as thread:
+        with ThreadPoolExecutor(1, "closer") as thread:
             count_at = 0.0
             while True:
                 await asyncio.sleep(HANG_UP_S)
@@ -41,21 +41,21 @@ class Doorkeeper:
                 if now >= count_at:
                     count_at = now + COUNT_S
                     await self._find_excess(thread)
-                if self._guard.to_hang_up:
-                    peers, self._guard.to_hang_up = self._guard.to_hang_up, set()
+                if self._limiter.to_hang_up:
+                    peers, self._limiter.to_hang_up = self._limiter.to_hang_up, set()
                     await _in(thread, connections.hang_up, self._port, peers)
 
     async def _find_excess(self, thread: ThreadPoolExecutor) -> None:
         # Every connection is an open file: as long as there are few of these, there is no excess.
         if connections.open_files() <= self._most:
             return
-        busy = frozenset(self._guard.busy)
+        busy = frozenset(self._limiter.busy)
         found = await _in(
-            thread, connections.excess, self._port, self._most, self._guard.exempt, busy
+            thread, connections.excess, self._port, self._most, self._limiter.exempt, busy
         )
         if found:
             log.warning("an address has too many connections", closed=len(found))
-            self._guard.to_hang_up |= found
+            self._limiter.to_hang_up |= found
 
 
 async def _in(

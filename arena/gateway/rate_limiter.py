@@ -53,7 +53,7 @@ class Refused(LimitReached):
         self.banned = banned
 
 
-class Guard:
+class RateLimiter:
     """The limits of one gateway. Its state is bounded, and lost when the gateway stops."""
 
     def __init__(self, settings: Settings, clock: Callable[[], float] = time.monotonic) -> None:
