@@ -85,8 +85,9 @@ class SharedRun:
                 mailbox.deliver(client, deliveries)
                 metrics.sent(deliveries)
             case ForTournament(tournament, own):
-                with self._isolated(tournament):
-                    self.runs[tournament].carry_out(own)
+                if run := self.runs.get(tournament):  # unless what came before it failed
+                    with self._isolated(tournament):
+                        run.carry_out(own)
             case Leave(tournament, outcome):
                 self._leave(tournament, outcome)
             case CheckPresence(players):
@@ -170,7 +171,8 @@ class SharedRun:
         return True
 
     def _leave(self, tournament: int, outcome: Outcome) -> None:
-        run = self.runs.pop(tournament)
+        if (run := self.runs.pop(tournament, None)) is None:
+            return  # its last words failed; its leases are given back
         run.release()
         log.info("tournament leaves the run", tournament=tournament, outcome=outcome.name.lower())
         if outcome is Outcome.SUSPENDED:

@@ -41,8 +41,7 @@ def test_one_locked_tournament_does_not_keep_a_sweep_from_the_others(
     monkeypatch.setattr(tasks, "store", lambda: store)
     monkeypatch.setattr(tasks, "client", lambda: redis_client)
     monkeypatch.setattr(tasks, "settings", lambda: Settings(redis_url=redis_url))
-    sent: list[int] = []
-    monkeypatch.setattr(tasks, "send", lambda tournament, *_: sent.append(tournament))
+    monkeypatch.setattr(tasks, "wake", lambda waiting: None)
     first, second = (world.tournament(names) for names in (("a", "b", "c"), ("d", "e", "f")))
 
     with FakeGateway(redis_client) as gateway, locked(store, first.id):
@@ -51,10 +50,10 @@ def test_one_locked_tournament_does_not_keep_a_sweep_from_the_others(
         tasks.sweep()
         took = time.monotonic() - began
 
-    assert set(sent) == {second.id}
+    assert {tournament for tournament, _ in world.waiting()} == {second.id}
     assert took < engine.LOCK_MS / 1000
     tasks.sweep()
-    assert set(sent) == {first.id, second.id}
+    assert {tournament for tournament, _ in world.waiting()} == {first.id, second.id}
 
 
 def test_who_waits_for_a_lock_is_told_in_time(

@@ -211,7 +211,7 @@ def begun(
     """Nora, with a test that has begun; always the same cards."""
     connected(redis_url, nora)
     monkeypatch.setattr(
-        "arena.store.tournaments.tournaments.token_bytes", lambda size: bytes([1]) * size
+        "arena.store.tournaments.creation.token_bytes", lambda size: bytes([1]) * size
     )
     assert press(ada)[0] == 303
     return nora

@@ -130,7 +130,13 @@ class World:
     ) -> Tournament:
         """Registers the bots and creates a tournament among them, of so many cycles for each
         table."""
-        fields: dict[str, Any] = {"seats": 3, "repeats": 5, "start_grace_s": 0, **spec}
+        fields: dict[str, Any] = {
+            "seats": 3,
+            "repeats": 5,
+            "start_grace_s": 0,
+            "options": {"max_rounds": "3"},  # a match as long as most would take most of the time
+            **spec,
+        }
         fields["trusted"] = True
         each = 2 if fields.get("format") == "versus" else fields["seats"]
         if "deals" not in fields:
