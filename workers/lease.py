@@ -62,11 +62,6 @@ def queue(client: redis.Redis, tournament: int, batch: int) -> bool:
     return bool(client.set(key(tournament, batch), QUEUED, nx=True, ex=QUEUED_S))
 
 
-def is_taken(client: redis.Redis, tournament: int, batch: int) -> bool:
-    """Whether a batch is queued, played, or waits for a person."""
-    return bool(client.exists(key(tournament, batch)))
-
-
 def unqueue(client: redis.Redis, tournament: int, batch: int) -> None:
     """Takes the mark back, of a task that could not be sent; it may have arrived nevertheless,
     and who plays it is left alone."""
@@ -105,10 +100,6 @@ class Lease:
         self.member = f"{tournament}:{batch}"
         self.holder = holder.encode()
 
-    def beside(self, batch: int) -> Lease:
-        """The same run's lease of another batch of the tournament."""
-        return Lease(self.client, self.tournament, batch, self.holder.decode())
-
     def take(self) -> bool:
         """Claims the batch; False if another run holds it."""
         values = (self.holder, str(HELD_S), QUEUED, people.THINKING, self.member)
@@ -133,7 +124,3 @@ class Lease:
         names = (self.key, self.failures, PLAYING)
         values = (self.holder, FAILED, str(FAILURES_S), str(LONGEST_PAUSE_S), self.member)
         return bool(self.client.eval(_FAIL, 3, *names, *values) == 1)
-
-    def has_failed(self) -> bool:
-        """Whether playing the batch ended in an error a while ago."""
-        return bool(self.client.exists(self.failures))

@@ -67,8 +67,7 @@ class Sweep:
         for number in sorted(running - {tournament for tournament, _ in planned}):
             with self._safely(number):
                 self._advance(number)
-        found = [each for each in planned if each[0] in running]
-        lost = ready.missing(self._client, found)
+        lost = ready.missing(self._client, planned)
         for number, lost_batches in groupby(lost, key=itemgetter(0)):
             with self._safely(number):
                 self._hand_out(number, [batch for _, batch in lost_batches])

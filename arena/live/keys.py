@@ -27,6 +27,12 @@ READY_SHARES = "arena:ready:shares"
 READY_CLOCK = "arena:ready:clock"
 READY_COSTS = "arena:ready:costs"
 
+# Followed by a tournament's number, a sorted set: its batches that wait.
+READY_BATCHES = "arena:ready:batches:"
+
+# Followed by a tournament and a batch, "7:3": the lease, which says who plays it.
+LEASE = "arena:batch:"
+
 # Sorted set: batches that are played, by when their leases expire.
 PLAYING = "arena:playing"
 
@@ -80,19 +86,14 @@ def new_reply_list() -> str:
     return f"arena:replies:{secrets.token_hex(8)}"
 
 
-def ready_batches(tournament: int) -> str:
-    """Sorted set: the batches of one tournament that wait for a worker."""
-    return f"arena:ready:batches:{tournament}"
-
-
 def batch(tournament: int, number: int) -> str:
     """Lease of one batch: who plays it."""
-    return f"arena:batch:{tournament}:{number}"
+    return f"{LEASE}{tournament}:{number}"
 
 
 def failures(tournament: int, number: int) -> str:
     """How often playing a batch ended in an error, lately."""
-    return f"arena:batch:{tournament}:{number}:failures"
+    return f"{batch(tournament, number)}:failures"
 
 
 def advancing(tournament: int) -> str:

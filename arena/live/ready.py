@@ -39,9 +39,9 @@ class Claimed:
 
 
 _SETS = [keys.READY, keys.READY_SINCE, keys.READY_SHARES, keys.READY_CLOCK, keys.READY_COSTS]
-_NAMES = """
+_NAMES = f"""
 local ready, since, shares, clock, costs = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local batches, lease = 'arena:ready:batches:', 'arena:batch:'
+local batches, lease = '{keys.READY_BATCHES}', '{keys.LEASE}'
 """
 
 _ADD = (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,6 +11,7 @@ from arena.errors import SchemaMismatch, Unavailable
 from arena.live import keys, ready
 from arena.store.tournaments import batches, tournaments
 from arena.store.tournaments.tournaments import Tournament
+from tests.integration.play_world import until
 from tests.integration.test_batches import assert_no_match_began_again, stored
 from tests.integration.worker_world import FakeGateway, World, first_offered
 from workers import lease
@@ -105,7 +104,7 @@ def test_a_tournament_that_comes_later_begins_though_the_window_is_full(
     world.queue(large)
     run = world.shared_run()
     world.step(run)
-    waits(lambda: len(gateway.asked) == 4)
+    until(lambda: len(gateway.asked) == 4)
     gateway.answer = lambda decision: (
         None if decision.view.match in slow else first_offered(decision)
     )
@@ -308,10 +307,3 @@ def test_what_concerns_all_ends_the_run_and_gives_everything_back(
 
     assert {tournament for tournament, _ in world.given_back} == {first.id, second.id}
     assert not world.client.exists(keys.PLAYING)
-
-
-def waits(until: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
-    while not until():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)

@@ -103,7 +103,7 @@ class Schedule:
         self._deadline = inf  # the time slice begins with the first pass
         self._saved = self._renewed = self._gateways_checked = at.monotonic
         self._shown = at.monotonic
-        self._checked: set[type[Command]] = set()  # what has been checked for the next pass
+        self._presence_checked = False  # for the next pass
 
     # What is to be done
 
@@ -121,7 +121,7 @@ class Schedule:
             return self._save(at, checkpoints=True)
         if checks := tuple(self._due_checks(at.monotonic)):
             return checks
-        self._checked.clear()
+        self._presence_checked = False
         return self._pass(at)
 
     def _due_checks(self, now: float) -> Iterator[Command]:
@@ -129,7 +129,7 @@ class Schedule:
         if now - self._renewed >= RENEW_S:
             yield RenewLeases([batch.number for batch in self.batches])
             return
-        if CheckPresence not in self._checked and self.routes.check_due(now):
+        if not self._presence_checked and self.routes.check_due(now):
             yield CheckPresence(self.routes.players)
         else:
             yield from map(MarkGone, self.routes.to_mark(now))
@@ -201,7 +201,7 @@ class Schedule:
         outbound = Outbound(claimed.reply_to, spec.move_ms, spec.game)
         batch = ActiveBatch(claimed.number, claimed.matches, claimed.stored, outbound)
         self.batches.append(batch)
-        self._checked.discard(CheckPresence)
+        self._presence_checked = False
         entrants = {entrant for each in self.batches for entrant in each.entrants}
         self.routes.serve(self._factory.players[entrant] for entrant in entrants)
         self.matches.resume(batch, claimed.suspended, claimed.replies, at)
@@ -227,7 +227,7 @@ class Schedule:
 
     def presence_checked(self, snapshot: PresenceSnapshot, at: Instant) -> None:
         """The players are connected as the snapshot says."""
-        self._checked.add(CheckPresence)
+        self._presence_checked = True
         self.routes.update(snapshot, at.monotonic)
 
     def gone_marked(self, player: int) -> None:

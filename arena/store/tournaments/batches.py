@@ -61,11 +61,11 @@ def open_numbers(conn: Connection, tournament: int) -> list[int]:
 
 
 def all_open(conn: Connection) -> list[tuple[int, int]]:
-    """The batches of tournaments under way that are not finished, in order: the tournament of each,
+    """The batches of tournaments that run which are not finished, in order: the tournament of each,
     and its number."""
-    under_way = select(tournaments.c.id).where(tournaments.c.state.in_(("waiting", "running")))
+    running = select(tournaments.c.id).where(tournaments.c.state == "running")
     query = select(batches.c.tournament, batches.c.number).where(
-        batches.c.tournament.in_(under_way), ~batches.c.done
+        batches.c.tournament.in_(running), ~batches.c.done
     )
     rows = conn.execute(query.order_by(batches.c.tournament, batches.c.number))
     return [(row.tournament, row.number) for row in rows]
