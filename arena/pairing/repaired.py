@@ -8,7 +8,8 @@ of sittings is the least where all meet equally often. Everybody sits as often a
 
 Whatever that leaves is cleared along chains (see `spread`), which works whenever nobody has more
 places than there are tables. For an author who has, bots of other authors take some of the places:
-each time the one that has met those at the table least. In the end places change over as long as
+each time the one that has met those at the table least. Then siblings share what places they have,
+as equally as they can. In the end places change over as long as
 that makes the meetings more even, or a number of rounds is done.
 
 All is counted in whole numbers and in a fixed order: the same tables, authors and seed give the
@@ -103,6 +104,8 @@ class _Repair:
             for rows in _parts(left, SUBSTITUTED_AT_ONCE):
                 self._substitute(rows)
             left = self._with_siblings()
+        for author in np.unique(self.authors):
+            self._share_places(np.flatnonzero(self.authors == author))
 
     def make_even(self) -> None:
         """Changes places as long as that makes the meetings more even."""
@@ -212,6 +215,23 @@ class _Repair:
         self.met -= self._meetings(seated)
         self.tables[rows, place] = coming
         self.met += self._meetings(self.tables[rows])
+
+    def _share_places(self, siblings: Numbers) -> None:
+        """Who sits most hands places to who sits least, at the tables whose others that one has met
+        least, until none of these siblings sits more than once more than another."""
+        while True:
+            sat = np.bincount(self.tables.ravel(), minlength=self.entrants)[siblings]
+            most, least = siblings[sat.argmax()], siblings[sat.argmin()]
+            handed = (sat.max() - sat.min()) // 2
+            if not handed:
+                return
+            rows, places = np.nonzero(self.tables == most)
+            met = self.met[least, self.tables[rows]].sum(axis=1) - self.met[least, most]
+            chosen = np.argsort(met, kind="stable")[:handed]
+            rows, places = rows[chosen], places[chosen]
+            self.met -= self._meetings(self.tables[rows])
+            self.tables[rows, places] = least
+            self.met += self._meetings(self.tables[rows])
 
 
 class _Chance:
