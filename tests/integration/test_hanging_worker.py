@@ -204,6 +204,7 @@ def test_a_worker_that_takes_no_tasks_ends_so_that_it_is_started_again(
         until(lambda: vitals(redis_client).workers[PLAY])
         sweep(settings)
         until(lambda: redis_client.exists(keys.SWEPT))
+        until(lambda: not redis_client.exists("unacked"))  # the process is free
         (child,) = process.children()
 
         os.kill(child.pid, signal.SIGSTOP)
