@@ -16,3 +16,8 @@ class Instant(NamedTuple):
 def read_clock() -> Instant:
     """This moment."""
     return Instant(time.monotonic(), time.time())
+
+
+def overlap(began: float, since: float, until: float) -> float:
+    """How much of the time from `since` to `until` came after `began` (all seconds)."""
+    return max(0.0, until - max(since, began))

@@ -12,19 +12,19 @@ from dataclasses import dataclass
 import redis
 
 from arena.instant import read_clock
-from arena.live import absence, keys, mailbox, presence
+from arena.live import keys, mailbox
 from arena.match import Seat
 from arena.protocol.internal.checkpoint_pb2 import Checkpoint
 from arena.store import Store, save
 from arena.store.matches import matches
+from arena.store.registry import bots
 from arena.store.registry.bots import Bot
 from arena.store.tournaments import batches, tournaments
 from arena.store.tournaments.batches import Batch
 from arena.store.tournaments.tournaments import Tournament
-from workers import metrics
+from workers import metrics, redis_commands
 from workers.checkpointing import encode_checkpoint, result_of
 from workers.lease import Lease
-from workers.presence_check import take_snapshot
 from workers.schedule import ClaimedBatch, Command, Limits, MatchFactory, Outcome, Schedule
 from workers.schedule.commands import (
     AdvanceTournament,
@@ -61,7 +61,7 @@ class BatchRun:
         context: RunContext,
         tournament: Tournament,
         batch: Batch,
-        bots: Mapping[int, Bot],
+        players: Mapping[int, Bot],
         lease: Lease,
     ) -> None:
         self.context, self.tournament, self.lease = context, tournament, lease
@@ -69,7 +69,7 @@ class BatchRun:
         self._checkpoints: dict[int, bytes | None] = {}  # what the store has, by batch
         with context.store.read() as conn:
             source = tournaments.source(conn, tournament.id)
-        seats = {player: Seat(bot.name, bot.version) for player, bot in bots.items()}
+        seats = {player: Seat(bot.name, bot.version) for player, bot in players.items()}
         self.schedule = Schedule(
             MatchFactory(tournament.spec, tournament.players, seats, source),
             context.limits,
@@ -107,22 +107,11 @@ class BatchRun:
 
     def carry_out(self, command: Command) -> None:
         """Does what the schedule wants to be done, and gives it what it wants to know."""
-        schedule, client = self.schedule, self.context.client
         match command:
             case CollectReplies():
                 self._collect(command)
-            case Deliver(deliveries):
-                mailbox.deliver(client, deliveries)
-                metrics.sent(deliveries)
-            case CheckPresence(players):
-                schedule.presence_checked(take_snapshot(client, players), read_clock())
-            case MarkGone(player):
-                if absence.mark_gone(client, player):
-                    schedule.gone_marked(player)
-                else:
-                    schedule.gone_refused(player, read_clock())
-            case CheckGateways(gateways):
-                schedule.gateways_checked(presence.gateways_alive(client, gateways), read_clock())
+            case Deliver() | CheckPresence() | MarkGone() | CheckGateways():
+                redis_commands.carry_out(command, self.schedule, self.context.client)
             case RenewLeases(numbers):
                 self._renew(numbers)
             case Save():
@@ -192,3 +181,14 @@ class BatchRun:
                 batches.park(conn, tournament, number, blob)
         self._checkpoints |= changed
         metrics.saved(finished)
+
+
+def begin(context: RunContext, tournament: int, number: int, lease: Lease) -> BatchRun | None:
+    """The run of a batch that is leased; None if there is nothing to play any more."""
+    with context.store.read() as conn:
+        found = tournaments.get(conn, tournament)
+        batch = batches.get_batch(conn, tournament, number)
+        players = bots.by_players(conn, found.players)
+    if found.state != "running" or batch.done:
+        return None
+    return BatchRun(context, found, batch, players, lease)

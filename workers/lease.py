@@ -9,6 +9,7 @@ stored once; the lease prevents the waste. While a person thinks, the key says s
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import cast
 
@@ -17,10 +18,13 @@ import redis
 from arena.live import people
 from arena.live.keys import PLAYING, failures
 from arena.live.keys import batch as key
+from arena.store.engine import LOCK_MS
+from workers.schedule.schedule import RENEW_S
 
 QUEUED = people.QUEUED
 QUEUED_S = 120  # a queue that takes longer to come round gets the task twice, which does no harm
-HELD_S = 12  # longer than the longest wait for a lock in PostgreSQL; renewed every RENEW_S
+# A run that waits for a lock in PostgreSQL does not renew its leases.
+HELD_S = math.ceil(RENEW_S + LOCK_MS / 1000) + 1
 FAILED = b"failed"  # until it may be handed out again
 FAILURES_S = 300  # how long it is remembered that playing a batch failed
 LONGEST_PAUSE_S = 16

@@ -13,15 +13,13 @@ import structlog
 
 from arena.errors import SchemaMismatch
 from arena.instant import read_clock
-from arena.live import absence, mailbox, presence, ready
+from arena.live import mailbox, ready
 from arena.live.ready import Claimed
-from arena.store.registry import bots
 from arena.store.tournaments import batches, tournaments
-from workers import metrics
-from workers.batch import BatchRun, RunContext
+from workers import metrics, redis_commands
+from workers.batch import BatchRun, RunContext, begin
 from workers.lease import HELD_S, Lease, renew_all
 from workers.outages import AWAY
-from workers.presence_check import take_snapshot
 from workers.schedule import Outcome
 from workers.schedule.commands import (
     CheckGateways,
@@ -77,31 +75,21 @@ class SharedRun:
 
     def carry_out(self, command: SharedCommand) -> None:
         """Does what the schedule wants to be done, and gives it what it wants to know."""
-        schedule, client = self.schedule, self.context.client
         match command:
             case CollectReplies():
                 self._collect(command)
-            case Deliver(deliveries):
-                mailbox.deliver(client, deliveries)
-                metrics.sent(deliveries)
+            case Deliver() | CheckPresence() | MarkGone() | CheckGateways():
+                redis_commands.carry_out(command, self.schedule, self.context.client)
             case ForTournament(tournament, own):
                 if run := self.runs.get(tournament):  # unless what came before it failed
                     with self._isolated(tournament):
                         run.carry_out(own)
             case Leave(tournament, outcome):
                 self._leave(tournament, outcome)
-            case CheckPresence(players):
-                schedule.presence_checked(take_snapshot(client, players), read_clock())
-            case MarkGone(player):
-                if absence.mark_gone(client, player):
-                    schedule.gone_marked(player)
-                else:
-                    schedule.gone_refused(player, read_clock())
-            case CheckGateways(gateways):
-                schedule.gateways_checked(presence.gateways_alive(client, gateways), read_clock())
             case RenewAllLeases(held):
                 self._renew(held)
             case ClaimBatches(room, excluded):
+                client = self.context.client
                 for claimed in ready.claim(client, self.holder, HELD_S, room, excluded):
                     self._join(claimed)
 
@@ -152,22 +140,18 @@ class SharedRun:
 
     def _begin(self, tournament: int, number: int, lease: Lease) -> bool:
         """Whether the batch is played now."""
-        store, run = self.context.store, self.runs.get(tournament)
-        with store.read() as conn:
-            batch = batches.get_batch(conn, tournament, number)
-            if batch.done:
-                return False
-            found = run.tournament if run else tournaments.get(conn, tournament)
-            players = {} if run else bots.by_players(conn, found.players)
-        if found.state != "running":
-            return False
-        if run:
-            run.join(batch, lease)
-            return True
+        if run := self.runs.get(tournament):
+            with self.context.store.read() as conn:
+                batch = batches.get_batch(conn, tournament, number)
+            if not batch.done:
+                run.join(batch, lease)
+            return not batch.done
         limits = replace(self.context.limits, slice_s=self.schedule.time_left(read_clock()))
-        context = replace(self.context, limits=limits)
-        run = self.runs[tournament] = BatchRun(context, found, batch, players, lease)
-        self.schedule.join(tournament, run.schedule, found.weight)
+        begun = begin(replace(self.context, limits=limits), tournament, number, lease)
+        if begun is None:
+            return False
+        self.runs[tournament] = begun
+        self.schedule.join(tournament, begun.schedule, begun.tournament.weight)
         return True
 
     def _leave(self, tournament: int, outcome: Outcome) -> None:

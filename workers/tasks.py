@@ -23,12 +23,11 @@ from arena.errors import SchemaMismatch, Unavailable
 from arena.live import incidents, keys, ready
 from arena.live.connect import connect
 from arena.store import Store, open_store
-from arena.store.registry import bots
 from arena.store.tournaments import batches, tournaments
 from workers import advance as advancing
 from workers import lease, metrics, progress, shutdown
 from workers.app import PLAY_QUEUE, PROMPT_QUEUE, app
-from workers.batch import BatchRun, RunContext
+from workers.batch import BatchRun, RunContext, begin
 from workers.lease import Lease
 from workers.outages import AWAY
 from workers.schedule import Limits, Outcome
@@ -181,7 +180,7 @@ def play_claimed(tournament: int, number: int, claim: Lease) -> None:
     """Plays a batch that this task holds; whatever happens, it does not keep it."""
     run: BatchRun | None = None
     try:
-        run = prepare(tournament, number, claim)
+        run = begin(context(claim.holder.decode()), tournament, number, claim)
         if run is None:
             claim.release()
         else:
@@ -189,17 +188,6 @@ def play_claimed(tournament: int, number: int, claim: Lease) -> None:
     except BaseException as error:
         give_back(list(run.leases.values()) if run else [claim], tournament, error)
         raise
-
-
-def prepare(tournament_id: int, number: int, claim: Lease) -> BatchRun | None:
-    """The run of a batch; None if there is nothing to play."""
-    with store().read() as conn:
-        tournament = tournaments.get(conn, tournament_id)
-        batch = batches.get_batch(conn, tournament_id, number)
-        players = bots.by_players(conn, tournament.players)
-    if tournament.state != "running" or batch.done:
-        return None
-    return BatchRun(context(claim.holder.decode()), tournament, batch, players, claim)
 
 
 def play_out(run: BatchRun, tournament: int, number: int) -> None:

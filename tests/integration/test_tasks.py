@@ -378,7 +378,7 @@ def test_a_batch_that_cannot_be_read_is_given_back(
 ) -> None:
     tournament = four_batches(world, gateway)
     assert lease.queue(world.client, tournament.id, 0)
-    monkeypatch.setattr(tasks, "prepare", lambda *_: 1 / 0)
+    monkeypatch.setattr(tasks, "begin", lambda *_: 1 / 0)
 
     with pytest.raises(ZeroDivisionError):
         tasks.play.apply(args=(tournament.id, 0), throw=True)
@@ -412,7 +412,7 @@ def test_with_redis_away_the_error_of_the_batch_is_the_one_that_is_raised(
     office: Office, world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tournament = four_batches(world, gateway)
-    monkeypatch.setattr(tasks, "prepare", lambda *_: 1 / 0)
+    monkeypatch.setattr(tasks, "begin", lambda *_: 1 / 0)
 
     def away(claim: lease.Lease) -> None:
         raise redis.ConnectionError

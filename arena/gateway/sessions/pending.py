@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 from arena.gateway.limits import MOST_IN_A_MESSAGE
+from arena.instant import overlap
 from arena.protocol.decisions import with_time
 from arena.protocol.internal.relay_pb2 import Delivery, RelayBatch
 
@@ -56,7 +57,7 @@ class PendingDecision:
         began = self.sent if self.sent is not None else self.offered
         if began is None:
             return
-        seconds = min(max(0.0, until - max(since, began)), MOST_FORGIVEN_S - self.forgiven)
+        seconds = min(overlap(began, since, until), MOST_FORGIVEN_S - self.forgiven)
         self.forgiven += seconds
         if self.sent is not None:
             self.left += seconds

@@ -31,7 +31,7 @@ from arena.gateway.sessions.outputs import PROBLEMS, Outputs
 from arena.gateway.sessions.pending import Notices, PendingDecision
 from arena.gateway.sessions.replies import Bundle
 from arena.gateway.sessions.stream import UNREAD_DECISION, Stream
-from arena.instant import Instant
+from arena.instant import Instant, overlap
 from arena.live.answer_rates import Paces
 from arena.live.player_presence import Presence
 from arena.protocol.internal.relay_pb2 import Delivery, RelayMessage, Reply
@@ -273,7 +273,7 @@ class PlayerSession:
     def hold_absence(self, since: float, until: float) -> None:
         """Does not count this time as absence."""
         if self.stream is None:
-            self._away_since += max(0.0, until - max(since, self._away_since))
+            self._away_since += overlap(self._away_since, since, until)
 
     def disconnected(self, at: Instant) -> None:
         """The stream is lost: clocks stop, and the grace time begins."""

@@ -6,6 +6,7 @@ from collections import deque
 
 from arena.gateway.limits import MOST_DUE, MOST_QUEUED, READ_WITHIN_S
 from arena.gateway.sessions.outputs import Outputs
+from arena.instant import overlap
 from arena.protocol.v1.play_pb2 import ArenaMessage, Closed
 
 UNREAD = (
@@ -77,7 +78,7 @@ class Stream:
     def forgive(self, since: float, until: float) -> None:
         """In this time nothing was written, whatever the bot read."""
         if self._unread_since is not None:
-            self._unread_since += max(0.0, until - max(since, self._unread_since))
+            self._unread_since += overlap(self._unread_since, since, until)
 
     def check_unread(self, now: float, *, thinking: bool) -> None:
         """Closes the stream if the bot does not read it. A bot that is `thinking` about decisions
