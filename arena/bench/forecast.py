@@ -8,35 +8,17 @@ and while it runs, it is asked how long it will still take.
 from __future__ import annotations
 
 import dataclasses
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import count
-from pathlib import Path
 
-from arena.bench.paced import IN_TURN, TOGETHER
-from arena.bootstrap import control_service
-from arena.config import Settings
-from arena.control.port import Control
-from arena.errors import InvalidRequest, NotNow
+from arena.bench.paced import IN_TURN
+from arena.bench.paced_arena import Pace, PacedArena, paced_arena
+from arena.errors import InvalidRequest
 from arena.protocol.v1 import control_pb2 as pb
-from arena.supervise import folder, stack
-from arena.supervise.child import ChildSpec
-from arena.supervise.machine import Machine, machine
 
 LOOK_S = 0.5
 LATELY = 20  # looks that make the speed from which the end is extrapolated
-CONNECT_S = 60.0
-
-
-@dataclass(frozen=True)
-class Slowness:
-    """A bot that sleeps before each answer."""
-
-    milliseconds: float
-    at_once: int
-    how: str = TOGETHER
 
 
 @dataclass(frozen=True)
@@ -44,7 +26,7 @@ class Field:
     """Bots, and what they play. `first` are the matches for each table of the small tournament."""
 
     title: str
-    slow: tuple[Slowness, ...] = ()
+    slow: tuple[Pace, ...] = ()
     quick: int = 4
     seats: int = 4
     matches: int = 40
@@ -75,15 +57,15 @@ class Comparison:
         return self.forecast / self.took
 
 
-SLOW = Slowness(20, 4)
+SLOW = Pace(20, 4)
 FIELDS = (
     Field("all quick", quick=5, matches=240),
     Field("all quick, known from 200 matches", quick=5, first=40, matches=240),
     Field("20 ms, 4 at once", (SLOW,), matches=40),
-    Field("20 ms, 4 at once, in turn", (Slowness(20, 4, IN_TURN),), matches=16),
-    Field("5 ms, 64 at once, in turn", (Slowness(5, 64, IN_TURN),), matches=48),
-    Field("200 ms, 4 at once", (Slowness(200, 4),), matches=12),
-    Field("two: 200 ms, 16 and 20 ms, 1 at once", (Slowness(200, 16), Slowness(20, 1)), 3, 4, 12),
+    Field("20 ms, 4 at once, in turn", (Pace(20, 4, IN_TURN),), matches=16),
+    Field("5 ms, 64 at once, in turn", (Pace(5, 64, IN_TURN),), matches=48),
+    Field("200 ms, 4 at once", (Pace(200, 4),), matches=12),
+    Field("two: 200 ms, 16 and 20 ms, 1 at once", (Pace(200, 16), Pace(20, 1)), 3, 4, 12),
     Field("20 ms, 6 seats", (SLOW,), quick=6, seats=6, first=6, matches=30),
     Field(
         "20 ms, versus", (SLOW,), quick=1, seats=2, first=10, matches=20, format="versus",
@@ -99,22 +81,16 @@ FIELDS = (
 
 def measure(field: Field, tell: Callable[[str], None]) -> Comparison:
     """Runs an arena and the two tournaments. Raises Unavailable as `arena up` does."""
-    with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
-        settings = Settings(data=Path(name))
-        with (
-            folder.lock(settings.data) as lock,
-            machine(settings, tell, lock, give_up_after=3) as arena,
-            control_service(arena.settings, redis_url=arena.settings.redis_url) as control,
-        ):
-            names = _connected(arena, control, field)
-            _played(arena, control, _spec(field, names, field.first, "round-robin", {}))
-            return _compare(arena, control, field, names)
+    with paced_arena(tell) as arena:
+        names = _connected(arena, field)
+        _played(arena, _spec(field, names, field.first, "round-robin", {}))
+        return _compare(arena, field, names)
 
 
-def _compare(arena: Machine, control: Control, field: Field, names: list[str]) -> Comparison:
+def _compare(arena: PacedArena, field: Field, names: list[str]) -> Comparison:
     spec = _spec(field, names, field.matches, field.format, field.options)
-    forecast = control.forecast_tournament(spec)
-    ended, moments = _played(arena, control, spec)
+    forecast = arena.control.forecast_tournament(spec)
+    ended, moments = _played(arena, spec)
     took = ended.finished - ended.started
     extrapolated_off, forecast_off = [], []
     for at, (when, played, seconds) in enumerate(moments):
@@ -140,34 +116,15 @@ def _mean(values: list[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def _connected(arena: Machine, control: Control, field: Field) -> list[str]:
-    """Registers and starts the bots, the slow ones first; gives their names when all are there."""
-    numbers = count(1)
-    groups = [*field.slow, Slowness(0, 256)]
-    names: list[str] = []
-    for group, slowness in enumerate(groups):
-        quick = slowness is groups[-1]
-        own = [
-            f"{'quick' if quick else 'slow'}-{next(numbers)}"
-            for _ in range(field.quick if quick else 1)
-        ]
-        tokens = [control.register_bot(pb.RegisterBotRequest(name=name)).token for name in own]
-        command = stack.python(
-            "arena.bench.paced",
-            f"{slowness.milliseconds:g}",
-            str(slowness.at_once),
-            slowness.how,
-            *tokens,
-        )
-        spec = ChildSpec(f"bots-{group}", command, {"ARENA_URL": arena.running.gateway})
-        arena.supervisor.start(spec)
-        names += own
-    deadline = time.monotonic() + CONNECT_S
-    while not all(bot.connected for bot in control.list_bots(pb.ListBotsRequest()).bots):
-        if time.monotonic() > deadline:
-            raise NotNow("The bots of this measurement did not connect within a minute.")
-        arena.supervisor.pause(LOOK_S)
-    return names
+def _connected(arena: PacedArena, field: Field) -> list[str]:
+    """The names of the field's bots, the slow ones first, when all are there."""
+    names = []
+    for number, pace in enumerate(field.slow, 1):
+        names.append(f"slow-{number}")
+        arena.connect(names[-1], names[-1:], pace)
+    quick = [f"quick-{number}" for number in range(1, field.quick + 1)]
+    arena.connect("quick", quick, Pace(0, 256))
+    return names + quick
 
 
 def _spec(
@@ -187,16 +144,16 @@ def _spec(
 
 
 def _played(
-    arena: Machine, control: Control, spec: pb.TournamentSpec
+    arena: PacedArena, spec: pb.TournamentSpec
 ) -> tuple[pb.Tournament, list[tuple[float, int, float]]]:
     """The tournament when it is over, and at each moment it ran the time (Unix seconds), the
     matches played, and how many seconds it was said to take still."""
-    request = pb.TournamentId(id=control.create_tournament(spec).id)
+    request = pb.TournamentId(id=arena.control.create_tournament(spec).id)
     moments = []
-    while (tournament := control.get_tournament(request)).state != "finished":
+    while (tournament := arena.control.get_tournament(request)).state != "finished":
         if tournament.state == "running":
             moments.append((time.time(), tournament.played, tournament.forecast.seconds))
-        arena.supervisor.pause(LOOK_S)
+        arena.machine.supervisor.pause(LOOK_S)
     return tournament, moments
 
 

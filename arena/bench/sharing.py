@@ -5,24 +5,16 @@ All are measured in one run of one arena, so that the ratios can be compared wit
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from arena.bootstrap import control_service
-from arena.config import Settings
+from arena.bench.paced_arena import LOOK_S, Pace, PacedArena, paced_arena
 from arena.control.port import Control
 from arena.errors import NotNow
 from arena.protocol.v1 import control_pb2 as pb
-from arena.supervise import folder, stack
-from arena.supervise.child import ChildSpec
-from arena.supervise.machine import Machine, machine
 
 GAME, SEATS = "lama", 4
-CONNECT_S = 60.0
-LOOK_S = 0.1
 GIVE_UP_S = 900.0
 GIANT = 200_000  # matches
 LEAD_S = 20.0  # for which the giant has the workers to itself
@@ -63,55 +55,37 @@ class Sizes:
 def measure(sizes: Sizes, tell: Callable[[str], None]) -> Sharing:
     """Runs an arena and all of this. Raises Unavailable as `arena up` does, NotNow when something
     does not come to its end."""
-    with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
-        settings = Settings(data=Path(name))
-        with (
-            folder.lock(settings.data) as lock,
-            machine(settings, tell, lock, give_up_after=3) as arena,
-            control_service(arena.settings, redis_url=arena.settings.redis_url) as control,
-        ):
-            quick = _connected(arena, control, "quick", 0.0, 256)
-            thinking = _connected(arena, control, "thinking", sizes.thinking_ms, 256)
-            slow = _connected(arena, control, "slow", sizes.giant_thinking_ms, 64)
-            return _measured(arena, control, sizes, (quick, thinking, slow))
+    with paced_arena(tell) as arena:
+        quick = _connected(arena, "quick", Pace(0.0, 256))
+        thinking = _connected(arena, "thinking", Pace(sizes.thinking_ms, 256))
+        slow = _connected(arena, "slow", Pace(sizes.giant_thinking_ms, 64))
+        return _measured(arena, sizes, quick, thinking, slow)
 
 
 def _measured(
-    arena: Machine, control: Control, sizes: Sizes, bots: Sequence[Sequence[str]]
+    arena: PacedArena, sizes: Sizes, quick: list[str], thinking: list[str], slow: list[str]
 ) -> Sharing:
-    quick, thinking, slow = bots
-    small = sizes.small_matches
-    _finish(arena, control, [_create(control, quick, 400)])  # what is loaded once, is loaded
-    one = _finish(arena, control, [_create(control, quick, sizes.small * small)])
+    control, small = arena.control, sizes.small_matches
+    _finish(arena, [_create(control, quick, 400)])  # what is loaded once, is loaded
+    one = _finish(arena, [_create(control, quick, sizes.small * small)])
     began = time.monotonic()
     numbers = [_create(control, quick, small) for _ in range(sizes.small)]
-    many = _finish(arena, control, numbers, began)
-    alone = _finish(arena, control, [_create(control, thinking, sizes.matches)])
+    many = _finish(arena, numbers, began)
+    alone = _finish(arena, [_create(control, thinking, sizes.matches)])
     giant = _create(control, slow, GIANT)
-    arena.supervisor.pause(LEAD_S)
+    arena.machine.supervisor.pause(LEAD_S)
     began = time.monotonic()
     number = _create(control, thinking, sizes.matches)
     first = _until(arena, began, lambda: _get(control, number).played > 0)
-    beside = _finish(arena, control, [number], began)
+    beside = _finish(arena, [number], began)
     control.cancel_tournament(pb.TournamentId(id=giant))
     return Sharing(one, many, alone, first, beside)
 
 
-def _connected(
-    arena: Machine, control: Control, name: str, thinking_ms: float, at_once: int
-) -> list[str]:
-    """Registers and starts the bots of one table; gives their names when all are there."""
+def _connected(arena: PacedArena, name: str, pace: Pace) -> list[str]:
+    """The names of the bots of one table, when all are there."""
     names = [f"{name}-{number}" for number in range(1, SEATS + 1)]
-    tokens = [control.register_bot(pb.RegisterBotRequest(name=each)).token for each in names]
-    how = (f"{thinking_ms:g}", str(at_once), "together")
-    command = stack.python("arena.bench.paced", *how, *tokens)
-    arena.supervisor.start(ChildSpec(name, command, {"ARENA_URL": arena.running.gateway}))
-
-    def connected() -> bool:
-        listed = control.list_bots(pb.ListBotsRequest()).bots
-        return all(bot.connected for bot in listed if bot.name in names)
-
-    _until(arena, time.monotonic(), connected, CONNECT_S)
+    arena.connect(name, names, pace)
     return names
 
 
@@ -122,14 +96,12 @@ def _create(control: Control, bots: Sequence[str], matches: int) -> int:
     return control.create_tournament(spec).id
 
 
-def _finish(
-    arena: Machine, control: Control, numbers: Sequence[int], began: float | None = None
-) -> float:
+def _finish(arena: PacedArena, numbers: Sequence[int], began: float | None = None) -> float:
     """Seconds until all of these are finished."""
     left = list(numbers)
 
     def finished() -> bool:
-        while left and _get(control, left[-1]).state == "finished":
+        while left and _get(arena.control, left[-1]).state == "finished":
             left.pop()
         return not left
 
@@ -140,12 +112,10 @@ def _get(control: Control, number: int) -> pb.Tournament:
     return control.get_tournament(pb.TournamentId(id=number))
 
 
-def _until(
-    arena: Machine, began: float, done: Callable[[], bool], most_s: float = GIVE_UP_S
-) -> float:
+def _until(arena: PacedArena, began: float, done: Callable[[], bool]) -> float:
     """Seconds since `began` until it is done."""
     while not done():
-        if time.monotonic() - began > most_s:
-            raise NotNow(f"This measurement did not come to its end within {most_s:.0f} s.")
-        arena.supervisor.pause(LOOK_S)
+        if time.monotonic() - began > GIVE_UP_S:
+            raise NotNow(f"This measurement did not come to its end within {GIVE_UP_S:.0f} s.")
+        arena.machine.supervisor.pause(LOOK_S)
     return time.monotonic() - began

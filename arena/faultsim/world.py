@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from arena.faultsim.bots import SimBot
 from arena.faultsim.clock import SimClock
-from arena.faultsim.faults import Fault
+from arena.faultsim.faults import KINDS, Fault
 from arena.faultsim.gateway import SimGateway
 from arena.faultsim.network import Network, Quality
 from arena.faultsim.redis_model import RedisModel
@@ -27,7 +27,6 @@ T = TypeVar("T")
 
 RECONNECT_S = (0.1, 1.0)  # after how many seconds a bot without a stream tries again
 RESTART_S = 1.0  # after which a process that died is replaced
-FROZEN_S = (2.0, 90.0)  # how long a host stands still
 SWEEP_S = 1.0
 LOOK_S = 0.2  # after which a free worker finds what waits
 
@@ -51,7 +50,7 @@ class Setting:
     worker_crash_s: float = 0.0  # 0: never
     worker_stop_s: float = 0.0
     gateway_crash_s: float = 0.0
-    gateway_freeze_s: float = 0.0  # its host stands still for FROZEN_S
+    gateway_freeze_s: float = 0.0  # its host stands still
     stream_cut_s: float = 0.0
     most_faults: float = inf  # after so many nothing fails any more
 
@@ -97,15 +96,15 @@ class World:
             self.clock.call_after(0.2, self._start_worker)
         for fault in self.setting.faults:
             self.clock.call_at(fault.at, partial(self._happen, fault))
-        for kind, seconds, lasts in (
-            ("worker crashed", self.setting.worker_crash_s, (0.0, 0.0)),
-            ("worker stopped", self.setting.worker_stop_s, (0.0, 0.0)),
-            ("gateway crashed", self.setting.gateway_crash_s, (0.0, 0.0)),
-            ("gateway frozen", self.setting.gateway_freeze_s, FROZEN_S),
-            ("stream cut", self.setting.stream_cut_s, (0.0, 0.0)),
+        for kind, seconds in (
+            ("worker crashed", self.setting.worker_crash_s),
+            ("worker stopped", self.setting.worker_stop_s),
+            ("gateway crashed", self.setting.gateway_crash_s),
+            ("gateway frozen", self.setting.gateway_freeze_s),
+            ("stream cut", self.setting.stream_cut_s),
         ):
             if seconds:
-                self._draw(kind, seconds, lasts)
+                self._draw(kind, seconds)
 
     def run(self, limit_s: float = 3600.0) -> bool:
         """Plays; whether all batches were completed within so many simulated seconds."""
@@ -167,14 +166,14 @@ class World:
 
     # Faults
 
-    def _draw(self, kind: str, seconds: float, lasts: tuple[float, float]) -> None:
+    def _draw(self, kind: str, seconds: float) -> None:
         """Has a fault happen again and again, every so many seconds on average."""
 
         def happen() -> None:
             if self.faults.total() < self.setting.most_faults:
-                long = self._rng.uniform(*lasts)
+                long = self._rng.uniform(*KINDS[kind])
                 self._happen(Fault(self.clock.now, kind, long, self._rng.random()))
-                self._draw(kind, seconds, lasts)
+                self._draw(kind, seconds)
 
         self.clock.call_after(self._rng.expovariate(1 / seconds), happen)
 

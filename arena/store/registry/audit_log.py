@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, func, insert, select
 
 from arena.store.tables import audit_log
 
@@ -75,11 +75,5 @@ def entries(
     if since is not None:
         query = query.where(audit_log.c.time >= since)
     if who:
-        query = query.where(audit_log.c.who.ilike(_literally(who), escape="\\"))
+        query = query.where(func.lower(audit_log.c.who) == who.lower())
     return [Entry(**row._mapping) for row in conn.execute(query.limit(limit))]
-
-
-def _literally(text: str) -> str:
-    for sign in "\\%_":
-        text = text.replace(sign, f"\\{sign}")
-    return text
