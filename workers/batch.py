@@ -141,10 +141,10 @@ class BatchRun:
             stored = matches.done_positions(
                 conn, self.tournament.id, batch.first, len(batch.matches)
             )
-        self._checkpoints[batch.number] = batch.parked
+        self._checkpoints[batch.number] = batch.checkpoint
         claimed = ClaimedBatch(batch.number, batch.matches, stored, keys.new_reply_list())
-        if batch.parked:
-            claimed = self._resumed(batch, stored, Checkpoint.FromString(batch.parked))
+        if batch.checkpoint:
+            claimed = self._resumed(batch, stored, Checkpoint.FromString(batch.checkpoint))
         self.schedule.batch_claimed(claimed, read_clock())
 
     def _resumed(self, batch: Batch, stored: set[int], saved: Checkpoint) -> ClaimedBatch:
@@ -178,7 +178,7 @@ class BatchRun:
             for number in command.completed:
                 batches.finish_batch(conn, tournament, number)
             for number, blob in changed.items():
-                batches.park(conn, tournament, number, blob)
+                batches.save_checkpoint(conn, tournament, number, blob)
         self._checkpoints |= changed
         metrics.saved(finished)
 

@@ -156,7 +156,7 @@ batches = Table(
     Column("first", BigInteger, nullable=False),  # position of its first match
     Column("done", Boolean, nullable=False),
     Column("matches", Text, nullable=False),  # JSON: [[deal, [entrant by seat]], ...]
-    Column("parked", LargeBinary),  # matches put aside in mid-play
+    Column("checkpoint", LargeBinary),  # of its matches in progress
     Index(
         "ix_batches_open",
         "tournament",

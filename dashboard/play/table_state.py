@@ -133,7 +133,7 @@ def look(conn: Connection, number: int, who: Visitor) -> TableState:
 
 def _put_aside(conn: Connection, number: int) -> bytes | None:
     try:
-        return batches.get_batch(conn, number, BATCH).parked
+        return batches.get_batch(conn, number, BATCH).checkpoint
     except NotFound:  # nothing is planned yet
         return None
 

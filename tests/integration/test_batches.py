@@ -356,7 +356,7 @@ def test_a_stopping_worker_suspends_its_matches(world: World, gateway: FakeGatew
     world.stop = True
     assert run.play() is Outcome.SUSPENDED
     with world.store.read() as conn:
-        assert batches.get_batch(conn, tournament.id, 0).parked
+        assert batches.get_batch(conn, tournament.id, 0).checkpoint
 
 
 def test_a_large_tournaments_batches_are_of_equal_size_and_leave_no_match_out(

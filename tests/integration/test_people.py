@@ -66,7 +66,7 @@ def play(world: World, tournament: Tournament) -> bool:
 
 def aside(world: World, tournament: Tournament) -> tuple[SuspendedMatch, Question]:
     with world.store.read() as conn:
-        blob = batches.get_batch(conn, tournament.id, 0).parked
+        blob = batches.get_batch(conn, tournament.id, 0).checkpoint
     assert blob is not None
     kept = Checkpoint.FromString(blob)
     (match,) = kept.matches

@@ -140,10 +140,10 @@ def test_parked_matches_are_kept_until_they_are_taken_or_the_batch_is_done(store
     with store.write() as conn:
         batches.add_batch(conn, made.id, 0, schedule(made))
         for blob in (b"\x00state", None, b"state"):
-            batches.park(conn, made.id, 0, blob)
-            assert batches.get_batch(conn, made.id, 0).parked == blob
+            batches.save_checkpoint(conn, made.id, 0, blob)
+            assert batches.get_batch(conn, made.id, 0).checkpoint == blob
 
         batches.finish_batch(conn, made.id, 0)
 
         done = batches.get_batch(conn, made.id, 0)
-        assert (done.parked, done.done) == (None, True)
+        assert (done.checkpoint, done.done) == (None, True)

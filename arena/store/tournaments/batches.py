@@ -19,14 +19,14 @@ from arena.store.upsert import insert
 class Batch:
     """Planned matches with positions `first`, `first` + 1, ...
 
-    `parked` holds those that a worker put aside in mid-play: an encoded arena.internal.Checkpoint.
+    `checkpoint` holds those in progress when it was saved: an encoded arena.internal.Checkpoint.
     """
 
     tournament: int
     number: int
     first: int
     matches: tuple[PlannedMatch, ...]
-    parked: bytes | None
+    checkpoint: bytes | None
     done: bool
 
 
@@ -84,14 +84,14 @@ def open_batches(conn: Connection, tournament: int) -> list[Batch]:
     return [_batch(row) for row in conn.execute(query.order_by(batches.c.number))]
 
 
-def park(conn: Connection, tournament: int, number: int, blob: bytes | None) -> None:
-    """Keeps, or with None forgets, the matches of a batch that are in mid-play."""
-    _change(conn, tournament, number, parked=blob)
+def save_checkpoint(conn: Connection, tournament: int, number: int, blob: bytes | None) -> None:
+    """Saves a batch's matches in progress, or with None deletes what is saved of them."""
+    _change(conn, tournament, number, checkpoint=blob)
 
 
 def finish_batch(conn: Connection, tournament: int, number: int) -> None:
-    """Marks a batch as played; nothing of it is parked any more."""
-    _change(conn, tournament, number, parked=None, done=True)
+    """Marks a batch as played; its checkpoint goes."""
+    _change(conn, tournament, number, checkpoint=None, done=True)
 
 
 def _change(conn: Connection, tournament: int, number: int, **values: object) -> None:
@@ -104,4 +104,4 @@ def _batch(row: Row[Any]) -> Batch:
         PlannedMatch(position, deal, tuple(seats))
         for position, (deal, seats) in enumerate(json.loads(row.matches), row.first)
     )
-    return Batch(row.tournament, row.number, row.first, matches, row.parked, row.done)
+    return Batch(row.tournament, row.number, row.first, matches, row.checkpoint, row.done)
