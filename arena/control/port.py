@@ -14,7 +14,7 @@ from arena.protocol.v1 import control_pb2 as pb
 
 
 class Control(Protocol):
-    """One method per RPC; what each does is told in control.proto."""
+    """One method per RPC; control.proto says what each does."""
 
     def register_bot(self, request: pb.RegisterBotRequest) -> pb.BotToken:
         """Registers a bot and gives its token."""

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator
 
-from sqlalchemy import Connection
-
 from arena.control import messages
-from arena.control.records import record_of
+from arena.control.results import ResultsService
 from arena.control.running import RunningArena
 from arena.errors import InvalidRequest, NotNow
 from arena.forecast import forecast, left, measured, schedule
 from arena.pairing import check_spec, format_of
 from arena.pairing.priority import check_priority
 from arena.protocol.v1 import control_pb2 as pb
-from arena.rules import game_class
-from arena.store.engine import PATIENT, Connections
-from arena.store.matches import matches
-from arena.store.registry import audit_log, bots
+from arena.store.engine import Connections
+from arena.store.registry import bots
 from arena.store.registry.audit_log import Actor
-from arena.store.reports import crosstable, fits, leaderboard, standings, variance_reduction
-from arena.store.reports.leaderboard import Rating
+from arena.store.reports import leaderboard, standings, variance_reduction
 from arena.store.tournaments import creation, format_state, tournaments
 from arena.store.tournaments.bench import BENCH_AFTER
 from arena.store.tournaments.tournaments import OVER, Kind, Tournament
@@ -34,7 +28,7 @@ MOST = 1000  # lines in one page of a list
 DAY_S = 86_400.0
 
 
-class ControlService:
+class ControlService(ResultsService):
     """One method per RPC of control.proto, without any transport. Safe for several threads."""
 
     def __init__(
@@ -50,18 +44,14 @@ class ControlService:
         worker keeps in flight, for forecasts; after `bench_after` forfeited matches in a row a bot
         is kept out of new tournaments. `actor` tells who asks at the moment, for the audit log;
         None where it is nobody who is to be noted."""
-        self._store = store
+        super().__init__(store, actor)
         self._running = RunningArena(redis_url)
         self._in_flight = in_flight
         self._bench_after = bench_after
-        self._actor = actor
 
     def close(self) -> None:
         """Closes the connection to Redis; the store is whose it was."""
         self._running.close()
-
-    def _note(self, conn: Connection, action: str, subject: str, details: str = "") -> None:
-        audit_log.note(conn, self._actor(), action, subject, details)
 
     # Bots
 
@@ -131,34 +121,34 @@ class ControlService:
         matches = format_of(spec.format).count(spec)
         with self._store.read() as conn:
             players = [bot.player for bot in bots.get_all(conn, spec.bots)]
-            told = measured(conn, spec, players)
+            facts = measured(conn, spec, players)
         plan = schedule(spec, matches)
-        found = forecast(plan, told, self._running.seen(told.players), self._in_flight)
-        return messages.forecast(found, spec)
+        seen = self._running.seen(facts.players)
+        return messages.forecast(forecast(plan, facts, seen, self._in_flight), spec)
 
     def get_tournament(self, request: pb.TournamentId) -> pb.Tournament:
         """A tournament with its standings, and where asked for the ratings of its bots. Raises
         NotFound."""
         with self._store.read() as conn:
-            found = tournaments.get(conn, request.id)
-            remaining = left.read(conn, found, time.time())
-            lines = standings.standings(conn, found.id)
-            rated = leaderboard.by_player(conn, found.spec.game) if request.ratings else {}
-            message = messages.tournament(found, lines, rated)
-            so_far = format_state.get(conn, found.id).so_far
-            message.MergeFrom(messages.remarks_and_test(found, so_far))
-            message.luck.CopyFrom(messages.luck(variance_reduction.luck(conn, found.id)))
-            players = bots.by_players(conn, found.players)
-            authors = found.spec.authors or [None] * len(found.players)
+            tournament = tournaments.get(conn, request.id)
+            remaining = left.read(conn, tournament, time.time())
+            lines = standings.standings(conn, tournament.id)
+            rated = leaderboard.by_player(conn, tournament.spec.game) if request.ratings else {}
+            message = messages.tournament(tournament, lines, rated)
+            so_far = format_state.get(conn, tournament.id).so_far
+            message.MergeFrom(messages.remarks_and_test(tournament, so_far))
+            message.luck.CopyFrom(messages.luck(variance_reduction.luck(conn, tournament.id)))
+            players = bots.by_players(conn, tournament.players)
+            authors = tournament.spec.authors or [None] * len(tournament.players)
             message.entrants.extend(
                 messages.entrant(players[player], author)
-                for player, author in zip(found.players, authors, strict=True)
+                for player, author in zip(tournament.players, authors, strict=True)
             )
         if remaining is not None:
             live = self._running.seen(remaining.measured.players)
             still = left.estimate(remaining, live, self._in_flight)
-            runs = found.state == "running"
-            message.forecast.CopyFrom(messages.forecast(still, found.spec, left=runs))
+            runs = tournament.state == "running"
+            message.forecast.CopyFrom(messages.forecast(still, tournament.spec, left=runs))
         return message
 
     def list_tournaments(self, request: pb.ListTournamentsRequest) -> pb.Tournaments:
@@ -168,9 +158,9 @@ class ControlService:
         """
         limit = _limit(request.limit, LISTED_TOURNAMENTS)
         with self._store.read() as conn:
-            found = tournaments.all_tournaments(conn, limit + 1, request.after or None)
-        shown = found[:limit]
-        following = shown[-1].id if len(found) > limit else 0
+            page = tournaments.all_tournaments(conn, limit + 1, request.after or None)
+        shown = page[:limit]
+        following = shown[-1].id if len(page) > limit else 0
         return pb.Tournaments(tournaments=map(messages.tournament, shown), next=following)
 
     def watch_tournament(self, request: pb.TournamentId) -> Iterator[pb.Tournament]:
@@ -190,15 +180,15 @@ class ControlService:
         Raises NotFound, or NotNow when it is over already.
         """
         with self._store.write() as conn:
-            found = tournaments.lock(conn, request.id)
-            if found.state in OVER:
+            tournament = tournaments.lock(conn, request.id)
+            if tournament.state in OVER:
                 raise NotNow(
-                    f"Tournament {found.id} is {found.state}; "
+                    f"Tournament {tournament.id} is {tournament.state}; "
                     "only one that waits or runs can be cancelled."
                 )
             note = "Stopped by the organiser; it can be resumed."
-            tournaments.set_state(conn, found.id, "cancelled", note=note)
-            self._note(conn, "stopped", f"tournament {found.id}", found.spec.name)
+            tournaments.set_state(conn, tournament.id, "cancelled", note=note)
+            self._note(conn, "stopped", f"tournament {tournament.id}", tournament.spec.name)
         return self.get_tournament(request)
 
     def resume_tournament(self, request: pb.TournamentId) -> pb.Tournament:
@@ -209,10 +199,10 @@ class ControlService:
         """
         self._running.check()
         with self._store.write() as conn:
-            found = tournaments.lock(conn, request.id)
-            self._check_resumable(found)
-            tournaments.set_state(conn, found.id, "waiting")
-            self._note(conn, "resumed", f"tournament {found.id}", found.spec.name)
+            tournament = tournaments.lock(conn, request.id)
+            self._check_resumable(tournament)
+            tournaments.set_state(conn, tournament.id, "waiting")
+            self._note(conn, "resumed", f"tournament {tournament.id}", tournament.spec.name)
         self._running.send_advance(request.id)
         return self.get_tournament(request)
 
@@ -223,11 +213,13 @@ class ControlService:
         for a tournament that is no ladder.
         """
         with self._store.write() as conn:
-            found = tournaments.lock(conn, request.tournament)
-            if found.state in OVER:
-                raise NotNow(f"Tournament {found.id} is {found.state}; nobody can enter it now.")
-            creation.enter(conn, found, request.bot, self._bench_after)
-            self._note(conn, "entered a bot", f"tournament {found.id}", request.bot)
+            tournament = tournaments.lock(conn, request.tournament)
+            if tournament.state in OVER:
+                raise NotNow(
+                    f"Tournament {tournament.id} is {tournament.state}; nobody can enter it now."
+                )
+            creation.enter(conn, tournament, request.bot, self._bench_after)
+            self._note(conn, "entered a bot", f"tournament {tournament.id}", request.bot)
         return self.get_tournament(pb.TournamentId(id=request.tournament))
 
     def set_priority(self, request: pb.PriorityRequest) -> pb.Tournament:
@@ -235,102 +227,26 @@ class ControlService:
         Raises NotFound, InvalidRequest for a priority that does not exist."""
         priority = check_priority(request.priority)
         with self._store.write() as conn:
-            found = tournaments.lock(conn, request.tournament)
-            tournaments.set_priority(conn, found.id, priority)
-            what = f"{found.priority} to {priority}"
-            self._note(conn, "changed the priority", f"tournament {found.id}", what)
-        if found.state not in OVER:
-            self._running.send_advance(found.id)
-        return self.get_tournament(pb.TournamentId(id=found.id))
+            tournament = tournaments.lock(conn, request.tournament)
+            tournaments.set_priority(conn, tournament.id, priority)
+            what = f"{tournament.priority} to {priority}"
+            self._note(conn, "changed the priority", f"tournament {tournament.id}", what)
+        if tournament.state not in OVER:
+            self._running.send_advance(tournament.id)
+        return self.get_tournament(pb.TournamentId(id=tournament.id))
 
     @staticmethod
-    def _check_resumable(found: Tournament) -> None:
-        if found.state != "cancelled":
+    def _check_resumable(tournament: Tournament) -> None:
+        if tournament.state != "cancelled":
             raise NotNow(
-                f"Tournament {found.id} is {found.state}; only a cancelled one can be resumed."
+                f"Tournament {tournament.id} is {tournament.state}; "
+                "only a cancelled one can be resumed."
             )
 
-    # Results
 
-    def get_ratings(self, request: pb.RatingsRequest) -> pb.RatingTable:
-        """A rating table. Raises InvalidRequest for an unknown game or number of seats."""
-        _check_pool(request.game, request.seats)
-        with self._store.read() as conn:
-            lines = self._rating_lines(conn, request)
-            anchor = fits.anchor_in(conn, request.game, request.seats)
-        return pb.RatingTable(
-            game=request.game,
-            seats=request.seats,
-            ratings=map(messages.rating, lines),
-            anchor=anchor,
+def _limit(requested: int, usual: int) -> int:
+    if requested > MOST:
+        raise InvalidRequest(
+            f"limit is {requested}; it must be from 1 to {MOST}, or 0 for {usual}."
         )
-
-    def get_pairs(self, request: pb.RatingsRequest) -> pb.PairTable:
-        """How the bots of that rating table stand to each other. Raises InvalidRequest."""
-        _check_pool(request.game, request.seats)
-        with self._store.read() as conn:
-            lines = {line.player: line for line in self._rating_lines(conn, request)}
-            found = leaderboard.pairs(conn, request.game, request.seats, list(lines))
-        pairs = [messages.pair(pair, lines) for pair in found]
-        return pb.PairTable(game=request.game, seats=request.seats, pairs=pairs)
-
-    def set_anchor(self, request: pb.Anchor) -> pb.Anchor:
-        """Chooses the bot whose rating and Elo are 1500, and counts Elo again from it. Raises
-        NotFound, InvalidRequest."""
-        _check_pool(request.game, 0)
-        with self._store.write(PATIENT) as conn:
-            name, again = fits.set_anchor(conn, request.game, request.bot)
-            self._note(conn, "chose the anchor", f"ratings of {request.game}", name or "the mean")
-        return pb.Anchor(game=request.game, bot=name, rated_again=again)
-
-    @staticmethod
-    def _rating_lines(conn: Connection, request: pb.RatingsRequest) -> list[Rating]:
-        days = request.active_days
-        return leaderboard.table(
-            conn,
-            request.game,
-            request.seats,
-            all_versions=request.all_versions,
-            active_since=time.time() - days * DAY_S if days > 0 else None,
-        )
-
-    def list_matches(self, request: pb.ListMatchesRequest) -> pb.Matches:
-        """A page of matches, newest first. Raises NotFound, InvalidRequest."""
-        with self._store.read() as conn:
-            if request.tournament:
-                tournaments.get(conn, request.tournament)
-            page, following = matches.list_matches(
-                conn,
-                bot=request.bot or None,
-                tournament=request.tournament or None,
-                limit=request.limit or LISTED,
-                after=request.after or None,
-            )
-        return pb.Matches(matches=map(messages.match, page), next=following)
-
-    def get_crosstable(self, request: pb.TournamentId) -> pb.Crosstable:
-        """How the bots of a tournament did against each other. Raises NotFound."""
-        with self._store.read() as conn:
-            found = crosstable.crosstable(conn, request.id)
-        return pb.Crosstable(tournament=request.id, meetings=map(messages.meeting, found))
-
-    def get_match_record(self, request: pb.MatchId) -> pb.MatchRecord:
-        """The record of a match. Raises NotFound.
-
-        Also while its deal is still being played: whoever may ask here can read the database.
-        """
-        with self._store.read() as conn:
-            stored = matches.get_match(conn, request.id)
-        return pb.MatchRecord(json=json.dumps(record_of(stored)))
-
-
-def _limit(asked: int, usual: int) -> int:
-    if asked > MOST:
-        raise InvalidRequest(f"limit is {asked}; it must be from 1 to {MOST}, or 0 for {usual}.")
-    return asked or usual
-
-
-def _check_pool(game: str, seats: int) -> None:
-    kind = game_class(game)
-    if seats:
-        kind.check_seats(seats)
+    return requested or usual

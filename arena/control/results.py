@@ -1,0 +1,112 @@
+"""What of the Control contract is about results: ratings, pairs, matches, records."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+
+from sqlalchemy import Connection
+
+from arena.control import messages
+from arena.control.records import record_of
+from arena.protocol.v1 import control_pb2 as pb
+from arena.rules import game_class
+from arena.store.engine import PATIENT, Connections
+from arena.store.matches import matches
+from arena.store.registry import audit_log
+from arena.store.registry.audit_log import Actor
+from arena.store.reports import crosstable, fits, leaderboard
+from arena.store.reports.leaderboard import Rating
+from arena.store.tournaments import tournaments
+
+LISTED = 50
+DAY_S = 86_400.0
+
+
+class ResultsService:
+    """Those methods of `arena.control.service.ControlService`."""
+
+    def __init__(self, store: Connections, actor: Callable[[], Actor | None]) -> None:
+        self._store = store
+        self._actor = actor
+
+    def _note(self, conn: Connection, action: str, subject: str, details: str = "") -> None:
+        audit_log.note(conn, self._actor(), action, subject, details)
+
+    def get_ratings(self, request: pb.RatingsRequest) -> pb.RatingTable:
+        """A rating table. Raises InvalidRequest for an unknown game or number of seats."""
+        _check_pool(request.game, request.seats)
+        with self._store.read() as conn:
+            lines = self._rating_lines(conn, request)
+            anchor = fits.anchor_in(conn, request.game, request.seats)
+        return pb.RatingTable(
+            game=request.game,
+            seats=request.seats,
+            ratings=map(messages.rating, lines),
+            anchor=anchor,
+        )
+
+    def get_pairs(self, request: pb.RatingsRequest) -> pb.PairTable:
+        """How the bots of that rating table stand to each other. Raises InvalidRequest."""
+        _check_pool(request.game, request.seats)
+        with self._store.read() as conn:
+            lines = {line.player: line for line in self._rating_lines(conn, request)}
+            found = leaderboard.pairs(conn, request.game, request.seats, list(lines))
+        pairs = [messages.pair(pair, lines) for pair in found]
+        return pb.PairTable(game=request.game, seats=request.seats, pairs=pairs)
+
+    def set_anchor(self, request: pb.Anchor) -> pb.Anchor:
+        """Chooses the bot whose rating and Elo are 1500, and counts Elo again from it. Raises
+        NotFound, InvalidRequest."""
+        _check_pool(request.game, 0)
+        with self._store.write(PATIENT) as conn:
+            name, again = fits.set_anchor(conn, request.game, request.bot)
+            self._note(conn, "chose the anchor", f"ratings of {request.game}", name or "the mean")
+        return pb.Anchor(game=request.game, bot=name, rated_again=again)
+
+    @staticmethod
+    def _rating_lines(conn: Connection, request: pb.RatingsRequest) -> list[Rating]:
+        days = request.active_days
+        return leaderboard.table(
+            conn,
+            request.game,
+            request.seats,
+            all_versions=request.all_versions,
+            active_since=time.time() - days * DAY_S if days > 0 else None,
+        )
+
+    def list_matches(self, request: pb.ListMatchesRequest) -> pb.Matches:
+        """A page of matches, newest first. Raises NotFound, InvalidRequest."""
+        with self._store.read() as conn:
+            if request.tournament:
+                tournaments.get(conn, request.tournament)
+            page, following = matches.list_matches(
+                conn,
+                bot=request.bot or None,
+                tournament=request.tournament or None,
+                limit=request.limit or LISTED,
+                after=request.after or None,
+            )
+        return pb.Matches(matches=map(messages.match, page), next=following)
+
+    def get_crosstable(self, request: pb.TournamentId) -> pb.Crosstable:
+        """How the bots of a tournament did against each other. Raises NotFound."""
+        with self._store.read() as conn:
+            found = crosstable.crosstable(conn, request.id)
+        return pb.Crosstable(tournament=request.id, meetings=map(messages.meeting, found))
+
+    def get_match_record(self, request: pb.MatchId) -> pb.MatchRecord:
+        """The record of a match. Raises NotFound.
+
+        Also while its deal is still being played: whoever may ask here can read the database.
+        """
+        with self._store.read() as conn:
+            stored = matches.get_match(conn, request.id)
+        return pb.MatchRecord(json=json.dumps(record_of(stored)))
+
+
+def _check_pool(game: str, seats: int) -> None:
+    kind = game_class(game)
+    if seats:
+        kind.check_seats(seats)
