@@ -170,8 +170,8 @@ def _print_pages(measured: Measured, busy: float) -> None:
 def forecast(title_part: str) -> None:
     """How good forecasts are: tournaments among quick and slow bots, foreseen and then played.
 
-    All fields take some eight minutes. "told" and "extrapolated" are how far the end that was
-    foretold while it ran was off, as shares of the duration.
+    All fields take some eight minutes. "forecast" and "extrapolated" are how far the end that was
+    forecast while it ran was off, as shares of the duration.
     """
     from arena.bench.forecast import chosen, measure
 
@@ -190,7 +190,7 @@ def forecast(title_part: str) -> None:
             )
         )
     columns = ("field", "matches", "arena alone s", "forecast s", "took s", "ratio")
-    print_table((*columns, "extrapolated", "told"), rows, left=["field"])
+    print_table((*columns, "extrapolated", "forecast off"), rows, left=["field"])
 
 
 @bench.command()

@@ -47,7 +47,7 @@ class TimeLeft(TimeRemainingColumn):
 
 
 class TournamentProgress:
-    """Shows a tournament whenever it is told of it; to be used as a context."""
+    """Shows a tournament whenever it changes; to be used as a context."""
 
     def __init__(self) -> None:
         self._console = console(stderr=True)

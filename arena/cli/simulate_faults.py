@@ -36,7 +36,8 @@ def simulate_faults(seed: int, hours: float) -> None:
     database away or emptied, locked rows. Afterwards every match must be stored as it would have
     been without faults, no honest bot be blamed, and all be over soon after the last fault.
 
-    The first seed that fails is told with the fewest faults that it takes, and ends with status 1.
+    The first seed that fails is reported with the fewest faults that still make it
+    fail, and ends with status 1.
     """
     from arena.faultsim.search import search
 

@@ -1,6 +1,6 @@
 """`arena doctor`: looks an installation through and says what is fine and what to mend.
 
-    finding    what was found of one thing
+    finding    one result
     variables  ARENA_* variables: unknown, contradictory
     tls        certificate and key
     machine    Python, data folder, open files, ports

@@ -1,4 +1,4 @@
-"""What was found of one thing."""
+"""The result of one check."""
 
 from __future__ import annotations
 

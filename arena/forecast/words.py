@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.durations import duration, latency
 from arena.forecast.forecast import Forecast, Slow
 
-NAMED = 8  # bots; of more the number is told
+NAMED = 8  # bots; of more only the number is given
 
 
 def summary(forecast: Forecast, *, at_most: bool = False, left: bool = False) -> str:

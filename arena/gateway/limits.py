@@ -36,7 +36,7 @@ MOST_EXPLAINED = 16
 
 # Of what goes out: contents of one message, so that it stays well below 4 MB.
 MOST_IN_A_MESSAGE = 512
-# A bot that sends nonsense faster than it reads the problems is not told of each.
+# A bot that sends nonsense faster than it reads the problems does not get an error for each.
 MOST_QUEUED = 1000
 # A message that a bot has not read by then, though it has no decision to think about, ends its
 # stream.

@@ -1,4 +1,4 @@
-"""When to come again, as gRPC clients are told it: in the trailing metadata of a refused call.
+"""When to come again, as gRPC clients expect it: in the trailing metadata of a refused call.
 
 `grpc-retry-pushback-ms` is what clients with a retry policy heed (gRFC A6);
 `grpc-status-details-bin` is google.rpc.Status with a google.rpc.RetryInfo.

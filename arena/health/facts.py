@@ -21,7 +21,7 @@ class Health:
     """How the arena is now. What only Redis knows is None where it does not answer.
 
     `database` is "ok" when something could be stored a moment ago, else "full", "read-only" or
-    "broken", or None when that cannot be told. `workers` play tournaments, `prompt_workers` what
+    "broken", or None when that is unknown. `workers` play tournaments, `prompt_workers` what
     somebody waits for; of all of them some may be `hanging`. `sweeping`: tasks that
     look after tournaments get done. Of batches of matches some are `queued`, some are being
     `played`; `matches_per_second` is the mean over the last minute, `last_match` when one ended

@@ -21,7 +21,7 @@ FEWEST_UPSETS = 2.0  # to be expected of a pair: with fewer nothing can be far b
 
 def residuals(fit: Fit, groups: Sequence[DealGroup]) -> Floats:
     """Observed less expected score in standard errors (P, P), as good as standard normal where
-    the ratings are right; NaN where nothing can be told: of those who never met, whose difference
+    the ratings are right; NaN where it is undefined: of those who never met, whose difference
     in rating follows from their own matches alone, or of whom fewer than `FEWEST_UPSETS` upsets
     are to be expected.
 

@@ -197,7 +197,7 @@ def parse_url(url: str) -> URL:
     except (ArgumentError, ValueError):
         raise InvalidRequest(f"The database URL cannot be read. {example}") from None
     if "@" in (parsed.host or ""):
-        # The rest of the password is taken for the host, and would be told with it.
+        # The rest of the password is taken for the host, and would be shown with it.
         raise InvalidRequest("A password in a database URL has to be quoted: write @ as %40.")
     kind = parsed.drivername.partition("+")[0]
     if kind in ("postgresql", "postgres"):

@@ -4,7 +4,7 @@ The answers stand with the pages that show the same; each says with `@answers` w
 gives. All else follows from that:
 
     answer      a view with its contract: reads the query, writes JSON or CSV, links pages
-    parameters  what a query string may have       shape     what of a dataclass is told, as a type
+    parameters  what a query string may have       shape     published fields, as a type
     schema      such types as JSON Schema          table     a list as CSV
     document    the OpenAPI document               examples  an answer made from its shape
     record      the record of a match, described   endpoint_docs  the document for the page /json

@@ -1,4 +1,4 @@
-"""What is told as JSON Schema (draft 2020-12, which OpenAPI 3.1 uses), made by pydantic."""
+"""The JSON Schema of the API (draft 2020-12, which OpenAPI 3.1 uses), made by pydantic."""
 
 from __future__ import annotations
 

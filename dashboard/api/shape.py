@@ -1,8 +1,8 @@
-"""The objects in the answers: what of a dataclass is told, and what beside it.
+"""The objects in the answers: which fields of a dataclass, and what beside them.
 
 A `Shape` is used from both sides: `tell` makes the object that is sent, `type` is the TypedDict
-that pydantic makes the schema from. A field that a dataclass of the store gets is therefore told,
-and described, without a line here.
+that pydantic makes the schema from. So a new field of a dataclass of the store is published and
+described without a line here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Many:
 class Shape:
     """An object by the name it has in the document.
 
-    Of the dataclass or TypedDict `source` all fields are told but the `hidden`, or the `only`
+    Of the dataclass or TypedDict `source` all fields are published but the `hidden`, or the `only`
     ones; `more` adds fields by name and type, or gives others a new type. The fields `sometimes`
     may be missing. A type is a Python type, a Shape or Many. Raises TypeError where `hidden` or
     `only` names what is no field.
@@ -63,7 +63,7 @@ class Shape:
     def tell(
         self, value: object = None, *, without: Collection[str] = (), **more: Any
     ) -> dict[str, Any]:
-        """The object to be told: its fields from `more`, else the value's attributes.
+        """The object to be published: its fields from `more`, else the value's attributes.
 
         Raises TypeError for what the shape does not allow: that is a bug.
         """

@@ -1,4 +1,4 @@
-"""Live parts of pages: told by server-sent events that something changed, fetched anew by htmx.
+"""Live parts of pages: server-sent events say that something changed, htmx fetches it anew.
 
 A live part carries the name of a *topic* (`tournament-7`, `bots`) and the *mark* of what it shows:
 a short digest that is another one as soon as there is something new. `/events` streams the newest

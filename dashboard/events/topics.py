@@ -1,4 +1,4 @@
-"""What pages can be about, and how it is told that something about it is new.
+"""What pages can be about, and how a change of it is noticed.
 
 A topic is a kind (`tournament`) or a kind and a key (`tournament-7`); adding a kind means a
 function and a line in `KINDS`. What its function returns is all that matters to the mark, so it

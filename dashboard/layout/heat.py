@@ -1,6 +1,6 @@
 """The colours of heat maps: classes of the stylesheet, from heat-m4 (below) to heat-p4 (above).
 
-What is in the middle has no colour. A number stands in every cell, so that nothing is told by
+What is in the middle has no colour. A number stands in every cell, so that nothing is shown by
 colour alone.
 """
 

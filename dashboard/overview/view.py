@@ -33,7 +33,7 @@ CONNECTED = 60  # bots by name
 
 OVERVIEW = Shape(
     "Overview",
-    about="`connected` and `gateway` are null where it cannot be told who is connected. `running` "
+    about="`connected` and `gateway` are null where it is unknown who is connected. `running` "
     f"are the tournaments under way, at most {MOST_UNDER_WAY} of them; `under_way` says how many "
     "there are.",
     more={

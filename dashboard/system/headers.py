@@ -1,4 +1,4 @@
-"""What the browser is told about each answer: above all, to run nothing that is not ours.
+"""Headers of every response: above all, to run nothing that is not ours.
 
 And by an ETag, which very answer it is, so that it need not be sent again while it is the same.
 """

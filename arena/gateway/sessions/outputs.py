@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from arena.gateway.sessions.player_session import PlayerSession
     from arena.gateway.sessions.stream import Stream
 
-# What a bot is told of what it sent or left unread, by code.
+# Error messages about what a bot sent or left unread, by code.
 PROBLEMS = {
     "unknown_ticket": "No decision with ticket {ticket} is open: it was answered, timed out, or"
     " never asked. The choice is ignored.",

@@ -41,7 +41,7 @@ class Stream:
             self.wake()
 
     def close(self, reason: str, *, reconnect: bool) -> None:
-        """Ends the stream; the bot is told why, and whether to connect again."""
+        """Ends the stream; the bot learns why, and whether to connect again."""
         if not self.closed:
             self._queue.append(ArenaMessage(closed=Closed(reason=reason, reconnect=reconnect)))
             self.closed = True

@@ -87,7 +87,7 @@ def version(conn: Connection, game: str) -> int:
 
 
 def new_version() -> int:
-    """Drawn, not counted: so that a database in the place of an older one is told from it."""
+    """Drawn, not counted: a database that replaces an older one is not mistaken for it."""
     return 1 + secrets.randbits(62)
 
 

@@ -55,5 +55,5 @@ def views_at(stored: StoredMatch, numbers: Collection[int]) -> dict[int, View]:
             else:
                 match.fail(step.fault, "", forfeit=step.forfeited)
     except ArenaError:
-        pass  # whoever opens the match is told what is wrong with it
+        pass  # the page of the match says what is wrong with it
     return views

@@ -11,7 +11,7 @@ from dashboard.api.shape import Many, Shape
 MATCH = Shape(
     "Match",
     MatchRow,
-    about="A finished match; its `deal` is told when all matches of it are played.",
+    about="A finished match; its `deal` is published when all matches of it are played.",
     only=("id", "tournament", "game", "finished", "locked", "seats"),
     more={"deal": int | None},
 )
@@ -23,6 +23,6 @@ MATCHES = Shape(
 def serialize(match: MatchRow) -> dict[str, Any]:
     """What everybody may know of a match.
 
-    Which matches share a deal is told when all of them are played.
+    Which matches share a deal is published when all of them are played.
     """
     return MATCH.tell(match, deal=None if match.locked else match.deal)

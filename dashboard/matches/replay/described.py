@@ -20,7 +20,7 @@ class ReplayFault(TypedDict):
 class ReplayMove(TypedDict):
     """A move: `drawn` are cards that came from the pile, as far as they are seen.
 
-    `latency_us` is null where the rules left no choice, and where that must not be told.
+    `latency_us` is null where the rules left no choice, and where it must stay secret.
     """
 
     number: int

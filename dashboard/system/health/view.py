@@ -39,7 +39,7 @@ def as_json() -> dict[str, Any]:
 @page.get("/healthz")
 def healthz() -> ResponseReturnValue:
     """200 when this dashboard can do its work, which needs a database that it can read and write;
-    else 503. Redis and workers are told of, but another dashboard would do no better without."""
+    else 503. Redis and workers are reported, but another dashboard would do no better without."""
     live, vitals = sources().live(()), sources().vitals()
     workers = "hang" if vitals and vitals.hanging else "ok"
     redis = "ok" if live.known else "unreachable"

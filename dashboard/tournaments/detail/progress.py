@@ -25,7 +25,7 @@ class Progress:
 
     @property
     def left_s(self) -> float | None:
-        """Seconds to its end while it runs; None where that cannot be told."""
+        """Seconds to its end while it runs; None where that is unknown."""
         runs = self.tournament.state == "running"
         return self.forecast.seconds if runs and self.forecast else None
 
