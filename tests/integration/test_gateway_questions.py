@@ -257,7 +257,8 @@ async def test_a_bot_that_comes_back_has_at_least_a_second(
         await asyncio.sleep(1.0)
         back = await w.connect("nora")
         (decision,) = await back.decisions(1)
-        assert decision.time_ms == 1000
+        # Less what passes while a busy machine writes Welcome: the bot is not reading for so long.
+        assert 900 < decision.time_ms <= 1000
         await back.answer(1)
 
 
