@@ -20,8 +20,10 @@ from arena.store import Store, open_store, upgrade_store
 from arena.store.cache import forget_all
 from arena.store.tables import metadata, projection_versions
 
-# How long an example takes says more about the machine than about the code.
-settings.register_profile("arena", deadline=None)
+# How long an example takes says more about the machine than about the code. For more examples:
+# make unit ARGS=--hypothesis-profile=thorough
+settings.register_profile("arena", deadline=None, max_examples=40)
+settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("arena")
 
 
@@ -82,6 +84,16 @@ def migrated_postgres(postgres_url: str) -> Iterator[Store]:
 def sqlite_store(migrated_file: Path, tmp_path: Path) -> Iterator[Store]:
     """An empty store on SQLite."""
     file = tmp_path / "arena.db"
+    shutil.copy(migrated_file, file)
+    store = open_store(f"sqlite:///{file}")
+    yield store
+    store.dispose()
+
+
+@pytest.fixture(scope="module")
+def module_store(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """An empty store on SQLite for a whole module: filled once, and then only read."""
+    file = tmp_path_factory.mktemp("module") / "arena.db"
     shutil.copy(migrated_file, file)
     store = open_store(f"sqlite:///{file}")
     yield store

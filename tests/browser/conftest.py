@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, StorageState, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, StorageState, expect, sync_playwright
 
 from tests.browser.arena import Arena, arena_up
 from tests.browser.chromium import launch
@@ -72,6 +72,21 @@ def places(
     table = page.url.rpartition("/")[2]
     context.close()
     return {**arena.places, "table": table}
+
+
+@pytest.fixture(scope="package")
+def windows(
+    chromium: Browser, arena: Arena, signed_in: dict[str, StorageState | None]
+) -> Iterator[dict[str, BrowserContext]]:
+    """A window of each of those who look, in which pages are opened one after the other: what they
+    share is fetched once."""
+    opened = {
+        who: chromium.new_context(base_url=arena.dashboard, storage_state=cookies)
+        for who, cookies in signed_in.items()
+    }
+    yield opened
+    for context in opened.values():
+        context.close()
 
 
 Open = Callable[..., AbstractContextManager[Page]]

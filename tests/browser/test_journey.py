@@ -22,7 +22,7 @@ pytestmark = pytest.mark.timeout(240)
 PASSWORD = "a few quiet words"
 SOON_MS = 30_000  # what depends on matches being played
 # Enough for the page to be looked at while they are played.
-DEALS = 40
+DEALS = 20
 
 
 @dataclass

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from arena.config import Settings
 from arena.store import upgrade_store
 from dashboard import create_app
-from tests.browser.conftest import Open
 from tests.browser.visits import VISITS, Visit, is_page
-from tests.browser.watch import OF_COLOURS, violations, wider_than_the_screen
+from tests.browser.watch import OF_COLOURS, violations, watched, wider_than_the_screen
 
 every_page = pytest.mark.parametrize("visit", VISITS, ids=str)
 
@@ -38,10 +37,11 @@ def test_every_page_there_is_is_visited(tmp_path: Path) -> None:
 
 @every_page
 def test_everybody_can_read_and_operate_it_on_every_screen(
-    open_page: Open, places: dict[str, str], visit: Visit
+    windows: dict[str, BrowserContext], places: dict[str, str], visit: Visit
 ) -> None:
-    narrow = {"width": 360, "height": 740}
-    with open_page(visit.who, visit.status, viewport=narrow, reduced_motion="reduce") as page:
+    with watched(windows[visit.who].new_page(), visit.status) as page:
+        page.set_viewport_size({"width": 360, "height": 740})
+        page.emulate_media(reduced_motion="reduce")
         show(page, visit, places)
         skips_to_the_content(page)
         too_wide = wider_than_the_screen(page)

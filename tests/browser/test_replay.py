@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Response, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Response, expect
 
 from arena.config import Settings
 from arena.record import replay
@@ -47,11 +47,16 @@ def address(store: Store) -> Iterator[str]:
         yield found
 
 
+@pytest.fixture(scope="module")
+def window(chromium: Browser, address: str) -> Iterator[BrowserContext]:
+    with closing(chromium.new_context(base_url=address, reduced_motion="reduce")) as opened:
+        yield opened
+
+
 @pytest.fixture
-def page(chromium: Browser, address: str) -> Iterator[Page]:
+def page(window: BrowserContext) -> Iterator[Page]:
     """A page that must not complain."""
-    context = chromium.new_context(base_url=address, reduced_motion="reduce")
-    with closing(context), watched(context.new_page()) as opened:
+    with watched(window.new_page()) as opened:
         yield opened
 
 

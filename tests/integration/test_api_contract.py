@@ -29,16 +29,16 @@ Operation: TypeAlias = APIOperation[Any, Any, Any, Any]
 
 # A match has rounds and seats of its own: what is too high for it is right for another.
 OWN_LIMITS = ("/api/matches/{match}/replay",)
-EXAMPLES = 8  # for each address and kind of question
+EXAMPLES = 5  # for each address and kind of question
 
 
-@pytest.fixture
-def browser(sqlite_store: Store) -> FlaskClient:
-    filled(sqlite_store)
-    return browser_on(sqlite_store)
+@pytest.fixture(scope="module")
+def browser(module_store: Store) -> FlaskClient:
+    filled(module_store)
+    return browser_on(module_store)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def document(browser: FlaskClient) -> dict[str, Any]:
     return data(browser, "/api/openapi.json")
 
@@ -130,9 +130,9 @@ def test_what_is_asked_wrongly_is_refused_as_described(
 
 
 def test_what_exists_is_answered_as_described(
-    browser: FlaskClient, document: dict[str, Any], sqlite_store: Store
+    browser: FlaskClient, document: dict[str, Any], module_store: Store
 ) -> None:
-    with sqlite_store.read() as conn:
+    with module_store.read() as conn:
         locked, *_, first = [row.id for row in matches.list_matches(conn)[0]]
     there: dict[str, list[Any]] = {
         "name": ["ada"],

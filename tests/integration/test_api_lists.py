@@ -15,7 +15,6 @@ from arena.pairing import TournamentSpec, check_spec
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.tournaments import creation, tournaments
-from arena.store.tournaments.tournaments import Tournament
 from dashboard.api.answer import Answer
 from dashboard.api.document import routes
 from dashboard.api.table import columns
@@ -30,13 +29,16 @@ TABLES = (
 )
 
 
-@pytest.fixture
-def finished(sqlite_store: Store) -> Tournament:
-    return filled(sqlite_store)
+@pytest.fixture(scope="module")
+def browser(module_store: Store) -> FlaskClient:
+    filled(module_store)
+    return browser_on(module_store)
 
 
 @pytest.fixture
-def browser(sqlite_store: Store, finished: Tournament) -> FlaskClient:
+def changing(sqlite_store: Store) -> FlaskClient:
+    """Of a store that the test changes."""
+    filled(sqlite_store)
     return browser_on(sqlite_store)
 
 
@@ -180,22 +182,22 @@ def test_an_empty_table_has_its_headings(sqlite_store: Store) -> None:
     "name", ["=1+1", "+1", "-1", "@SUM(A1)", "\uff1dA1", '=HYPERLINK("//x","y")']
 )
 def test_no_name_is_a_formula_in_a_spreadsheet(
-    browser: FlaskClient, sqlite_store: Store, name: str
+    changing: FlaskClient, sqlite_store: Store, name: str
 ) -> None:
     with sqlite_store.write() as conn:
         creation.create(conn, check_spec(TournamentSpec(name=name, bots=NAMES, seats=2, matches=2)))
 
-    line = table(browser, "/api/tournaments.csv")[0]
+    line = table(changing, "/api/tournaments.csv")[0]
 
     assert line["spec.name"] == f"'{name}"
-    assert data(browser, "/api/tournaments")["tournaments"][0]["spec"]["name"] == name
+    assert data(changing, "/api/tournaments")["tournaments"][0]["spec"]["name"] == name
 
 
 # What is not told
 
 
 def test_no_table_tells_the_seed_or_the_deals_of_a_tournament_under_way(
-    browser: FlaskClient, finished: Tournament
+    browser: FlaskClient,
 ) -> None:
     running, over = table(browser, "/api/tournaments.csv")
     locked = table(browser, "/api/matches.csv?tournament=2")
@@ -250,12 +252,12 @@ def test_the_overview_changes_with_the_clock_alone_while_a_tournament_runs(
     assert browser.get("/api/overview", headers={"If-None-Match": etag}).status_code == 200
 
 
-def test_a_change_changes_the_etag(browser: FlaskClient, sqlite_store: Store) -> None:
-    before = browser.get("/api/tournaments/2").headers["ETag"]
+def test_a_change_changes_the_etag(changing: FlaskClient, sqlite_store: Store) -> None:
+    before = changing.get("/api/tournaments/2").headers["ETag"]
     with sqlite_store.write() as conn:
         tournaments.set_state(conn, 2, "cancelled")
 
-    after = browser.get("/api/tournaments/2", headers={"If-None-Match": before})
+    after = changing.get("/api/tournaments/2", headers={"If-None-Match": before})
 
     assert after.status_code == 200
     assert after.headers["ETag"] != before
@@ -268,8 +270,8 @@ def test_head_tells_the_etag_without_the_answer(browser: FlaskClient) -> None:
     assert answer.headers["ETag"] == browser.get("/api/ratings").headers["ETag"]
 
 
-def test_what_goes_wrong_has_no_etag(browser: FlaskClient, sqlite_store: Store) -> None:
-    with sqlite_store.read() as conn:
+def test_what_goes_wrong_has_no_etag(browser: FlaskClient, module_store: Store) -> None:
+    with module_store.read() as conn:
         locked = matches.list_matches(conn)[0][0].id
 
     for path, status in (("/api/bots/nobody", 404), (f"/api/matches/{locked}", 409)):

@@ -11,9 +11,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import psutil
 import pytest
@@ -31,19 +32,22 @@ Run: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 Start: TypeAlias = Callable[..., subprocess.Popen[str]]
 
 ARENA = (sys.executable, "-P", "-m", "arena.cli")
-# 15 tables of 4 out of 6 bots, everybody once in each seat.
-QUICK = ("demo", "--matches", "4", "--seed", "7")
-MATCHES = 60
+# 15 tables of 4 out of 6 bots, everybody twenty times in each seat.
+DEMO = ("demo", "--matches", "80", "--seed", "7")
+MATCHES = 1200
+
+
+def environment(data: Path) -> dict[str, str]:
+    others = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
+    return {**others, "ARENA_DATA": str(data), "ARENA_WORKERS": "2"}
 
 
 @pytest.fixture
 def env(tmp_path: Path) -> dict[str, str]:
-    others = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
-    return {**others, "ARENA_DATA": str(tmp_path), "ARENA_WORKERS": "2"}
+    return environment(tmp_path)
 
 
-@pytest.fixture
-def run(env: dict[str, str]) -> Run:
+def run_in(env: dict[str, str]) -> Run:
     """Runs a command to its end; the demo takes free ports."""
 
     def call(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -52,6 +56,31 @@ def run(env: dict[str, str]) -> Run:
         )
 
     return call
+
+
+@pytest.fixture
+def run(env: dict[str, str]) -> Run:
+    return run_in(env)
+
+
+@dataclass(frozen=True)
+class Quiet:
+    """A demo that nobody disturbed."""
+
+    printed: str
+    data: Path
+    ratings: str  # as JSON
+    run: Run
+
+
+@pytest.fixture(scope="module")
+def quiet(tmp_path_factory: pytest.TempPathFactory) -> Quiet:
+    folder = tmp_path_factory.mktemp("quiet")
+    run = run_in(environment(folder))
+    demo = run(*DEMO)
+    assert demo.returncode == 0, demo.stderr
+    data = folder / "demo"
+    return Quiet(demo.stdout, data, run("ratings", "--json", "--data", str(data)).stdout, run)
 
 
 @pytest.fixture
@@ -118,28 +147,17 @@ def elo_table(out: str) -> list[str]:
     return [line for line in out.splitlines() if re.match(r" *\d+ ", line)]
 
 
-def test_the_demo_plays_every_match_once_and_the_same_seed_gives_the_same_table(
-    run: Run, tmp_path: Path
-) -> None:
-    first = run(*QUICK)
-    assert first.returncode == 0, first.stderr
-    data = tmp_path / "demo"
-    assert played(data) == MATCHES
-    verified = run("match", "verify", "--tournament", "1", "--data", str(data))
+def test_the_demo_plays_every_match_once(quiet: Quiet) -> None:
+    assert played(quiet.data) == MATCHES
+    assert len(elo_table(quiet.printed)) == 6
+    verified = quiet.run("match", "verify", "--tournament", "1", "--data", str(quiet.data))
     assert verified.stdout == f"{MATCHES} matches verified, 0 wrong\n"
-    ratings = json.loads(run("ratings", "--json", "--data", str(data)).stdout)["ratings"]
+    ratings = json.loads(quiet.ratings)["ratings"]
     (anchor,) = (line for line in ratings if line["bot"] == "five")
     assert (anchor["elo"], anchor["rating"]) == (pytest.approx(1500), pytest.approx(1500))
     assert len({line["elo"] for line in ratings}) == len(ratings)
     assert sum(line["matches"] for line in ratings) == 4 * MATCHES
     assert sum(line["faults"] for line in ratings) == 0
-
-    second = run(*QUICK)
-
-    assert second.returncode == 0, second.stderr
-    assert len(elo_table(first.stdout)) == 6
-    assert elo_table(second.stdout) == elo_table(first.stdout)
-    assert json.loads(run("ratings", "--json", "--data", str(data)).stdout)["ratings"] == ratings
 
 
 def test_ctrl_c_in_the_middle_ends_every_process_and_leaves_the_data_intact(
@@ -178,14 +196,11 @@ def test_ctrl_c_while_it_starts_ends_what_has_started(start: Start, tmp_path: Pa
 
 
 def test_killing_a_process_of_each_kind_in_the_middle_changes_nothing(
-    start: Start, run: Run, tmp_path: Path
+    start: Start, run: Run, quiet: Quiet, tmp_path: Path
 ) -> None:
-    """Every match is counted once, nobody is at fault, the ratings are those of a quiet run."""
-    options, data = ("demo", "--matches", "80", "--seed", "7"), tmp_path / "demo"
-    assert run(*options).returncode == 0
-    quiet = run("ratings", "--json", "--data", str(data)).stdout
-
-    demo, before = start(*options), 0
+    """Every match is counted once, nobody is at fault; the same seed gives the same table."""
+    data = tmp_path / "demo"
+    demo, before = start(*DEMO), 0
     wait_for(lambda: folder.find_running(data))
     for victim in ("worker", "gateway", "arena.bots", "beat"):
         wait_for(partial(more_than, data, before))
@@ -193,14 +208,15 @@ def test_killing_a_process_of_each_kind_in_the_middle_changes_nothing(
         before = played(data) + 50
     wait_for(lambda: played(data) > before)
     named(processes_of(demo.pid), "worker")[-1].kill()  # one of the processes that play
-    _, err = demo.communicate(timeout=120)
+    out, err = demo.communicate(timeout=120)
 
     assert demo.returncode == 0, err
     assert err.count("was ended by SIGKILL; restarting it") == 4
-    assert played(data) == 1200
-    assert run("ratings", "--json", "--data", str(data)).stdout == quiet
+    assert played(data) == MATCHES
+    assert elo_table(out) == elo_table(quiet.printed)
+    assert run("ratings", "--json", "--data", str(data)).stdout == quiet.ratings
     verified = run("match", "verify", "--data", str(data))
-    assert verified.stdout == "1200 matches verified, 0 wrong\n"
+    assert verified.stdout == f"{MATCHES} matches verified, 0 wrong\n"
 
 
 def test_nothing_outlives_a_demo_that_was_killed(start: Start, tmp_path: Path) -> None:
@@ -213,11 +229,13 @@ def test_nothing_outlives_a_demo_that_was_killed(start: Start, tmp_path: Path) -
     wait_for(lambda: not any(process.is_running() for process in processes), within_s=10)
 
 
-def test_an_arena_that_is_up_takes_bots_and_plays_a_tournament(
+def test_an_arena_that_is_up_takes_bots_and_has_those_of_the_house(
     start: Start, run: Run, tmp_path: Path
 ) -> None:
-    up = start("up", "--port", "0", "--dashboard-port", "0", "--no-house-bots")
-    wait_for(lambda: (tmp_path / "arena.json").exists())
+    """The house's play every game at any table; somebody else's bot of such a name stays theirs."""
+    someone_elses = run("bot", "add", "timid").stdout.strip()
+    up = start("up", "--port", "0", "--dashboard-port", "0")
+    lines_of(up, "stdout", "House bots")
     bot = tmp_path / "mybot.py"
     bot.write_text(
         "from arena.sdk import Bot\n"
@@ -228,45 +246,32 @@ def test_an_arena_that_is_up_takes_bots_and_plays_a_tournament(
     for name in ("ann", "bob"):
         token = run("bot", "add", name).stdout.strip()
         start("bot", "connect", f"{bot}:First", "--token", token)
-    new = run("tournament", "new", "--all", "--seats", "2", "--matches", "4", "--watch", "--json")
+    house = ("random", "stubborn", "five", "careful", "sharp")
+    for game, seats in (("lama", "2"), ("party", "5"), ("dice", "4"), ("kadabra", "3")):
+        watched(run, *house, "--matches", "1", "--game", game, "--seats", seats)
+    newest = watched(run, "ann", "bob", "--matches", "4", "--seats", "2")
 
-    assert new.returncode == 0, new.stderr
-    tournament = json.loads(new.stdout)
-    assert (tournament["state"], tournament["played"]) == ("finished", 4)
-    assert sum(line["faults"] for line in tournament["standings"]) == 0
-    assert all(bot["connected"] for bot in json.loads(run("bot", "list", "--json").stdout)["bots"])
-
-    up.send_signal(signal.SIGTERM)
-    assert up.wait(10) == 0
-    assert json.loads(run("tournament", "show", "1", "--json").stdout) == tournament
-
-
-def test_an_arena_that_is_up_has_the_houses_bots_for_every_game_and_table(
-    start: Start, run: Run, tmp_path: Path
-) -> None:
-    ours = ("random", "stubborn", "five", "careful", "sharp")
-    someone_elses = run("bot", "add", "timid").stdout.strip()
-    start("up", "--port", "0", "--dashboard-port", "0")
-    wait_for(lambda: (tmp_path / "arena.json").exists())
-
-    def connected() -> list[dict[str, object]]:
-        told = json.loads(run("bot", "list", "--json").stdout)["bots"]
-        return [bot for bot in told if bot["connected"]]
-
-    wait_for(lambda: len(connected()) == 5)
-    assert {bot["name"] for bot in connected()} == set(ours)
-    for game, seats in (("lama", 2), ("party", 5), ("dice", 4), ("kadabra", 3)):
-        new = run(
-            "tournament", "new", *ours, "--matches", "2", "--game", game, "--seats", str(seats),
-            "--watch", "--json",
-        )  # fmt: skip
-        assert new.returncode == 0, new.stderr
-        assert sum(line["faults"] for line in json.loads(new.stdout)["standings"]) == 0
+    listed = json.loads(run("bot", "list", "--json").stdout)["bots"]
+    assert {bot["name"] for bot in listed if bot["connected"]} == {*house, "ann", "bob"}
     store = open_store(f"sqlite:///{tmp_path / 'arena.db'}")
     with store.read() as conn:
         assert bots.get(conn, "sharp").kind == "house"
         assert bots.by_token(conn, someone_elses) == bots.get(conn, "timid")
     store.dispose()
+
+    up.send_signal(signal.SIGTERM)
+    assert up.wait(10) == 0
+    assert json.loads(run("tournament", "show", "5", "--json").stdout) == newest
+
+
+def watched(run: Run, *bots_and_options: str) -> dict[str, Any]:
+    """A tournament that is played to its end without a fault."""
+    new = run("tournament", "new", *bots_and_options, "--watch", "--json")
+    assert new.returncode == 0, new.stderr
+    tournament: dict[str, Any] = json.loads(new.stdout)
+    assert tournament["state"] == "finished"
+    assert sum(line["faults"] for line in tournament["standings"]) == 0
+    return tournament
 
 
 def lines_of(process: subprocess.Popen[str], stream: str, until: str, count: int = 1) -> list[str]:

@@ -58,9 +58,9 @@ def play_to_the_end(me: Person, chance: random.Random) -> int:
 
 @pytest.mark.parametrize(("game", "against"), [(game, 1 + i) for i, game in enumerate(GAMES)])
 def test_a_whole_match_of_each_game(world: PlayWorld, me: Person, game: str, against: int) -> None:
-    me.sit(game, *BOTS[:against], length="3")
+    me.sit(game, *BOTS[:against], length="1")
 
-    assert play_to_the_end(me, random.Random(game)) > 3
+    assert play_to_the_end(me, random.Random(game)) > 1
 
     assert re.search(r"win|victory", me.part(r'<h2 id="status">([^<]+)'))
     replay = me.part(r'href="(/matches/\w+/replay)"')
@@ -68,7 +68,7 @@ def test_a_whole_match_of_each_game(world: PlayWorld, me: Person, game: str, aga
     match = replay.split("/")[2]
     record = world.app.test_client().get(f"/api/matches/{match}").get_json()
     verify(record)
-    assert len(record["rounds"]) <= 3
+    assert len(record["rounds"]) == 1
     assert len(record["seats"]) == 1 + against
     assert record["result"]["faults"] == [None] * (1 + against)
 

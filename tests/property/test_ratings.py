@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.rating.bradley_terry import fit
@@ -30,7 +30,6 @@ played = st.lists(deals(), max_size=12)
 copies = st.sampled_from([1, 1, 7, 1000])
 
 
-@settings(max_examples=60)
 @given(played, copies)
 def test_ratings_are_finite_and_every_net_update_is_zero(made: list[Deal], times: int) -> None:
     groups = tallied(made * times).groups()
@@ -53,7 +52,6 @@ def test_ratings_are_finite_and_every_net_update_is_zero(made: list[Deal], times
         assert 1 <= best <= above + 1 <= worst <= len(table.players)
 
 
-@settings(max_examples=40)
 @given(played, st.permutations(range(PLAYERS)))
 def test_names_do_not_matter(made: list[Deal], names: list[int]) -> None:
     renamed = [
@@ -70,7 +68,6 @@ def test_names_do_not_matter(made: list[Deal], names: list[int]) -> None:
         assert one.connected[i] == other.connected[j]
 
 
-@settings(max_examples=40)
 @given(played)
 def test_turning_every_result_round_turns_the_ratings_round(made: list[Deal]) -> None:
     """No rating system that takes only the order of finishing can prefer first to last."""

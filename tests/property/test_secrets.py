@@ -8,7 +8,7 @@ from collections import Counter
 from typing import cast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from arena.match import Match, MatchSetup, Seat
 from arena.protocol import codec, decisions
@@ -70,7 +70,6 @@ def ask_again(game: Game) -> None:
 
 
 @every_game
-@settings(max_examples=60)
 @given(seats, seeds, chances, patiences)
 def test_no_secret_gets_into_what_a_seat_is_sent(
     kind: type[Game], n: int, seed: bytes, chance: random.Random, patience: float
@@ -193,7 +192,6 @@ def test_info_4_all_cards_are_told_when_a_round_ends(
 
 
 @every_game
-@settings(max_examples=40)
 @given(seats, seeds, chances, patiences)
 def test_a_decision_comes_out_of_the_wire_as_it_went_in(
     kind: type[Game], n: int, seed: bytes, chance: random.Random, patience: float

@@ -75,7 +75,7 @@ def sat(blocks: list[list[Played]]) -> dict[int, set[int]]:
 @pytest.mark.parametrize("tables", ["all", "balanced"])
 @given(asked=groups())
 @example(asked=(4, (1, 0, 2, 2, 3, 2, 2, 0, 2)))  # one of five siblings once sat nowhere
-@settings(max_examples=40)
+@settings(max_examples=15)
 def test_round_robin(tables: str, asked: tuple[int, tuple[int, ...]]) -> None:
     spec = tournament("round-robin", *asked, tables=tables)
 
@@ -93,7 +93,7 @@ def test_round_robin(tables: str, asked: tuple[int, tuple[int, ...]]) -> None:
 
 @pytest.mark.parametrize("tables", ["all", "balanced"])
 @given(asked=groups())
-@settings(max_examples=40)
+@settings(max_examples=15)
 def test_round_robin_tells_how_often_others_meet(
     tables: str, asked: tuple[int, tuple[int, ...]]
 ) -> None:
@@ -122,7 +122,7 @@ def test_round_robin_tells_how_often_others_meet(
 
 @pytest.mark.parametrize("tables", ["all", "balanced"])
 @given(asked=groups(least=4))
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_gauntlet_keeps_the_field_apart(tables: str, asked: tuple[int, tuple[int, ...]]) -> None:
     seats, authors = asked
     spec = tournament("gauntlet", seats, authors, tables=tables)
@@ -138,7 +138,7 @@ def test_gauntlet_keeps_the_field_apart(tables: str, asked: tuple[int, tuple[int
 
 
 @given(asked=groups())
-@settings(max_examples=40)
+@settings(max_examples=15)
 def test_knockout_while_nobody_has_more_bots_than_there_are_tables(
     asked: tuple[int, tuple[int, ...]],
 ) -> None:
@@ -153,7 +153,7 @@ def test_knockout_while_nobody_has_more_bots_than_there_are_tables(
 
 
 @given(asked=groups())
-@settings(max_examples=40)
+@settings(max_examples=15)
 def test_swiss_unless_somebody_has_more_bots_than_there_are_tables(
     asked: tuple[int, tuple[int, ...]],
 ) -> None:
@@ -179,7 +179,7 @@ def unavoidable(spec: TournamentSpec, tables: set[tuple[int, ...]]) -> int:
 
 
 @given(asked=groups())
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_versus_where_enough_others_are_named(asked: tuple[int, tuple[int, ...]]) -> None:
     seats, authors = asked
     spec = tournament("versus", seats, authors)
@@ -203,7 +203,7 @@ def test_versus_where_enough_others_are_named(asked: tuple[int, tuple[int, ...]]
 
 
 @given(asked=groups())
-@settings(max_examples=20)
+@settings(max_examples=15)
 def test_ladder(asked: tuple[int, tuple[int, ...]]) -> None:
     spec = tournament("ladder", *asked)
 

@@ -15,7 +15,7 @@ from arena.faultsim.world import HAPPENS
 from arena.keepalive import SLOWEST_PING_S, SLOWEST_PING_TIMEOUT_S
 from tests.simulation.test_faultsim import setting
 
-SEEDS = range(101, 106)
+SEEDS = 101, 102
 
 
 @pytest.mark.parametrize("seed", SEEDS)

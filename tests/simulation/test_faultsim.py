@@ -69,16 +69,15 @@ def test_tournaments_share_the_workers() -> None:
     assert world.ended[2] < world.clock.now / 3
 
 
-@pytest.mark.parametrize("seed", [3, 4])
-def test_what_gets_lost_duplicated_and_overtaken_harms_nobody(seed: int) -> None:
+def test_what_gets_lost_duplicated_and_overtaken_harms_nobody() -> None:
     lossy = Quality(most_s=0.05, loss=0.02, duplicates=0.05)
-    world = played(World(setting(network=lossy, slice_s=7200.0), seed))
+    world = played(World(setting(network=lossy, slice_s=7200.0), seed=3))
 
     assert min(world.network.counts[what] for what in ("lost", "duplicated")) > 5
     assert_as_played_directly(world)
 
 
-@pytest.mark.parametrize("seed", [5, 6, 7])
+@pytest.mark.parametrize("seed", [5, 6])
 def test_crashes_and_cut_streams_harm_nobody(seed: int) -> None:
     faults: dict[str, Any] = {
         "worker_crash_s": 6.0,
@@ -130,7 +129,7 @@ def pings(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.usefixtures("pings")
-@pytest.mark.parametrize("seed", [21, 22, 23])
+@pytest.mark.parametrize("seed", [21, 22])
 def test_a_gateway_that_falls_silent_harms_nobody(seed: int) -> None:
     """Bots find out by their pings, long after workers have."""
     world = frozen(seed)
