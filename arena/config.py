@@ -112,7 +112,12 @@ class Settings(BaseSettings):
     grace_s: float = Field(
         10.0, gt=0, description="Seconds a disconnected bot has to reconnect before it is at fault"
     )
-
+    withdraw_after: int = Field(
+        20,
+        ge=0,
+        description="Matches in a row that a bot which is not connected forfeits in a tournament, "
+        "after the start grace, before it is withdrawn; 0 for any number",
+    )
     bench_after: int = Field(
         20,
         ge=0,

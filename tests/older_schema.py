@@ -24,6 +24,7 @@ TAKE_BACK = {
     "0016": ("DROP TABLE audit_log",),
     "0017": ("DROP TABLE fault_streaks", "DROP TABLE bench_returns"),
     "0018": ("ALTER TABLE batches RENAME COLUMN checkpoint TO parked",),
+    "0019": ("DROP TABLE cancelled_matches", "ALTER TABLE entrants DROP COLUMN withdrawn"),
 }
 
 

@@ -103,9 +103,16 @@ def _begins(tournament: Tournament, absent: Mapping[int, str]) -> tuple[State, s
     if not names:
         return "running", ""
     if left <= 0:
-        return "running", f"Began without {names}: forfeit unless they connect."
+        return "running", f"Began without {names}: {_unless_they_connect(tournament)}."
     rounded = math.ceil(left / NOTE_S) * NOTE_S
     return "waiting", f"Waiting for {names}; without them it begins in {duration(rounded)}."
+
+
+def _unless_they_connect(tournament: Tournament) -> str:
+    if tournament.kind != "tournament" or not tournament.spec.start_grace_s:
+        return "forfeit unless they connect"
+    more = duration(tournament.spec.start_grace_s)
+    return f"their matches wait for {more}, then they forfeit unless they connect"
 
 
 def missing(
@@ -163,7 +170,7 @@ def plan(conn: Connection, tournament: Tournament, ahead: NextBlock | None) -> l
         return waiting or plan_from_results(conn, tournament, number, ahead)
     block = -(-number // BLOCK_BATCHES)  # the highest number tells the next block
     while len(waiting) < OPEN_BATCHES and (matches := format_.block(spec, block)):
-        pieces = cut(matches, tournament.planned)
+        pieces = cut_at_deals(cut(matches, format_.count(spec)))
         waiting += add(conn, tournament, block * BLOCK_BATCHES, pieces)
         block += 1
     return waiting
@@ -204,3 +211,17 @@ def cut(matches: tuple[PlannedMatch, ...], planned: int) -> list[tuple[PlannedMa
     pieces = -(-len(matches) // batch_size(planned))
     bounds = [len(matches) * piece // pieces for piece in range(pieces + 1)]
     return [matches[low:high] for low, high in pairwise(bounds)]
+
+
+def cut_at_deals(pieces: Sequence[tuple[PlannedMatch, ...]]) -> list[tuple[PlannedMatch, ...]]:
+    """The same batches without those cuts on both sides of which there is the same deal, so that
+    whoever plays a batch can cancel whole deals when an entrant is withdrawn."""
+    last = {match.deal: match.position for piece in pieces for match in piece}
+    whole: list[tuple[PlannedMatch, ...]] = []
+    begun: tuple[PlannedMatch, ...] = ()
+    for piece in pieces:
+        begun += piece
+        if max(last[match.deal] for match in begun) == piece[-1].position:
+            whole.append(begun)
+            begun = ()
+    return whole

@@ -6,26 +6,37 @@ What is to be done when, `workers.schedule` decides; nothing is decided here.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import redis
+import structlog
 
 from arena.instant import read_clock
 from arena.live import keys, mailbox
 from arena.match import Seat
+from arena.pairing import format_of
 from arena.protocol.internal.checkpoint_pb2 import Checkpoint
 from arena.store import Store, save
 from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.registry.bots import Bot
-from arena.store.tournaments import batches, tournaments
+from arena.store.tournaments import batches, tournaments, withdrawals
 from arena.store.tournaments.batches import Batch
 from arena.store.tournaments.tournaments import Tournament
 from workers import metrics, redis_commands
 from workers.checkpointing import encode_checkpoint, result_of
 from workers.lease import Lease
-from workers.schedule import ClaimedBatch, Command, Limits, MatchFactory, Outcome, Schedule
+from workers.schedule import (
+    ClaimedBatch,
+    Command,
+    Limits,
+    MatchFactory,
+    Outcome,
+    Patience,
+    Schedule,
+)
 from workers.schedule.commands import (
     AdvanceTournament,
     CheckGateways,
@@ -39,6 +50,8 @@ from workers.schedule.commands import (
 )
 from workers.tickets import tickets
 
+log = structlog.get_logger()
+
 
 @dataclass(frozen=True)
 class RunContext:
@@ -50,6 +63,7 @@ class RunContext:
     stop_requested: Callable[[], bool]  # whether this process is about to end
     advance: Callable[[int], object]  # has a tournament advanced of which a batch is done
     progress: Callable[[], object] = lambda: None  # called before each pass
+    withdraw_after: int = 0  # matches that absent players forfeit before; 0: never
 
 
 class BatchRun:
@@ -76,6 +90,7 @@ class BatchRun:
             tickets(),
             read_clock(),
             shows_people=tournament.kind == "table",
+            patience=_patience(tournament, context.withdraw_after),
         )
         self.join(batch, lease)
 
@@ -138,20 +153,21 @@ class BatchRun:
         self.leases[batch.number] = lease
         metrics.lease("taken")
         with self.context.store.read() as conn:
-            stored = matches.done_positions(
-                conn, self.tournament.id, batch.first, len(batch.matches)
-            )
+            where = self.tournament.id, batch.first, len(batch.matches)
+            over = matches.done_positions(conn, *where) | withdrawals.cancelled(conn, *where)
+            withdrawn = withdrawals.of_all(conn, [self.tournament.id])
         self._checkpoints[batch.number] = batch.checkpoint
-        claimed = ClaimedBatch(batch.number, batch.matches, stored, keys.new_reply_list())
+        claimed = ClaimedBatch(batch.number, batch.matches, over, keys.new_reply_list())
         if batch.checkpoint:
-            claimed = self._resumed(batch, stored, Checkpoint.FromString(batch.checkpoint))
+            claimed = self._resumed(batch, over, Checkpoint.FromString(batch.checkpoint))
+        self.schedule.entrants_withdrawn(withdrawn[self.tournament.id])
         self.schedule.batch_claimed(claimed, read_clock())
 
-    def _resumed(self, batch: Batch, stored: set[int], saved: Checkpoint) -> ClaimedBatch:
+    def _resumed(self, batch: Batch, over: set[int], saved: Checkpoint) -> ClaimedBatch:
         came = mailbox.collect(self.context.client, [saved.reply_to], 0, 1, 0)
         replies = [each for _, each in came]
         return ClaimedBatch(
-            batch.number, batch.matches, stored, saved.reply_to, saved.matches, replies
+            batch.number, batch.matches, over, saved.reply_to, saved.matches, replies
         )
 
     def _renew(self, numbers: Sequence[int]) -> None:
@@ -159,8 +175,11 @@ class BatchRun:
             self.schedule.lease_lost()
             metrics.lease("lost")
             return
+        number = self.tournament.id
         with self.context.store.read() as conn:
-            running = tournaments.get(conn, self.tournament.id).state == "running"
+            running = tournaments.get(conn, number).state == "running"
+            withdrawn = withdrawals.of_all(conn, [number])
+        self.schedule.entrants_withdrawn(withdrawn[number])
         self.schedule.leases_renewed(read_clock(), running=running)
 
     # Storing
@@ -171,16 +190,34 @@ class BatchRun:
         finished = [result_of(active, tournament) for active in command.finished]
         blobs = {each.batch: encode_checkpoint(each) for each in command.checkpoints}
         changed = {n: blob for n, blob in blobs.items() if blob != self._checkpoints[n]}
-        if not finished and not command.completed and not changed:
+        cancelled, withdrawn = command.cancelled, command.withdrawn
+        if not (finished or command.completed or changed or cancelled or withdrawn):
             return
         with self.context.store.write() as conn:
             save.save_results(conn, finished)
+            if withdrawn:
+                withdrawals.withdraw(conn, tournament, withdrawn, time.time())
+            save.cancel_matches(conn, tournament, cancelled)
             for number in command.completed:
                 batches.finish_batch(conn, tournament, number)
             for number, blob in changed.items():
                 batches.save_checkpoint(conn, tournament, number, blob)
         self._checkpoints |= changed
         metrics.saved(finished)
+        for entrant in withdrawn:
+            log.info(
+                "bot is withdrawn", tournament=tournament, bot=self.tournament.spec.bots[entrant]
+            )
+
+
+def _patience(tournament: Tournament, withdraw_after: int) -> Patience | None:
+    """How long absent players are waited for; where people or owners wait, not at all."""
+    if tournament.kind != "tournament":
+        return None
+    spec, began = tournament.spec, tournament.started or tournament.waiting_since
+    # Where results decide who plays on, absent players forfeit, as many as that may be.
+    most = 0 if format_of(spec.format).needs_results else withdraw_after
+    return Patience(began, spec.start_grace_s, most)
 
 
 def begin(context: RunContext, tournament: int, number: int, lease: Lease) -> BatchRun | None:

@@ -23,20 +23,21 @@ def take_snapshot(client: redis.Redis, players: Sequence[int]) -> PresenceSnapsh
     pairs = zip(players, values, strict=True)
     present = {player: decode(value) for player, value in pairs if value is not None}
     absent = [player for player in players if player not in present]
+    gone = _marks(client, absent, [keys.gone(player) for player in absent])
     return PresenceSnapshot(
         present,
         any_gateway=bool(any_gateway),
-        given_up=_marked(client, absent, [keys.gone(player) for player in absent]),
-        held=_marked(client, absent, [keys.held(player) for player in absent]),
-        left=_marked(client, absent, [keys.left(player) for player in absent]),
+        given_up={player: float(since) for player, since in gone.items()},
+        held=_marks(client, absent, [keys.held(player) for player in absent]).keys(),
+        left=_marks(client, absent, [keys.left(player) for player in absent]).keys(),
         time_us=seconds * 1_000_000 + microseconds,
     )
 
 
-def _marked(client: redis.Redis, players: Sequence[int], marks: Sequence[str]) -> frozenset[int]:
-    """The players whose mark is set."""
+def _marks(client: redis.Redis, players: Sequence[int], marks: Sequence[str]) -> dict[int, bytes]:
+    """What the marks of these players hold, of those that are set."""
     if not players:
-        return frozenset()
+        return {}
     values = cast("list[bytes | None]", client.mget(marks))
     pairs = zip(players, values, strict=True)
-    return frozenset(player for player, value in pairs if value is not None)
+    return {player: value for player, value in pairs if value is not None}

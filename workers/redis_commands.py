@@ -27,9 +27,10 @@ def carry_out(
         case CheckPresence(players):
             schedule.presence_checked(take_snapshot(client, players), read_clock())
         case MarkGone(player):
-            if absence.mark_gone(client, player):
-                schedule.gone_marked(player)
-            else:
+            since = absence.mark_gone(client, player)
+            if since is None:
                 schedule.gone_refused(player, read_clock())
+            else:
+                schedule.gone_marked(player, since)
         case CheckGateways(gateways):
             schedule.gateways_checked(presence.gateways_alive(client, gateways), read_clock())

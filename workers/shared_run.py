@@ -15,7 +15,7 @@ from arena.errors import SchemaMismatch
 from arena.instant import read_clock
 from arena.live import mailbox, ready
 from arena.live.ready import Claimed
-from arena.store.tournaments import batches, tournaments
+from arena.store.tournaments import batches, tournaments, withdrawals
 from workers import metrics, redis_commands
 from workers.batch import BatchRun, RunContext, begin
 from workers.lease import HELD_S, Lease, renew_all
@@ -171,5 +171,8 @@ class SharedRun:
                 metrics.lease("lost")
         with self.context.store.read() as conn:
             running = tournaments.running(conn, held)
+            withdrawn = withdrawals.of_all(conn, held)
+        for each in held:
+            self.runs[each].schedule.entrants_withdrawn(withdrawn[each])
         found = {each: None if each in lost else each in running for each in held}
         self.schedule.leases_renewed(found, read_clock())

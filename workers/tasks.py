@@ -173,6 +173,7 @@ def context(holder: str) -> RunContext:
         stop_requested=shutdown.requested,
         advance=send_advance,
         progress=partial(progress.mark, holder),
+        withdraw_after=settings().withdraw_after,
     )
 
 

@@ -44,7 +44,7 @@ class RedisModel:
         """It forgets everything, as one without persistence that was started anew."""
         self._presences: dict[int, tuple[Presence, float]] = {}
         self._beats: dict[str, float] = {}
-        self._gone: set[int] = set()
+        self._gone: dict[int, float] = {}  # since when (Unix seconds)
         self._allowances: dict[int, tuple[float, float]] = {}
         self._kept: dict[int, float] = {}  # until when a player is held by a gateway
         self.replies = defaultdict[str, list[Replies]](list)
@@ -68,7 +68,7 @@ class RedisModel:
         micros = int(self._clock.now * 1_000_000)
         self._sessions = max(self._sessions + 1, micros)
         claimed = replace(presence, session=str(self._sessions))
-        self._gone.discard(presence.player)
+        self._gone.pop(presence.player, None)
         self._write(claimed)
         return claimed
 
@@ -96,7 +96,7 @@ class RedisModel:
             return held.session
         self._presences.pop(presence.player, None)
         self._kept.pop(presence.player, None)
-        self._gone.add(presence.player)
+        self._gone.setdefault(presence.player, self._clock.instant().unix)
         return None
 
     def release(self, presence: Presence) -> None:
@@ -135,18 +135,17 @@ class RedisModel:
         return PresenceSnapshot(
             {player: presence for player, presence in held.items() if presence is not None},
             any_gateway=bool(self.alive(self._beats)),
-            given_up=self._gone & set(players),
+            given_up={one: since for one, since in self._gone.items() if one in players},
             held={player for player in players if self._is_kept(player)},
             time_us=int(self._clock.now * 1_000_000),
         )
 
-    def mark_gone(self, player: int) -> bool:
-        """Marks a player as gone unless they are connected."""
+    def mark_gone(self, player: int) -> float | None:
+        """Marks a player as gone unless they are connected; since when they are."""
         self.reach()
         if self._held(player) is not None or self._is_kept(player):
-            return False
-        self._gone.add(player)
-        return True
+            return None
+        return self._gone.setdefault(player, self._clock.instant().unix)
 
     def alive(self, gateways: Iterable[str]) -> Set[str]:
         """Those of the gateways whose heartbeat has not expired."""

@@ -166,10 +166,11 @@ class SimWorker:
             case CheckPresence(players):
                 schedule.presence_checked(arena.redis.snapshot(players), at)
             case MarkGone(player):
-                if arena.redis.mark_gone(player):
-                    schedule.gone_marked(player)
-                else:
+                since = arena.redis.mark_gone(player)
+                if since is None:
                     schedule.gone_refused(player, at)
+                else:
+                    schedule.gone_marked(player, since)
             case CheckGateways(gateways):
                 schedule.gateways_checked(arena.redis.alive(gateways), at)
             case RenewAllLeases(held):

@@ -1,7 +1,8 @@
 """Players who used up their grace time, so that no worker waits for them again.
 
 The mark is only set in the same step that finds nobody connected, and connecting removes it
-(`arena.live.presence.claim`). So a connected player has no mark, whatever comes late.
+(`arena.live.presence.claim`). So a connected player has no mark, whatever comes late. It says since
+when they are gone, by the clock of Redis; who is marked again keeps the older time.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ import redis.asyncio
 from arena.live import keys
 from arena.live.presence import Presence
 
-GONE_S = 3600
+# Longer than any start grace, which counts from the mark on.
+GONE_S = 2 * 86_400
 ALLOWANCE_S = 300  # after so long a bot that is connected has all of it again
 
 _MARK = """
 if redis.call('EXISTS', KEYS[1], KEYS[3]) > 0 then return 0 end
-redis.call('SET', KEYS[2], 1, 'EX', ARGV[1])
-return 1
+redis.call('SET', KEYS[2], redis.call('TIME')[1], 'NX', 'EX', ARGV[1])
+return redis.call('GET', KEYS[2])
 """
 
 _GIVE_UP = """
@@ -26,7 +28,7 @@ local held = redis.call('GET', KEYS[1])
 local newest = held and held:match('^%d+')
 if newest and newest > ARGV[2] then return newest end
 redis.call('DEL', KEYS[1], KEYS[3])
-redis.call('SET', KEYS[2], 1, 'EX', ARGV[1])
+redis.call('SET', KEYS[2], redis.call('TIME')[1], 'NX', 'EX', ARGV[1])
 return false
 """
 
@@ -59,12 +61,12 @@ async def recall_allowance(client: redis.asyncio.Redis, player: int, now: float)
     return max(0.0, left - max(0.0, now - since))
 
 
-def mark_gone(client: redis.Redis, player: int) -> bool:
-    """Marks a player as gone; returns False, and sets no mark, if they are connected, or could not
-    yet notice that their gateway fell silent."""
+def mark_gone(client: redis.Redis, player: int) -> float | None:
+    """Marks a player as gone, and gives since when they are (Unix seconds). Sets no mark and gives
+    None if they are connected, or could not yet notice that their gateway fell silent."""
     names = keys.presence(player), keys.gone(player), keys.held(player)
-    done = client.eval(_MARK, 3, *names, str(GONE_S))
-    return bool(done)
+    since = client.eval(_MARK, 3, *names, str(GONE_S))
+    return float(since) if since else None
 
 
 async def give_up(client: redis.asyncio.Redis, presence: Presence) -> str | None:

@@ -77,7 +77,8 @@ def paces(player: int) -> str:
 
 
 def gone(player: int) -> str:
-    """Mark: the player had their grace time and did not come; connecting removes it."""
+    """Mark: the player had their grace time and did not come, and since when (Unix seconds);
+    connecting removes it."""
     return f"arena:gone:{player}"
 
 

@@ -77,7 +77,7 @@ def leave(client: redis.Redis, player: int) -> None:
     """A person leaves the table: nobody waits for them any more."""
     with client.pipeline() as pipeline:
         pipeline.delete(keys.presence(player))
-        pipeline.set(keys.gone(player), 1, ex=GONE_S)
+        pipeline.set(keys.gone(player), int(time.time()), ex=GONE_S)
         pipeline.set(keys.left(player), 1, ex=GONE_S)
         pipeline.execute()
 

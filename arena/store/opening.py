@@ -24,7 +24,7 @@ from arena.store.rebuild import note_versions, rebuild_changed
 from arena.store.registry.audit_log import Actor, note
 from arena.store.schema import revision
 
-HEAD = "0018"  # the newest migration; a test compares it with the files
+HEAD = "0019"  # the newest migration; a test compares it with the files
 COUNTED_SINCE = "0007"  # older ones lack sums over deals, histories of Elo or results by seat
 VERSIONED_SINCE = "0013"  # older ones keep projections of version 1, and do not say so
 ADDED_SINCE = ("fault_streaks",)  # projections that those do not have

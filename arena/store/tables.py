@@ -110,7 +110,8 @@ tournaments = Table(
     Column("finished", Double),
     Column("planned", BigInteger, nullable=False),
     Column("played", BigInteger, nullable=False),
-    Column("rated", BigInteger, nullable=False),  # position of the next match to be rated
+    # Position of the next match to be rated: all before are, or are cancelled.
+    Column("rated", BigInteger, nullable=False),
     # A deal counts, and may be shown, when so many matches are stored.
     Column("matches_per_deal", SmallInteger, nullable=False, server_default="0"),
     Column("owner", Key, ForeignKey("accounts.id")),
@@ -145,6 +146,7 @@ entrants = Table(
     Column("sibling_matches", BigInteger, nullable=False, server_default="0"),
     Column("sibling_opponents", BigInteger, nullable=False, server_default="0"),
     Column("sibling_halves", BigInteger, nullable=False, server_default="0"),
+    Column("withdrawn", Double),  # when: its matches that were not begun by then are cancelled
     UniqueConstraint("tournament", "player"),
 )
 
@@ -164,6 +166,15 @@ batches = Table(
         sqlite_where=text("NOT done"),
         postgresql_where=text("NOT done"),
     ),
+)
+
+# Planned matches that are never played, as an entrant is withdrawn; see `withdrawals`.
+cancelled_matches = Table(
+    "cancelled_matches",
+    metadata,
+    Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
+    Column("position", BigInteger, primary_key=True),
+    sqlite_with_rowid=False,
 )
 
 plans = Table(

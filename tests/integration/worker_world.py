@@ -118,6 +118,7 @@ class World:
     grace_s: float = 0.3
     slice_s: float = 30.0
     window: int = 64
+    withdraw_after: int = 0
     stop: bool = False
     ended: list[int] = field(default_factory=list)  # tournaments of which a batch ended, each time
     put_back: list[int] = field(default_factory=list)  # tournaments that were suspended
@@ -189,6 +190,7 @@ class World:
             limits=Limits(self.window, self.slice_s, self.grace_s),
             stop_requested=lambda: self.stop,
             advance=self.ended.append,
+            withdraw_after=self.withdraw_after,
         )
 
     def shared_run(self, holder: str = "task") -> SharedRun:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import Any, TypeVar
 
@@ -32,13 +33,14 @@ from workers.schedule.routes import PresenceSnapshot
 from workers.schedule.schedule import IDLE_S, RENEW_S, SAVE_MATCHES
 
 NAMES = ("ada", "bob", "cyd")
+GRACE_S = 3.0
 PLAYERS = (1, 2, 3)
 C = TypeVar("C")
 
 
 def presence(player: int, **changes: Any) -> Presence:
     fields: dict[str, Any] = {
-        "player": player, "bot": NAMES[player - 1], "version": "1", "gateway": "g1",
+        "player": player, "bot": f"bot-{player}", "version": "1", "gateway": "g1",
         "session": "1", "since": 0.0, "games": ("lama",), "min_seats": 2, "max_seats": 6,
         "max_in_flight": 16, "sdk": "test",
     }  # fmt: skip
@@ -49,14 +51,17 @@ class Driver:
     """Carries commands out as a test says: by default everybody is connected at one gateway."""
 
     def __init__(self, *, matches: int = 6, **options: Any) -> None:
-        spec = check_spec(TournamentSpec(game="lama", seats=3, bots=NAMES, matches=matches))
+        asked = TournamentSpec(game="lama", seats=3, bots=NAMES, matches=matches)
+        spec = check_spec(replace(asked, **options.pop("spec", {})))
         self.planned = tuple(format_of(spec.format).block(spec, 0))
-        seats = {player: Seat(name) for player, name in zip(PLAYERS, NAMES, strict=True)}
-        factory = MatchFactory(spec, PLAYERS, seats, FromSecret(bytes(32), 1))
-        limits = Limits(options.pop("window", 4), options.pop("slice_s", 60.0), 3.0)
+        self.players = tuple(range(1, len(spec.bots) + 1))
+        seats = {player: Seat(name) for player, name in zip(self.players, spec.bots, strict=True)}
+        factory = MatchFactory(spec, self.players, seats, FromSecret(bytes(32), 1))
+        limits = Limits(options.pop("window", 4), options.pop("slice_s", 60.0), GRACE_S)
         self.now = 0.0
-        self.present = {player: presence(player) for player in PLAYERS}
+        self.present = {player: presence(player) for player in self.players}
         self.left: set[int] = set()
+        self.gone: dict[int, float] = {}  # since when (Unix seconds)
         self.alive = {"g1"}
         self.done: list[Command] = []
         self.schedule = Schedule(factory, limits, count(1), self.at, **options)
@@ -85,17 +90,19 @@ class Driver:
         self.done.append(command)
         match command:
             case CheckPresence():
-                absent = frozenset(set(PLAYERS) - self.present.keys())
+                absent = set(self.players) - self.present.keys()
+                self.gone |= dict.fromkeys(absent & self.left, self.at.unix)
+                self.gone = {one: since for one, since in self.gone.items() if one in absent}
                 snapshot = PresenceSnapshot(
                     self.present,
                     any_gateway=bool(self.alive),
                     left=frozenset(self.left),
-                    given_up=absent & self.left,
+                    given_up=self.gone,
                     time_us=int(self.now * 1e6),
                 )
                 self.schedule.presence_checked(snapshot, self.at)
             case MarkGone(player):
-                self.schedule.gone_marked(player)
+                self.schedule.gone_marked(player, self.gone.setdefault(player, self.at.unix))
             case CheckGateways():
                 self.schedule.gateways_checked(self.alive, self.at)
             case RenewLeases():

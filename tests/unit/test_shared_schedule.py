@@ -88,7 +88,7 @@ class Arena:
                 present = {p: presence(p) for p in players if p not in self.absent}
                 self.run.presence_checked(PresenceSnapshot(present), self.at)
             case MarkGone(player):
-                self.run.gone_marked(player)
+                self.run.gone_marked(player, self.at.unix)
             case CheckGateways():
                 self.run.gateways_checked({"g1"}, self.at)
             case RenewAllLeases(held):

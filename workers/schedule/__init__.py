@@ -3,6 +3,8 @@
     schedule    `Schedule`: what is to be done next
     matches_in_play    which match waits for what, and how answers and faults take it on
     commands    what it asks its caller to do: check, claim, deliver, save, collect
+    starting    which matches are started, and which are cancelled
+    absentees   whose matches wait because they are not there, and who is withdrawn
     routes      which gateway reaches a player, and who has been gone too long
     notices     encodes decisions and notices of matches
     outbound    gathers them into one `Delivery` per player
@@ -14,8 +16,9 @@ an argument, tickets come from an iterator. `workers.batch` is the loop around i
 a simulation drives the same code with a clock of its own.
 """
 
+from workers.schedule.absentees import Patience
 from workers.schedule.commands import Command, Outcome
 from workers.schedule.match_factory import MatchFactory
 from workers.schedule.schedule import ClaimedBatch, Limits, Schedule
 
-__all__ = ["ClaimedBatch", "Command", "Limits", "MatchFactory", "Outcome", "Schedule"]
+__all__ = ["ClaimedBatch", "Command", "Limits", "MatchFactory", "Outcome", "Patience", "Schedule"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence, Set
 
 from arena.pairing import PlannedMatch
@@ -18,17 +18,44 @@ class ActiveBatch:
         """`stored` are the positions of matches that an earlier run has finished."""
         self.number, self.matches, self.outbound = number, tuple(matches), outbound
         self.to_start = deque(match for match in matches if match.position not in stored)
+        self.postponed: Sequence[PlannedMatch] = ()  # not to be started now
+        self._absent: Set[int] = frozenset()  # the entrants for whom they wait
         self.running = 0  # matches started and not finished
 
     @property
     def complete(self) -> bool:
         """Whether all its matches are finished."""
-        return not self.to_start and not self.running
+        return not self.to_start and not self.postponed and not self.running
 
     @property
     def entrants(self) -> set[int]:
         """Who has a seat in it, by entrant number."""
         return {entrant for planned in self.matches for entrant in planned.seats}
+
+    def postpone(self, absent: Set[int]) -> None:
+        """Has those matches wait, of all that are not started, in which one of these entrants has a
+        seat; no others."""
+        if absent == self._absent:
+            return
+        self._absent = frozenset(absent)
+        waiting = sorted((*self.to_start, *self.postponed), key=lambda match: match.position)
+        self.postponed = [match for match in waiting if not absent.isdisjoint(match.seats)]
+        self.to_start = deque(match for match in waiting if absent.isdisjoint(match.seats))
+
+    def cancel(self, withdrawn: Set[int], matches_per_deal: int) -> list[int]:
+        """Takes out the matches, of all that are not started, in which one of these entrants has a
+        seat, and gives their positions. A deal of which a match was started, or is in another
+        batch, stays: it would never be whole."""
+        waiting = (*self.to_start, *self.postponed)
+        of_deal = Counter(match.deal for match in waiting)
+        cancelled = {
+            match.position
+            for match in waiting
+            if of_deal[match.deal] == matches_per_deal and not withdrawn.isdisjoint(match.seats)
+        }
+        self.to_start = deque(each for each in self.to_start if each.position not in cancelled)
+        self.postponed = [each for each in self.postponed if each.position not in cancelled]
+        return sorted(cancelled)
 
     def resume(self, positions: Set[int]) -> list[PlannedMatch]:
         """Takes the matches at these positions from those to be started: they are running."""

@@ -27,6 +27,12 @@ class ActiveMatch:
     reached: set[int] = field(default_factory=set)  # players who were sent a decision
     rounds_notified: int = 0
 
+    @property
+    def unreached(self) -> set[int]:
+        """The players who were sent nothing yet, without those who have forfeited."""
+        out = {self.players[fault.seat] for fault in self.match.faults if fault.forfeited}
+        return {*self.players} - self.reached - out
+
     def next_decision(self, ticket: int, now: float) -> None:
         """The match has gone on to its next decision, which arose at `now`."""
         assert self.match.decision is not None

@@ -46,8 +46,8 @@ class CheckGateways:
 
 @dataclass(frozen=True, slots=True)
 class RenewLeases:
-    """Renew the leases of these batches, and see whether the tournament still runs:
-    `leases_renewed` or `lease_lost`."""
+    """Renew the leases of these batches, and see whether the tournament still runs and who is
+    withdrawn from it: `entrants_withdrawn`, and `leases_renewed` or `lease_lost`."""
 
     batches: Sequence[int]
 
@@ -94,8 +94,10 @@ class Save:
     it must not go on."""
 
     finished: Sequence[ActiveMatch]
-    completed: Sequence[int]  # batches of which all matches are stored then
+    completed: Sequence[int]  # batches of which all matches are stored or cancelled then
     checkpoints: Sequence[BatchCheckpoint]
+    withdrawn: Sequence[int] = ()  # entrants who are withdrawn from the tournament
+    cancelled: Sequence[int] = ()  # positions of matches that are never played
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from arena.pairing import PlannedMatch
 from arena.protocol.internal.checkpoint_pb2 import SuspendedMatch
 from arena.protocol.internal.relay_pb2 import Replies, Reply
 from workers.schedule import notices
+from workers.schedule.absentees import Absentees
 from workers.schedule.active_batch import ActiveBatch
 from workers.schedule.active_match import ActiveMatch
 from workers.schedule.match_factory import MatchFactory
@@ -38,10 +39,15 @@ class MatchesInPlay:
     """All matches of a run that were started and are not stored yet."""
 
     def __init__(
-        self, factory: MatchFactory, routes: Routes, tickets: Iterator[int], grace_s: float
+        self,
+        factory: MatchFactory,
+        routes: Routes,
+        absentees: Absentees,
+        tickets: Iterator[int],
+        grace_s: float,
     ) -> None:
         """`grace_s`: seconds for which an absent player is waited for, as `routes` judges."""
-        self._factory, self._routes = factory, routes
+        self._factory, self._routes, self._absentees = factory, routes, absentees
         self._tickets, self._grace_s = tickets, grace_s
         self.to_send: deque[ActiveMatch] = deque()  # whose decision is not sent yet
         self.open: dict[int, ActiveMatch] = {}  # by ticket: whose decision a gateway holds
@@ -125,6 +131,7 @@ class MatchesInPlay:
     def _send(self, active: ActiveMatch, at: Instant) -> None:
         notices.send_decision(active)
         active.reached.add(active.player)
+        self._absentees.reached(active.player)
         active.sent_at = at.monotonic
         self.open[active.ticket] = active
 
@@ -151,6 +158,8 @@ class MatchesInPlay:
             )
         )
         forfeit = left or player not in active.reached
+        if forfeit and not left:
+            self._absentees.forfeited(player)
         self._go_on(active, active.match.fail("disconnect", reason, forfeit=forfeit), at)
 
     # Replies
@@ -208,6 +217,15 @@ class MatchesInPlay:
         if self.to_send or not self.open:
             return False
         return all(active.gateway == PAGE for active in self.open.values())
+
+    def unreached(self) -> Counter[int]:
+        """By player, the matches under way for which they were not there yet, and which they have
+        not forfeited."""
+        return Counter(
+            player
+            for active in chain(self.to_send, self.open.values())
+            for player in active.unreached
+        )
 
     def by_batch(self) -> Mapping[ActiveBatch, Sequence[ActiveMatch]]:
         """Those that are not finished."""

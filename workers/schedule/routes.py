@@ -1,6 +1,7 @@
 """Which gateway reaches a player, and who has been gone for longer than the grace time.
 
-Judged from snapshots of Redis that the caller takes; times are monotonic seconds.
+Judged from snapshots of Redis that the caller takes; times are monotonic seconds unless said
+otherwise.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ class PresenceSnapshot:
 
     present: Mapping[int, Presence]  # by player
     any_gateway: bool = True  # whether any gateway is alive
-    given_up: Set[int] = field(default=frozenset())  # had their grace time and did not come
+    # Had their grace time and did not come: since when (Unix seconds).
+    given_up: Mapping[int, float] = field(default_factory=dict)
     held: Set[int] = field(default=frozenset())  # by a gateway that fell silent
     left: Set[int] = field(default=frozenset())  # people who left the table for good
     time_us: int = 0  # by the clock of Redis, from which session numbers come
@@ -37,6 +39,7 @@ class Routes:
         self.players: tuple[int, ...] = ()
         self._reachable: dict[int, Presence] = {}
         self._absent_since: dict[int, float] = {}
+        self._gone_since: dict[int, float] = {}  # Unix seconds
         self._unmarked: set[int] = set()  # absent, and not marked as gone in Redis
         self._left: Set[int] = frozenset()
         self._checked = -inf
@@ -69,7 +72,7 @@ class Routes:
         missing = [player for player in self.players if player not in self._reachable]
         since = {player: self._absent_since.get(player, now) for player in missing}
         self._left = snapshot.left
-        self._unmarked = set()
+        self._unmarked, self._gone_since = set(), {}
         if not snapshot.any_gateway:
             # Nobody could connect, so nobody's grace time runs.
             self._absent_since = dict.fromkeys(missing, now)
@@ -79,8 +82,10 @@ class Routes:
                 # Connected, but not for this game: missing since they announced that.
                 ago = (snapshot.time_us - int(present[player].session)) / 1_000_000
                 since[player] = min(since[player], now - ago)
+                self._gone_since[player] = int(present[player].session) / 1_000_000
             elif player in snapshot.given_up:
                 since[player] = -inf  # nobody gets a second grace time
+                self._gone_since[player] = snapshot.given_up[player]
             elif player in snapshot.held:
                 since[player] = now  # they could not notice yet that they are not connected
             else:
@@ -91,9 +96,10 @@ class Routes:
         """The players who are to be marked as gone in Redis before they count as gone."""
         return [player for player in self._overdue(now) if player in self._unmarked]
 
-    def marked(self, player: int) -> None:
-        """The player is marked as gone."""
+    def marked(self, player: int, since: float) -> None:
+        """The player is marked as gone since a moment (Unix seconds)."""
         self._unmarked.discard(player)
+        self._gone_since[player] = since
 
     def not_marked(self, player: int, now: float) -> None:
         """The player is not marked: they connected this very moment."""
@@ -121,6 +127,10 @@ class Routes:
         """Whether the player has been absent for longer than the grace time."""
         since = self._absent_since.get(player)
         return since is not None and now - since >= self.grace_s and player not in self._unmarked
+
+    def gone_since(self, player: int) -> float:
+        """Since when a player is `gone` (Unix seconds)."""
+        return self._gone_since.get(player, inf)
 
     def has_left(self, player: int) -> bool:
         """Whether a person left the table for good."""

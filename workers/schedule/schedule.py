@@ -27,6 +27,7 @@ from arena.instant import Instant
 from arena.pairing import PlannedMatch
 from arena.protocol.internal.checkpoint_pb2 import SuspendedMatch
 from arena.protocol.internal.relay_pb2 import Delivery, Replies
+from workers.schedule.absentees import Absentees, Patience
 from workers.schedule.active_batch import ActiveBatch
 from workers.schedule.commands import (
     AdvanceTournament,
@@ -46,6 +47,7 @@ from workers.schedule.match_factory import MatchFactory
 from workers.schedule.matches_in_play import MatchesInPlay
 from workers.schedule.outbound import Outbound
 from workers.schedule.routes import PresenceSnapshot, Routes
+from workers.schedule.starting import Starter
 
 GATHER_S = 0.012
 IDLE_S = 0.1  # how long to wait for a reply before the next pass
@@ -71,7 +73,7 @@ class ClaimedBatch:
 
     number: int
     matches: Sequence[PlannedMatch]
-    stored: Set[int]  # positions of matches that are finished and stored
+    stored: Set[int]  # positions of matches that are finished and stored, or cancelled
     reply_to: str  # the list for replies; the checkpoint's if there is one
     suspended: Sequence[SuspendedMatch] = ()  # matches in progress, of the checkpoint
     replies: Sequence[Replies] = ()  # what came for them meanwhile
@@ -91,14 +93,18 @@ class Schedule:
         at: Instant,
         *,
         shows_people: bool = False,
+        patience: Patience | None = None,
     ) -> None:
-        """`shows_people`: a person plays, who reads in checkpoints what happens meanwhile."""
+        """`shows_people`: a person plays, who reads in checkpoints what happens meanwhile. Without
+        `patience` absent players forfeit at once, and nobody is withdrawn."""
         self._factory, self._limits, self.window = factory, limits, limits.window
         self._shows_people = shows_people
         self.outcome: Outcome | None = None
-        self.routes = Routes(factory.spec.game, factory.spec.seats, limits.grace_s)
         self.batches: list[ActiveBatch] = []
-        self.matches = MatchesInPlay(factory, self.routes, tickets, limits.grace_s)
+        self.routes = Routes(factory.spec.game, factory.spec.seats, limits.grace_s)
+        absentees = Absentees(self.routes, patience)
+        self.matches = MatchesInPlay(factory, self.routes, absentees, tickets, limits.grace_s)
+        self._starter = Starter(factory, self.matches, absentees, self.batches)
         self._stopping = False
         self._deadline = inf  # the time slice begins with the first pass
         self._saved = self._renewed = self._gateways_checked = at.monotonic
@@ -138,25 +144,28 @@ class Schedule:
 
     @property
     def to_play(self) -> int:
-        """Matches that are not finished, in flight or not started."""
+        """Matches that are not finished, in flight or not started, without those that wait for an
+        absent player."""
         return len(self.matches) + sum(len(batch.to_start) for batch in self.batches)
 
     @property
-    def _room(self) -> int:
-        """How many more matches may be in flight."""
-        return self.window - len(self.matches)
+    def postponed(self) -> int:
+        """Matches that wait for an absent player."""
+        return sum(len(batch.postponed) for batch in self.batches)
 
     def _pass(self, at: Instant) -> list[Command]:
         now = at.monotonic
         if self._deadline == inf:
             # Not before: however short it is and however long loading takes, there is progress.
             self._deadline = now + self._limits.slice_s
-        self._start_matches(at)
+        self._starter.start(self.window, at)
         self.matches.send_decisions(at)
+        self._starter.withdraw_absentees(at)
         commands = self._deliver()
         # While the bots think.
         finished = len(self.matches.finished)
-        if finished and (finished >= SAVE_MATCHES or now - self._saved >= SAVE_S):
+        due = finished >= SAVE_MATCHES or (finished and now - self._saved >= SAVE_S)
+        if due or self._starter.withdrawals_pending:
             commands += self._save(at)
         if self._shows_people and self.matches.advanced and now - self._shown >= SHOW_S:
             self.matches.advanced, self._shown = False, now
@@ -164,15 +173,6 @@ class Schedule:
         if self.batches:
             commands.append(self._collect())
         return commands
-
-    def _start_matches(self, at: Instant) -> None:
-        """Starts as many matches as there is room for."""
-        waiting = (batch for batch in self.batches if batch.to_start)
-        batch = next(waiting, None)
-        while batch is not None and self._room > 0:
-            self.matches.start(batch, batch.to_start.popleft(), at)
-            if not batch.to_start:
-                batch = next(waiting, None)
 
     def _deliver(self) -> list[Command]:
         """What has gathered, by gateway."""
@@ -205,11 +205,17 @@ class Schedule:
         entrants = {entrant for each in self.batches for entrant in each.entrants}
         self.routes.serve(self._factory.players[entrant] for entrant in entrants)
         self.matches.resume(batch, claimed.suspended, claimed.replies, at)
+        self._starter.cancel([batch])
 
     def leases_renewed(self, at: Instant, *, running: bool) -> None:
         """All leases are held. A tournament that is not `running` any more is suspended."""
         self._renewed = at.monotonic
         self._stopping |= not running
+
+    def entrants_withdrawn(self, entrants: Set[int]) -> None:
+        """These entrants are withdrawn, as the store has it: what is not begun of their matches is
+        cancelled. To be told before a batch is claimed, and when leases are renewed."""
+        self._starter.withdrawn(entrants)
 
     def lease_lost(self) -> None:
         """Another run has taken a batch over: nothing more may be done for it."""
@@ -230,9 +236,9 @@ class Schedule:
         self._presence_checked = True
         self.routes.update(snapshot, at.monotonic)
 
-    def gone_marked(self, player: int) -> None:
-        """The player is not connected, and is marked as gone."""
-        self.routes.marked(player)
+    def gone_marked(self, player: int, since: float) -> None:
+        """The player is not connected, and is marked as gone since a moment (Unix seconds)."""
+        self.routes.marked(player, since)
 
     def gone_refused(self, player: int, at: Instant) -> None:
         """The player is connected after all."""
@@ -250,11 +256,13 @@ class Schedule:
         progress. What is for bots goes out first: they need not wait for the database."""
         commands = self._deliver()
         completed = [batch for batch in self.batches if batch.complete]
-        self.batches = [batch for batch in self.batches if not batch.complete]
+        self.batches[:] = [batch for batch in self.batches if not batch.complete]
         kept = self._checkpoints() if checkpoints else ()
         finished, self._saved = self.matches.take_finished(), at.monotonic
-        if finished or completed or kept:
-            commands.append(Save(finished, [batch.number for batch in completed], kept))
+        withdrawn, cancelled = self._starter.take_withdrawals()
+        if finished or completed or kept or withdrawn or cancelled:
+            numbers = [batch.number for batch in completed]
+            commands.append(Save(finished, numbers, kept, withdrawn, cancelled))
         for batch in completed:
             commands += [ReleaseLease(batch.number), AdvanceTournament()]
         return commands

@@ -40,8 +40,8 @@ from workers.schedule.schedule import Schedule
 from workers.schedule.windows import fair_windows
 
 CLAIM_S = 0.25  # how often more is looked for; idle workers have the first choice
-MOST_TOURNAMENTS = 128  # in one run, about
-
+MOST_TOURNAMENTS = 128  # in one run, about, without those that only wait for absent players
+MOST_POSTPONED = 4096  # matches of one tournament that wait for absent players in a run, about
 Checks: TypeAlias = CheckPresence | MarkGone | CheckGateways | RenewLeases
 SharedCommand: TypeAlias = (
     ClaimBatches
@@ -125,16 +125,23 @@ class SharedSchedule:
         recently = now - self._claimed < CLAIM_S if self.schedules else self._looked
         if recently or self._stopping or now >= self._deadline:
             return None
-        if len(self.schedules) >= MOST_TOURNAMENTS:
+        busy = {number: one.to_play for number, one in self.schedules.items() if one.to_play}
+        if len(busy) >= MOST_TOURNAMENTS:
             return None
         self._claimed, self._looked = now, True
-        room = self._window - sum(one.to_play for one in self.schedules.values())
-        return ClaimBatches(room) if room > 0 else ClaimBatches(1, tuple(self.schedules))
+        room = self._window - sum(busy.values())
+        if room <= 0:
+            return ClaimBatches(1, tuple(self.schedules))
+        # Where very many matches wait for absent players, more would hardly bring any others.
+        full = [n for n, one in self.schedules.items() if one.postponed >= MOST_POSTPONED]
+        return ClaimBatches(room, tuple(full))
 
     def _share_window(self) -> None:
-        wanted = {number: one.to_play for number, one in self.schedules.items()}
-        for number, window in fair_windows(self._window, wanted, self._weights).items():
-            self.schedules[number].window = window
+        # Who only waits for absent players takes nothing from the others.
+        wanted = {number: one.to_play for number, one in self.schedules.items() if one.to_play}
+        windows = fair_windows(self._window, wanted, self._weights)
+        for number, schedule in self.schedules.items():
+            schedule.window = windows.get(number, 1)
 
     def _decide(self, at: Instant) -> Iterator[SharedCommand]:
         """Lets each tournament decide; yields what some have to know before."""
@@ -223,10 +230,10 @@ class SharedSchedule:
         for schedule in self._asking[CheckPresence]:
             schedule.presence_checked(snapshot, at)
 
-    def gone_marked(self, player: int) -> None:
-        """The player is not connected, and is marked as gone."""
+    def gone_marked(self, player: int, since: float) -> None:
+        """The player is not connected, and is marked as gone since a moment (Unix seconds)."""
         for schedule in self._marking[player]:
-            schedule.gone_marked(player)
+            schedule.gone_marked(player, since)
 
     def gone_refused(self, player: int, at: Instant) -> None:
         """The player is connected after all."""

@@ -191,6 +191,13 @@ def set_state(
     )
 
 
+def set_note(conn: Connection, tournament: int, note: str) -> None:
+    """Says something new about a tournament, if it runs. The caller holds the lock."""
+    row = tournaments.c
+    running = update(tournaments).where(row.id == tournament, row.state == "running")
+    conn.execute(running.values(note=note))
+
+
 def set_priority(conn: Connection, tournament: int, priority: Priority) -> None:
     """Changes the share of the workers that a tournament gets. The caller holds the lock."""
     row = update(tournaments).where(tournaments.c.id == tournament)

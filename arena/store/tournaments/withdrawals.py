@@ -1,0 +1,77 @@
+"""Entrants who are withdrawn from a tournament, and the planned matches that are cancelled then.
+
+Who is withdrawn stays so until the tournament is over. The schedule stays what it was, so a match
+that is cancelled keeps its position: it is neither stored nor rated, and the next one is rated
+instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import Connection, select, update
+
+from arena.store.tables import bots, cancelled_matches, entrants, players
+from arena.store.tournaments.tournaments import lock_row, set_note
+from arena.store.upsert import insert
+
+
+def withdraw(conn: Connection, tournament: int, withdrawn: Collection[int], now: float) -> None:
+    """Withdraws these entrants at a moment (Unix seconds), and notes it with the tournament. Who is
+    withdrawn already stays so since then. Raises NotFound."""
+    lock_row(conn, tournament)
+    row = entrants.c
+    conn.execute(
+        update(entrants)
+        .where(row.tournament == tournament, row.entrant.in_(withdrawn), row.withdrawn.is_(None))
+        .values(withdrawn=now)
+    )
+    gone = ", ".join(_names(conn, tournament))
+    set_note(conn, tournament, f"Withdrawn, as they were not there to play: {gone}.")
+
+
+def times(conn: Connection, tournament: int) -> dict[int, float]:
+    """By entrant who is withdrawn, since when (Unix seconds)."""
+    row = entrants.c
+    query = select(row.entrant, row.withdrawn).where(row.tournament == tournament)
+    return dict(conn.execute(query.where(row.withdrawn.is_not(None))).all())
+
+
+def _names(conn: Connection, tournament: int) -> list[str]:
+    """The bots that are withdrawn, in the order in which they were."""
+    row = entrants.c
+    query = select(bots.c.name).join_from(entrants, players).join(bots)
+    query = query.where(row.tournament == tournament, row.withdrawn.is_not(None))
+    return list(conn.scalars(query.order_by(row.withdrawn, row.entrant)))
+
+
+def of_all(conn: Connection, numbers: Collection[int]) -> dict[int, set[int]]:
+    """By each of these tournaments, the entrants who are withdrawn."""
+    row = entrants.c
+    query = select(row.tournament, row.entrant)
+    query = query.where(row.tournament.in_(numbers), row.withdrawn.is_not(None))
+    found: dict[int, set[int]] = {number: set() for number in numbers}
+    for tournament, entrant in conn.execute(query):
+        found[tournament].add(entrant)
+    return found
+
+
+def cancelled(conn: Connection, tournament: int, first: int, count: int) -> set[int]:
+    """Which of `count` positions from `first` on are cancelled."""
+    row = cancelled_matches.c
+    within = row.position.between(first, first + count - 1)
+    return set(conn.scalars(select(row.position).where(row.tournament == tournament, within)))
+
+
+def among(conn: Connection, tournament: int, positions: Collection[int]) -> set[int]:
+    """Which of these positions are cancelled."""
+    if not positions:
+        return set()
+    first, last = min(positions), max(positions)
+    return cancelled(conn, tournament, first, last - first + 1).intersection(positions)
+
+
+def add_cancelled(conn: Connection, tournament: int, positions: Sequence[int]) -> None:
+    """Notes that these positions are cancelled, none of which was before."""
+    rows = [{"tournament": tournament, "position": position} for position in positions]
+    conn.execute(insert(conn, cancelled_matches), rows)
