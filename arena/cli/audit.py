@@ -78,6 +78,9 @@ def _lines(export: exported.Audit, *, noted: bool) -> Iterator[str]:
     matches = len(export.matches)
     quantity = "1 match" if matches == 1 else f"{matches} matches"
     yield f"{quantity}: schedule, deals and ids follow from it."
+    if export.cancelled:
+        gone = ", ".join(export.entrants[entrant][0] for entrant in sorted(export.withdrawn))
+        yield f"Without {export.cancelled} of bots that were withdrawn: {gone}."
     if export.records == matches:
         yield "Every shuffle, roll and result follows, too."
     else:

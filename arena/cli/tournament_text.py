@@ -10,6 +10,7 @@ from arena.control.deals_text import dealt, secret_lines
 from arena.control.luck_text import luck_lines
 from arena.control.messages import read_spec
 from arena.control.rating_text import TWO_NUMBERS, UNRATED
+from arena.control.withdrawn_text import withdrawn_text
 from arena.protocol.v1 import control_pb2 as pb
 
 STANDINGS = (
@@ -65,6 +66,8 @@ def print_tournament(item: pb.Tournament, json_: bool) -> None:
         say(remark)
     if item.standings:
         _print_standings(item.standings)
+    if text := withdrawn_text([e.bot for e in item.entrants if e.HasField("withdrawn")]):
+        say(text)
     for line in luck_lines(item.luck):
         say(line)
 

@@ -47,4 +47,5 @@ def lines(item: pb.Tournament, matches: Iterable[pb.Match]) -> Iterator[dict[str
 
 def _entrant(each: pb.Entrant) -> dict[str, Any]:
     author = each.author if each.HasField("author") else None
-    return {"bot": each.bot, "version": each.version, "author": author}
+    known = {"bot": each.bot, "version": each.version, "author": author}
+    return known | ({"withdrawn": each.withdrawn} if each.HasField("withdrawn") else {})

@@ -133,9 +133,10 @@ def slow_bot(slow: Slow) -> pb.SlowBot:
     )
 
 
-def entrant(bot: Bot, author: int | None) -> pb.Entrant:
-    """A bot in the version in which it entered, and the number of its author."""
-    return pb.Entrant(bot=bot.name, version=bot.version, author=author)
+def entrant(bot: Bot, author: int | None, withdrawn: float | None = None) -> pb.Entrant:
+    """A bot in the version in which it entered, the number of its author, and when it was
+    withdrawn (Unix seconds)."""
+    return pb.Entrant(bot=bot.name, version=bot.version, author=author, withdrawn=withdrawn)
 
 
 def luck(item: Luck) -> pb.Luck:

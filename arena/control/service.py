@@ -17,7 +17,7 @@ from arena.store.engine import Connections
 from arena.store.registry import bots
 from arena.store.registry.audit_log import Actor
 from arena.store.reports import leaderboard, standings, variance_reduction
-from arena.store.tournaments import creation, format_state, tournaments
+from arena.store.tournaments import creation, format_state, tournaments, withdrawals
 from arena.store.tournaments.bench import BENCH_AFTER
 from arena.store.tournaments.tournaments import OVER, Kind, Tournament
 
@@ -140,9 +140,11 @@ class ControlService(ResultsService):
             message.luck.CopyFrom(messages.luck(variance_reduction.luck(conn, tournament.id)))
             players = bots.by_players(conn, tournament.players)
             authors = tournament.spec.authors or [None] * len(tournament.players)
+            withdrawn = withdrawals.times(conn, tournament.id)
+            numbered = enumerate(zip(tournament.players, authors, strict=True))
             message.entrants.extend(
-                messages.entrant(players[player], author)
-                for player, author in zip(tournament.players, authors, strict=True)
+                messages.entrant(players[player], author, withdrawn.get(entrant))
+                for entrant, (player, author) in numbered
             )
         if remaining is not None:
             live = self._running.seen(remaining.measured.players)

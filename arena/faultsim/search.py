@@ -120,11 +120,13 @@ def play(setting: Setting, seed: int) -> History:
         len(world.tournaments),
         sum(map(len, world.store.results.values())),
         +world.faults,
-        list(_violations(world, ended, last)),
+        list(violations(world, ended, last)),
     )
 
 
-def _violations(world: World, ended: bool, last: float) -> Iterator[str]:
+def violations(world: World, ended: bool, last: float) -> Iterator[str]:
+    """What is promised and does not hold, in sentences: after a history that has `ended`, or not,
+    and whose last fault was over at `last` seconds."""
     if not ended:
         left = len(world.planned) - len(world.store.completed)
         yield (
@@ -133,18 +135,37 @@ def _violations(world: World, ended: bool, last: float) -> Iterator[str]:
         )
         return
     for number, tournament in world.tournaments.items():
+        yield from _wrongly_withdrawn(world, number, tournament)
         yield from _wrong_results(world, number, tournament)
     if left := len(world.redis.queue):
         yield f"{left} batches still wait in the queue"
 
 
+def _wrongly_withdrawn(world: World, number: int, tournament: SimTournament) -> Iterator[str]:
+    withdrawn = world.store.withdrawn.get(number, set())
+    for entrant in sorted(withdrawn):
+        if (bot := tournament.bots[entrant].name) not in world.setting.late:
+            yield f"tournament {number}: {bot} was withdrawn, which was there"
+    for position in sorted(world.store.cancelled.get(number, ())):
+        if position in world.store.results[number]:
+            yield f"tournament {number}: match {position} was cancelled, and is stored"
+        if withdrawn.isdisjoint(tournament.planned[position].seats):
+            yield f"tournament {number}: match {position} was cancelled, and nobody is withdrawn"
+
+
 def _wrong_results(world: World, number: int, tournament: SimTournament) -> Iterator[str]:
     stored, planned = world.store.results.get(number, {}), tournament.planned
-    if missing := sorted(planned.keys() - stored.keys()):
+    cancelled = world.store.cancelled.get(number, set())
+    withdrawn = world.store.withdrawn.get(number, set())
+    gone = {tournament.bots[entrant].player for entrant in withdrawn}
+    if missing := sorted(planned.keys() - stored.keys() - cancelled):
         yield f"tournament {number}: {len(missing)} matches are lost, the first is {missing[0]}"
     for position, result in sorted(stored.items()):
         match = play_directly(tournament.factory.setup(planned[position]))
-        if any(result.faults):
+        blamed = {p for p, faults in zip(result.players, result.faults, strict=True) if faults}
+        if blamed and blamed <= gone:
+            continue  # forfeited by bots that did not come
+        if blamed:
             note = result.notes[0]
             yield (
                 f"tournament {number}, match {position}: an honest bot was blamed at decision "

@@ -22,6 +22,8 @@ class StoreModel:
         self._away_until = 0.0
         self._locked_until: dict[int, float] = {}
         self.results: dict[int, dict[int, MatchResult]] = {}  # by tournament and position
+        self.withdrawn: dict[int, set[int]] = {}  # entrants, by tournament
+        self.cancelled: dict[int, set[int]] = {}  # positions, by tournament
         self.completed: set[tuple[int, int]] = set()  # batches
         self.again = 0  # results that were stored already, and so left as they were
         self._checkpoints: dict[tuple[int, int], bytes | None] = {}
@@ -50,18 +52,27 @@ class StoreModel:
         if self._clock.now < self._locked_until.get(tournament, 0.0):
             raise DatabaseAway
         stored = self.results.setdefault(tournament, {})
+        cancelled = self.cancelled.setdefault(tournament, set())
         for active in command.finished:
             result = result_of(active, tournament)
             self.again += result.position in stored
-            stored.setdefault(result.position, result)
+            if result.position not in cancelled:
+                stored.setdefault(result.position, result)
+        self.withdrawn.setdefault(tournament, set()).update(command.withdrawn)
+        cancelled.update(set(command.cancelled) - stored.keys())
         self.completed.update((tournament, number) for number in command.completed)
         for checkpoint in command.checkpoints:
             self._checkpoints[tournament, checkpoint.batch] = encode_checkpoint(checkpoint)
 
     def positions(self, tournament: int) -> set[int]:
-        """The positions of the matches that are stored."""
+        """The positions of the matches that are stored, or cancelled."""
         self.check()
-        return set(self.results.get(tournament, ()))
+        return {*self.results.get(tournament, ()), *self.cancelled.get(tournament, ())}
+
+    def withdrawn_from(self, tournament: int) -> set[int]:
+        """The entrants who are withdrawn."""
+        self.check()
+        return self.withdrawn.get(tournament, set())
 
     def checkpoint(self, tournament: int, batch: int) -> Checkpoint | None:
         """What was suspended of a batch."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Protocol
 
-from arena.faultsim.clock import SimClock
+from arena.faultsim.clock import EPOCH, SimClock
 from arena.faultsim.queue_model import Batch
 from arena.faultsim.redis_model import RedisAway, RedisModel
 from arena.faultsim.store_model import DatabaseAway, StoreModel
@@ -14,7 +14,7 @@ from arena.faultsim.tournament import SimTournament
 from arena.live.mailbox import count
 from arena.protocol.internal.relay_pb2 import Delivery
 from workers.lease import HELD_S
-from workers.schedule import ClaimedBatch, Command, Limits, Outcome, Schedule
+from workers.schedule import ClaimedBatch, Command, Limits, Outcome, Patience, Schedule
 from workers.schedule.commands import (
     AdvanceTournament,
     CheckGateways,
@@ -39,6 +39,7 @@ class Arena(Protocol):
     redis: RedisModel
     store: StoreModel
     tournaments: dict[int, SimTournament]
+    withdraw_after: int  # matches that absent bots forfeit in a row
 
     def deliver(self, gateway: str, deliveries: Sequence[Delivery]) -> None:
         """Sends to a gateway's inbox."""
@@ -111,8 +112,11 @@ class SimWorker:
             factory = arena.tournaments[tournament].factory
             left_s = self.schedule.time_left(at)
             limits = Limits(self._limits.window, left_s, self._limits.grace_s)
-            schedule = Schedule(factory, limits, self._tickets, at)
+            grace_s, most = factory.spec.start_grace_s, arena.withdraw_after
+            patience = Patience(EPOCH, grace_s, most)
+            schedule = Schedule(factory, limits, self._tickets, at, patience=patience)
             self.schedule.join(tournament, schedule, weight=1.0)
+        schedule.entrants_withdrawn(arena.store.withdrawn_from(tournament))
         schedule.batch_claimed(claimed, at)
 
     def _give_back(self, tournament: int) -> None:
@@ -190,6 +194,8 @@ class SimWorker:
         for tournament, numbers in held.items():
             renewed = [queue.renew((tournament, one), self.holder, HELD_S) for one in numbers]
             found[tournament] = True if all(renewed) else None
+            withdrawn = self._arena.store.withdrawn_from(tournament)
+            self.schedule.schedules[tournament].entrants_withdrawn(withdrawn)
         return found
 
     def _carry_out_own(self, tournament: int, command: Command) -> None:

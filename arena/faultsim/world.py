@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
@@ -45,6 +45,8 @@ class Setting:
     grace_s: float = 10.0
     max_in_flight: int = 16
     think_s: float = 0.001  # of each bot, for all that it reads at once
+    withdraw_after: int = 20  # matches that absent bots forfeit in a row
+    late: Mapping[str, float] = field(default_factory=dict)  # after so many seconds bots come
     network: Quality = field(default_factory=Quality)  # between workers and gateways
     faults: tuple[Fault, ...] = ()  # at given times
     worker_crash_s: float = 0.0  # 0: never
@@ -59,7 +61,7 @@ class World:
     """All processes of an arena, and the bots."""
 
     def __init__(self, setting: Setting, seed: int) -> None:
-        self.setting = setting
+        self.setting, self.withdraw_after = setting, setting.withdraw_after
         self.clock = SimClock()
         self.faults = Counter[str]()  # that happened so far
         self._rng = Random(seed)
@@ -89,7 +91,8 @@ class World:
         for number in range(self.setting.gateways):
             self._start_gateway(number)
         for bot in self.bots:
-            self.clock.call_after(self._rng.uniform(0.0, 0.1), partial(self._keep_connected, bot))
+            comes = self._rng.uniform(0.0, 0.1) + self.setting.late.get(bot.name, 0.0)
+            self.clock.call_after(comes, partial(self._keep_connected, bot))
         self.redis.queue.add(self.planned)
         self.clock.every(SWEEP_S, self._sweep)
         for _ in range(self.setting.workers):

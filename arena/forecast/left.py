@@ -18,11 +18,11 @@ from sqlalchemy import Connection
 
 from arena.forecast.forecast import Forecast, forecast
 from arena.forecast.measured import Measured, measured
-from arena.forecast.schedule import Schedule, schedule, shares_alike
+from arena.forecast.schedule import Schedule, schedule, shares_alike, without
 from arena.forecast.seen import Seen
 from arena.store.matches.matches import finished_since
 from arena.store.projections import counters
-from arena.store.tournaments import format_state
+from arena.store.tournaments import format_state, withdrawals
 from arena.store.tournaments.tournaments import OVER, Tournament
 
 WINDOW_S = 10.0  # matches that ended in the last so many seconds make the speed
@@ -52,8 +52,9 @@ def read(conn: Connection, tournament: Tournament, now: float) -> Left | None:
         return None
     spec, so_far = tournament.spec, format_state.get(conn, tournament.id).so_far
     matches = max(tournament.planned - tournament.played, 0)
+    plan = schedule(spec, matches, so_far)
     return Left(
-        schedule(spec, matches, so_far),
+        without(plan, withdrawals.times(conn, tournament.id)),
         schedule(spec, tournament.planned),
         measured(conn, spec, tournament.players),
         tournament.played,

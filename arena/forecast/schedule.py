@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 from arena.pairing import NOTHING, SoFar, TournamentSpec, format_of
 from arena.pairing.cycles import cycles
@@ -27,6 +28,12 @@ def schedule(spec: TournamentSpec, matches: int, so_far: SoFar = NOTHING) -> Sch
     """Of a checked tournament that has so many matches, or has them left after what `so_far`
     tells."""
     return Schedule(matches, _shares(spec, so_far), max(1, _blocks(spec, matches, so_far)))
+
+
+def without(plan: Schedule, withdrawn: Collection[int]) -> Schedule:
+    """The same when these entrants play nothing of it any more."""
+    shares = [0.0 if one in withdrawn else share for one, share in enumerate(plan.shares)]
+    return replace(plan, shares=tuple(shares))
 
 
 def ends_early(spec: TournamentSpec) -> bool:

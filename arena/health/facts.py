@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, or_, select
 from arena.live.queues import PLAY, PROMPT
 from arena.live.vitals import Vitals
 from arena.store.matches.matches import finished_since
-from arena.store.tables import matches, tournaments
+from arena.store.tables import cancelled_matches, matches, tournaments
 from arena.store.tournaments.tournaments import UNDER_WAY
 from arena.store.writable import Verdict
 
@@ -111,6 +111,10 @@ def _last(conn: Connection) -> float | None:
 
 
 def _unrated(conn: Connection) -> int:
-    row = tournaments.c
-    query = select(func.sum(row.played - row.rated)).where(row.kind == "tournament")
-    return int(conn.scalar(query.where(row.state.in_(UNDER_WAY))) or 0)
+    row, cancelled = tournaments.c, cancelled_matches.c
+    under_way = row.kind == "tournament", row.state.in_(UNDER_WAY)
+    ahead = conn.scalar(select(func.sum(row.played - row.rated)).where(*under_way)) or 0
+    # What is rated next is a position, and positions before it may be cancelled.
+    over = select(func.count()).where(cancelled.position < row.rated, *under_way)
+    over = over.join_from(tournaments, cancelled_matches)
+    return int(ahead) + int(conn.scalar(over) or 0)

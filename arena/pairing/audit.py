@@ -6,13 +6,13 @@ the seed, shuffles, moves and result. Formats that look at results plan from tho
 
 What cannot be checked, because nobody promised it: which bots were entered, in which order (Elo
 seeding looks at ratings that are gone), and when a bot joined a ladder, which the schedule itself
-tells.
+tells. Nor when a bot was withdrawn: of its deals, those are not there that were not begun by then.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -67,24 +67,27 @@ def _check_schedule(audit: Audit) -> None:
     format_ = format_of(audit.spec.format)
     spec = replace(audit.spec, seed=audit.source.schedule_seed)
     specs = [spec] if not format_.takes_new else list(_growing(spec))
+    begun = {match.played.match.deal for match in audit.matches.values()}
     so_far, number, position = NOTHING, 0, 0
     block: tuple[PlannedMatch, ...] = ()
     while True:
-        played = [audit.matches[planned.position].played for planned in block]
+        found = (audit.matches.get(planned.position) for planned in block)
+        played = [match.played for match in found if match is not None]
         candidates: list[tuple[SoFar, tuple[PlannedMatch, ...]]] = []
         for place, then in enumerate(specs):
             folded = _as_stored(format_.fold(then, so_far, played)) if played else so_far
             candidates.append((folded, format_.block(then, number, folded)))
             # A bot that joins changes the schedule from some block on; until then it is not there.
-            if _difference(audit, position, candidates[-1][1]) is None:
+            if _difference(audit, begun, position, candidates[-1][1]) is None:
                 specs = specs[place:]
                 break
         else:
             candidates = candidates[:1]
         so_far, block = candidates[-1]
-        if wrong := _difference(audit, position, block):
+        if wrong := _difference(audit, begun, position, block):
             raise AuditError(wrong)
         if not block:
+            audit.cancelled = position - len(audit.matches)
             return
         number, position = number + 1, position + len(block)
 
@@ -95,12 +98,17 @@ def _growing(spec: TournamentSpec) -> Iterator[TournamentSpec]:
         yield replace(spec, bots=spec.bots[:count], authors=spec.authors[:count])
 
 
-def _difference(audit: Audit, position: int, block: Sequence[PlannedMatch]) -> str | None:
-    """What differs first between a block and what was played from a position on."""
-    if not block and len(audit.matches) > position:
-        return f"The schedule ends after {position} matches; there are {len(audit.matches)}."
+def _difference(
+    audit: Audit, begun: Set[int], position: int, block: Sequence[PlannedMatch]
+) -> str | None:
+    """What differs first between a block and what was played from a position on. Of the deals
+    `begun` there are matches."""
+    if not block and (more := sum(place >= position for place in audit.matches)):
+        return f"The schedule ends after {position} matches; there are {position + more}."
     for planned in block:
         match = audit.matches.get(planned.position)
+        if match is None and planned.deal not in begun and _may_be_cancelled(audit, planned):
+            continue
         if match is None:
             return f"The match at position {planned.position} is missing."
         played = match.played.match
@@ -115,6 +123,12 @@ def _difference(audit: Audit, position: int, block: Sequence[PlannedMatch]) -> s
                 f"{planned.deal}, not {played.deal}."
             )
     return None
+
+
+def _may_be_cancelled(audit: Audit, planned: PlannedMatch) -> bool:
+    """Whether somebody who was withdrawn has a seat, in a format that plays on without them."""
+    without = not format_of(audit.spec.format).needs_results
+    return without and not audit.withdrawn.isdisjoint(planned.seats)
 
 
 def _check_record(audit: Audit, by_id: Mapping[str, Listed], record: Mapping[str, Any]) -> None:

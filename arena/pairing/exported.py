@@ -45,6 +45,8 @@ class Audit:
     state: str
     commitment: str
     secret: str
+    withdrawn: frozenset[int] = frozenset()  # entrants
+    cancelled: int = 0  # matches that were not played as one of them had a seat; found by the check
     matches: dict[int, Listed] = field(default_factory=dict)  # by position
     records: int = 0
 
@@ -97,8 +99,15 @@ def _header(header: Mapping[str, Any]) -> Audit:
         repeats=None if header["repeats"] is None else int(header["repeats"]),
         authors=() if None in authors else tuple(map(int, authors)),
     )
+    withdrawn = [each.get("withdrawn") is not None for each in header["entrants"]]
     return Audit(
-        int(header["id"]), spec, bots, header["state"], header["commitment"], header["secret"]
+        int(header["id"]),
+        spec,
+        bots,
+        header["state"],
+        header["commitment"],
+        header["secret"],
+        frozenset(entrant for entrant, gone in enumerate(withdrawn) if gone),
     )
 
 

@@ -8,11 +8,17 @@ from typing import Any
 
 import pytest
 
+from arena.cli.tournament_text import print_tournament
+from arena.control import audit
+from arena.control.service import ControlService
 from arena.errors import NotNow
+from arena.protocol.v1 import control_pb2 as pb
 from arena.store import Store, rebuild, save
 from arena.store.matches import matches
 from arena.store.tournaments import tournaments, withdrawals
 from arena.store.tournaments.tournaments import Tournament
+from tests.integration.api_world import browser_on, data
+from tests.integration.test_dashboard import page
 from tests.integration.worker_world import FakeGateway, World
 from tests.made_results import entered, results, schedule
 from tests.made_results import save as save_all
@@ -107,6 +113,38 @@ def test_batches_end_where_shared_deals_do(store: Store) -> None:
         whole = cut_at_deals(cut(planned, len(planned)))
         assert len(whole) == batches
         assert tuple(match for batch in whole for match in batch) == planned
+
+
+def test_pages_json_contract_and_command_line_say_who_was_withdrawn(
+    sqlite_store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tournament = entered(sqlite_store, matches=3)
+    save_all(sqlite_store, results(tournament)[:3])
+    with sqlite_store.write() as conn:
+        tournaments.set_state(conn, tournament.id, "running")
+        withdrawals.withdraw(conn, tournament.id, [1], 5.0)
+        save.cancel_matches(conn, tournament.id, [3, 4])
+    browser = browser_on(sqlite_store)
+    item = ControlService(sqlite_store, None).get_tournament(pb.TournamentId(id=tournament.id))
+    print_tournament(item, json_=False)
+
+    shown = page(browser, f"/tournaments/{tournament.id}")
+    lines = data(browser, f"/api/tournaments/{tournament.id}")["standings"]
+    assert {line["bot"]: line["withdrawn"] for line in lines if line["withdrawn"]} == {"bob": 5.0}
+    assert shown.count(">withdrawn</span>") == 1
+    told = "bob was withdrawn: not connected, and too many matches in a row forfeited for that."
+    assert told in shown
+    assert told in " ".join(capsys.readouterr().out.split())
+    assert [each.bot for each in item.entrants if each.HasField("withdrawn")] == ["bob"]
+    assert data(browser, "/api/health")["unrated"] == 0
+    exported = list(audit.lines(item, []))
+    assert [each.get("withdrawn") for each in exported[0]["entrants"]] == [
+        None,
+        5,
+        None,
+        None,
+        None,
+    ]
 
 
 # In a worker

@@ -10,6 +10,7 @@ import pytest
 from arena import record
 from arena.faultsim.bots import play_directly
 from arena.faultsim.network import Quality
+from arena.faultsim.search import violations
 from arena.faultsim.world import Setting, World
 from arena.keepalive import SLOWEST_PING_S, SLOWEST_PING_TIMEOUT_S
 from arena.pairing import TournamentSpec, check_spec
@@ -179,3 +180,29 @@ def test_a_bot_that_stays_away_is_at_fault_and_nobody_else(monkeypatch: pytest.M
     for result in stored:
         absent_here = [player == world.bots[0].player for player in result.players]
         assert list(result.forfeited) == absent_here
+
+
+# Bots that are not there
+
+
+def test_a_late_bot_forfeits_nothing() -> None:
+    """It comes when the start grace is over, counted from when it was found to be gone."""
+    world = played(World(setting(late={"dan": 35.0}), seed=14))
+
+    assert_as_played_directly(world)
+    assert world.clock.now < 60
+
+
+def test_a_bot_that_never_comes_forfeits_a_few_matches_and_holds_up_nobody_for_long() -> None:
+    crashes = setting(late={"dan": 1e9}, withdraw_after=5, worker_crash_s=8.0, most_faults=4)
+    world = played(World(crashes, seed=15))
+    tournament, stored = world.tournaments[1], world.store.results[1]
+    dan = tournament.spec.bots.index("dan")
+    own = {position for position, one in tournament.planned.items() if dan in one.seats}
+
+    assert list(violations(world, ended=True, last=0.0)) == []
+    assert world.store.withdrawn[1] == {dan}
+    assert world.store.cancelled[1] == own - stored.keys()
+    # Two workers count each for itself; one that crashed began anew.
+    assert 5 <= len(own & stored.keys()) <= 5 * (2 + world.faults["worker crashed"])
+    assert world.clock.now < 90

@@ -147,6 +147,44 @@ def test_every_format_is_tried() -> None:
     assert {spec.format for spec in SPECS.values()} == set(FORMATS)
 
 
+def without_entrant(spec: TournamentSpec, gone: int, begun: int) -> Lines:
+    """Entrant `gone` is withdrawn when so many of its deals are played."""
+    first, *matches = exported(spec)
+    first["entrants"][gone]["withdrawn"] = 1000.0
+    deals = sorted({line["deal"] for line in matches if gone in line["seats"]})
+    return [first, *(line for line in matches if line["deal"] not in deals[begun:])]
+
+
+@pytest.mark.parametrize("name", ["round-robin", "gauntlet", "shared"])
+def test_matches_of_a_withdrawn_entrant_may_be_missing_and_no_others(name: str) -> None:
+    spec = SPECS[name]
+    lines = without_entrant(spec, 2, 3)
+    audit, _ = read(lines)
+
+    check(audit)
+
+    assert audit.cancelled == format_of(spec.format).count(spec) - len(audit.matches) > 0
+    other = next(line for line in lines[1:] if 2 not in line["seats"])
+    with pytest.raises(AuditError, match=f"position {other['position']} is missing"):
+        verified(line for line in lines if line is not other)
+    del lines[0]["entrants"][2]["withdrawn"]
+    with pytest.raises(AuditError, match="is missing"):
+        verified(lines)
+
+
+def test_of_a_shared_deal_that_was_begun_no_match_may_be_missing() -> None:
+    lines = without_entrant(SPECS["shared"], 2, 3)
+    begun = next(line for line in lines[1:] if 2 in line["seats"])
+
+    with pytest.raises(AuditError, match=f"position {begun['position']} is missing"):
+        verified(line for line in lines if line is not begun)
+
+
+def test_where_results_decide_who_plays_nobody_is_withdrawn() -> None:
+    with pytest.raises(AuditError, match="is missing"):
+        verified(without_entrant(SPECS["swiss"], 2, 3))
+
+
 def test_records_are_checked_with_their_shuffles(small: tuple[Lines, Lines]) -> None:
     lines, records = small
 

@@ -17,7 +17,7 @@ from arena.live.player_presence import Presence
 from arena.match import Seat
 from arena.pairing import FromSecret, PlannedMatch, TournamentSpec, check_spec, format_of
 from arena.protocol.internal.relay_pb2 import Replies
-from workers.schedule import ClaimedBatch, Limits, MatchFactory, Outcome, Schedule
+from workers.schedule import ClaimedBatch, Limits, MatchFactory, Outcome, Patience, Schedule, shared
 from workers.schedule.commands import (
     CheckGateways,
     CheckPresence,
@@ -46,6 +46,7 @@ class Arena:
         self.waiting: list[tuple[int, int]] = []  # tournament and matches, in the order of claims
         self.silent: set[int] = set()  # tournaments whose bots answer nothing
         self.absent: set[int] = set()  # players
+        self.patience: Patience | None = None
         self.cancelled: set[int] = set()
         self.lost: set[int] = set()
         self.done: list[SharedCommand] = []
@@ -68,7 +69,8 @@ class Arena:
             seats = {player: Seat(name) for player, name in zip(players, NAMES, strict=True)}
             factory = MatchFactory(spec, players, seats, FromSecret(bytes(32), tournament))
             limits = Limits(1, self.run.time_left(self.at), 3.0)
-            schedule = Schedule(factory, limits, self.tickets, self.at)
+            patience = self.patience
+            schedule = Schedule(factory, limits, self.tickets, self.at, patience=patience)
             self.run.join(tournament, schedule, self.weights.get(tournament, 1.0))
         number = next(self.numbers)
         matches_ = [next(self.planned[tournament]) for _ in range(matches)]
@@ -195,6 +197,37 @@ def test_presence_gateways_and_leases_are_checked_once_for_all() -> None:
         assert len([one for one in commands if isinstance(one, kind)]) == 1, kind
     (renewed,) = [one for one in commands if isinstance(one, RenewAllLeases)]
     assert renewed.batches.keys() == {1, 2, 3}
+
+
+def test_who_waits_for_an_absent_player_holds_up_no_other_tournament() -> None:
+    world = arena((1, 12), (1, 12), (2, 20), (2, 20), window=12)
+    world.patience = Patience(EPOCH, 30.0, 20)
+    world.absent = {11}
+
+    world.play(lambda: world.finished[2] == 40)
+
+    assert world.run.schedules[1].postponed == 24
+    assert not world.waiting
+    world.absent = set()
+    world.play()
+    assert world.finished == {1: 24, 2: 40}
+    assert world.now < 30
+
+
+def test_a_run_takes_no_more_of_a_tournament_of_which_very_much_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(shared, "MOST_POSTPONED", 12)
+    world = arena((1, 12), (1, 12), window=12)
+    world.patience = Patience(EPOCH, 30.0, 20)
+    world.absent = {11}
+    world.step()
+    world.now += CLAIM_S
+
+    world.step()
+
+    assert ClaimBatches(12, (1,)) in world.done
+    assert world.waiting == [(1, 12)]
 
 
 def test_a_small_tournament_gets_its_share_beside_a_large_one_that_came_first() -> None:

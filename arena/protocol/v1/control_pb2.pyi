@@ -213,14 +213,16 @@ class SlowBot(_message.Message):
     def __init__(self, bot: _Optional[str] = ..., seconds: _Optional[float] = ..., per_second: _Optional[float] = ..., p50_us: _Optional[int] = ..., at_once: _Optional[int] = ...) -> None: ...
 
 class Entrant(_message.Message):
-    __slots__ = ("bot", "version", "author")
+    __slots__ = ("bot", "version", "author", "withdrawn")
     BOT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     AUTHOR_FIELD_NUMBER: _ClassVar[int]
+    WITHDRAWN_FIELD_NUMBER: _ClassVar[int]
     bot: str
     version: str
     author: int
-    def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ..., author: _Optional[int] = ...) -> None: ...
+    withdrawn: float
+    def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ..., author: _Optional[int] = ..., withdrawn: _Optional[float] = ...) -> None: ...
 
 class SequentialTest(_message.Message):
     __slots__ = ("state", "deals", "llr", "lower", "upper", "mean", "normalized_elo", "plus_minus")

@@ -23,6 +23,7 @@ class Standing:
     one; a place is better with fewer points, and any is better than a forfeit. `elo` is the
     bot's Elo in the game now, over all numbers of seats. In `sibling_matches` a bot of the same
     author sat at the table, too; the score in these and in the others is None where there are none.
+    `withdrawn` is when it was (Unix seconds), None while it is not.
     """
 
     rank: int
@@ -40,6 +41,7 @@ class Standing:
     sibling_matches: int = 0
     score_with_siblings: float | None = None
     score_without_siblings: float | None = None
+    withdrawn: float | None = None
 
 
 def standings(conn: Connection, tournament: int) -> list[Standing]:
@@ -91,6 +93,7 @@ def _standing(rank: int, row: Row[Any]) -> Standing:
         score_without_siblings=_share(
             row.halves - row.sibling_halves, row.opponents - row.sibling_opponents
         ),
+        withdrawn=row.withdrawn,
     )
 
 

@@ -67,7 +67,9 @@ STANDING = Shape(
     about="A line of the standings: `score` is the share of opponents finished ahead of, and is "
     "within `plus_minus` of what it would be after very many deals in 95 of 100 cases; null while "
     "too few deals are whole. In `sibling_matches` a bot of the same author sat at the table, too; "
-    "the scores with and without are null where there are none. `rating` is the bot's in the game "
+    "the scores with and without are null where there are none. `withdrawn` is when it was, as it "
+    "was not connected and forfeited too many matches in a row, else null; what was not begun then "
+    "is not played. `rating` is the bot's in the game "
     "now, over all its tournaments and numbers of seats, within `rating_plus_minus` in 95 "
     "of 100 cases; both are null until a deal is complete. `elo` is live.",
     more={

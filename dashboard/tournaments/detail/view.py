@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from arena.control import audit as audits
 from arena.control.deals_text import dealt
 from arena.control.pages import all_matches
+from arena.control.withdrawn_text import withdrawn_text
 from arena.errors import NotNow
 from arena.pairing import format_of
 from arena.pairing.priority import WEIGHTS
@@ -141,10 +142,12 @@ def _live_context(number: int) -> dict[str, object]:
         so_far = format_state.get(conn, number).so_far
         format_ = format_of(tournament.spec.format)
         pace = progress(conn, tournament, time.time())
+        table = standings.standings(conn, number)
         context = {
             "part": part,
             "tournament": tournament,
-            "standings": standings.standings(conn, number),
+            "standings": table,
+            "withdrawn": withdrawn_text([line.bot for line in table if line.withdrawn]),
             "errors": score_errors(conn, number),
             "rated": _rated(conn, tournament),
             "order": words.order(tournament.spec.format),

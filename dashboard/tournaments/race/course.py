@@ -6,6 +6,7 @@ have sat: what a bot had before stands until it is seen again.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from sqlalchemy import Connection, or_, select
 from arena.store.database_cache import DatabaseCache
 from arena.store.reports.standings import Standing
 from arena.store.tables import match_seats, matches, tournaments
+from arena.store.tournaments import withdrawals
 from arena.store.tournaments.tournaments import Tournament
 
 MOST_BOTS = 12  # lines; more could not be told apart
@@ -34,11 +36,13 @@ class RacePoint:
 
 
 class Loaded(NamedTuple):
-    """The seats that are looked at, of so many rated matches, a point for each `step` of them."""
+    """The seats that are looked at, up to the position that is rated next, a point for each `step`
+    of positions; those that are cancelled do not count."""
 
     rows: Sequence[Seated]
     rated: int
     step: int
+    cancelled: Sequence[int] = ()
 
 
 _cached: DatabaseCache[list[RacePoint]] = DatabaseCache(64)
@@ -69,7 +73,7 @@ def race(conn: Connection, tournament: Tournament, racing: Mapping[int, str]) ->
 
 
 def _rated(conn: Connection, tournament: Tournament) -> int:
-    """How many matches are rated, in scheduled order from the first."""
+    """The position that is rated next: all before are, but for those that are cancelled."""
     query = select(tournaments.c.rated).where(tournaments.c.id == tournament.id)
     return int(conn.scalar(query) or 0)
 
@@ -83,7 +87,8 @@ def _load(conn: Connection, tournament: Tournament, racing: Mapping[int, str]) -
     points = max(10, min(MOST_POINTS, MOST_SEATED // (wide * seats)))
     step = -(-rated // points)
     rows = _seated(conn, tournament.id, racing, rated, step, min(wide, step))
-    return Loaded(rows, rated, step)
+    cancelled = sorted(withdrawals.cancelled(conn, tournament.id, 0, rated))
+    return Loaded(rows, rated, step, cancelled)
 
 
 def _seated(
@@ -115,7 +120,8 @@ def _steps(loaded: Loaded, racing: Mapping[int, str]) -> list[RacePoint]:
         start.setdefault(name, round(before, 2))
         now[name] = round(before + change, 2)
         end = min((position // loaded.step + 1) * loaded.step, loaded.rated)
-        points[end] = RacePoint(end, {each: now[each] for each in racing.values() if each in now})
+        played = end - bisect_left(loaded.cancelled, end)
+        points[end] = RacePoint(played, {n: now[n] for n in racing.values() if n in now})
     steps = list(points.values())
     begun = {name: elo for name, elo in start.items() if steps and name in steps[0].elo}
     return [RacePoint(0, begun), *steps] if steps else []
