@@ -71,7 +71,8 @@ SAME = (
     type=click.IntRange(0),
     default=30,
     show_default=True,
-    help="Seconds to wait for bots that are not connected; then they forfeit.",
+    help="Seconds to wait for bots that are not connected, and again with their matches; then they "
+    "forfeit.",
 )
 @click.option(
     "--fault-limit",

@@ -57,7 +57,7 @@ RULES = (
     Number(
         "start_grace_s",
         "Wait for bots, s",
-        "Who has not connected by then forfeits.",
+        "The matches of who has not connected by then wait as long again, then they forfeit.",
         0,
         MAX_GRACE_S,
         START_GRACE_S,
