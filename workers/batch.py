@@ -214,7 +214,9 @@ def _patience(tournament: Tournament, withdraw_after: int) -> Patience | None:
     """How long absent players are waited for; where people or owners wait, not at all."""
     if tournament.kind != "tournament":
         return None
-    spec, began = tournament.spec, tournament.started or tournament.waiting_since
+    spec, began = tournament.spec, tournament.started or 0.0
+    if tournament.waiting_since > began:  # it was resumed, and began again without them
+        began = tournament.waiting_since + spec.start_grace_s
     # Where results decide who plays on, absent players forfeit, as many as that may be.
     most = 0 if format_of(spec.format).needs_results else withdraw_after
     return Patience(began, spec.start_grace_s, most)

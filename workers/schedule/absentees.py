@@ -9,7 +9,7 @@ withdrawn, so that a bot that never comes does not lose thousands of matches.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from arena.instant import Instant
@@ -62,7 +62,8 @@ class Absentees:
         patience = self._patience
         if patience is None:
             return {}
-        late = {player: self._waited_for(player, patience, at) for player in self._absent()}
+        absent = self._routes.unreachable - self._withdrawn
+        late = {player: self._waited_for(player, patience, at) for player in absent}
         limits = {player: 0 for player, waited_for in late.items() if waited_for}
         if patience.withdraw_after and len(limits) < len(late):
             started = in_flight()
@@ -78,16 +79,11 @@ class Absentees:
             return ()
         return [
             player
-            for player in self._absent()
-            if self._forfeited[player] >= patience.withdraw_after
+            for player, matches in self._forfeited.items()
+            if matches >= patience.withdraw_after
+            and player in self._routes.unreachable - self._withdrawn
             and not self._waited_for(player, patience, at)
         ]
-
-    def _absent(self) -> Iterator[int]:
-        """Those who cannot be reached and are still in the tournament."""
-        for player in self._routes.players:
-            if not self._routes.gateway(player) and player not in self._withdrawn:
-                yield player
 
     def _waited_for(self, player: int, patience: Patience, at: Instant) -> bool:
         if not self._routes.gone(player, at.monotonic):

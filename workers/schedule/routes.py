@@ -37,6 +37,7 @@ class Routes:
     def __init__(self, game: str, seats: int, grace_s: float) -> None:
         self.game, self.seats, self.grace_s = game, seats, grace_s
         self.players: tuple[int, ...] = ()
+        self.unreachable: set[int] = set()  # those of them to whom nothing can be sent now
         self._reachable: dict[int, Presence] = {}
         self._absent_since: dict[int, float] = {}
         self._gone_since: dict[int, float] = {}  # Unix seconds
@@ -70,6 +71,7 @@ class Routes:
             if presence.plays(self.game, self.seats)
         }
         missing = [player for player in self.players if player not in self._reachable]
+        self.unreachable = set(missing)
         since = {player: self._absent_since.get(player, now) for player in missing}
         self._left = snapshot.left
         self._unmarked, self._gone_since = set(), {}
@@ -139,3 +141,4 @@ class Routes:
     def forget(self, player: int) -> None:
         """A decision came back: nothing is sent to the player before the next check."""
         self._reachable.pop(player, None)
+        self.unreachable.add(player)
