@@ -6,7 +6,6 @@ What is to be done when, `workers.schedule` decides; nothing is decided here.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -196,8 +195,9 @@ class BatchRun:
         with self.context.store.write() as conn:
             save.save_results(conn, finished)
             if withdrawn:
-                withdrawals.withdraw(conn, tournament, withdrawn, time.time())
-            save.cancel_matches(conn, tournament, cancelled)
+                withdrawals.withdraw(conn, tournament, withdrawn, read_clock().unix)
+            if cancelled:
+                save.cancel_matches(conn, tournament, cancelled)
             for number in command.completed:
                 batches.finish_batch(conn, tournament, number)
             for number, blob in changed.items():
