@@ -127,6 +127,17 @@ def test_a_bot_connected_for_other_games_has_the_grace_time_from_then_on(
     assert routes.gone(7, 101.5), "four seconds had passed at the first check"
 
 
+def test_who_is_marked_again_is_gone_since_the_first_time(redis_client: redis.Redis) -> None:
+    seconds, _ = redis_client.time()
+    since = mark_gone(redis_client, 7)
+    assert since is not None
+    assert seconds <= since <= seconds + 60
+    redis_client.set(keys.gone(7), 1000)
+
+    assert mark_gone(redis_client, 7) == 1000.0
+    assert take_snapshot(redis_client, [7, 8]).given_up == {7: 1000.0}
+
+
 # What is noted, whatever comes first
 
 

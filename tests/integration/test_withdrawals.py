@@ -15,8 +15,10 @@ from arena.errors import NotNow
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store import Store, rebuild, save
 from arena.store.matches import matches
+from arena.store.reports import standings
 from arena.store.tournaments import tournaments, withdrawals
 from arena.store.tournaments.tournaments import Tournament
+from dashboard.tournaments.race import course as race
 from tests.integration.api_world import browser_on, data
 from tests.integration.test_dashboard import page
 from tests.integration.worker_world import FakeGateway, World
@@ -137,6 +139,10 @@ def test_pages_json_contract_and_command_line_say_who_was_withdrawn(
     assert told in " ".join(capsys.readouterr().out.split())
     assert [each.bot for each in item.entrants if each.HasField("withdrawn")] == ["bob"]
     assert data(browser, "/api/health")["unrated"] == 0
+    with sqlite_store.read() as conn:
+        racing = race.names(standings.standings(conn, tournament.id))
+        steps = race.race(conn, tournaments.get(conn, tournament.id), racing)
+    assert [step.played for step in steps] == [0, 1, 2, 3], "those that are cancelled do not count"
     exported = list(audit.lines(item, []))
     assert [each.get("withdrawn") for each in exported[0]["entrants"]] == [
         None,
