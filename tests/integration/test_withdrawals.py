@@ -12,6 +12,7 @@ from arena.cli.tournament_text import print_tournament
 from arena.control import audit
 from arena.control.service import ControlService
 from arena.errors import NotNow
+from arena.health.facts import _unrated
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store import Store, rebuild, save
 from arena.store.matches import matches
@@ -44,6 +45,11 @@ def rated(store: Store, tournament: Tournament) -> int | None:
         return tournaments.lock_row(conn, tournament.id)
 
 
+def waiting_to_be_rated(store: Store) -> int:
+    with store.read() as conn:
+        return _unrated(conn)
+
+
 def recounted(store: Store) -> tuple[int, Sequence[str]]:
     """How many matches are rated, and what a rebuild would change."""
     with store.read() as conn:
@@ -55,10 +61,10 @@ def test_what_waited_for_cancelled_matches_is_rated_in_scheduled_order(store: St
     tournament = entered(store, matches=3)
     played = results(tournament)
     save_all(store, [*played[:2], *played[4:7], *played[9:]])
-    assert rated(store, tournament) == 2
+    assert (rated(store, tournament), waiting_to_be_rated(store)) == (2, len(played) - 6)
 
     assert cancel(store, tournament, [2, 3]) == 2
-    assert rated(store, tournament) == 7
+    assert (rated(store, tournament), waiting_to_be_rated(store)) == (7, len(played) - 9)
     assert cancel(store, tournament, [2, 3, 8]) == 1, "two of them again"
     assert save_all(store, [played[7], played[8]]) == 1, "one is cancelled"
 
