@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 DEFAULT_URL = "127.0.0.1:7420"
 
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 10.0
+# A bot whose gateway was away is back within `arena.keepalive.RECONNECT_S` of its return.
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 4.0
 STABLE_AFTER_S = 5.0  # a session that lasted this long resets the pause
 
 # Retrying would give the same answer.

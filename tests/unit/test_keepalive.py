@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena import keepalive as k
 from arena.config import Settings
 from arena.gateway.limits import server_options
-from arena.sdk.client import OPTIONS
+from arena.sdk.client import LONGEST_PAUSE_S, OPTIONS
 
 
 def test_our_own_bots_notice_sooner_than_any_is_asked_to() -> None:
@@ -17,6 +17,10 @@ def test_a_bot_is_waited_for_until_it_can_be_back() -> None:
     # The gateway may have refreshed right before it fell silent, or almost a period earlier.
     assert noticed + k.RECONNECT_S <= k.HELD_TTL_S - k.REFRESH_PRESENCE_S
     assert k.HELD_TTL_S > k.PRESENCE_TTL_S
+
+
+def test_our_own_bots_try_often_enough_to_be_back_in_that_time() -> None:
+    assert LONGEST_PAUSE_S < k.RECONNECT_S
 
 
 def test_what_is_kept_does_not_expire_between_two_refreshes() -> None:
