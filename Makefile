@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all unit coverage load browser check hooks docs proto lock wheels clean
+.PHONY: help demo test test-all unit coverage load chaos browser check hooks docs proto lock wheels clean
 
 help:  ## List these targets.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F"|" '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -35,6 +35,9 @@ coverage: $(VENV)/installed-dev  ## Say which lines and branches the tests reach
 
 load: $(VENV)/installed-dev  ## Attack a gateway on this machine, and say what that does to other bots, in three minutes.
 	$(BIN)/python -m tests.load.attacks $(ARGS)
+
+chaos: $(VENV)/installed-dev  ## Kill, freeze and cut off parts of a real arena, and say what that costs, in five minutes. Options: ARGS="--long".
+	$(BIN)/python -m tests.chaos $(ARGS)
 
 browser: $(VENV)/installed-dev  ## Find Chromium for the tests, or fetch it.
 	@$(BIN)/python -m tests.browser.chromium

@@ -156,6 +156,10 @@ class Supervisor:
             f"The end of its log, {child.log}:\n{child.last_words()}"
         )
 
+    def pid(self, name: str) -> int:
+        """The id of a started process, which is its process group's too."""
+        return self._children[name].group
+
     def last_words(self, name: str, lines: int = 8) -> str:
         """The last lines of a started process's log."""
         return self._children[name].last_words(lines)
@@ -169,6 +173,13 @@ class Supervisor:
         self._end(first, STOP_S)
         self._end(last, STOP_LAST_S)
         self._children.clear()
+
+    def end(self, name: str) -> ChildSpec:
+        """Ends one process and what it started, and does not restart it. Returns what it ran, for
+        whoever starts it again."""
+        child = self._children.pop(name)
+        self._end([child], STOP_S)
+        return child.spec
 
     def _end(self, children: Sequence[Child], within_s: float) -> None:
         for child in children:

@@ -1,0 +1,1 @@
+"""Real processes and real faults; `python -m tests.chaos --help`."""

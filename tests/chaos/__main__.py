@@ -1,0 +1,78 @@
+"""Real faults on a real arena: `python -m tests.chaos`, or `make chaos`.
+
+An arena of two hosts runs on this machine: Redis, PostgreSQL, two gateways, two workers, beat and
+bots that play honestly. Whatever is done to it, every match must be stored once, no bot be blamed,
+and play go on as before within 15 s, or 30 s after everything at once. Prints a line for each
+fault, and exits with 1 if one of them broke that. Nothing is left running, also after Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from arena.errors import ArenaError
+from arena.supervise.signals import Interrupted
+from tests.chaos import table
+from tests.chaos.deployment import deployment
+from tests.chaos.faults import FAULTS, Fault, lacking
+from tests.chaos.hosts import isolate
+from tests.chaos.trial import attempt, measure_pace
+
+
+@click.command(help=__doc__)
+@click.option("--only", multiple=True, metavar="WORDS", help="Faults whose names contain this.")
+@click.option("--long", is_flag=True, help="All faults, up to a minute each: in some 15 minutes.")
+def main(only: tuple[str, ...], long: bool) -> None:
+    faults = [fault for fault in FAULTS if _chosen(fault, only, long)]
+    if not faults:
+        names = ", ".join(dict.fromkeys(fault.name for fault in FAULTS))
+        raise click.UsageError(f"There is no such fault. There are: {names}.")
+    isolate(sys.argv[1:])
+    folder = Path(tempfile.mkdtemp(prefix="arena-chaos-"))
+    try:
+        sound = try_all(folder, faults)
+    except ArenaError as error:
+        raise click.ClickException(f"{error}\nThe logs are in {folder / 'logs'}.") from None
+    except Interrupted as interrupted:
+        shutil.rmtree(folder)
+        sys.exit(interrupted.status)
+    if not sound:
+        click.echo(
+            f"Something broke a promise. The logs of all processes are in {folder / 'logs'}."
+        )
+        sys.exit(1)
+    shutil.rmtree(folder)
+
+
+def try_all(folder: Path, faults: Sequence[Fault]) -> bool:
+    """Tries faults one after the other on one arena, and prints the table. Whether all held."""
+    sound = True
+    with deployment(folder) as arena:
+        pace = measure_pace(arena)
+        click.echo(f"{pace:.0f} matches a second before any fault.\n\n{table.heading()}")
+        for fault in faults:
+            if lacking(fault, arena):
+                click.echo(table.not_tried(fault))
+                continue
+            trial = attempt(arena, fault, pace)
+            click.echo(table.row(trial))
+            for sentence in table.complaints(trial):
+                click.echo(f"  {sentence}")
+            sound = sound and trial.held
+    return sound
+
+
+def _chosen(fault: Fault, words: Sequence[str], long: bool) -> bool:
+    if words:
+        return any(word in fault.name for word in words)
+    return long or fault.in_short
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+"""An arena on two hosts, and what can be done to its processes.
+
+The first host has Redis, PostgreSQL, the bots and one of each of the arena's own processes but the
+dashboard; the second one a gateway, a worker, and room for another beat. A supervisor restarts
+whatever dies, as on any real host. Half of the bots know only the first gateway, half only the
+second.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import psutil
+import psycopg
+
+from arena.bootstrap import control_service
+from arena.config import Settings
+from arena.control.service import ControlService
+from arena.embedded import free_port
+from arena.errors import NotNow
+from arena.protocol.v1 import control_pb2 as pb
+from arena.store import Store, open_store, upgrade_store
+from arena.supervise import stack
+from arena.supervise.child import ChildSpec
+from arena.supervise.supervisor import Supervisor
+from tests.chaos import servers
+from tests.chaos.hosts import Hosts, full, small_disk, two_hosts
+
+BOTS = ("ada", "bob", "cyd", "dot")
+WINDOW = (
+    24  # matches that each worker has in flight: results come evenly, and the machine is not busy
+)
+THINKING_MS, AT_ONCE = 30, 64
+READY_S = 60.0
+LOOK_S = 0.1
+
+
+@dataclass
+class Deployment:
+    """The arena. Processes are named "redis", "postgresql", "gateway-1", "worker-2", "beat-1"."""
+
+    folder: Path
+    supervisor: Supervisor
+    hosts: Hosts
+    settings: tuple[Settings, Settings]  # by host
+    disk: Path | None  # that PostgreSQL writes to, if it can be filled
+    control: ControlService
+    store: Store
+
+    def pause(self, seconds: float) -> None:
+        """Waits, and restarts what died meanwhile."""
+        self.supervisor.pause(seconds)
+
+    def kill(self, *names: str) -> None:
+        """Kills processes and what they started; they are restarted."""
+        for name in names:
+            for process in self.processes(name):
+                with suppress(psutil.NoSuchProcess):
+                    process.kill()
+
+    def stop(self, name: str) -> None:
+        """Tells a process to end; it is restarted."""
+        os.kill(self.supervisor.pid(name), signal.SIGTERM)
+
+    @contextmanager
+    def frozen(self, *names: str) -> Iterator[None]:
+        """Processes, and what they started, stand still."""
+        processes = [process for name in names for process in self.processes(name)]
+        for process in processes:
+            process.suspend()
+        try:
+            yield
+        finally:
+            for process in processes:
+                with suppress(psutil.NoSuchProcess):
+                    process.resume()
+
+    @contextmanager
+    def away(self, name: str, *, killed: bool = False, emptied: bool = False) -> Iterator[None]:
+        """A process does not run; it is told to end, or killed. `emptied` is for Redis."""
+        if killed:
+            self.kill(name)
+        spec = self.supervisor.end(name)
+        if emptied:
+            shutil.rmtree(self.folder / "redis")
+            (self.folder / "redis").mkdir()
+        try:
+            yield
+        finally:
+            self.supervisor.start(spec)
+
+    @contextmanager
+    def second_beat(self) -> Iterator[None]:
+        """Two beats run, where there should be one."""
+        self.supervisor.start(_on_second(self.hosts, stack.beat(self.settings[1])))
+        try:
+            yield
+        finally:
+            self.supervisor.end("beat-2")
+
+    @contextmanager
+    def locked(self, tournament: int) -> Iterator[None]:
+        """Somebody else holds a tournament's row."""
+        with psycopg.connect(self.settings[0].database) as connection:
+            connection.execute("SELECT 1 FROM tournaments WHERE id = %s FOR UPDATE", [tournament])
+            yield
+
+    @contextmanager
+    def full_disk(self) -> Iterator[None]:
+        """PostgreSQL cannot write."""
+        assert self.disk is not None
+        with full(self.disk):
+            yield
+
+    def processes(self, name: str) -> list[psutil.Process]:
+        """A process, and what it started."""
+        process = psutil.Process(self.supervisor.pid(name))
+        return [process, *process.children(recursive=True)]
+
+
+@contextmanager
+def deployment(folder: Path) -> Iterator[Deployment]:
+    """A running arena in that folder, its bots connected. Every process has ended afterwards.
+
+    Raises Unavailable when a part does not start, Interrupted on Ctrl-C."""
+    folder.chmod(0o755)  # under root, PostgreSQL's folder is another user's
+    disk = folder / "postgresql"
+    with small_disk(disk) as can_fill, Supervisor(folder / "logs") as supervisor:
+        hosts = two_hosts(supervisor)
+        ports = free_port(), free_port()
+        for spec in (
+            servers.redis(folder / "redis", hosts.first, ports[0]),
+            servers.postgresql(disk, hosts.first, ports[1]),
+        ):
+            supervisor.start(spec)
+            supervisor.await_ready(spec.name)
+        settings = _settings(folder, hosts, ports)
+        upgrade_store(settings[0].database).dispose()
+        store = open_store(settings[0].database)
+        with control_service(settings[0], redis_url=settings[0].redis_url) as control:
+            found = Deployment(
+                folder, supervisor, hosts, settings, disk if can_fill else None, control, store
+            )
+            _start(found)
+            yield found
+        store.dispose()
+
+
+def _settings(folder: Path, hosts: Hosts, ports: tuple[int, int]) -> tuple[Settings, Settings]:
+    redis, database = ports
+    first = Settings(
+        data=folder / "data",
+        database_url=servers.database_url(hosts.first, database),
+        redis_url=servers.redis_url(hosts.first, redis),
+        host=hosts.first,
+        port=free_port(),
+        workers=1,
+        window=WINDOW,
+        bench_after=0,  # a bot that is blamed once must not keep the next fault from being tried
+    )
+    return first, first.model_copy(update={"host": hosts.second, "port": free_port()})
+
+
+def _start(arena: Deployment) -> None:
+    first, second = arena.settings
+    for begin in (stack.gateway, stack.worker, stack.prompt_worker, stack.beat):
+        spec = begin(first)
+        arena.supervisor.start(replace(spec, name=f"{spec.name}-1"))
+    for spec in (stack.gateway(second), stack.worker(second)):
+        arena.supervisor.start(_on_second(arena.hosts, spec))
+    arena.supervisor.await_ready("gateway-1", "gateway-2", within_s=READY_S)
+    for number, settings in enumerate(arena.settings, start=1):
+        arena.supervisor.start(_bots(arena.control, number, settings))
+    for _ in range(round(READY_S / LOOK_S)):
+        if all(bot.connected for bot in arena.control.list_bots(pb.ListBotsRequest()).bots):
+            return
+        arena.pause(LOOK_S)
+    raise NotNow(f"The bots did not connect within {READY_S:.0f} s.")
+
+
+def _on_second(hosts: Hosts, spec: ChildSpec) -> ChildSpec:
+    return replace(spec, name=f"{spec.name}-2", command=(*hosts.enter, *spec.command))
+
+
+def _bots(control: ControlService, number: int, settings: Settings) -> ChildSpec:
+    """Those bots that know only this gateway."""
+    names = BOTS[number - 1 :: 2]
+    tokens = [control.register_bot(pb.RegisterBotRequest(name=name)).token for name in names]
+    command = stack.python("arena.bench.paced", str(THINKING_MS), str(AT_ONCE), "together", *tokens)
+    url = f"{settings.host}:{settings.port}"
+    return ChildSpec(f"bots-{number}", command, {"ARENA_URL": url})

@@ -1,0 +1,105 @@
+"""What is done to the arena, one fault after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
+
+from tests.chaos.deployment import Deployment
+
+BOUND_S = 15.0
+BOUND_OF_ALL_S = 30.0
+WORKERS = ("worker-1", "worker-2", "prompt-worker-1")
+LATE_S = 30.0  # leases expire after 13 s, and what a dead process held is played from its beginning
+
+# What a fault does to an arena that plays this tournament, for as long as the block lasts.
+Deed = Callable[[Deployment, int], AbstractContextManager[None]]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault; 0 seconds: over as soon as it has happened, and the rest is up to the arena."""
+
+    name: str
+    seconds: float
+    deed: Deed
+    bound_s: float = BOUND_S  # for the recovery
+    in_short: bool = True  # whether it is tried without --long
+    goes_on: bool = False  # whether most of the tournament is played meanwhile
+    needs: str = ""  # "network" or "disk", which not every machine lets us have
+
+
+def _killed(*names: str) -> Deed:
+    @contextmanager
+    def deed(arena: Deployment, _: int) -> Iterator[None]:
+        arena.kill(*names)
+        yield
+
+    return deed
+
+
+@contextmanager
+def _worker_stopped(arena: Deployment, _: int) -> Iterator[None]:
+    arena.stop("worker-1")
+    yield
+
+
+def _frozen(*names: str) -> Deed:
+    return lambda arena, _: arena.frozen(*names)
+
+
+def _away(name: str, *, killed: bool = False, emptied: bool = False) -> Deed:
+    return lambda arena, _: arena.away(name, killed=killed, emptied=emptied)
+
+
+@contextmanager
+def _all_at_once(arena: Deployment, tournament: int) -> Iterator[None]:
+    """Everything within a moment. Redis and PostgreSQL are back after six seconds; then somebody
+    locks the row, and when that is over the network and beat are back."""
+    with ExitStack() as until_the_end:
+        if arena.hosts.cable:
+            until_the_end.enter_context(arena.hosts.cut())
+        until_the_end.enter_context(arena.away("beat-1", killed=True))
+        with (
+            arena.away("redis", killed=True, emptied=True),
+            arena.away("postgresql", killed=True),
+        ):
+            arena.kill("worker-1", "prompt-worker-1", "gateway-1")
+            arena.pause(6)
+        arena.supervisor.await_ready("postgresql")
+        until_the_end.enter_context(arena.locked(tournament))
+        yield
+
+
+FAULTS = (
+    Fault("worker killed", 0, _killed("worker-1")),
+    Fault("all workers killed", 0, _killed(*WORKERS), in_short=False),
+    Fault("worker told to end", 0, _worker_stopped, in_short=False),
+    Fault("worker frozen", 8, _frozen("worker-1"), in_short=False, goes_on=True),
+    Fault("worker frozen", 25, _frozen("worker-1"), goes_on=True),
+    Fault("gateway killed", 0, _killed("gateway-1")),
+    Fault("gateway frozen", 25, _frozen("gateway-1"), in_short=False),
+    Fault("beat away", 8, _away("beat-1", killed=True), in_short=False, goes_on=True),
+    Fault("two beats", 8, lambda arena, _: arena.second_beat(), in_short=False, goes_on=True),
+    Fault("Redis emptied", 0, _away("redis", killed=True, emptied=True), in_short=False),
+    Fault("Redis away", 8, _away("redis")),
+    Fault("Redis away", 25, _away("redis"), in_short=False),
+    Fault("Redis away, emptied", 60, _away("redis", killed=True, emptied=True), in_short=False),
+    Fault("Redis frozen", 25, _frozen("redis"), in_short=False),
+    Fault("PostgreSQL killed", 0, _away("postgresql", killed=True)),
+    Fault("PostgreSQL away", 8, _away("postgresql")),
+    Fault("PostgreSQL away", 25, _away("postgresql"), in_short=False),
+    Fault("PostgreSQL away", 60, _away("postgresql"), in_short=False),
+    Fault("PostgreSQL frozen", 25, _frozen("postgresql"), in_short=False),
+    Fault("tournament's row locked", 20, lambda arena, row: arena.locked(row)),
+    Fault("disk full", 8, lambda arena, _: arena.full_disk(), needs="disk"),
+    Fault("network cut", 25, lambda arena, _: arena.hosts.cut(), needs="network"),
+    Fault("all at once", 6, _all_at_once, BOUND_OF_ALL_S),
+)
+
+
+def lacking(fault: Fault, arena: Deployment) -> bool:
+    """Whether this machine does not let us try it."""
+    missing = {"": False, "disk": arena.disk is None, "network": not arena.hosts.cable}
+    return missing[fault.needs]

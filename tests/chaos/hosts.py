@@ -1,0 +1,132 @@
+"""Two hosts on one machine: the network and the disks that faults are tried on.
+
+Under root the program runs in namespaces of its own, which are gone when its last process is: its
+mounts and its network touch nobody else's. The second host is a network namespace, reached by a
+virtual cable. Where that is not possible both hosts are loopback, and nothing can be cut or filled.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.supervise.child import ChildSpec
+from arena.supervise.supervisor import Supervisor
+
+ISOLATED = "CHAOS_ISOLATED"  # set in a process that is in namespaces of its own
+LOOPBACK = "127.0.0.1"
+FIRST, SECOND, NETWORK = "10.231.7.1", "10.231.7.2", "10.231.7.0/30"
+NOBODY = "02:00:00:00:00:99"  # no network card has this address
+DISK = "200m"
+NAMESPACES = ("unshare", "--mount", "--net")
+
+
+@dataclass(frozen=True)
+class Hosts:
+    """Where the parts of the arena run. `enter` begins commands on the second host; `cable`
+    names its two ends, and is empty where there is no second network."""
+
+    first: str = LOOPBACK
+    second: str = LOOPBACK
+    enter: tuple[str, ...] = ()
+    cable: tuple[str, ...] = ()
+
+    @contextmanager
+    def cut(self) -> Iterator[None]:
+        """The network between them loses everything in silence, both ways."""
+        here, there = self.cable
+        ends = ((here, self.second, ()), (there, self.first, self.enter))
+        for end, other, enter in ends:
+            _ip(*enter, neighbour="replace", end=end, other=other)
+        try:
+            yield
+        finally:
+            for end, other, enter in ends:
+                _ip(*enter, neighbour="del", end=end, other=other)
+
+
+def isolate(arguments: list[str]) -> None:
+    """Becomes this program in namespaces of its own, if that is possible."""
+    if os.geteuid() != 0 or ISOLATED in os.environ or not _works(*NAMESPACES, "true"):
+        return
+    command = [*NAMESPACES, sys.executable, "-m", "tests.chaos", *arguments]
+    os.execvpe(command[0], command, os.environ | {ISOLATED: "1"})
+
+
+def two_hosts(supervisor: Supervisor) -> Hosts:
+    """The second host in a network namespace, or where that is not possible, the same."""
+    if ISOLATED not in os.environ:
+        return Hosts()
+    _run("ip", "link", "set", "lo", "up")
+    supervisor.start(ChildSpec("second-host", ("unshare", "--net", "sleep", "infinity")))
+    enter = ("nsenter", f"--net=/proc/{supervisor.pid('second-host')}/ns/net", "--")
+    cable = ("chaos1", "chaos2")
+    while not _apart(supervisor.pid("second-host")):
+        supervisor.pause(0.05)
+    namespace = str(supervisor.pid("second-host"))
+    _run("ip", "link", "add", cable[0], "type", "veth", "peer", cable[1], "netns", namespace)
+    for end, address, there in ((cable[0], FIRST, ()), (cable[1], SECOND, enter)):
+        _run(*there, "ip", "address", "add", f"{address}/30", "dev", end)
+        _run(*there, "ip", "link", "set", end, "up")
+    _run(*enter, "ip", "link", "set", "lo", "up")
+    return Hosts(FIRST, SECOND, enter, cable)
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[bool]:
+    """Puts a small disk of its own there. False where that is not possible."""
+    folder.mkdir(parents=True)
+    mount = ("mount", "-t", "tmpfs", "-o", f"size={DISK},mode=0777", "tmpfs", str(folder))
+    mounted = ISOLATED in os.environ and _works(*mount)
+    try:
+        yield mounted
+    finally:
+        if mounted:
+            _run("umount", "--lazy", str(folder))
+
+
+@contextmanager
+def full(disk: Path) -> Iterator[None]:
+    """Nothing more can be written to that disk."""
+    ballast = disk / "ballast"
+    try:
+        with ballast.open("wb", buffering=0) as file:
+            _fill(file.fileno())
+        yield
+    finally:
+        ballast.unlink()
+
+
+def _fill(file: int) -> None:
+    for size in (1 << 20, 4096):
+        try:
+            while True:
+                os.write(file, bytes(size))
+        except OSError:
+            continue
+
+
+def _apart(process: int) -> bool:
+    """Whether a process has a network of its own by now."""
+    return os.readlink(f"/proc/{process}/ns/net") != os.readlink("/proc/self/ns/net")
+
+
+def _ip(*enter: str, neighbour: str, end: str, other: str) -> None:
+    where = ("lladdr", NOBODY, "nud", "permanent") if neighbour == "replace" else ()
+    _run(*enter, "ip", "neighbour", neighbour, other, *where, "dev", end)
+
+
+def _run(*command: str) -> None:
+    subprocess.run(command, check=True)
+
+
+def _works(*command: str) -> bool:
+    try:
+        return subprocess.run(command, capture_output=True).returncode == 0
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,145 @@
+"""One fault, tried on a tournament that is being played: what became of it, and how soon."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from arena.errors import Unavailable
+from arena.live.connect import connect
+from arena.protocol.v1 import control_pb2 as pb
+from tests.chaos import stored
+from tests.chaos.deployment import BOTS, LOOK_S, Deployment
+from tests.chaos.faults import LATE_S, Fault
+from tests.chaos.stored import Stored
+
+SEATS = 2
+TABLES = len(BOTS) * (len(BOTS) - 1) // SEATS
+WARM = 60  # matches, after which everything has been loaded once
+LEAD_S = 2.0  # of play before the fault
+AFTER_S = 8.0  # of play after it, at the pace before it
+STEADY_S = 3.0  # for which the pace must be back
+BACK = 0.5  # of the pace before the fault; half of the bots may still be on their way
+GIVE_UP_S = 120.0
+
+Seen = tuple[float, int]  # seconds after the fault's end, matches stored by then
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came of a fault. Seconds count from its end: to the next match stored, and to the
+    moment from which the pace is what it was; `late_s` is how much later than at that pace the
+    tournament ended. None: not within two minutes."""
+
+    fault: Fault
+    found: Stored
+    first_s: float | None
+    steady_s: float | None
+    late_s: float | None
+
+    @property
+    def held(self) -> bool:
+        """Whether it kept what docs/reliability.md promises."""
+        return self.soon and self.on_time and self.found.sound
+
+    @property
+    def soon(self) -> bool:
+        """Whether play went on as before soon enough."""
+        return self.steady_s is not None and self.steady_s < self.fault.bound_s
+
+    @property
+    def on_time(self) -> bool:
+        """Whether nothing was held up that somebody was playing."""
+        return self.late_s is not None and self.late_s < LATE_S
+
+
+def measure_pace(arena: Deployment) -> float:
+    """Matches a second that this arena plays when nothing is wrong."""
+    tournament = create(arena, 100_000)
+    _until(arena, lambda: stored.played(arena.store, tournament) >= WARM)
+    before, began = stored.played(arena.store, tournament), time.monotonic()
+    arena.pause(3 * LEAD_S)
+    pace = (stored.played(arena.store, tournament) - before) / (time.monotonic() - began)
+    arena.control.cancel_tournament(pb.TournamentId(id=tournament))
+    return pace
+
+
+def attempt(arena: Deployment, fault: Fault, pace: float) -> Trial:
+    """Tries a fault on a new tournament. `pace` is in matches a second."""
+    meanwhile_s = fault.seconds if fault.goes_on else 0.0
+    tournament = create(arena, round(pace * (LEAD_S + meanwhile_s + AFTER_S)))
+    _until(arena, lambda: stored.played(arena.store, tournament) >= pace * LEAD_S)
+    with fault.deed(arena, tournament):
+        arena.pause(fault.seconds)
+    began, seen = time.monotonic(), _look_on(arena, tournament, pace)
+    over = _until(arena, lambda: stored.finished(arena.store, tournament))
+    took = time.monotonic() - began
+    with connect(arena.settings[0].redis_url) as client:
+        found = stored.examine(arena.store, client, tournament)
+    first_s, steady_s, late_s = first_stored(seen), steady_since(seen, pace), None
+    if over and seen:
+        late_s = max(0.0, took - (found.planned - seen[0][1]) / pace)
+        if steady_s is None:  # it ended before anybody could tell
+            steady_s = seen[-1][0]
+    return Trial(fault, found, first_s, steady_s, late_s)
+
+
+def create(arena: Deployment, matches: int) -> int:
+    """A tournament of so many matches, or a few more; its number."""
+    spec = pb.TournamentSpec(
+        game="lama",
+        options={"max_rounds": "1"},  # short, so that matches end all the time
+        seats=SEATS,
+        bots=BOTS,
+        matches=-(-matches // TABLES),
+        start_grace_s=60,
+    )
+    return arena.control.create_tournament(spec).id
+
+
+def _look_on(arena: Deployment, tournament: int, pace: float) -> list[Seen]:
+    """What was stored when, until matches come as they did before, or there are no more."""
+    began = time.monotonic()
+    seen: list[Seen] = []
+
+    def recovered() -> bool:
+        count = stored.played(arena.store, tournament)
+        seen.append((time.monotonic() - began, count))
+        return steady_since(seen, pace) is not None or stored.finished(arena.store, tournament)
+
+    _until(arena, recovered)
+    return seen
+
+
+def first_stored(seen: Sequence[Seen]) -> float | None:
+    """When the first match was stored after the first look."""
+    return next((seconds for seconds, count in seen if count > seen[0][1]), None)
+
+
+def steady_since(seen: Sequence[Seen], pace: float) -> float | None:
+    """From when on matches were stored as before the fault, for `STEADY_S` at least; not sooner
+    than the first."""
+    first = first_stored(seen) or 0.0
+    for begin, (began, before) in enumerate(seen):
+        if began < first:
+            continue
+        for ended, after in seen[begin:]:
+            if ended - began >= STEADY_S:
+                if after - before >= BACK * pace * (ended - began):
+                    return began
+                break
+    return None
+
+
+def _until(arena: Deployment, done: Callable[[], bool]) -> bool:
+    """Waits until it is done; False when that takes too long."""
+    limit = time.monotonic() + GIVE_UP_S
+    while time.monotonic() < limit:
+        try:
+            if done():
+                return True
+        except Unavailable:
+            pass  # the database is on its way back
+        arena.pause(LOOK_S)
+    return False
