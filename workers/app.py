@@ -8,6 +8,7 @@ from celery import Celery
 
 from arena.config import MOST_SLICE_S, Settings
 from arena.live import queues
+from workers.broker import AMQP
 from workers.heartbeat import HeartbeatStep
 
 PLAY_QUEUE, PROMPT_QUEUE, ADVANCE_QUEUE = queues.PLAY, queues.PROMPT, queues.ADVANCE
@@ -19,7 +20,7 @@ HANGS_S = 540
 
 def make_app(settings: Settings) -> Celery:
     """The application with the broker of these settings."""
-    app = Celery("arena", broker=settings.redis_url, include=["workers.tasks"])
+    app = Celery("arena", broker=settings.redis_url, include=["workers.tasks"], amqp=AMQP)
     app.conf.update(_tasks(settings), **_broker(), **_schedule(), **_silence(), timezone="UTC")
     app.steps["worker"].add(HeartbeatStep)
     return app
@@ -61,6 +62,7 @@ def _broker() -> dict[str, Any]:
             "unacked_restore_throttle": 1,
         },
         "broker_connection_retry_on_startup": True,
+        "broker_connection_max_retries": None,  # however long Redis is away
     }
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import kombu
+import kombu.utils.functional
 import pytest
 import redis
 from celery import Celery
@@ -26,6 +27,10 @@ from workers.app import make_app
 
 PASSWORD = "secret"
 TASKS = kombu.Queue("tasks")
+
+
+class Enough(Exception):
+    """A test has seen what it wanted to see."""
 
 
 class Server:
@@ -109,3 +114,23 @@ def test_a_task_that_ended_while_redis_was_away_keeps_no_slot_and_does_not_come_
 
         assert [message.payload for message in messages] == [1, 2]
         assert client.hlen("unacked") == client.zcard("unacked_index") == 0
+
+
+def test_a_worker_tries_to_connect_every_few_seconds_however_long_redis_is_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(kombu.utils.functional, "sleep", lambda seconds: None)
+    app = make_app(Settings(redis_url=redis_url(free_port(), PASSWORD)))
+    pauses: list[float] = []
+
+    def failed(error: BaseException, pause: float) -> None:
+        pauses.append(pause)
+        if len(pauses) > 200:
+            raise Enough
+
+    # As the consumer of a worker does.
+    with app.connection_for_read() as connection, pytest.raises(Enough):
+        connection.ensure_connection(failed, app.conf.broker_connection_max_retries)
+
+    assert pauses[:3] == [1, 2, 2]
+    assert max(pauses) == 2
