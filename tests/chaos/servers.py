@@ -25,7 +25,7 @@ SERVER = ("fsync=on", "max_wal_size=16MB", "min_wal_size=4MB", "unix_socket_dire
 def redis(folder: Path, address: str, port: int) -> ChildSpec:
     """A Redis that keeps its data while it is away, if its folder is left alone."""
     folder.mkdir(exist_ok=True)
-    kept = f"dir {folder}\nappendonly yes\nbind {LOOPBACK} {address}\n"
+    kept = f"dir {folder}\nappendonly yes\nbind {' '.join(_listen(address))}\n"
     config = embedded.redis_config(port, PASSWORD).decode()
     for line in ("appendonly no\n", f"bind {LOOPBACK}\n"):
         config = config.replace(line, "")
@@ -55,7 +55,7 @@ def postgresql(folder: Path, address: str, port: int) -> ChildSpec:
     with (data / "pg_hba.conf").open("a") as rules:
         rules.write(f"host all all {NETWORK} trust\n")
     options = [word for setting in SERVER for word in ("-c", setting)]
-    hosts = ",".join(sorted({LOOPBACK, address}))
+    hosts = ",".join(_listen(address))
     server = (str(programs / "postgres"), "-D", str(data), "-h", hosts, "-p", str(port))
     return ChildSpec(
         "postgresql",
@@ -83,6 +83,11 @@ def answers(url: str) -> bool:
     except psycopg.Error:
         return False
     return True
+
+
+def _listen(address: str) -> list[str]:
+    """Where a server listens: each address once, or it would find the second one taken."""
+    return sorted({LOOPBACK, address})
 
 
 def _programs() -> Path:
