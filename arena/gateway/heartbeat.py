@@ -22,6 +22,9 @@ log = structlog.get_logger(__name__)
 # A rotated token is refused at once; a stream opened with it before ends within this time.
 RECHECK_TOKENS_S = 10.0
 
+# After so long without news of other gateways the connection is tried.
+SILENT_S = 1.0
+
 
 class Heartbeat:
     """The periodic tasks of one gateway."""
@@ -61,8 +64,13 @@ class Heartbeat:
         async with self._client.pubsub() as channel:
             await channel.subscribe(keys.REPLACED)
             while True:
-                message = await channel.get_message(ignore_subscribe_messages=True, timeout=1.0)
-                if message is not None:
+                message = await channel.get_message(timeout=SILENT_S)
+                if message is None:
+                    # On a connection that the system gave up this comes at once, again and again,
+                    # as if the time had passed: redis-py cannot tell ETIMEDOUT from its own
+                    # timeout. Only writing shows that the connection is gone.
+                    await channel.ping()
+                elif message["type"] == "message":
                     player, session, gateway_id = message["data"].decode().split()
                     # The registry has settled what connected to this gateway itself.
                     if gateway_id != self._sessions.registry.gateway_id:
