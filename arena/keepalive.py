@@ -23,8 +23,11 @@ GATEWAY_PING_TIMEOUT_S = 10.0
 # From the loss of a stream until a bot is connected again, elsewhere if need be.
 RECONNECT_S = 5.0
 
-# A gateway keeps what it says in Redis from expiring.
-REFRESH_GATEWAY_S, GATEWAY_TTL_S = 1.0, 3
+# A gateway keeps what it says in Redis from expiring. A decision ends only when Redis was reached
+# after its time was up, so a timeout is known so much later at most.
+REFRESH_GATEWAY_S, GATEWAY_TTL_S = 0.25, 3
+# What keeps a gateway from Redis for longer may keep it from its bots: clocks get the time back.
+CUT_OFF_S = 1.0
 REFRESH_PRESENCE_S, PRESENCE_TTL_S = 3.0, 10
 
 # After its gateway fell silent a bot may need so long to notice and to come back; only then does

@@ -13,7 +13,7 @@ import structlog
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import aio as health
 
-from arena.keepalive import GATEWAY_TTL_S, REFRESH_GATEWAY_S
+from arena.keepalive import GATEWAY_TTL_S
 from arena.protocol import services
 
 log = structlog.get_logger(__name__)
@@ -42,7 +42,7 @@ class HealthReport:
         """Keeps the report true, until cancelled."""
         while True:
             await self.report()
-            await asyncio.sleep(REFRESH_GATEWAY_S / 2)
+            await asyncio.sleep(GATEWAY_TTL_S / 6)
 
     async def report(self) -> None:
         """Brings the report up to date."""

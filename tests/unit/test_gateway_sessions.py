@@ -162,6 +162,38 @@ def test_a_decision_ends_only_when_all_that_came_in_time_has_been_read() -> None
     assert gateway.replies(1.7) == {1: Reply.ANSWER}
 
 
+def test_a_decision_ends_only_when_redis_was_reached_after_its_time_was_up() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1, time_ms=500), 1.0)
+    tickets(gateway.session, gateway.stream, 1.0)
+    gateway.registry.beaten(1.4)
+    ticked(gateway, 1.4, 1.7)
+    assert gateway.replies(1.7) == {}
+
+    gateway.registry.beaten(1.7)
+    ticked(gateway, 1.7, 1.75)
+
+    assert gateway.replies(1.75) == {1: Reply.TIMEOUT}
+
+
+def test_what_cuts_a_gateway_off_from_redis_costs_its_bots_no_time() -> None:
+    """It may have cut them off, too. Their clocks ran on, and what came of that was delivered."""
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1, 2, time_ms=500), 1.0)
+    assert tickets(gateway.session, gateway.stream, 1.0) == [1, 2]
+    gateway.registry.beaten(1.1)
+
+    ticked(gateway, 1.1, 26.1)
+    gateway.registry.beaten(26.1)
+    answer(gateway.session, gateway.stream, 26.2, 1)
+    ticked(gateway, 26.1, 26.45)
+    assert gateway.replies(26.45) == {1: Reply.ANSWER}
+    gateway.registry.beaten(26.55)
+    ticked(gateway, 26.55, 26.6)
+
+    assert gateway.replies(26.7) == {2: Reply.TIMEOUT}
+
+
 def test_a_stall_outside_the_loop_is_given_back_while_ticks_go_on() -> None:
     gateway = Gateway()
     gateway.registry.delivered(asked(1, time_ms=500), 1.0)

@@ -228,17 +228,17 @@ class PlayerSession:
 
     # Time
 
-    def tick(self, now: float, heard: float | None = None) -> bool:
+    def tick(self, now: float, judged: float | None = None) -> bool:
         """Ends decisions whose time is up, and a stream that the bot does not read. False if the
-        player has stayed away for the grace time. What the bot sent until `heard` has been read:
-        a decision whose time was up later may have been answered."""
+        player has stayed away for the grace time. A decision whose time was up after `judged` may
+        have been answered: it does not end yet."""
         if self.stream is None:
             waited_for = bool(self._pending)
             grace_s = self.allowance.left if waited_for else self.allowance.most
             return now - self._away_since < grace_s
-        self._offer(now)
-        self.stream.check_unread(now, thinking=self.in_flight > 0)
-        over = now if heard is None else min(heard, now)
+        over = now if judged is None else min(judged, now)
+        self._offer(now, over)
+        self.stream.check_unread(over, thinking=self.in_flight > 0)
         if over >= self._next_timeout:
             self._end(Reply.TIMEOUT, now, lambda decision: decision.ends <= over)
             ends = [decision.ends for decision in self._pending.values()]
@@ -246,8 +246,9 @@ class PlayerSession:
             self._wake()
         return True
 
-    def _offer(self, now: float) -> None:
-        """The clock also runs while a decision waits for nothing but a bot that does not read."""
+    def _offer(self, now: float, over: float) -> None:
+        """The clock also runs while a decision waits for nothing but a bot that does not read; it
+        ends if its time was up by `over`."""
         assert self.stream is not None
         if not self.stream.blocked:
             return
@@ -255,17 +256,16 @@ class PlayerSession:
         for decision in islice(self._unsent, free):
             if decision.offered is None:
                 decision.offered = now
-        if any(decision.expired_unread(now) for decision in self._unsent):
-            self._end(Reply.TIMEOUT, now, lambda decision: decision.expired_unread(now))
+        if any(decision.expired_unread(over) for decision in self._unsent):
+            self._end(Reply.TIMEOUT, now, lambda decision: decision.expired_unread(over))
             self.stream.close(UNREAD_DECISION, reconnect=True)
 
     def forgive(self, since: float, until: float) -> None:
-        """Gives every clock back the time in which this process read no answers."""
+        """Gives every clock back the time in which no answers could come or were read."""
         for decision in self._pending.values():
             decision.forgive(since, until)
         ends = [decision.ends for decision in self._pending.values()]
         self._next_timeout = min(ends, default=inf)
-        self.hold_absence(since, until)
         if self.stream is not None:
             self.stream.forgive(since, until)
         self.meter.skip(until - since)

@@ -19,7 +19,7 @@ from arena.gateway.sessions.player_session import PlayerSession
 from arena.gateway.sessions.replies import Bundle
 from arena.gateway.sessions.stream import Stream
 from arena.instant import Instant
-from arena.keepalive import GATEWAY_TTL_S, RECONNECT_S
+from arena.keepalive import CUT_OFF_S, GATEWAY_TTL_S, RECONNECT_S
 from arena.live.player_presence import Presence
 from arena.protocol.internal.relay_pb2 import Delivery, Reply
 from arena.protocol.v1.play_pb2 import ArenaMessage, Drain, Welcome
@@ -221,14 +221,28 @@ class SessionRegistry:
         if self._deaf(now) or late > STALL_S:
             return
         self._hold_absences(now)
+        judged = self._judged_until(now)
         for player, session in self.sessions.items():
-            if not session.tick(now, self._heard) and player not in self._giving_up:
+            if not session.tick(now, judged) and player not in self._giving_up:
                 self._giving_up.add(player)
                 self.outputs.commands.append(GiveUp(session))
 
     def beaten(self, now: float) -> None:
-        """Redis has taken a heartbeat: bots can come in."""
+        """Redis has taken a heartbeat: bots can come in. After a longer silence clocks get the time
+        back: whatever cut this gateway off from Redis may have cut it off from its bots."""
+        if self._beaten > -inf and now - self._beaten > CUT_OFF_S:
+            self._forgive(self._beaten, now, absences=False)  # see `_hold_absences`
         self._beaten = now
+
+    def _judged_until(self, now: float) -> float:
+        """Decisions whose time was up by then may end: what bots had answered has been read, and
+        the network worked."""
+        known = [now]
+        if self._heard is not None:
+            known.append(self._heard)
+        if self._beaten > -inf:
+            known.append(self._beaten)
+        return min(known)
 
     def _hold_absences(self, now: float) -> None:
         """Without Redis nobody can be let in, and afterwards bots need a moment to try again: that
@@ -261,15 +275,18 @@ class SessionRegistry:
             self._deaf_since = None
         return False
 
-    def _forgive(self, since: float, until: float) -> None:
-        """Gives the time of a stall back. Two signs of the same stall count once."""
+    def _forgive(self, since: float, until: float, *, absences: bool = True) -> None:
+        """Gives the time of a stall back, also to who was absent if it is about `absences`. Two
+        signs of the same stall count once."""
         since = max(since, self._forgiven_until)
         if since >= until:
             return
         self._forgiven_until = until
-        log.warning("the gateway stalled; move clocks get the time back", seconds=until - since)
+        log.warning("move clocks get back the time of a stall", seconds=until - since)
         for session in self.sessions.values():
             session.forgive(since, until)
+            if absences:
+                session.hold_absence(since, until)
 
     # The end
 
