@@ -112,7 +112,7 @@ def test_a_change_and_its_entry_are_stored_together_or_not_at_all(
     def fail(*_: object) -> None:
         raise RuntimeError("no room")
 
-    monkeypatch.setattr("arena.control.service.audit_log.note", fail)
+    monkeypatch.setattr("arena.store.registry.audit_log.note", fail)
 
     with pytest.raises(RuntimeError):
         ControlService(store, None, actor=lambda: ADA).register_bot(
