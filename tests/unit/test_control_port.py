@@ -37,7 +37,7 @@ def test_the_port_has_the_calls_of_the_contract_and_no_others() -> None:
 def test_each_call_takes_and_gives_the_messages_of_the_contract(
     kind: type, method: MethodDescriptor
 ) -> None:
-    hints = get_type_hints(public(kind)[python_name(method)])
+    hints = get_type_hints(getattr(kind, python_name(method)))
     answer = GetMessageClass(method.output_type)
     assert hints["request"] is GetMessageClass(method.input_type)
     assert hints["return"] == (Iterator[answer] if method.server_streaming else answer)  # type: ignore[valid-type]
