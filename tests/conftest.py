@@ -8,6 +8,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -15,6 +16,7 @@ from hypothesis import settings
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 from sqlalchemy import text
+from xdist.scheduler import LoadFileScheduling
 
 from arena.store import Store, open_store, upgrade_store
 from arena.store.cache import forget_all
@@ -31,6 +33,23 @@ def pytest_xdist_auto_num_workers() -> int:
     """One process more than there are cores, since tests wait a third of their time; not more
     than four, since each has a Redis, a database and perhaps a browser."""
     return min(4, 1 + (os.cpu_count() or 1))
+
+
+# These look at one arena that is up, which takes long to start: one process runs them all.
+OF_ONE_ARENA = {f"tests/browser/test_{name}.py" for name in ("journey", "pages", "without_scripts")}
+
+
+class ByFile(LoadFileScheduling):  # type: ignore[misc]  # of a package without types
+    """Gives each process one file after the other."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = str(super()._split_scope(nodeid))
+        return "of one arena" if file in OF_ONE_ARENA else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
+    """What decides which process runs which test."""
+    return ByFile(config, log)
 
 
 class Compiled(BytecodeCache):

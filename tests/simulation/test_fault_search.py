@@ -15,12 +15,10 @@ from arena.faultsim.world import HAPPENS
 from arena.keepalive import SLOWEST_PING_S, SLOWEST_PING_TIMEOUT_S
 from tests.simulation.test_faultsim import setting
 
-SEEDS = 101, 102
 
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_whatever_goes_wrong_every_promise_is_kept(seed: int) -> None:
-    assert play(scenario(seed), seed).violations == []
+# Seeds 101 and 4 are played by other tests here.
+def test_whatever_goes_wrong_every_promise_is_kept() -> None:
+    assert play(scenario(102), 102).violations == []
 
 
 def test_a_stream_that_breaks_while_redis_is_away_costs_nobody_anything() -> None:
@@ -81,7 +79,7 @@ def test_a_batch_that_nobody_hands_out_again_is_found(monkeypatch: pytest.Monkey
 def test_the_search_stops_at_the_first_seed_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.faultsim.world.World._sweep", lambda world: None)
     crash = Fault(1.0, "worker crashed", 0.0, 0.5)
-    made = replace(setting(matches=60, think_s=0.05), faults=(crash,))
+    made = replace(setting(matches=24, think_s=0.1), faults=(crash,))
     monkeypatch.setattr(searching, "scenario", lambda seed: made)
 
     found = search(41, lambda so_far: so_far.scenarios >= 5)
