@@ -20,7 +20,7 @@ from arena.store.engine import WRITING
 HELD = "database"
 
 
-class Held:
+class RequestConnection:
     """What a request has of the database at this moment."""
 
     def __init__(self) -> None:
@@ -57,19 +57,21 @@ class Database:
             yield conn
 
 
-def _held() -> Held:
+def _held() -> RequestConnection:
     """That of the present request; of its own each time outside of one, as in a thread."""
     if not has_app_context():
-        return Held()
+        return RequestConnection()
     if HELD not in g:
-        setattr(g, HELD, Held())
+        setattr(g, HELD, RequestConnection())
     held = getattr(g, HELD)
-    assert isinstance(held, Held)
+    assert isinstance(held, RequestConnection)
     return held
 
 
 @contextmanager
-def _taken(held: Held, opened: AbstractContextManager[Connection]) -> Iterator[Connection]:
+def _taken(
+    held: RequestConnection, opened: AbstractContextManager[Connection]
+) -> Iterator[Connection]:
     if held.refused:  # the page that says so would wait once more, to know who is signed in
         raise Unavailable(held.refused)
     with ExitStack() as stack:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from arena.config import Settings
 from arena.control.service import ControlService
 from arena.errors import Unavailable
-from arena.forecast import NOBODY, Seen, seen
+from arena.forecast import NOBODY, LivePace, seen
 from arena.live.reader import Live, LiveReader
 from arena.live.vitals import Vitals
 from arena.store import Store
@@ -55,7 +55,7 @@ class Sources:
         """What Redis knows of these players; `known` is False if it does not answer."""
         return self.reader.live(players)
 
-    def seen(self, players: Iterable[int]) -> Seen:
+    def seen(self, players: Iterable[int]) -> LivePace:
         """What Redis knows of these players that matters for a forecast."""
         return self.reader.answer(partial(seen, players=list(players))) or NOBODY
 

@@ -27,7 +27,7 @@ class MatchId(BaseConverter):
     schema: ClassVar[dict[str, Any]] = {"type": "string", "pattern": f"^{regex}$"}
 
 
-class Number(IntegerConverter):
+class NumberConverter(IntegerConverter):
     """The number of a tournament."""
 
     schema: ClassVar[dict[str, Any]] = {"type": "integer", "minimum": 0, "maximum": LARGEST}
@@ -36,7 +36,11 @@ class Number(IntegerConverter):
         super().__init__(map, max=LARGEST)
 
 
-CONVERTERS: dict[str, type[BaseConverter]] = {"bot": BotName, "match": MatchId, "number": Number}
+CONVERTERS: dict[str, type[BaseConverter]] = {
+    "bot": BotName,
+    "match": MatchId,
+    "number": NumberConverter,
+}
 
 
 def requested_number(name: str, default: int | None, lowest: int = 0) -> int | None:

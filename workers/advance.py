@@ -25,7 +25,7 @@ from arena.pairing import PlannedMatch, TournamentSpec, format_of
 from arena.store import Store
 from arena.store.engine import HURRIED
 from arena.store.registry import bots
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import batches, format_state, tournaments
 from arena.store.tournaments.format_state import FormatState
 from arena.store.tournaments.tournaments import State, Tournament
@@ -116,7 +116,7 @@ def _unless_they_connect(tournament: Tournament) -> str:
 
 
 def missing(
-    entered: Mapping[int, Bot], connected: Mapping[int, Presence], tournament: Tournament
+    entered: Mapping[int, RegisteredBot], connected: Mapping[int, Presence], tournament: Tournament
 ) -> dict[int, str]:
     """The players who cannot play now, each with a description."""
     spec = tournament.spec

@@ -20,7 +20,7 @@ from arena.protocol.internal.checkpoint_pb2 import Checkpoint
 from arena.store import Store, save
 from arena.store.matches import matches
 from arena.store.registry import bots
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import batches, tournaments, withdrawals
 from arena.store.tournaments.batches import Batch
 from arena.store.tournaments.tournaments import Tournament
@@ -32,8 +32,8 @@ from workers.schedule import (
     Command,
     Limits,
     MatchFactory,
-    Outcome,
     Patience,
+    RunOutcome,
     Schedule,
 )
 from workers.schedule.commands import (
@@ -74,7 +74,7 @@ class BatchRun:
         context: RunContext,
         tournament: Tournament,
         batch: Batch,
-        players: Mapping[int, Bot],
+        players: Mapping[int, RegisteredBot],
         lease: Lease,
     ) -> None:
         self.context, self.tournament, self.lease = context, tournament, lease
@@ -93,7 +93,7 @@ class BatchRun:
         )
         self.join(batch, lease)
 
-    def play(self) -> Outcome:
+    def play(self) -> RunOutcome:
         """Plays until there is nothing to play or no time left."""
         schedule, context = self.schedule, self.context
         while schedule.outcome is None:

@@ -75,7 +75,7 @@ class Transport(kombu_redis.Transport):
     Channel = Channel
 
 
-class Connection(kombu.Connection):
+class BrokerConnection(kombu.Connection):
     """A connection that is back soon after Redis is."""
 
     def ensure_connection(  # type: ignore[override]  # takes what that takes
@@ -88,4 +88,4 @@ class Connection(kombu.Connection):
 class AMQP(amqp.AMQP):
     """What an application makes its connections with."""
 
-    Connection = Connection
+    BrokerConnection = BrokerConnection

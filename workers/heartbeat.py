@@ -20,7 +20,7 @@ from celery import bootsteps
 
 from arena.live.vitals import BEAT_S, beat_worker, worker_gone
 from workers import shutdown
-from workers.watchdog import Load, Watchdog, current_load
+from workers.watchdog import Watchdog, WorkerLoad, current_load
 
 log = structlog.get_logger()
 
@@ -77,7 +77,7 @@ class HeartbeatStep(bootsteps.StartStopStep):
         except redis.RedisError as error:
             log.debug("cannot send a heartbeat", error=str(error))
 
-    def _check_load(self, worker: Any, load: Load) -> None:
+    def _check_load(self, worker: Any, load: WorkerLoad) -> None:
         """Notes whether this worker hangs; the next heartbeat reports it. One that takes no tasks
         ends."""
         assert self._watchdog is not None

@@ -20,7 +20,7 @@ from workers import metrics, redis_commands
 from workers.batch import BatchRun, RunContext, begin
 from workers.lease import HELD_S, Lease, renew_all
 from workers.outages import AWAY
-from workers.schedule import Outcome
+from workers.schedule import RunOutcome
 from workers.schedule.commands import (
     CheckGateways,
     CheckPresence,
@@ -154,12 +154,12 @@ class SharedRun:
         self.schedule.join(tournament, begun.schedule, begun.tournament.weight)
         return True
 
-    def _leave(self, tournament: int, outcome: Outcome) -> None:
+    def _leave(self, tournament: int, outcome: RunOutcome) -> None:
         if (run := self.runs.pop(tournament, None)) is None:
             return  # its last words failed; its leases are given back
         run.release()
         log.info("tournament leaves the run", tournament=tournament, outcome=outcome.name.lower())
-        if outcome is Outcome.SUSPENDED:
+        if outcome is RunOutcome.SUSPENDED:
             self._put_back(tournament)
 
     def _renew(self, held: Mapping[int, Sequence[int]]) -> None:

@@ -30,7 +30,7 @@ from workers.app import PLAY_QUEUE, PROMPT_QUEUE, app
 from workers.batch import BatchRun, RunContext, begin
 from workers.lease import Lease
 from workers.outages import AWAY
-from workers.schedule import Limits, Outcome
+from workers.schedule import Limits, RunOutcome
 from workers.shared_run import SharedRun
 from workers.sweep import Sweep
 
@@ -195,12 +195,12 @@ def play_out(run: BatchRun, tournament: int, number: int) -> None:
     """Plays until all is done or time is up."""
     logger = log.bind(tournament=tournament, batch=number)
     outcome = run.play()
-    if outcome is Outcome.DONE:
+    if outcome is RunOutcome.DONE:
         logger.info("batch done")
-    elif outcome is Outcome.LEASE_LOST:
+    elif outcome is RunOutcome.LEASE_LOST:
         logger.warning("batch taken over by another run")
         run.release()
-    elif outcome is Outcome.SUSPENDED or not run.wait_for_people():
+    elif outcome is RunOutcome.SUSPENDED or not run.wait_for_people():
         logger.info("batch suspended")
         run.release()
         put_back(tournament)

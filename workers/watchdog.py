@@ -35,7 +35,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Load:
+class WorkerLoad:
     """A worker's load: tasks running, how many more it has reserved, how many it ever started, and
     how many wait in its queues."""
 
@@ -60,7 +60,7 @@ class Watchdog:
         since = self._ignored_since
         return since is not None and self._checked - since > IGNORED_S
 
-    def check(self, load: Load, now: float) -> str:
+    def check(self, load: WorkerLoad, now: float) -> str:
         """What is wrong, for the log; "" if nothing is."""
         if now - self._checked > PAUSE_S:
             self._ignored_since = None
@@ -73,7 +73,7 @@ class Watchdog:
             return f"tasks wait and none was started for {IGNORED_S:g} s, though a process is free"
         return ""
 
-    def _note_ignored(self, load: Load, now: float) -> None:
+    def _note_ignored(self, load: WorkerLoad, now: float) -> None:
         free = len(load.running) < self._processes
         # Reserved tasks belong to one process already; others that start say nothing about them.
         ignored = load.reserved > 0 or (load.queued > 0 and load.total == self._total)
@@ -90,7 +90,7 @@ def _stalled(tasks: Iterable[Task], now: float) -> list[Task]:
     return [task for task in running if now - max(task.started, marks.get(task.id, 0)) > STALLED_S]
 
 
-def current_load(queued: int) -> Load:
+def current_load(queued: int) -> WorkerLoad:
     """This worker's load, as Celery reports it."""
     now, ago = time.monotonic(), time.time()
     active = _copy(state.active_requests)
@@ -100,7 +100,7 @@ def current_load(queued: int) -> Load:
         if request.time_start is not None
     )
     reserved = len(set(_copy(state.reserved_requests)) - set(active))
-    return Load(running, reserved, state.all_total_count[0], queued)
+    return WorkerLoad(running, reserved, state.all_total_count[0], queued)
 
 
 def _copy(requests: Iterable[Any]) -> list[Any]:

@@ -28,7 +28,7 @@ def connect_some(settings: Settings) -> None:
         pipeline.execute()
 
 
-def _presence(bot: bots.Bot) -> Presence:
+def _presence(bot: bots.RegisteredBot) -> Presence:
     return Presence(
         player=bot.player,
         bot=bot.name,

@@ -18,7 +18,7 @@ from arena.bench.addresses import pages
 from arena.bench.connected import connect_some
 from arena.bench.pipeline import cpu_seconds
 from arena.bench.synthetic_arena import make
-from arena.bench.visits import Timing, Visitor
+from arena.bench.visits import TimedVisitor, Timing
 from arena.bootstrap import environment
 from arena.config import Settings
 from arena.embedded import embedded_redis, free_port
@@ -34,7 +34,7 @@ WARM_UP = 5  # requests of each page that are not counted
 
 
 @dataclass(frozen=True)
-class Measured:
+class DashboardTimes:
     """The size of the arena and the time of each page; `load_before` and `load_after` are the
     machine's one-minute load averages."""
 
@@ -55,7 +55,7 @@ def measure(
     busy: float,
     name_part: str,
     tell: Callable[[str], None],
-) -> Measured:
+) -> DashboardTimes:
     """Serves an arena of `count` matches and `players` bots, and measures every page whose name
     contains `name_part`.
 
@@ -91,7 +91,7 @@ def _make(file: Path, count: int, players: int, tell: Callable[[str], None]) -> 
 
 
 @contextmanager
-def _served(settings: Settings, busy: float, tell: Callable[[str], None]) -> Iterator[Visitor]:
+def _served(settings: Settings, busy: float, tell: Callable[[str], None]) -> Iterator[TimedVisitor]:
     with (
         embedded_redis() as redis_url,
         Supervisor(settings.data / "logs", tell, give_up_after=1) as supervisor,
@@ -103,7 +103,7 @@ def _served(settings: Settings, busy: float, tell: Callable[[str], None]) -> Ite
         if busy:
             command = stack.python("arena.bench.busy", str(busy))
             supervisor.start(ChildSpec("busy", command, environment(served)))
-        visitor = Visitor(settings.dashboard_port, _cpu_seconds)
+        visitor = TimedVisitor(settings.dashboard_port, _cpu_seconds)
         yield visitor
         visitor.leave()
 
@@ -115,13 +115,13 @@ def _cpu_seconds() -> float:
 def _measured(
     settings: Settings,
     file: Path,
-    visitor: Visitor,
+    visitor: TimedVisitor,
     requests: int,
     busy: float,
     load: float,
     name_part: str,
     tell: Callable[[str], None],
-) -> Measured:
+) -> DashboardTimes:
     store = open_store(settings.database)
     with store.read() as conn:
         selected = [page for page in pages(conn) if name_part in page.name]
@@ -132,7 +132,7 @@ def _measured(
     for page in selected:
         tell(page.name)
         timings.append(visitor.time(page, requests, WARM_UP))
-    return Measured(
+    return DashboardTimes(
         matches=stored,
         bots=registered,
         database_megabytes=file.stat().st_size / 2**20,

@@ -29,7 +29,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True)
-class Load:
+class PipelineLoad:
     """What is in flight: workers x window matches, and up to `max_in_flight` decisions per bot."""
 
     title: str
@@ -43,7 +43,7 @@ class Load:
 class Throughput:
     """The throughput under one load, and the CPU seconds each process used meanwhile, by name."""
 
-    load: Load
+    load: PipelineLoad
     matches: int
     decisions: int  # sent to bots; forced moves are not counted
     seconds: float
@@ -60,18 +60,18 @@ class Throughput:
         return self.matches / self.seconds
 
 
-def batched(matches: int, in_flight: int = 512, workers: int = 2) -> Load:
+def batched(matches: int, in_flight: int = 512, workers: int = 2) -> PipelineLoad:
     """Many matches at once."""
     window = -(-in_flight // workers)
-    return Load(f"{in_flight} matches in flight", workers, window, 4096, matches)
+    return PipelineLoad(f"{in_flight} matches in flight", workers, window, 4096, matches)
 
 
-def unbatched(matches: int) -> Load:
+def unbatched(matches: int) -> PipelineLoad:
     """One match, one decision at a time."""
-    return Load("1 match in flight, max_in_flight 1", 1, 1, 1, matches)
+    return PipelineLoad("1 match in flight, max_in_flight 1", 1, 1, 1, matches)
 
 
-def measure(load: Load, tell: Callable[[str], None]) -> Throughput:
+def measure(load: PipelineLoad, tell: Callable[[str], None]) -> Throughput:
     """Runs a tournament under this load in a new arena. Raises Unavailable as `arena up` does."""
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
         data = Path(name)
@@ -80,7 +80,7 @@ def measure(load: Load, tell: Callable[[str], None]) -> Throughput:
             return _measured(arena, load)
 
 
-def _measured(arena: Machine, load: Load) -> Throughput:
+def _measured(arena: Machine, load: PipelineLoad) -> Throughput:
     settings = arena.settings
     with control_service(settings, redis_url=settings.redis_url) as control:
         names = [f"trivial-{number}" for number in range(BOTS)]
@@ -112,7 +112,7 @@ def _measured(arena: Machine, load: Load) -> Throughput:
     )
 
 
-def _bots(arena: Machine, load: Load, tokens: list[str]) -> ChildSpec:
+def _bots(arena: Machine, load: PipelineLoad, tokens: list[str]) -> ChildSpec:
     command = stack.python("arena.bench.trivial", str(load.max_in_flight), *tokens)
     return ChildSpec(f"bots-{tokens[0][-4:]}", command, {"ARENA_URL": arena.running.gateway})
 

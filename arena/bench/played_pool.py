@@ -22,7 +22,7 @@ BOLD = 0.85  # the share of the others that take the first legal action: play, e
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class PlayedMatch:
     """One match played on a deal; sequences are by seat, as in MatchResult."""
 
     points: tuple[int, ...]
@@ -40,9 +40,9 @@ class PlayedDeal:
 
     seed: bytes
     ruleset: str
-    courses: tuple[Course, ...]
+    courses: tuple[PlayedMatch, ...]
 
-    def course(self, strengths: Sequence[float], rng: random.Random) -> Course:
+    def course(self, strengths: Sequence[float], rng: random.Random) -> PlayedMatch:
         """Of three random courses, the one that best fits these strengths by seat: strong
         players have few points."""
         return min(
@@ -76,9 +76,9 @@ def _play(game: str, seats: int, seed: bytes, rng: random.Random) -> Match:
     return match
 
 
-def _course(match: Match) -> Course:
+def _course(match: Match) -> PlayedMatch:
     result = match.result
-    return Course(
+    return PlayedMatch(
         result.points,
         result.ranks,
         match.fault_counts(),

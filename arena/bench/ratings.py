@@ -39,7 +39,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Measured:
+class RatingTimes:
     """All steps, the number of compositions, and the size of the database in bytes."""
 
     steps: tuple[Step, ...]
@@ -47,7 +47,7 @@ class Measured:
     database: int
 
 
-def measure(count: int, players: int, tell: Callable[[str], None], seed: int = 1) -> Measured:
+def measure(count: int, players: int, tell: Callable[[str], None], seed: int = 1) -> RatingTimes:
     """Stores about `count` four-seat matches, then rates them in every way."""
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         file = Path(folder) / "arena.db"
@@ -65,7 +65,7 @@ def _measured(
     players: int,
     tell: Callable[[str], None],
     rng: random.Random,
-) -> Measured:
+) -> RatingTimes:
     steps: list[Step] = []
 
     def timed(what: str, times: int, work: Callable[[], object]) -> None:
@@ -94,7 +94,7 @@ def _measured(
     timed(f"storing a batch of {BATCH} results", len(batches), lambda: _store(store, batches))
     timed("of it, its sums over deals", len(batches), lambda: _count(store, batches))
     compositions = sum(len(group.deals) for group in groups)
-    return Measured(tuple(steps), compositions, file.stat().st_size)
+    return RatingTimes(tuple(steps), compositions, file.stat().st_size)
 
 
 def _batches(tournament: Tournament, rng: random.Random) -> Iterator[list[MatchResult]]:

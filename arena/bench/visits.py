@@ -32,7 +32,7 @@ class Timing:
     kilobytes: float
 
 
-class Visitor:
+class TimedVisitor:
     """A client of a dashboard on a loopback port."""
 
     def __init__(self, port: int, cpu_seconds: Callable[[], float]) -> None:

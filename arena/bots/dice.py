@@ -32,7 +32,7 @@ class Stubborn:
         return False
 
 
-class Limit(Stubborn):
+class PointLimit(Stubborn):
     """Quits at `points` points or fewer."""
 
     def __init__(self, points: int) -> None:
@@ -101,9 +101,9 @@ def all_rolls(faces: str) -> Counter[tuple[str, ...]]:
 
 STRATEGIES: dict[str, Strategy] = {
     "random": Random(),
-    "timid": Limit(20),
+    "timid": PointLimit(20),
     "stubborn": Stubborn(),
-    "five": Limit(5),
+    "five": PointLimit(5),
     "careful": Careful(),
     "sharp": Sharp(),
 }

@@ -12,7 +12,7 @@ import click
 from arena.cli.screen import note, print_table, say
 
 if TYPE_CHECKING:
-    from arena.bench.dashboard import Measured
+    from arena.bench.dashboard import DashboardTimes
 
 
 @click.group()
@@ -145,7 +145,7 @@ def dashboard(
     _print_pages(measured, busy)
 
 
-def _print_pages(measured: Measured, busy: float) -> None:
+def _print_pages(measured: DashboardTimes, busy: float) -> None:
     rows = [
         (
             page.page,

@@ -104,7 +104,7 @@ def coverage(
     from arena.simulate import coverage as simulated
 
     with progress_bar(runs) as progress:
-        tried = simulated.Tried(bots, seats, cycles, spread, format_, duplicate)
+        tried = simulated.CoverageCase(bots, seats, cycles, spread, format_, duplicate)
         result = simulated.simulate(tried, runs, seed, progress)
     if json_:
         say(json.dumps(asdict(result), indent=2))
@@ -160,7 +160,10 @@ def versus(
     with progress_bar(runs * len(chosen)) as progress:
         results = [
             simulated.simulate(
-                simulated.Tried(difference, seats, test, max_deals, duplicate), runs, seed, progress
+                simulated.VersusCase(difference, seats, test, max_deals, duplicate),
+                runs,
+                seed,
+                progress,
             )
             for difference in chosen
         ]
@@ -218,7 +221,7 @@ def ladder(
     from arena.simulate import ladder as simulated
 
     with progress_bar(runs) as progress:
-        tried = simulated.Tried(bots, seats, least, most, limit)
+        tried = simulated.LadderCase(bots, seats, least, most, limit)
         result = simulated.simulate(tried, runs, seed, progress)
     if json_:
         say(json.dumps(asdict(result), indent=2))

@@ -14,7 +14,7 @@ from arena.cli.bar import progress_bar
 from arena.cli.screen import say
 
 if TYPE_CHECKING:
-    from arena.simulate.intervals import Case, Held
+    from arena.simulate.intervals import Case, IntervalCoverage
     from arena.simulate.scores import Ended
     from arena.simulate.versus import Ends
 
@@ -42,7 +42,7 @@ def simulate_all(runs: int, seed: int, json_: bool) -> None:
     }
     scores, versus = _simulate_scores(runs, seed), _simulate_versus(runs, seed)
     if json_:
-        whole: dict[str, Sequence[Held | Ended | Ends]]
+        whole: dict[str, Sequence[IntervalCoverage | Ended | Ends]]
         whole = {**coverage, "drawn": scores, "versus": versus}
         plain = {name: [_plain(line) for line in lines] for name, lines in whole.items()}
         say(json.dumps(plain, indent=2))
@@ -58,14 +58,14 @@ def simulate_all(runs: int, seed: int, json_: bool) -> None:
     _tournaments(versus)
 
 
-def _plain(line: Held | Ended | Ends) -> dict[str, object]:
+def _plain(line: IntervalCoverage | Ended | Ends) -> dict[str, object]:
     plain = asdict(line)
     if isinstance(case := plain.get("case"), dict):
         case.pop("schedule")
     return plain
 
 
-def _simulate_intervals(cases: Iterable[Case], runs: int, seed: int) -> list[Held]:
+def _simulate_intervals(cases: Iterable[Case], runs: int, seed: int) -> list[IntervalCoverage]:
     from arena.simulate.intervals import simulate
 
     results = []
@@ -78,26 +78,26 @@ def _simulate_intervals(cases: Iterable[Case], runs: int, seed: int) -> list[Hel
 
 
 def _simulate_scores(runs: int, seed: int) -> list[Ended]:
-    from arena.simulate.scores import SHAPES, Tried, simulate
+    from arena.simulate.scores import SHAPES, SequentialCase, simulate
 
     results = []
     for number, (shape, elo) in enumerate(product(SHAPES, (ELO[0], ELO[-1]))):
         with progress_bar(TESTS * runs, f"versus, {shape}, {elo:g} Elo") as bar:
-            results.append(simulate(Tried(shape, elo), TESTS * runs, seed + number, bar))
+            results.append(simulate(SequentialCase(shape, elo), TESTS * runs, seed + number, bar))
     return results
 
 
 def _simulate_versus(runs: int, seed: int) -> list[Ends]:
-    from arena.simulate.versus import Tried, simulate
+    from arena.simulate.versus import VersusCase, simulate
 
     results = []
     for number, (seats, elo) in enumerate(product((2, 4), ELO)):
         with progress_bar(runs, f"versus, {seats} seats, {elo:g} Elo") as bar:
-            results.append(simulate(Tried(elo, seats), runs, seed + number, bar))
+            results.append(simulate(VersusCase(elo, seats), runs, seed + number, bar))
     return results
 
 
-def _intervals(results: Sequence[Held]) -> None:
+def _intervals(results: Sequence[IntervalCoverage]) -> None:
     """A line for each kind of table, a column for each number of matches."""
     columns = sorted({one.case.matches for one in results})
     lines: dict[tuple[str, int], dict[int, str]] = {}
@@ -111,7 +111,7 @@ def _intervals(results: Sequence[Held]) -> None:
     )
 
 
-def _residuals(results: Sequence[Held]) -> None:
+def _residuals(results: Sequence[IntervalCoverage]) -> None:
     _table(
         "Off by: standard deviation, and the share beyond 1.96, by matches for each bot",
         ["bots", "seats", "100", "1,000"],
@@ -127,13 +127,13 @@ def _residuals(results: Sequence[Held]) -> None:
     )
 
 
-def _residual(one: Held) -> str:
+def _residual(one: IntervalCoverage) -> str:
     if one.spread is None or one.beyond is None:
         return "none"
     return f"{one.spread:.2f}, {_share(one.beyond)}"
 
 
-def _far(results: Sequence[Held]) -> None:
+def _far(results: Sequence[IntervalCoverage]) -> None:
     _table(
         "A bot far from five others",
         [
@@ -152,7 +152,7 @@ def _far(results: Sequence[Held]) -> None:
     )  # fmt: skip
 
 
-def _ranges(results: Sequence[Held]) -> None:
+def _ranges(results: Sequence[IntervalCoverage]) -> None:
     _table(
         "How often the ranges of all bots of a table held at once",
         ["bots", "matches", "each pair by itself", "all pairs together"],

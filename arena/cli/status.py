@@ -47,7 +47,7 @@ def status(ctx: click.Context, data: Path | None, json_: bool, watch: bool) -> N
 
 
 @dataclass(frozen=True)
-class Seen:
+class StatusReport:
     """What is wrong, and the numbers unless the database could not be read."""
 
     problems: Sequence[str]
@@ -55,7 +55,7 @@ class Seen:
     now: float
 
 
-def _look(data: Path | None) -> Seen:
+def _look(data: Path | None) -> StatusReport:
     """Finds the arena anew each time: it may have been started or stopped meanwhile."""
     now = time.time()
     settings, uses_redis = settings_of(data)
@@ -63,15 +63,15 @@ def _look(data: Path | None) -> Seen:
     try:
         with open_local_store(Where(data)) as store:
             arena = arena_state(store, LiveReader(client), verdict(store), now)
-        return Seen(arena.problems, arena.health, now)
+        return StatusReport(arena.problems, arena.health, now)
     except Unavailable as error:
-        return Seen([str(error)], None, now)
+        return StatusReport([str(error)], None, now)
     finally:
         if client is not None:
             client.close()
 
 
-def _show(seen: Seen, json_: bool, *, clear: bool) -> None:
+def _show(seen: StatusReport, json_: bool, *, clear: bool) -> None:
     if json_:
         names = [field.name for field in fields(Health)]
         facts = asdict(seen.health) if seen.health else dict.fromkeys(names)

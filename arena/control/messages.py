@@ -14,7 +14,7 @@ from arena.protocol.v1 import control_pb2 as pb
 from arena.rating.pairs import Pair
 from arena.rating.variance import Luck
 from arena.store.matches.matches import MatchRow, SeatRow
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from arena.store.reports.crosstable import Meeting
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.standings import Standing
@@ -133,7 +133,7 @@ def slow_bot(slow: Slow) -> pb.SlowBot:
     )
 
 
-def entrant(bot: Bot, author: int | None, withdrawn: float | None = None) -> pb.Entrant:
+def entrant(bot: RegisteredBot, author: int | None, withdrawn: float | None = None) -> pb.Entrant:
     """A bot in the version in which it entered, the number of its author, and when it was
     withdrawn (Unix seconds)."""
     return pb.Entrant(bot=bot.name, version=bot.version, author=author, withdrawn=withdrawn)
@@ -217,7 +217,7 @@ def pair(item: Pair, lines: Mapping[int, Rating]) -> pb.Pair:
     )
 
 
-def bot_status(bot: Bot, presence: Presence | None, matches: int) -> pb.BotStatus:
+def bot_status(bot: RegisteredBot, presence: Presence | None, matches: int) -> pb.BotStatus:
     """A bot, and what is known of its connection."""
     return pb.BotStatus(
         name=bot.name,

@@ -8,7 +8,7 @@ import redis
 import structlog
 
 from arena.errors import Unavailable
-from arena.forecast import NOBODY, Seen, seen
+from arena.forecast import NOBODY, LivePace, seen
 from arena.live.connect import connect
 from arena.live.dispatch import send_advance
 from arena.live.presence import Presence, present
@@ -43,7 +43,7 @@ class RunningArena:
             ) from error
         return self._redis
 
-    def seen(self, players: Iterable[int]) -> Seen:
+    def seen(self, players: Iterable[int]) -> LivePace:
         """What a forecast needs to know of them; nobody where the arena does not run."""
         try:
             return seen(self.check(), players)

@@ -17,7 +17,7 @@ TIMEOUT_S = 3.0
 
 
 @dataclass(frozen=True)
-class Answer:
+class HealthReply:
     """What a server answers when it is asked for its health, or why it does not."""
 
     there: bool  # it is one of ours
@@ -25,7 +25,7 @@ class Answer:
     word: str
 
 
-def ask_gateway(url: str, tls_ca: Path | None = None) -> Answer:
+def ask_gateway(url: str, tls_ca: Path | None = None) -> HealthReply:
     """A gateway's gRPC health check."""
     try:
         where = address(url, tls_ca)
@@ -33,12 +33,12 @@ def ask_gateway(url: str, tls_ca: Path | None = None) -> Answer:
             stub = health_pb2_grpc.HealthStub(channel)
             answer = stub.Check(health_pb2.HealthCheckRequest(), timeout=TIMEOUT_S)
     except ArenaError as error:
-        return Answer(False, False, str(error))
+        return HealthReply(False, False, str(error))
     except grpc.RpcError as error:
         details = str(error.details()) if isinstance(error, grpc.Call) else str(error)
-        return Answer(False, False, where.explained(details))
+        return HealthReply(False, False, where.explained(details))
     word = health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status)
-    return Answer(True, word == "SERVING", word)
+    return HealthReply(True, word == "SERVING", word)
 
 
 def _channel(where: Address) -> grpc.Channel:
@@ -47,7 +47,7 @@ def _channel(where: Address) -> grpc.Channel:
     return grpc.insecure_channel(where.place)
 
 
-def ask_dashboard(url: str) -> Answer:
+def ask_dashboard(url: str) -> HealthReply:
     """A dashboard's /healthz."""
     parts = urlsplit(url)
     connection = HTTPConnection(parts.hostname or "", parts.port or 80, timeout=TIMEOUT_S)
@@ -56,7 +56,7 @@ def ask_dashboard(url: str) -> Answer:
         answer = connection.getresponse()
         ours = b'"status"' in answer.read(4096)
     except (OSError, HTTPException) as error:
-        return Answer(False, False, str(error))
+        return HealthReply(False, False, str(error))
     finally:
         connection.close()
-    return Answer(ours, answer.status == 200, f"{answer.status} {answer.reason}")
+    return HealthReply(ours, answer.status == 200, f"{answer.status} {answer.reason}")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from arena.config import Settings
-from arena.doctor.asking import Answer
+from arena.doctor.asking import HealthReply
 from arena.doctor.finding import Finding, fine, unknown, wrong
 from arena.errors import Unavailable
 from arena.supervise import ports
@@ -79,7 +79,7 @@ def examine_open_files(settings: Settings) -> Finding:
     return fine("open files", f"A process may open {shown} files, which is enough.")
 
 
-def examine_port(host: str, port: int, what: str, answer: Answer) -> Finding:
+def examine_port(host: str, port: int, what: str, answer: HealthReply) -> Finding:
     """Whether a port is free, or who holds it, by what answers there."""
     variable = f"ARENA_{'' if what == 'gateway' else 'DASHBOARD_'}PORT"
     if not port:

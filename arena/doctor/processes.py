@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import redis
 
-from arena.doctor.asking import Answer
+from arena.doctor.asking import HealthReply
 from arena.doctor.finding import Finding, fine, unknown, wrong
 from arena.errors import Unavailable
 from arena.live.connect import connect
@@ -16,7 +16,7 @@ from arena.live.vitals import Vitals, vitals
 TIMEOUT_S = 3.0
 
 
-def examine_gateway(url: str, answer: Answer) -> Finding:
+def examine_gateway(url: str, answer: HealthReply) -> Finding:
     """The gateway that should be there."""
     if answer.well:
         return fine("gateway", f"{url} is SERVING.")
@@ -29,7 +29,7 @@ def examine_gateway(url: str, answer: Answer) -> Finding:
     return wrong("gateway", answer.word, "Start it with `arena gateway`, or look at its log.")
 
 
-def examine_dashboard(url: str, answer: Answer) -> Finding:
+def examine_dashboard(url: str, answer: HealthReply) -> Finding:
     """The dashboard that should be there."""
     if answer.well:
         return fine("dashboard", f"{url}/healthz answers 200.")

@@ -22,7 +22,7 @@ KINDS: dict[str, tuple[float, float]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class InjectedFault:
     """Something that goes wrong `at` so many seconds, and lasts for `seconds`. `pick`, from 0 to 1,
     says which worker, gateway, bot or tournament it hits."""
 
@@ -41,11 +41,11 @@ class Fault:
         return self.at + self.seconds
 
 
-def draw_faults(rng: Random, number: int, within_s: float) -> list[Fault]:
+def draw_faults(rng: Random, number: int, within_s: float) -> list[InjectedFault]:
     """So many faults of all kinds within the first `within_s` seconds, in order."""
     faults = []
     for _ in range(number):
         kind = rng.choice(list(KINDS))
         seconds = rng.uniform(*KINDS[kind])
-        faults.append(Fault(rng.uniform(0.5, within_s), kind, seconds, rng.random()))
+        faults.append(InjectedFault(rng.uniform(0.5, within_s), kind, seconds, rng.random()))
     return sorted(faults, key=lambda fault: fault.at)

@@ -27,7 +27,7 @@ from arena.protocol.v1 import play_pb2 as pb
 RETRY_S = 0.5  # as `arena.gateway.outbox` and `session_io` do
 
 
-class Connection:
+class SimConnection:
     """One stream of a bot to this gateway: its two directions, and the write under way."""
 
     def __init__(
@@ -59,7 +59,7 @@ class SimGateway:
         self._frozen_until = 0.0
         self.registry = SessionRegistry(name, grace_s, max_unread)
         self._clock, self._redis, self._network = clock, redis, network
-        self._connections: dict[Stream, Connection] = {}
+        self._connections: dict[Stream, SimConnection] = {}
         self._release_at = inf
         clock.every(REFRESH_GATEWAY_S, self._beat)
         clock.every(REFRESH_PRESENCE_S, self._refresh)
@@ -89,7 +89,7 @@ class SimGateway:
         left = None if known else self._redis.take_allowance(bot.player)
         session, stream = self.registry.connected(claimed, bot.name, self._clock.instant(), left)
         links = [Link(self._clock, self._network) for _ in range(2)]
-        self._connections[stream] = Connection(bot, session, stream, *links)
+        self._connections[stream] = SimConnection(bot, session, stream, *links)
         self._flush()
 
     def connected(self, player: int) -> bool:
@@ -119,7 +119,7 @@ class SimGateway:
         for connection in self._connections.values():
             self._clock.call_after(noticed, partial(self._abandon, connection))
 
-    def _abandon(self, connection: Connection) -> None:
+    def _abandon(self, connection: SimConnection) -> None:
         if self.works or connection.stream not in self._connections:
             return
         connection.abandoned = True
@@ -144,7 +144,7 @@ class SimGateway:
         for connection in self._connections.values():
             connection.cut()
 
-    def _write(self, connection: Connection) -> None:
+    def _write(self, connection: SimConnection) -> None:
         """Writes all that there is to say on a stream."""
         session, stream = connection.session, connection.stream
         while (message := session.next_message(stream, self._clock.now)) is not None:
@@ -157,7 +157,7 @@ class SimGateway:
         if stream in self._connections and self.alive:
             self._hang_up(stream)
 
-    def _read(self, connection: Connection, message: pb.ArenaMessage) -> None:
+    def _read(self, connection: SimConnection, message: pb.ArenaMessage) -> None:
         """A message has reached the bot, which thinks about it and answers."""
         bot = connection.bot
         if answer := bot.answers(message):
@@ -166,7 +166,7 @@ class SimGateway:
                 lambda: connection.up.send(answer, lambda said: self._answered(connection, said)),
             )
 
-    def _answered(self, connection: Connection, message: pb.BotMessage) -> None:
+    def _answered(self, connection: SimConnection, message: pb.BotMessage) -> None:
         def read() -> None:
             choices = message.choices.choices
             connection.session.answer(connection.stream, choices, self._clock.now)

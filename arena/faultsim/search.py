@@ -15,10 +15,10 @@ from math import comb
 from random import Random
 
 from arena.faultsim.bots import play_directly
-from arena.faultsim.faults import Fault, draw_faults
+from arena.faultsim.faults import InjectedFault, draw_faults
 from arena.faultsim.network import Quality
 from arena.faultsim.tournament import SimTournament
-from arena.faultsim.world import Setting, World
+from arena.faultsim.world import Setting, SimArena
 from arena.pairing import TournamentSpec, check_spec
 from arena.rules import GAMES
 
@@ -46,7 +46,7 @@ class Failure:
     """A scenario in which a promise was broken, and the fewest faults with which it still is."""
 
     seed: int
-    faults: Sequence[Fault]
+    faults: Sequence[InjectedFault]
     violations: Sequence[str]
 
 
@@ -109,10 +109,10 @@ def _spec(rng: Random) -> TournamentSpec:
 
 def play(setting: Setting, seed: int) -> History:
     """Plays a scenario and checks what became of it."""
-    undisturbed = World(replace(setting, faults=()), seed)
+    undisturbed = SimArena(replace(setting, faults=()), seed)
     assert undisturbed.run(LONGEST_S), "it does not even end without faults"
     last = max((fault.ends for fault in setting.faults), default=0.0)
-    world = World(setting, seed)
+    world = SimArena(setting, seed)
     ended = world.run(last + RECOVERY_S + undisturbed.clock.now)
     return History(
         seed,
@@ -124,7 +124,7 @@ def play(setting: Setting, seed: int) -> History:
     )
 
 
-def violations(world: World, ended: bool, last: float) -> Iterator[str]:
+def violations(world: SimArena, ended: bool, last: float) -> Iterator[str]:
     """What is promised and does not hold, in sentences: after a history that has `ended`, or not,
     and whose last fault was over at `last` seconds."""
     if not ended:
@@ -141,7 +141,7 @@ def violations(world: World, ended: bool, last: float) -> Iterator[str]:
         yield f"{left} batches still wait in the queue"
 
 
-def _wrongly_withdrawn(world: World, number: int, tournament: SimTournament) -> Iterator[str]:
+def _wrongly_withdrawn(world: SimArena, number: int, tournament: SimTournament) -> Iterator[str]:
     withdrawn = world.store.withdrawn.get(number, set())
     for entrant in sorted(withdrawn):
         if (bot := tournament.bots[entrant].name) not in world.setting.late:
@@ -153,7 +153,7 @@ def _wrongly_withdrawn(world: World, number: int, tournament: SimTournament) -> 
             yield f"tournament {number}: match {position} was cancelled, and nobody is withdrawn"
 
 
-def _wrong_results(world: World, number: int, tournament: SimTournament) -> Iterator[str]:
+def _wrong_results(world: SimArena, number: int, tournament: SimTournament) -> Iterator[str]:
     stored, planned = world.store.results.get(number, {}), tournament.planned
     cancelled = world.store.cancelled.get(number, set())
     withdrawn = world.store.withdrawn.get(number, set())

@@ -14,7 +14,7 @@ from arena.faultsim.tournament import SimTournament
 from arena.live.mailbox import count
 from arena.protocol.internal.relay_pb2 import Delivery
 from workers.lease import HELD_S
-from workers.schedule import ClaimedBatch, Command, Limits, Outcome, Patience, Schedule
+from workers.schedule import ClaimedBatch, Command, Limits, Patience, RunOutcome, Schedule
 from workers.schedule.commands import (
     AdvanceTournament,
     CheckGateways,
@@ -184,7 +184,7 @@ class SimWorker:
             case ForTournament(tournament, own):
                 self._carry_out_own(tournament, own)
             case Leave(tournament, outcome):
-                if outcome is not Outcome.DONE:
+                if outcome is not RunOutcome.DONE:
                     self._give_back(tournament)
 
     def _renewed(self, held: Mapping[int, Sequence[int]]) -> dict[int, bool | None]:

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from arena.faultsim.bots import SimBot
 from arena.faultsim.clock import SimClock
-from arena.faultsim.faults import KINDS, Fault
+from arena.faultsim.faults import KINDS, InjectedFault
 from arena.faultsim.gateway import SimGateway
 from arena.faultsim.network import Network, Quality
 from arena.faultsim.redis_model import RedisModel
@@ -48,7 +48,7 @@ class Setting:
     withdraw_after: int = 20  # matches that absent bots forfeit in a row
     late: Mapping[str, float] = field(default_factory=dict)  # after so many seconds bots come
     network: Quality = field(default_factory=Quality)  # between workers and gateways
-    faults: tuple[Fault, ...] = ()  # at given times
+    faults: tuple[InjectedFault, ...] = ()  # at given times
     worker_crash_s: float = 0.0  # 0: never
     worker_stop_s: float = 0.0
     gateway_crash_s: float = 0.0
@@ -57,7 +57,7 @@ class Setting:
     most_faults: float = inf  # after so many nothing fails any more
 
 
-class World:
+class SimArena:
     """All processes of an arena, and the bots."""
 
     def __init__(self, setting: Setting, seed: int) -> None:
@@ -175,16 +175,16 @@ class World:
         def happen() -> None:
             if self.faults.total() < self.setting.most_faults:
                 long = self._rng.uniform(*KINDS[kind])
-                self._happen(Fault(self.clock.now, kind, long, self._rng.random()))
+                self._happen(InjectedFault(self.clock.now, kind, long, self._rng.random()))
                 self._draw(kind, seconds)
 
         self.clock.call_after(self._rng.expovariate(1 / seconds), happen)
 
-    def _happen(self, fault: Fault) -> None:
+    def _happen(self, fault: InjectedFault) -> None:
         if not self._complete():
             self.faults[fault.kind] += HAPPENS[fault.kind](self, fault)
 
-    def _crash_worker(self, fault: Fault) -> bool:
+    def _crash_worker(self, fault: InjectedFault) -> bool:
         if (worker := _picked(self.workers, fault)) is None:
             return False
         worker.crash()
@@ -192,24 +192,24 @@ class World:
         self.clock.call_after(RESTART_S, self._start_worker)
         return True
 
-    def _stop_worker(self, fault: Fault) -> bool:
+    def _stop_worker(self, fault: InjectedFault) -> bool:
         if (worker := _picked(self.workers, fault)) is None:
             return False
         worker.schedule.stop_requested()
         return True
 
-    def _freeze_worker(self, fault: Fault) -> bool:
+    def _freeze_worker(self, fault: InjectedFault) -> bool:
         if (worker := _picked(self.workers, fault)) is None:
             return False
         worker.freeze(fault.seconds)
         return True
 
-    def _another_gateway(self, fault: Fault) -> SimGateway | None:
+    def _another_gateway(self, fault: InjectedFault) -> SimGateway | None:
         """One of several that work: without any, nothing is tried but patience."""
         working = [gateway for gateway in self._living() if gateway.works]
         return _picked(working, fault) if len(working) > 1 else None
 
-    def _crash_gateway(self, fault: Fault) -> bool:
+    def _crash_gateway(self, fault: InjectedFault) -> bool:
         if (gateway := self._another_gateway(fault)) is None:
             return False
         gateway.crash()
@@ -217,13 +217,13 @@ class World:
         self.clock.call_after(RESTART_S, partial(self._start_gateway, number))
         return True
 
-    def _freeze_gateway(self, fault: Fault) -> bool:
+    def _freeze_gateway(self, fault: InjectedFault) -> bool:
         if (gateway := self._another_gateway(fault)) is None:
             return False
         gateway.freeze(fault.seconds)
         return True
 
-    def _cut_stream(self, fault: Fault) -> bool:
+    def _cut_stream(self, fault: InjectedFault) -> bool:
         bot = _picked(self.bots, fault)
         assert bot is not None
         for gateway in self._living():
@@ -232,44 +232,44 @@ class World:
                 return True
         return False
 
-    def _stop_redis(self, fault: Fault) -> bool:
+    def _stop_redis(self, fault: InjectedFault) -> bool:
         self.redis.leave(fault.seconds)
         return True
 
-    def _empty_redis(self, _: Fault) -> bool:
+    def _empty_redis(self, _: InjectedFault) -> bool:
         self.redis.empty()
         return True
 
-    def _stop_database(self, fault: Fault) -> bool:
+    def _stop_database(self, fault: InjectedFault) -> bool:
         self.store.leave(fault.seconds)
         return True
 
-    def _lock_row(self, fault: Fault) -> bool:
+    def _lock_row(self, fault: InjectedFault) -> bool:
         number = _picked(list(self.tournaments), fault)
         assert number is not None
         self.store.lock(number, fault.seconds)
         return True
 
-    def _stop_beat(self, fault: Fault) -> bool:
+    def _stop_beat(self, fault: InjectedFault) -> bool:
         self._beat_until = max(self._beat_until, fault.ends)
         return True
 
 
-def _picked(items: Sequence[T], fault: Fault) -> T | None:
+def _picked(items: Sequence[T], fault: InjectedFault) -> T | None:
     """The one that a fault hits, if there is any."""
     return items[min(int(fault.pick * len(items)), len(items) - 1)] if items else None
 
 
-HAPPENS: dict[str, Callable[[World, Fault], bool]] = {
-    "worker crashed": World._crash_worker,
-    "worker stopped": World._stop_worker,
-    "worker frozen": World._freeze_worker,
-    "gateway crashed": World._crash_gateway,
-    "gateway frozen": World._freeze_gateway,
-    "stream cut": World._cut_stream,
-    "Redis away": World._stop_redis,
-    "Redis emptied": World._empty_redis,
-    "database away": World._stop_database,
-    "row locked": World._lock_row,
-    "beat away": World._stop_beat,
+HAPPENS: dict[str, Callable[[SimArena, InjectedFault], bool]] = {
+    "worker crashed": SimArena._crash_worker,
+    "worker stopped": SimArena._stop_worker,
+    "worker frozen": SimArena._freeze_worker,
+    "gateway crashed": SimArena._crash_gateway,
+    "gateway frozen": SimArena._freeze_gateway,
+    "stream cut": SimArena._cut_stream,
+    "Redis away": SimArena._stop_redis,
+    "Redis emptied": SimArena._empty_redis,
+    "database away": SimArena._stop_database,
+    "row locked": SimArena._lock_row,
+    "beat away": SimArena._stop_beat,
 }

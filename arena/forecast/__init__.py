@@ -9,16 +9,16 @@ Apart, so that nobody holds a connection to the one while waiting for the other.
 
 from arena.forecast.forecast import Forecast, Slow, forecast
 from arena.forecast.measured import Measured, measured
-from arena.forecast.schedule import Schedule, schedule
-from arena.forecast.seen import NOBODY, Seen, seen
+from arena.forecast.schedule import PlannedLoad, schedule
+from arena.forecast.seen import NOBODY, LivePace, seen
 from arena.forecast.speed import Speed
 
 __all__ = [
     "NOBODY",
     "Forecast",
+    "LivePace",
     "Measured",
-    "Schedule",
-    "Seen",
+    "PlannedLoad",
     "Slow",
     "Speed",
     "forecast",

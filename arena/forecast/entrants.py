@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from arena.forecast import typical
 from arena.forecast.measured import Answers, Measured
 from arena.forecast.rates import Rate, rate
-from arena.forecast.schedule import Schedule
-from arena.forecast.seen import Seen
+from arena.forecast.schedule import PlannedLoad
+from arena.forecast.seen import LivePace
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Entrant:
 
 
 def entrants(
-    plan: Schedule, measured: Measured, live: Seen, played: Mapping[int, int]
+    plan: PlannedLoad, measured: Measured, live: LivePace, played: Mapping[int, int]
 ) -> list[Entrant]:
     """All that have matches to play. By player, `played` are matches that they have behind them:
     who has had more of their share of the whole has fewer of those in the plan."""
@@ -48,7 +48,7 @@ def entrants(
     ]
 
 
-def _matches(plan: Schedule, measured: Measured, played: Mapping[int, int]) -> Sequence[float]:
+def _matches(plan: PlannedLoad, measured: Measured, played: Mapping[int, int]) -> Sequence[float]:
     if not played:
         return [plan.matches * share for share in plan.shares]
     whole = plan.matches + sum(played.values()) / measured.seats
@@ -60,7 +60,7 @@ def _matches(plan: Schedule, measured: Measured, played: Mapping[int, int]) -> S
     return [min(seats * one, float(plan.matches)) for one in left]
 
 
-def ability(measured: Measured, live: Seen, player: int) -> tuple[Rate | None, int]:
+def ability(measured: Measured, live: LivePace, player: int) -> tuple[Rate | None, int]:
     """What a player can do in the game, and how many questions it takes at once.
 
     Best known is what gateways counted in this game. Next the mean time of its answers, as if it

@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from arena.forecast import typical
 from arena.forecast.entrants import Entrant, entrants
 from arena.forecast.measured import Measured
-from arena.forecast.schedule import Schedule
-from arena.forecast.seen import Seen
+from arena.forecast.schedule import PlannedLoad
+from arena.forecast.seen import LivePace
 from arena.forecast.speed import Speed, speed
 
 
@@ -58,9 +58,9 @@ class Forecast:
 
 
 def forecast(
-    plan: Schedule,
+    plan: PlannedLoad,
     measured: Measured,
-    live: Seen,
+    live: LivePace,
     in_flight: int,
     played: Mapping[int, int] | None = None,
 ) -> Forecast:
@@ -91,7 +91,7 @@ def _slow(one: Entrant, measured: Measured) -> Slow:
     return Slow(one.bot, one.seconds, one.can.per_second, half, one.at_once)
 
 
-def _waiting(plan: Schedule, field: Sequence[Entrant], in_flight: int, ends: float) -> float:
+def _waiting(plan: PlannedLoad, field: Sequence[Entrant], in_flight: int, ends: float) -> float:
     """What all matches take where bots are waited for, if the ends of blocks take the arena so
     long; 0 where nobody is known to be waited for."""
     if not any(one.can for one in field):

@@ -18,8 +18,8 @@ from sqlalchemy import Connection
 
 from arena.forecast.forecast import Forecast, forecast
 from arena.forecast.measured import Measured, measured
-from arena.forecast.schedule import Schedule, schedule, shares_alike, without
-from arena.forecast.seen import Seen
+from arena.forecast.schedule import PlannedLoad, schedule, shares_alike, without
+from arena.forecast.seen import LivePace
 from arena.store.matches.matches import finished_since
 from arena.store.projections import counters
 from arena.store.tournaments import format_state, withdrawals
@@ -35,8 +35,8 @@ class Left:
     have behind them, how many a second ended lately, and for how many seconds it has been running
     without a pause (None: it was paused, or does not run)."""
 
-    plan: Schedule
-    whole: Schedule
+    plan: PlannedLoad
+    whole: PlannedLoad
     measured: Measured
     played: int
     by_player: Mapping[int, int]
@@ -80,7 +80,7 @@ def _runs_s(tournament: Tournament, now: float) -> float | None:
     return max(now - started, 0.0)
 
 
-def estimate(left: Left, live: Seen, in_flight: int) -> Forecast:
+def estimate(left: Left, live: LivePace, in_flight: int) -> Forecast:
     """How long it takes; a worker keeps so many matches `in_flight`."""
     played = left.by_player if left.shares_alike else {}
     rest = forecast(left.plan, left.measured, live, in_flight, played)

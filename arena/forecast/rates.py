@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena.live.answer_rates import Load, Loads
+from arena.live.answer_rates import AnswerCounts, Loads
 
 FEWEST = 10  # answers at a load, before it tells anything
 APART = 1.4  # two loads that are compared are so many times one another, at least
@@ -46,7 +46,7 @@ def rate(loads: Loads, limit: int) -> Rate | None:
     )
 
 
-def _grows(loads: list[Load]) -> float:
+def _grows(loads: list[AnswerCounts]) -> float:
     """By how many seconds the time for an answer grows with each question more that is held. Where
     only one load was seen, as if it answered one after the other."""
     top = loads[-1]
@@ -63,11 +63,11 @@ def _grows(loads: list[Load]) -> float:
     return (_takes(top) - _takes(lower[-1])) / (_held(top) - _held(lower[-1]))
 
 
-def _held(load: Load) -> float:
+def _held(load: AnswerCounts) -> float:
     """Questions held, on average."""
     return load.held / load.seconds
 
 
-def _takes(load: Load) -> float:
+def _takes(load: AnswerCounts) -> float:
     """Seconds for an answer: as many are held as come in that time."""
     return load.held / load.answers

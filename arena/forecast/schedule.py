@@ -14,7 +14,7 @@ from arena.pairing.swiss import rounds
 
 
 @dataclass(frozen=True)
-class Schedule:
+class PlannedLoad:
     """So many matches; by entrant, in which share of them it has a seat, on average where results
     decide. `blocks` are played one after the other: each waits for the last match of the one
     before."""
@@ -24,13 +24,13 @@ class Schedule:
     blocks: int
 
 
-def schedule(spec: TournamentSpec, matches: int, so_far: SoFar = NOTHING) -> Schedule:
+def schedule(spec: TournamentSpec, matches: int, so_far: SoFar = NOTHING) -> PlannedLoad:
     """Of a checked tournament that has so many matches, or has them left after what `so_far`
     tells."""
-    return Schedule(matches, _shares(spec, so_far), max(1, _blocks(spec, matches, so_far)))
+    return PlannedLoad(matches, _shares(spec, so_far), max(1, _blocks(spec, matches, so_far)))
 
 
-def without(plan: Schedule, withdrawn: Collection[int]) -> Schedule:
+def without(plan: PlannedLoad, withdrawn: Collection[int]) -> PlannedLoad:
     """The same when these entrants play nothing of it any more."""
     shares = [0.0 if one in withdrawn else share for one, share in enumerate(plan.shares)]
     return replace(plan, shares=tuple(shares))

@@ -15,7 +15,7 @@ from arena.live.vitals import vitals
 
 
 @dataclass(frozen=True)
-class Seen:
+class LivePace:
     """Who is connected, and how fast players answered, by player; how many workers there are,
     each with processes of its own. `known` is False where Redis could not be asked."""
 
@@ -25,11 +25,11 @@ class Seen:
     workers: int = 1
 
 
-NOBODY = Seen()
+NOBODY = LivePace()
 
 
-def seen(client: redis.Redis, players: Iterable[int]) -> Seen:
+def seen(client: redis.Redis, players: Iterable[int]) -> LivePace:
     """What Redis knows of these players. Raises RedisError."""
     ids = sorted(set(players))
     alive = vitals(client).workers[queues.PLAY]
-    return Seen(True, present(client, ids), paces(client, ids), max(alive, 1))
+    return LivePace(True, present(client, ids), paces(client, ids), max(alive, 1))

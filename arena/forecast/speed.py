@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from arena.forecast import typical
 from arena.forecast.entrants import ability
 from arena.forecast.measured import Measured
-from arena.forecast.seen import Seen
+from arena.forecast.seen import LivePace
 from arena.store.reports.runs import Run
 
 # A run tells the arena's speed if the bots alone need at most so much of the time that it took.
@@ -30,7 +30,7 @@ class Speed:
         return (matches + blocks * typical.LAST) / self.per_second
 
 
-def speed(measured: Measured, live: Seen) -> Speed:
+def speed(measured: Measured, live: LivePace) -> Speed:
     """As fast as the fastest of the latest long runs that waited for no bot. Where all did it is as
     fast as any of them, at least."""
     speeds = [(run, _of(run, measured)) for run in measured.runs]
@@ -54,7 +54,7 @@ def _of(run: Run, measured: Measured) -> Speed:
     return Speed(per_second, run.matches, run.newest, own=False)
 
 
-def _waited(run: Run, measured: Measured, live: Seen) -> bool:
+def _waited(run: Run, measured: Measured, live: LivePace) -> bool:
     """Whether the run went as fast as one of its bots."""
     same = (run.game, run.seats) == (measured.game, measured.seats)
     usual = typical.decisions(run.game, run.seats) / run.seats

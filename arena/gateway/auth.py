@@ -18,7 +18,7 @@ from arena.errors import ArenaError
 from arena.gateway.calls import Context, Handler, Requests, carry_out, taken_as_stream
 from arena.gateway.echo import SERVICE as ECHO
 from arena.gateway.open_services import OPEN_SERVICES, OpenServiceLimit
-from arena.gateway.rate_limiter import RateLimiter, Refused
+from arena.gateway.rate_limiter import LimitExceeded, RateLimiter
 from arena.gateway.retry_info import retry_metadata
 from arena.gateway.status import code_of, details_of
 from arena.gateway.throttle import Peer, parse_peer
@@ -43,14 +43,14 @@ REVOKED = "This bot's token is no longer valid: start the bot with its new token
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class CallingBot:
     """The bot on whose behalf a program calls."""
 
-    bot: bots.Bot
+    bot: bots.RegisteredBot
     token: str
 
 
-CALLER: ContextVar[Caller] = ContextVar("caller")
+CALLER: ContextVar[CallingBot] = ContextVar("caller")
 
 
 class Unauthenticated(ArenaError):
@@ -93,7 +93,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         try:
             await self._admit(handler, details, peer, context)
             await carry_out(handler, details.method, requests, context)
-        except Refused as error:
+        except LimitExceeded as error:
             code = grpc.StatusCode.RESOURCE_EXHAUSTED
             again = retry_metadata(code, str(error), error.wait_s)
             await context.abort(code, details_of(error), again)
@@ -112,7 +112,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         peer: Peer,
         context: Context,
     ) -> None:
-        """Raises Refused beyond a limit, LimitReached, Unauthenticated, Unavailable."""
+        """Raises LimitExceeded beyond a limit, LimitReached, Unauthenticated, Unavailable."""
         token, service = bearer_token(details), details.method.strip("/").partition("/")[0]
         if service == services.CONTROL and self._is_admins(token):
             self._limiter.call_started(peer, token, trusted=True)
@@ -144,7 +144,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         if bot.retired is not None:
             raise Unauthenticated(RETIRED.format(bot.name, bot.name))
         self._limiter.login_good(token)
-        CALLER.set(Caller(bot, token))
+        CALLER.set(CallingBot(bot, token))
 
     def _is_admins(self, token: str) -> bool:
         admins = self._admin_token
@@ -159,7 +159,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
             raise Unauthenticated(NO_TOKEN)
         raise Unauthenticated("This is not the administrator's token: check ARENA_ADMIN_TOKEN.")
 
-    def _bot(self, token: str) -> bots.Bot | None:
+    def _bot(self, token: str) -> bots.RegisteredBot | None:
         with self._store.read() as connection:
             return bots.by_token(connection, token)
 

@@ -64,7 +64,7 @@ def unary_calls(service: port.Control) -> dict[str, Call[Any, Any]]:
     }
 
 
-class Control:
+class ControlServicer:
     """The servicer around `service`."""
 
     def __init__(self, service: port.Control) -> None:

@@ -19,7 +19,7 @@ from arena.control import port
 from arena.errors import InvalidRequest, Unavailable
 from arena.gateway.auth import AuthInterceptor
 from arena.gateway.connection_closer import ConnectionCloser
-from arena.gateway.control import Control
+from arena.gateway.control import ControlServicer
 from arena.gateway.echo import Echo
 from arena.gateway.health import HealthReport
 from arena.gateway.heartbeat import Heartbeat
@@ -122,7 +122,7 @@ class Gateway:
         )
         self._play = Play(self.sessions, self._limiter)
         server.add_generic_rpc_handlers((self._play.handler(),))
-        server.add_generic_rpc_handlers((Control(self._control).handler(),))
+        server.add_generic_rpc_handlers((ControlServicer(self._control).handler(),))
         self._health.add_to(server)
         names = (services.PLAY, services.CONTROL, "grpc.health.v1.Health", reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, server)

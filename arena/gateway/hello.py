@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.errors import InvalidRequest
-from arena.gateway.auth import Caller
+from arena.gateway.auth import CallingBot
 from arena.gateway.limits import LONGEST_SDK_NAME, MOST_GAMES, MOST_IN_FLIGHT
 from arena.live.player_presence import Presence
 from arena.protocol.codec import PROTOCOL
@@ -49,7 +49,7 @@ def completed(hello: Hello) -> Hello:
     )
 
 
-def announced(caller: Caller, hello: Hello, gateway_id: str, since: float) -> Presence:
+def announced(caller: CallingBot, hello: Hello, gateway_id: str, since: float) -> Presence:
     """The presence to claim for a bot that said a sound Hello; it has no session yet."""
     return Presence(
         player=caller.bot.player,

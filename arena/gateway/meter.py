@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from arena.live.answer_rates import Load, Loads
+from arena.live.answer_rates import AnswerCounts, Loads
 
 WINDOW, TURNS = 8, 2  # answers in a window, and times as many as were held in it, at least
 FORGET = 20_000  # answers in a game; then all that was counted in it counts half
@@ -24,7 +24,7 @@ class Meter:
         self.fresh = True  # something was counted since this was last set to False
         self.by_game: dict[str, Loads] = {}
         self._game = ""
-        self._window, self._most = Load(), 0
+        self._window, self._most = AnswerCounts(), 0
         self._now, self._held = now, 0
 
     def recall(self, by_game: Mapping[str, Loads]) -> None:
@@ -38,7 +38,7 @@ class Meter:
         """From now on the questions are of this game."""
         if game != self._game:
             self._game = game
-            self._window, self._most = Load(), 0
+            self._window, self._most = AnswerCounts(), 0
 
     def holds(self, now: float, held: int, answered: int = 0) -> None:
         """The bot holds so many questions from now on; so many were answered at this moment."""
@@ -58,11 +58,13 @@ class Meter:
 
     def _close(self) -> None:
         """Counts the window."""
-        window, self._window, self._most = self._window, Load(), 0
+        window, self._window, self._most = self._window, AnswerCounts(), 0
         if not window.seconds:
             return
         loads = self.by_game.setdefault(self._game, {})
-        load = loads.setdefault(max(1, round(window.held / window.seconds)).bit_length(), Load())
+        load = loads.setdefault(
+            max(1, round(window.held / window.seconds)).bit_length(), AnswerCounts()
+        )
         load.seconds += window.seconds
         load.held += window.held
         load.answers += window.answers

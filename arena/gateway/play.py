@@ -16,7 +16,7 @@ import structlog
 from google.protobuf.message import DecodeError
 
 from arena.errors import ArenaError, InvalidRequest, LimitReached, NotNow
-from arena.gateway.auth import CALLER, Caller
+from arena.gateway.auth import CALLER, CallingBot
 from arena.gateway.hello import completed
 from arena.gateway.limits import (
     CHOICE_BYTES,
@@ -26,7 +26,7 @@ from arena.gateway.limits import (
     MOST_STREAMS_OF_A_BOT,
     PAUSE_S,
 )
-from arena.gateway.rate_limiter import RateLimiter, Refused
+from arena.gateway.rate_limiter import LimitExceeded, RateLimiter
 from arena.gateway.session_io import SessionIO
 from arena.gateway.sessions import PlayerSession, Stream
 from arena.gateway.sessions.outputs import PROBLEMS
@@ -85,7 +85,7 @@ class Play:
         finally:
             self._sessions.disconnected(session, stream)
 
-    def _admit(self, caller: Caller, context: Context) -> None:
+    def _admit(self, caller: CallingBot, context: Context) -> None:
         """Raises LimitReached if the bot has too many streams."""
         if not self._streams.admit(caller.bot.id, context):
             raise LimitReached(
@@ -93,7 +93,7 @@ class Play:
                 " is the most: end the other programs that use this token, and read every stream."
             )
 
-    async def _open(self, caller: Caller, hello: Hello) -> tuple[PlayerSession, Stream]:
+    async def _open(self, caller: CallingBot, hello: Hello) -> tuple[PlayerSession, Stream]:
         try:
             return await self._sessions.open(caller, hello)
         except redis.RedisError as error:
@@ -141,7 +141,7 @@ class Play:
                 await asyncio.sleep(PAUSE_S)
 
 
-def _too_many_choices(refused: Refused) -> ArenaMessage:
+def _too_many_choices(refused: LimitExceeded) -> ArenaMessage:
     sentence = PROBLEMS["too_many_choices"].format(sentence=refused)
     return ArenaMessage(problem=Problem(code="too_many_choices", message=sentence))
 

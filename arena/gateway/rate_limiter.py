@@ -44,7 +44,7 @@ ADVICE = {
 }
 
 
-class Refused(LimitReached):
+class LimitExceeded(LimitReached):
     """The caller has exceeded a limit, or is banned; it may come again in `wait_s` seconds."""
 
     def __init__(self, sentence: str, wait_s: float, *, banned: bool) -> None:
@@ -93,7 +93,7 @@ class RateLimiter:
     # Calls
 
     def call_started(self, peer: Peer, token: str, *, trusted: bool = False) -> None:
-        """A call came, which ends with `call_ended` in any case. Raises Refused, unless it is
+        """A call came, which ends with `call_ended` in any case. Raises LimitExceeded, unless it is
         trusted: the administrator's."""
         self.busy[peer] += 1
         if trusted or peer.within(self.exempt):
@@ -130,8 +130,8 @@ class RateLimiter:
     # Tokens
 
     def login_tried(self, peer: Peer, token: str) -> None:
-        """Somebody comes with a token, which is looked up next. Raises Refused if too many from
-        there were wrong, unless this one was good before."""
+        """Somebody comes with a token, which is looked up next. Raises LimitExceeded if too
+        many from there were wrong, unless this one was good before."""
         if peer.within(self.exempt) or self.is_good(token):
             return
         now = self._clock()
@@ -157,7 +157,7 @@ class RateLimiter:
         return bool(token) and digest(token) in self._good
 
     def stream_asked_for(self, peer: Peer, token: str) -> None:
-        """A new stream of a bot, before the token is looked up. Raises Refused."""
+        """A new stream of a bot, before the token is looked up. Raises LimitExceeded."""
         if not self.is_good(token):
             return
         refusal = self._tokens.take(digest(token), "reconnects", self._clock())
@@ -166,13 +166,13 @@ class RateLimiter:
                 self.to_hang_up.add(peer)
             raise self._refused_token(refusal, token)
 
-    def spare_choices(self, token: str, count: int) -> Refused | None:
+    def spare_choices(self, token: str, count: int) -> LimitExceeded | None:
         """A bot sent so many choices more than it was asked for; an error to tell it, if that is
         too many."""
         refusal = self._tokens.charge(digest(token), "spare_choices", self._clock(), count)
         return None if refusal is None else self._refused_token(refusal, token)
 
-    def _refused_token(self, refusal: Refusal, token: str) -> Refused:
+    def _refused_token(self, refusal: Refusal, token: str) -> LimitExceeded:
         self._note(refusal, token=digest(token).hex()[:8])
         error = self._error(refusal, "this bot", "This token")
         if refusal.begins:
@@ -185,7 +185,7 @@ class RateLimiter:
             self.to_hang_up.add(peer)
         raise self._error(refusal, peer.network, f"The address {peer.network}")
 
-    def _error(self, refusal: Refusal, source: str, banned: str) -> Refused:
+    def _error(self, refusal: Refusal, source: str, banned: str) -> LimitExceeded:
         phrase, advice = PHRASES[refusal.what], ADVICE[refusal.what]
         wait = duration(max(1.0, refusal.wait_s))
         if refusal.banned:
@@ -198,7 +198,7 @@ class RateLimiter:
                 f"More than {refusal.most:,.0f} {phrase} a minute came from {source}: come again"
                 f" in {wait}, and {advice}. Who goes on is refused for {duration(self._ban_s)}."
             )
-        return Refused(sentence, refusal.wait_s, banned=refusal.banned)
+        return LimitExceeded(sentence, refusal.wait_s, banned=refusal.banned)
 
     @staticmethod
     def _note(refusal: Refusal, **whose: str) -> None:

@@ -17,7 +17,7 @@ import redis.asyncio
 import structlog
 
 from arena.gateway import metrics
-from arena.gateway.auth import Caller
+from arena.gateway.auth import CallingBot
 from arena.gateway.hello import announced
 from arena.gateway.outbox import Outbox
 from arena.gateway.sessions import PlayerSession, SessionRegistry, Stream
@@ -70,7 +70,7 @@ class SessionIO:
 
     # Bots connect and leave
 
-    async def open(self, caller: Caller, hello: Hello) -> tuple[PlayerSession, Stream]:
+    async def open(self, caller: CallingBot, hello: Hello) -> tuple[PlayerSession, Stream]:
         """Opens a session for a bot that said a sound Hello.
 
         Raises NotNow when this gateway drains, Replaced when a still newer session came in between,

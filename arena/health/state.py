@@ -10,7 +10,7 @@ from arena.health.words import problems
 from arena.live.reader import Live, LiveReader
 from arena.store.engine import Connections
 from arena.store.registry import bots
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import tournaments
 from arena.store.writable import Verdict
 
@@ -22,7 +22,7 @@ class ArenaState:
     health: Health
     problems: Sequence[str]
     live: Live
-    bots: Sequence[Bot]
+    bots: Sequence[RegisteredBot]
 
 
 def arena_state(

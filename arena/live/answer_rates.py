@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 
 @dataclass(slots=True)
-class Load:
+class AnswerCounts:
     """What was counted while a bot held about so many questions."""
 
     seconds: float = 0.0
@@ -26,7 +26,7 @@ class Load:
         self.answers *= share
 
 
-Loads: TypeAlias = dict[int, Load]  # by the number of binary digits of the questions held
+Loads: TypeAlias = dict[int, AnswerCounts]  # by the number of binary digits of the questions held
 
 
 @dataclass(frozen=True, slots=True)

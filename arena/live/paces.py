@@ -16,7 +16,7 @@ import redis
 import redis.asyncio
 
 from arena.live import keys
-from arena.live.answer_rates import Load, Paces
+from arena.live.answer_rates import AnswerCounts, Paces
 
 KEPT_S = 90 * 86_400
 LIMIT = "max_in_flight"  # beside the names of games
@@ -65,7 +65,7 @@ def _decode(fields: Mapping[Any, Any]) -> Paces | None:
     values = {name.decode(): json.loads(value) for name, value in fields.items()}
     limit = values.pop(LIMIT)
     by_game = {
-        game: {int(step): Load(*counted) for step, counted in loads.items()}
+        game: {int(step): AnswerCounts(*counted) for step, counted in loads.items()}
         for game, loads in values.items()
     }
     return Paces(limit, by_game)

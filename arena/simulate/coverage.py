@@ -29,11 +29,11 @@ from arena.simulate.tournament import (
     names,
     silent,
 )
-from arena.simulate.world import Floats, World
+from arena.simulate.world import BotPopulation, Floats
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class CoverageCase:
     """A tournament to simulate many times: bots spread evenly over `spread` Elo.
 
     In a round-robin each table plays `cycles` cycles, so every bot has every seat that often. A
@@ -49,9 +49,11 @@ class Tried:
     shared: bool = False
 
     @property
-    def world(self) -> World:
+    def world(self) -> BotPopulation:
         """The bots, weakest first."""
-        return World(tuple(np.linspace(-self.spread / 2, self.spread / 2, self.bots).tolist()))
+        return BotPopulation(
+            tuple(np.linspace(-self.spread / 2, self.spread / 2, self.bots).tolist())
+        )
 
     def spec(self, seed: int) -> TournamentSpec:
         """The tournament. Raises InvalidRequest for an invalid one."""
@@ -89,7 +91,7 @@ class Share:
 class Coverage:
     """The result: with deals as the unit, as the arena computes it, and with matches."""
 
-    tried: Tried
+    tried: CoverageCase
     runs: int
     deals: int
     matches: int
@@ -97,7 +99,7 @@ class Coverage:
     by_match: Share
 
 
-def simulate(tried: Tried, runs: int, seed: int, progress: Progress = silent) -> Coverage:
+def simulate(tried: CoverageCase, runs: int, seed: int, progress: Progress = silent) -> Coverage:
     """Plays the tournament `runs` times. The same seed gives the same numbers."""
     world = tried.world
     units: list[tuple[float, float]] = []
@@ -125,7 +127,7 @@ def rate(deals: Iterable[Sequence[SeatResults]]) -> Fit:
     return fit(tally.groups())
 
 
-def _inside(rated: Fit, world: World) -> tuple[float, float]:
+def _inside(rated: Fit, world: BotPopulation) -> tuple[float, float]:
     """The share of pairs whose interval contains the truth, and the mean half-width."""
     pairs = np.triu_indices(len(rated.players), 1)
     off = (_differences(rated.ratings) - truth(rated, world))[pairs]
@@ -133,7 +135,7 @@ def _inside(rated: Fit, world: World) -> tuple[float, float]:
     return float((np.abs(off) <= half).mean()), float(half.mean())
 
 
-def truth(rated: Fit, world: World) -> Floats:
+def truth(rated: Fit, world: BotPopulation) -> Floats:
     """R_i - R_j (N, N) in Elo, as this schedule would give it without any luck."""
     played = np.array(rated.players)
     games = rated.wins + rated.wins.T

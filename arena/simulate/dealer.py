@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from arena.pairing import PlannedMatch, Played
-from arena.simulate.world import Floats, World
+from arena.simulate.world import BotPopulation, Floats
 
 
 class Dealer:
     """Plays matches in a world. Draws the luck of a deal once and reuses it for its rotations."""
 
-    def __init__(self, world: World, chance: np.random.Generator) -> None:
+    def __init__(self, world: BotPopulation, chance: np.random.Generator) -> None:
         self._world = world
         self._chance = chance
         # Nested scales: each level plus the luck of the next is again Gumbel distributed.

@@ -7,10 +7,12 @@ import numpy as np
 from arena.rating.deal_sums import DealGroup, pair_columns
 from arena.simulate.dealer import log_stable
 from arena.simulate.schedules import Tables
-from arena.simulate.world import Floats, World
+from arena.simulate.world import BotPopulation, Floats
 
 
-def draw(world: World, tables: Tables, matches: int, chance: np.random.Generator) -> DealGroup:
+def draw(
+    world: BotPopulation, tables: Tables, matches: int, chance: np.random.Generator
+) -> DealGroup:
     """Plays `matches` matches of one deal at each table, rotated by one seat after each match.
 
     Each deal is a separate row in the sums, as if no table had played twice.
@@ -27,7 +29,7 @@ def draw(world: World, tables: Tables, matches: int, chance: np.random.Generator
 
 
 def _of_deals(
-    world: World, count: int, seats: int, chance: np.random.Generator
+    world: BotPopulation, count: int, seats: int, chance: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """The luck that stays with a deal: by seat, and by bot."""
     without_cards, without_style = _nested(world)
@@ -35,14 +37,14 @@ def _of_deals(
     return log_stable(chance, without_cards, shape), log_stable(chance, without_style, shape)
 
 
-def _nested(world: World) -> tuple[float, float]:
+def _nested(world: BotPopulation) -> tuple[float, float]:
     """The nested scales, as in `dealer`."""
     cards, style = 1.0 - world.cards, 1.0 - world.style / (1.0 - world.cards)
     return float(np.sqrt(cards)), float(np.sqrt(style))
 
 
 def _points(
-    world: World,
+    world: BotPopulation,
     players: Tables,
     seated: Tables,
     cards: Floats,

@@ -21,7 +21,7 @@ from arena.simulate.coverage import truth
 from arena.simulate.draws import draw
 from arena.simulate.schedules import Tables, balanced
 from arena.simulate.tournament import Progress, generators, silent
-from arena.simulate.world import STEP, Floats, World
+from arena.simulate.world import STEP, BotPopulation, Floats
 
 Schedule = Callable[[int, int, int, np.random.Generator], Tables]
 
@@ -30,7 +30,7 @@ Schedule = Callable[[int, int, int, np.random.Generator], Tables]
 class Case:
     """What to simulate: `bots` bots spread evenly over `spread` Elo, except that the last may be
     `far` Elo from the middle; at tables of `seats`, with `matches` matches per bot. With `shared`
-    that is the number of deals instead, each played from all seats. `step`: see `World`;
+    that is the number of deals instead, each played from all seats. `step`: see `BotPopulation`;
     `advantage`: that of the first seat over the last, in Elo."""
 
     name: str
@@ -44,7 +44,7 @@ class Case:
     advantage: float = 0.0
     schedule: Schedule = balanced
 
-    def world(self, chance: np.random.Generator) -> World:
+    def world(self, chance: np.random.Generator) -> BotPopulation:
         """The bots. If there are only two, their distance is random, up to the spread."""
         elo = np.linspace(-self.spread / 2, self.spread / 2, self.bots)
         if self.bots == 2:
@@ -52,7 +52,7 @@ class Case:
         if self.far is not None:
             elo[-1] = self.far
         seats = np.linspace(self.advantage / 2, -self.advantage / 2, self.seats)
-        return World(tuple(elo.tolist()), advantage=tuple(seats.tolist()), step=self.step)
+        return BotPopulation(tuple(elo.tolist()), advantage=tuple(seats.tolist()), step=self.step)
 
     @property
     def matches_of_a_deal(self) -> int:
@@ -61,7 +61,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class IntervalCoverage:
     """The result: shares of all pairs, over runs.
 
     inside, error    how often the 95 % interval of a difference contained the truth; the standard
@@ -109,7 +109,7 @@ class _Run:
     together: bool
 
 
-def simulate(case: Case, runs: int, seed: int, progress: Progress = silent) -> Held:
+def simulate(case: Case, runs: int, seed: int, progress: Progress = silent) -> IntervalCoverage:
     """Plays and rates the case `runs` times. The same seed gives the same numbers."""
     results = []
     for done, chance in enumerate(generators(seed, runs), 1):
@@ -120,7 +120,7 @@ def simulate(case: Case, runs: int, seed: int, progress: Progress = silent) -> H
     every = np.concatenate([run.inside for run in results])
     every_pair = np.concatenate([run.residuals for run in results])
     off = every_pair[~np.isnan(every_pair)]
-    return Held(
+    return IntervalCoverage(
         case,
         runs,
         float(inside.mean()),

@@ -30,13 +30,13 @@ from arena.simulate.tournament import (
     names,
     silent,
 )
-from arena.simulate.world import World
+from arena.simulate.world import BotPopulation
 
 LOOK = 1.03  # check again when the number of matches has grown by this factor
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class LadderCase:
     """The bots: the gaps between neighbours range geometrically from `least` to `most` Elo, in a
     random order in every run. `limit` is the most matches of a run."""
 
@@ -46,11 +46,11 @@ class Tried:
     most: float = 120.0
     limit: int = 50_000
 
-    def world(self, chance: np.random.Generator) -> World:
+    def world(self, chance: np.random.Generator) -> BotPopulation:
         """Entrants in random order, so that their numbers carry no information."""
         gaps = chance.permutation(np.geomspace(self.least, self.most, self.bots - 1))
         elo = np.concatenate([[0.0], np.cumsum(gaps)])
-        return World(tuple(chance.permutation(elo - elo.mean()).tolist()))
+        return BotPopulation(tuple(chance.permutation(elo - elo.mean()).tolist()))
 
     def spec(self, seed: int) -> TournamentSpec:
         """The ladder; at each table every bot has every seat once. Raises InvalidRequest for an
@@ -112,7 +112,7 @@ class Race:
     """The result. `ratio` is the ladder's matches divided by those of random pairing, as a
     geometric mean over runs; its 95 % interval is from `low` to `high`."""
 
-    tried: Tried
+    tried: LadderCase
     runs: int
     ladder: Needed
     random: Needed
@@ -121,7 +121,7 @@ class Race:
     high: float
 
 
-def simulate(tried: Tried, runs: int, seed: int, progress: Progress = silent) -> Race:
+def simulate(tried: LadderCase, runs: int, seed: int, progress: Progress = silent) -> Race:
     """Runs both methods on the same bots, `runs` times. The same seed gives the same numbers."""
     ladder: list[int] = []
     random: list[int] = []
@@ -135,7 +135,7 @@ def simulate(tried: Tried, runs: int, seed: int, progress: Progress = silent) ->
 
 
 def separate(
-    spec: TournamentSpec, format_: Format, world: World, chance: np.random.Generator
+    spec: TournamentSpec, format_: Format, world: BotPopulation, chance: np.random.Generator
 ) -> int:
     """The number of matches until all neighbours were separated, or until the limit."""
     tally, matches, look = Tally(), 0, 0.0
@@ -150,7 +150,7 @@ def separate(
     return matches
 
 
-def separated(tally: Tally, world: World) -> bool:
+def separated(tally: Tally, world: BotPopulation) -> bool:
     """Whether the 95 % interval of every two neighbours' difference is on the right side of 0."""
     rated = fit(tally.groups())
     if len(rated.players) < len(world.elo):
@@ -161,12 +161,12 @@ def separated(tally: Tally, world: World) -> bool:
 
 
 def _played(
-    spec: TournamentSpec, format_: Format, world: World, chance: np.random.Generator
+    spec: TournamentSpec, format_: Format, world: BotPopulation, chance: np.random.Generator
 ) -> Iterator[Sequence[Played]]:
     return (block.played for block in blocks(spec, format_, Dealer(world, chance)))
 
 
-def _race(tried: Tried, ladder: Sequence[int], random: Sequence[int]) -> Race:
+def _race(tried: LadderCase, ladder: Sequence[int], random: Sequence[int]) -> Race:
     logs = np.log(ladder) - np.log(random)
     half = Z95 * _error(logs)
     middle = float(logs.mean())
@@ -181,7 +181,7 @@ def _race(tried: Tried, ladder: Sequence[int], random: Sequence[int]) -> Race:
     )
 
 
-def _summary(tried: Tried, matches: Sequence[int]) -> Needed:
+def _summary(tried: LadderCase, matches: Sequence[int]) -> Needed:
     counts = np.array(matches, dtype=np.float64)
     unfinished = sum(count > tried.limit - tried.seats for count in matches)
     return Needed(float(counts.mean()), _error(counts), float(np.median(counts)), unfinished)

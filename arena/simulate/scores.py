@@ -67,7 +67,7 @@ SHAPES: dict[str, Shape] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class SequentialCase:
     """A test of `elo0` against `elo1` on deals of this shape, at most `most` of them."""
 
     shape: str
@@ -80,7 +80,7 @@ class Tried:
 class Ended:
     """The share of runs that ended in each state, and the mean number of deals."""
 
-    tried: Tried
+    tried: SequentialCase
     runs: int
     accepted: float
     rejected: float
@@ -89,7 +89,7 @@ class Ended:
     deals: float
 
 
-def simulate(tried: Tried, runs: int, seed: int, progress: Progress = silent) -> Ended:
+def simulate(tried: SequentialCase, runs: int, seed: int, progress: Progress = silent) -> Ended:
     """Runs the test `runs` times. The same seed gives the same numbers."""
     mean = Hypotheses(tried.elo - 1.0, tried.elo).scores[1]
     scores = {score: chance for score, chance in SHAPES[tried.shape](mean).items() if chance > 0}
@@ -112,7 +112,10 @@ def simulate(tried: Tried, runs: int, seed: int, progress: Progress = silent) ->
 
 
 def _play(
-    tried: Tried, scores: Sequence[float], weights: Sequence[float], chance: np.random.Generator
+    tried: SequentialCase,
+    scores: Sequence[float],
+    weights: Sequence[float],
+    chance: np.random.Generator,
 ) -> tuple[str, int]:
     evidence, state = Evidence(), "running"
     while state == "running" and evidence.deals < tried.most:

@@ -17,13 +17,13 @@ from arena.pairing.versus import Versus
 from arena.rating.sprt import Hypotheses
 from arena.simulate.dealer import Dealer
 from arena.simulate.tournament import Progress, blocks, drawn_seed, generators, names, silent
-from arena.simulate.world import World
+from arena.simulate.world import BotPopulation
 
 BLOCK = 20  # matches played between two evaluations of the test
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class VersusCase:
     """A test to simulate: candidate and baseline, `difference` Elo apart.
 
     With more than two seats, bots as strong as the baseline fill the others.
@@ -41,9 +41,9 @@ class Tried:
         return self.seats + (self.seats > 2)
 
     @property
-    def world(self) -> World:
+    def world(self) -> BotPopulation:
         """The candidate first; only differences matter."""
-        return World((self.difference,) + (0.0,) * (self.bots - 1))
+        return BotPopulation((self.difference,) + (0.0,) * (self.bots - 1))
 
     def spec(self, seed: int) -> TournamentSpec:
         """The tournament. Raises InvalidRequest for an invalid one."""
@@ -70,7 +70,7 @@ class Ends:
     test ended, and `matches_error` is the standard error of the latter.
     """
 
-    tried: Tried
+    tried: VersusCase
     runs: int
     accepted: float
     rejected: float
@@ -82,7 +82,7 @@ class Ends:
     matches_error: float
 
 
-def simulate(tried: Tried, runs: int, seed: int, progress: Progress = silent) -> Ends:
+def simulate(tried: VersusCase, runs: int, seed: int, progress: Progress = silent) -> Ends:
     """Plays the test `runs` times. The same seed gives the same numbers."""
     world = tried.world
     states: Counter[str] = Counter()

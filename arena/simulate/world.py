@@ -31,7 +31,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class World:
+class BotPopulation:
     """Bots by entrant number, each with its Elo, and the composition of a match's luck.
 
     `cards` and `style` are the shares of the variance of a bot's form due to its cards and to how

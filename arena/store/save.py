@@ -16,7 +16,7 @@ from sqlalchemy import Connection, select, update
 from arena.errors import NotNow
 from arena.store.matches import complete_deals
 from arena.store.matches.model import FaultNote, MatchResult
-from arena.store.matches.outcomes import Outcome, read
+from arena.store.matches.outcomes import MatchOutcome, read
 from arena.store.matches.write import insert_matches, mark_rated
 from arena.store.projections import ELO, PROJECTIONS, STANDINGS, Change
 from arena.store.projections.elo import lock_game
@@ -156,7 +156,7 @@ def _due(
 
 def _outcomes(
     conn: Connection, tournament: int, positions: Sequence[int]
-) -> dict[int, tuple[int, Outcome]]:
+) -> dict[int, tuple[int, MatchOutcome]]:
     """The matches stored in these positions, each with its number."""
     row = matches.c
     stored = (

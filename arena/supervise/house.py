@@ -47,7 +47,7 @@ def not_connected(
     return {name: arena.supervisor.last_words(stack.bot_process(name), 1) for name in missing}
 
 
-def _tokens(database: str, names: tuple[str, ...], all_ours: bool) -> dict[bots.Bot, str]:
+def _tokens(database: str, names: tuple[str, ...], all_ours: bool) -> dict[bots.RegisteredBot, str]:
     """A new token for each house bot that may connect."""
     store, tokens = open_store(database), {}
     try:

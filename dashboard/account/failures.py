@@ -52,7 +52,7 @@ class Count:
 
 
 @dataclass(frozen=True)
-class Refusal:
+class LockedOut:
     """Why an attempt is not made, and in how many seconds it may be."""
 
     sentence: str
@@ -94,15 +94,15 @@ class Failures:
             self._counted.append(_limiter(storage))
         self._silent_until = 0.0
 
-    def charge(self, attempt: Attempt) -> Refusal | None:
+    def charge(self, attempt: Attempt) -> LockedOut | None:
         """Counts an attempt; where there were too many, why and for how long: then it is not."""
         charged: list[Count] = []
-        refused: list[Refusal] = []
+        refused: list[LockedOut] = []
         for count in attempt.counts():
             wait_s = max([self._hit(limiter, count) for limiter in self._there()])
             charged.append(count)
             if wait_s:
-                refused.append(Refusal(count.sentence.format(wait=in_words(wait_s)), wait_s))
+                refused.append(LockedOut(count.sentence.format(wait=in_words(wait_s)), wait_s))
         if refused:
             self._give_back(charged)
         return max(refused, key=lambda refusal: refusal.wait_s, default=None)

@@ -34,7 +34,7 @@ NOT_OURS = (
 
 
 @dataclass(frozen=True)
-class Limit:
+class UsageLimit:
     """How often one person may use a view, e.g. "5 per hour".
 
     Whoever is not signed in is counted by their address, with all who sit behind it: together
@@ -61,11 +61,11 @@ class Limit:
 def limited(
     *limits: str, by_address: bool = False, done: Callable[[Response], bool] | None = None
 ) -> Callable[[V], V]:
-    """A view that one person may use only so often, see `Limit`.
+    """A view that one person may use only so often, see `UsageLimit`.
 
     Put below the route; may be put there twice. Reading is not counted.
     """
-    made = tuple(Limit(each, by_address, done) for each in limits)
+    made = tuple(UsageLimit(each, by_address, done) for each in limits)
 
     def mark(view: V) -> V:
         setattr(view, LIMITS, (*made, *getattr(view, LIMITS, ())))
@@ -102,7 +102,7 @@ def _limit(app: Flask, client: redis.Redis | None) -> None:
             "storage_options": {"connection_pool": pool, "key_prefix": failures.PREFIX},
             "in_memory_fallback_enabled": True,
         }
-    usual = Limit(OFTEN)
+    usual = UsageLimit(OFTEN)
     limiter = Limiter(
         usual.whom,
         app=app,

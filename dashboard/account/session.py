@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 from arena.errors import ArenaError, InvalidRequest, Unavailable
 from arena.store.registry import accounts, one_time_tokens, sessions
 from arena.store.registry.accounts import Account
-from arena.store.registry.sessions import Session
+from arena.store.registry.sessions import BrowserSession
 from dashboard.account import browsers
 from dashboard.sources import sources
 
@@ -27,7 +27,7 @@ CHANGED = "The password was changed a moment ago: sign in with the new one."
 class SignedIn(UserMixin):  # type: ignore[misc]
     """An account in a session, as Flask-Login wants it."""
 
-    def __init__(self, account: Account, stored_session: Session, secret: str) -> None:
+    def __init__(self, account: Account, stored_session: BrowserSession, secret: str) -> None:
         self.account = account
         self.session = stored_session
         self.secret = secret
@@ -72,7 +72,7 @@ def current_account() -> Account | None:
     return user.account if user else None
 
 
-def current_session() -> Session | None:
+def current_session() -> BrowserSession | None:
     """The session of this browser, if somebody is signed in. Raises Unavailable."""
     user = _signed_in()
     return user.session if user else None
@@ -156,7 +156,7 @@ def _load(secret: str) -> SignedIn | None:
     return SignedIn(account, stored_session, secret)
 
 
-def _touch(stored_session: Session, response: Response) -> Response:
+def _touch(stored_session: BrowserSession, response: Response) -> Response:
     """Stores that the session is in use; a page is shown also where that cannot be written."""
     try:
         with sources().store.write() as conn:

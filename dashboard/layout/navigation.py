@@ -14,7 +14,7 @@ PLACES = (
 )
 
 
-class Entry(NamedTuple):
+class NavigationEntry(NamedTuple):
     """One link; `here` for the part of the site that the page belongs to."""
 
     title: str
@@ -22,9 +22,9 @@ class Entry(NamedTuple):
     here: bool
 
 
-def entries(path: str) -> list[Entry]:
+def entries(path: str) -> list[NavigationEntry]:
     """The links, as they stand on the page with this path."""
     return [
-        Entry(title, place, path == place or path.startswith(f"{place}/"))
+        NavigationEntry(title, place, path == place or path.startswith(f"{place}/"))
         for title, place in PLACES
     ]

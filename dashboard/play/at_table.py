@@ -10,8 +10,8 @@ from sqlalchemy import Connection
 from arena.live import people
 from arena.match import Match
 from arena.rules import View
-from arena.store.registry.bots import Bot
-from dashboard.bots.index.connection import Connection as Link
+from arena.store.registry.bots import RegisteredBot
+from dashboard.bots.index.connection import ConnectionState as Link
 from dashboard.bots.index.connection import connection
 from dashboard.matches.detail.sheet import sheet
 from dashboard.matches.replay.states import State, at_decision, states
@@ -52,14 +52,14 @@ class Scene:
         return not (self.table.over or self.table.closed or self.my_turn)
 
     @property
-    def thinking(self) -> Bot | None:
+    def thinking(self) -> RegisteredBot | None:
         """The bot that the match waits for."""
         if self.state is None or self.state.seat in (None, self.table.seat):
             return None
         return self.table.players[self.state.seat or 0]
 
     @property
-    def away(self) -> list[Bot]:
+    def away(self) -> list[RegisteredBot]:
         """Bots that have lost their connection."""
         return [
             bot

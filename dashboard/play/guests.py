@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from werkzeug.wrappers import Response
 
 from arena.store.registry.accounts import Account
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import guests
 from dashboard.account.session import current_account
 
@@ -29,7 +29,7 @@ class Visitor:
     account: Account | None
     nameless: int | None
 
-    def is_player(self, bot: Bot) -> bool:
+    def is_player(self, bot: RegisteredBot) -> bool:
         """Whether this is one of the visitor's seats."""
         if bot.kind != "guest":
             return False
@@ -51,7 +51,7 @@ def _number(cookie: str) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def known(conn: Connection, who: Visitor) -> list[Bot]:
+def known(conn: Connection, who: Visitor) -> list[RegisteredBot]:
     """The guests that the visitor is: as an account first, then without a name."""
     candidates = (
         guests.of_account(conn, who.account.id) if who.account else None,
@@ -60,7 +60,7 @@ def known(conn: Connection, who: Visitor) -> list[Bot]:
     return [guest for guest in candidates if guest is not None]
 
 
-def guest_of(conn: Connection, who: Visitor) -> Bot:
+def guest_of(conn: Connection, who: Visitor) -> RegisteredBot:
     """The guest that the visitor plays as from now on; a new one for who never played."""
     if who.account is not None:
         guest = guests.of_account(conn, who.account.id)
@@ -69,7 +69,7 @@ def guest_of(conn: Connection, who: Visitor) -> Bot:
     return guest or guests.arrive(conn, None)
 
 
-def remember(response: Response, guest: Bot) -> None:
+def remember(response: Response, guest: RegisteredBot) -> None:
     """Lets the browser of a guest without a name come back to the table."""
     if guest.owner is None:
         response.set_cookie(

@@ -20,7 +20,7 @@ from arena.protocol.internal.checkpoint_pb2 import Checkpoint, SuspendedMatch
 from arena.record import replay
 from arena.store.matches import matches
 from arena.store.registry import bots
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import batches, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.play.guests import Visitor
@@ -33,7 +33,7 @@ class TableState:
     """A table of the visitor's. Sequences are by seat."""
 
     tournament: Tournament
-    players: tuple[Bot, ...]
+    players: tuple[RegisteredBot, ...]
     seat: int  # the person's
     mark: str  # changes whenever something was put aside or stored
     aside: SuspendedMatch | None
@@ -42,7 +42,7 @@ class TableState:
     source: Source  # of its cards
 
     @property
-    def me(self) -> Bot:
+    def me(self) -> RegisteredBot:
         """The person."""
         return self.players[self.seat]
 

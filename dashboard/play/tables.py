@@ -15,7 +15,7 @@ from arena.pairing.formats import SITTING
 from arena.rules import game_class
 from arena.rules.game import MOST_SEATS
 from arena.store.registry import bots
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import creation, guests
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.play.guests import Visitor, guest_of
@@ -35,7 +35,7 @@ LENGTHS = {"": "Until somebody has 40 points", "3": "Three rounds", "1": "One ro
 class Opponent:
     """A bot that is connected and may be asked to a table."""
 
-    bot: Bot
+    bot: RegisteredBot
     presence: Presence
 
     @property
@@ -91,7 +91,7 @@ def _chosen(wish: Wish, around: Sequence[Opponent]) -> list[Opponent]:
     return [here[name] for name in dict.fromkeys(wish.against)]
 
 
-def _spec(wish: Wish, guest: Bot, chosen: Sequence[Opponent]) -> TournamentSpec:
+def _spec(wish: Wish, guest: RegisteredBot, chosen: Sequence[Opponent]) -> TournamentSpec:
     names = [guest.name, *(opponent.bot.name for opponent in chosen)]
     seated = random.SystemRandom().sample(names, len(names))
     spec = TournamentSpec(

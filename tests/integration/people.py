@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from arena.store import Store
 from arena.store.registry import accounts, bots, passwords
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 
 PASSWORD = "correct horse battery"
 HASHED = passwords.hashed(PASSWORD)
@@ -38,7 +38,7 @@ def person(app: Flask, store: Store, name: str, *, organiser: bool = False) -> F
     return browser
 
 
-def bot_of(store: Store, owner: str, name: str) -> tuple[Bot, str]:
+def bot_of(store: Store, owner: str, name: str) -> tuple[RegisteredBot, str]:
     """A bot in somebody's account, and its token."""
     with store.write() as conn:
         return bots.register(conn, name, owner=accounts.by_name(conn, owner).id)

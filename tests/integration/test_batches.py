@@ -22,7 +22,7 @@ from arena.store.tournaments.tournaments import Tournament
 from tests.integration.worker_world import FakeGateway, World, first_offered
 from tests.made_results import of_older_release
 from workers import lease
-from workers.schedule import Outcome, schedule
+from workers.schedule import RunOutcome, schedule
 
 
 def stored(world: World, tournament: Tournament) -> list[Any]:
@@ -125,7 +125,7 @@ def test_faults_are_logged_counted_and_forfeit_at_the_limit(
         factory = run.schedule._factory
         for planned in run.schedule.batches[0].matches:
             seat_of[factory.setup(planned).id] = factory.players_of(planned).index(bad)
-    assert all(run.play() is Outcome.DONE for run in runs)
+    assert all(run.play() is RunOutcome.DONE for run in runs)
     assert len(stored(world, tournament)) == 3
     for match in stored(world, tournament):
         seat = next(s for s in match.seats if s.player == bad)
@@ -148,7 +148,7 @@ def test_a_bot_that_never_connects_forfeits(world: World, gateway: FakeGateway) 
     assert begun.note == "Began without a: forfeit unless they connect."
     for number in numbers:
         began = time.monotonic()
-        assert world.run(tournament, number).play() is Outcome.DONE
+        assert world.run(tournament, number).play() is RunOutcome.DONE
         assert time.monotonic() - began < 5, "nobody waits for it a second time"
     for match in stored(world, tournament):
         absent = next(seat for seat in match.seats if seat.bot == "a")
@@ -239,7 +239,7 @@ def test_late_and_repeated_replies_are_let_pass(world: World, gateway: FakeGatew
     run = world.run(tournament, world.advance(tournament)[0])
     stray = Replies(tickets=[1], indices=[0], latencies_us=[900])
     run.schedule.replies_received(stray, read_clock())
-    assert run.play() is Outcome.DONE
+    assert run.play() is RunOutcome.DONE
     assert not any(match.notes for match in stored(world, tournament))
 
 
@@ -249,7 +249,7 @@ def test_a_suspended_match_is_resumed_where_it_was(world: World, gateway: FakeGa
     world.slice_s = 0.02
     numbers, runs = world.advance(tournament), 0
     for number in numbers:
-        while (run := world.run(tournament, number)).play() is not Outcome.DONE:
+        while (run := world.run(tournament, number)).play() is not RunOutcome.DONE:
             run.release()
             runs += 1
             assert runs < 500
@@ -266,7 +266,7 @@ def test_faults_before_a_checkpoint_keep_their_reasons(world: World, gateway: Fa
     world.slice_s = 0.001
     numbers = world.advance(tournament)
     for number in numbers:
-        while (run := world.run(tournament, number)).play() is not Outcome.DONE:
+        while (run := world.run(tournament, number)).play() is not RunOutcome.DONE:
             run.release()
     notes = [note for match in stored(world, tournament) for note in match.notes]
     assert notes
@@ -288,7 +288,7 @@ def test_a_killed_workers_batch_is_played_by_the_next_run_and_counted_once(
     (batch,) = again.schedule.batches
     planned = len(batch.matches)
     assert 0 < len(batch.to_start) < planned
-    assert again.play() is Outcome.DONE
+    assert again.play() is RunOutcome.DONE
     played = stored(world, tournament)
     assert len(played) == len({match.id for match in played}) == planned
     assert world.read(tournament).played == len(played)
@@ -299,7 +299,7 @@ def test_a_run_that_lost_its_lease_does_nothing_more(world: World, gateway: Fake
     run = world.run(tournament, world.advance(tournament)[0])
     world.client.set(run.lease.key, "somebody else")
     run.schedule._renewed = float("-inf")
-    assert run.play() is Outcome.LEASE_LOST
+    assert run.play() is RunOutcome.LEASE_LOST
     assert stored(world, tournament) == []
 
 
@@ -327,7 +327,7 @@ def test_a_cancelled_tournament_stops_and_can_be_resumed(
     with world.store.write() as conn:
         tournaments.set_state(conn, tournament.id, "cancelled")
     run.schedule._renewed = float("-inf")
-    assert run.play() is Outcome.SUSPENDED
+    assert run.play() is RunOutcome.SUSPENDED
     run.release()
     assert world.advance(tournament) == []
     with world.store.write() as conn:
@@ -354,7 +354,7 @@ def test_a_stopping_worker_suspends_its_matches(world: World, gateway: FakeGatew
     for _ in range(5):
         world.step(run)
     world.stop = True
-    assert run.play() is Outcome.SUSPENDED
+    assert run.play() is RunOutcome.SUSPENDED
     with world.store.read() as conn:
         assert batches.get_batch(conn, tournament.id, 0).checkpoint
 

@@ -20,7 +20,7 @@ from tests.integration.test_schema import stamp, url_of, whatever_version
 from tests.integration.worker_world import FakeGateway, World, first_offered
 from tests.older_schema import take_back
 from workers import lease
-from workers.schedule import Outcome
+from workers.schedule import RunOutcome
 
 JSON_UNTIL = "0013"
 
@@ -72,7 +72,7 @@ def suspended_in_mid_play(world: World, gateway: FakeGateway) -> tuple[Tournamen
     for _ in range(6):
         world.step(run)
     world.stop = True
-    assert run.play() is Outcome.SUSPENDED
+    assert run.play() is RunOutcome.SUSPENDED
     run.release()
     world.stop = False
     return tournament, number

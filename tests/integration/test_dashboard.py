@@ -278,7 +278,7 @@ def running(sqlite_store: Store, redis_client: redis.Redis) -> FlaskClient:
     return create_app(Settings(), sqlite_store, redis_client).test_client()
 
 
-def connect_bot(url: str, bot: bots.Bot) -> None:
+def connect_bot(url: str, bot: bots.RegisteredBot) -> None:
     async def go() -> None:
         async with redis.asyncio.Redis.from_url(url) as client:
             await beat(client, "g1")
@@ -287,7 +287,7 @@ def connect_bot(url: str, bot: bots.Bot) -> None:
     asyncio.run(go())
 
 
-def presence(bot: bots.Bot) -> Presence:
+def presence(bot: bots.RegisteredBot) -> Presence:
     return Presence(
         player=bot.player, bot=bot.name, version=bot.version, gateway="g1", session="",
         since=1000.0, games=("lama",), min_seats=2, max_seats=6, max_in_flight=8,

@@ -235,7 +235,7 @@ def changes(sources: Sources, topic: str, act: Callable[[], object]) -> bool:
     return topics.mark(sources, topic) != before
 
 
-def connect_bot(url: str, bot: bots.Bot) -> None:
+def connect_bot(url: str, bot: bots.RegisteredBot) -> None:
     here = Presence(
         player=bot.player, bot=bot.name, version=bot.version, gateway="g1", session="",
         since=1000.0, games=("lama",), min_seats=2, max_seats=6, max_in_flight=8, sdk="sdk",

@@ -20,7 +20,7 @@ from arena.control.service import ControlService
 from arena.forecast import forecast, measured, schedule, seen
 from arena.forecast.rates import rate
 from arena.live import keys
-from arena.live.answer_rates import Load, Paces
+from arena.live.answer_rates import AnswerCounts, Paces
 from arena.live.paces import note, paces
 from arena.pairing import TournamentSpec, check_spec
 from arena.protocol.v1 import control_pb2 as pb
@@ -45,7 +45,7 @@ from tests.made_results import entered, result, results, save
 from tests.made_results import schedule as planned
 
 # A bot that answers 5 questions a second, one after the other, however many it takes.
-SLOW = Paces(8, {"lama": {1: Load(20.0, 20.0, 100.0), 4: Load(20.0, 160.0, 100.0)}})
+SLOW = Paces(8, {"lama": {1: AnswerCounts(20.0, 20.0, 100.0), 4: AnswerCounts(20.0, 160.0, 100.0)}})
 
 
 def remember(url: str, known: dict[int, Paces]) -> None:

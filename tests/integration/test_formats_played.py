@@ -20,7 +20,7 @@ from tests.integration.worker_world import FakeGateway, World
 from tests.made_results import entered, result, save
 from workers import lease
 from workers.advance import plan, plan_ahead
-from workers.schedule import Outcome
+from workers.schedule import RunOutcome
 
 NAMES = tuple("abcdefgh")
 KNOCKOUT: dict[str, Any] = {"format": "knockout", "seats": 2, "cycles": 1}
@@ -80,10 +80,10 @@ def test_a_block_waits_until_all_before_it_is_finished(world: World, gateway: Fa
 
     *others, last = [world.run(tournament, number) for number in numbers]
     for run in others:
-        assert run.play() is Outcome.DONE
+        assert run.play() is RunOutcome.DONE
         assert world.advance(tournament) == []
     assert kept(world, tournament).blocks == 0
-    assert last.play() is Outcome.DONE
+    assert last.play() is RunOutcome.DONE
 
     following = world.advance(tournament)
     assert following
@@ -98,7 +98,7 @@ def test_a_block_is_planned_once_however_often_it_is_asked_for(
     gateway.connect(*tournament.players)
     for number in world.advance(tournament):
         run = world.run(tournament, number)
-        assert run.play() is Outcome.DONE
+        assert run.play() is RunOutcome.DONE
         run.release()
 
     following = world.advance(tournament)
@@ -114,7 +114,7 @@ def test_a_block_is_planned_once_however_often_it_is_asked_for(
 def play_what_is_due(world: World, tournament: Tournament) -> None:
     for number in world.advance(tournament):
         run = world.run(tournament, number)
-        assert run.play() is Outcome.DONE
+        assert run.play() is RunOutcome.DONE
         run.release()
 
 
@@ -240,7 +240,7 @@ def test_one_cancelled_in_the_middle_of_a_block_carries_on_with_the_same_schedul
     gateway.connect(*tournament.players)
     for number in world.advance(tournament)[:2]:
         run = world.run(tournament, number)
-        assert run.play() is Outcome.DONE
+        assert run.play() is RunOutcome.DONE
         run.release()
     with world.store.write() as conn:
         tournaments.set_state(conn, tournament.id, "cancelled")
@@ -264,7 +264,7 @@ def test_a_tournament_keeps_the_versions_it_began_with(world: World, gateway: Fa
     gateway.connect(*tournament.players)
     for number in world.advance(tournament):
         run = world.run(tournament, number)
-        assert run.play() is Outcome.DONE
+        assert run.play() is RunOutcome.DONE
         run.release()
     with world.store.write() as conn:
         newer = bots.new_version(conn, "a", "")
@@ -299,7 +299,7 @@ def test_a_bot_joins_a_ladder_under_way_and_is_seated_in_the_next_block(
     gateway.connect(newcomer.player)
     for number in numbers:
         run = world.run(tournament, number)
-        assert run.play() is Outcome.DONE
+        assert run.play() is RunOutcome.DONE
         run.release()
 
     ended = world.play_all(tournament)
@@ -320,7 +320,7 @@ def test_a_new_version_takes_the_place_of_the_old_one_in_a_ladder(
     gateway.connect(*tournament.players)
     for number in world.advance(tournament):
         run = world.run(tournament, number)
-        assert run.play() is Outcome.DONE
+        assert run.play() is RunOutcome.DONE
         run.release()
     before = {line.bot: line.matches for line in table(world, tournament)}
     with world.store.write() as conn:

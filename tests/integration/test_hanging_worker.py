@@ -25,12 +25,12 @@ from arena.store import Store
 from dashboard import create_app
 from tests.integration.worker_world import FakeGateway, World, first_offered
 from workers import progress
-from workers.watchdog import IGNORED_S, STALLED_S, Load, Task, Watchdog
+from workers.watchdog import IGNORED_S, STALLED_S, Task, Watchdog, WorkerLoad
 
 NOW = 1000.0
 
 
-def checked(watchdog: Watchdog, load: Load, seconds: int, start: float = NOW) -> str:
+def checked(watchdog: Watchdog, load: WorkerLoad, seconds: int, start: float = NOW) -> str:
     """What is found last of a worker whose load stays like this for so long."""
     found = ""
     for second in range(seconds):
@@ -46,7 +46,7 @@ def running(*seconds_ago: float) -> tuple[Task, ...]:
 
 
 def test_a_worker_with_nothing_to_do_is_well() -> None:
-    assert checked(Watchdog(2), Load((), 0, 7, 0), 100) == ""
+    assert checked(Watchdog(2), WorkerLoad((), 0, 7, 0), 100) == ""
 
 
 def test_a_worker_whose_processes_are_all_busy_is_well_however_long_its_queue() -> None:
@@ -55,27 +55,27 @@ def test_a_worker_whose_processes_are_all_busy_is_well_however_long_its_queue() 
         now = NOW + second
         progress.mark("busy")
         busy = (Task("a", now - 1, 1), Task("b", now - 2, 2))
-        assert watchdog.check(Load(busy, 0, 7, 5000), now) == ""
+        assert watchdog.check(WorkerLoad(busy, 0, 7, 5000), now) == ""
 
 
 def test_a_task_that_gets_on_may_take_long() -> None:
     progress.mark("long")
     task = Task("long", time.monotonic() - 10 * STALLED_S, 1)
 
-    assert Watchdog(1).check(Load((task,), 0, 7, 3), time.monotonic()) == ""
+    assert Watchdog(1).check(WorkerLoad((task,), 0, 7, 3), time.monotonic()) == ""
 
 
 def test_a_task_that_stands_still_is_named_by_its_process() -> None:
     stands, gets_on = running(STALLED_S + 1, STALLED_S - 1)
 
-    assert "process 100" in Watchdog(2).check(Load((stands, gets_on), 0, 7, 0), NOW)
-    assert "101" not in Watchdog(2).check(Load((stands, gets_on), 0, 7, 0), NOW)
+    assert "process 100" in Watchdog(2).check(WorkerLoad((stands, gets_on), 0, 7, 0), NOW)
+    assert "101" not in Watchdog(2).check(WorkerLoad((stands, gets_on), 0, 7, 0), NOW)
 
 
 @pytest.mark.parametrize(
-    "load", [Load((), 0, 7, 3), Load((), 1, 7, 0), Load(running(1.0), 1, 7, 0)]
+    "load", [WorkerLoad((), 0, 7, 3), WorkerLoad((), 1, 7, 0), WorkerLoad(running(1.0), 1, 7, 0)]
 )
-def test_tasks_that_wait_beside_a_free_process_are_ignored(load: Load) -> None:
+def test_tasks_that_wait_beside_a_free_process_are_ignored(load: WorkerLoad) -> None:
     short = round(IGNORED_S) - 1
 
     assert checked(Watchdog(2), load, short) == ""
@@ -85,23 +85,23 @@ def test_tasks_that_wait_beside_a_free_process_are_ignored(load: Load) -> None:
 def test_a_worker_that_takes_tasks_is_well_though_more_come_all_the_time() -> None:
     watchdog = Watchdog(2)
     for second in range(100):
-        assert watchdog.check(Load((), 0, 7 + second, 3), NOW + second) == ""
+        assert watchdog.check(WorkerLoad((), 0, 7 + second, 3), NOW + second) == ""
 
 
 def test_what_was_before_an_outage_says_nothing() -> None:
     """Without Redis nobody knows whether tasks wait, and afterwards they do."""
     watchdog = Watchdog(2)
-    assert watchdog.check(Load((), 0, 7, 3), NOW) == ""
+    assert watchdog.check(WorkerLoad((), 0, 7, 3), NOW) == ""
 
-    assert watchdog.check(Load((), 0, 7, 3), NOW + 60) == ""
+    assert watchdog.check(WorkerLoad((), 0, 7, 3), NOW + 60) == ""
     assert not watchdog.ignores_tasks
 
 
 def test_one_that_gets_on_again_is_well() -> None:
     watchdog = Watchdog(2)
-    assert checked(watchdog, Load((), 0, 7, 3), 30)
+    assert checked(watchdog, WorkerLoad((), 0, 7, 3), 30)
 
-    assert watchdog.check(Load((), 0, 8, 3), NOW + 30) == ""
+    assert watchdog.check(WorkerLoad((), 0, 8, 3), NOW + 30) == ""
 
 
 def test_marks_are_seen_from_another_process() -> None:

@@ -55,7 +55,7 @@ def health(browser: FlaskClient) -> dict[str, Any]:
     return found
 
 
-def connect_bot(client: redis.Redis, bot: bots.Bot) -> None:
+def connect_bot(client: redis.Redis, bot: bots.RegisteredBot) -> None:
     here = Presence(
         player=bot.player, bot=bot.name, version=bot.version, gateway="g1", session="1",
         since=1000.0, games=("lama",), min_seats=2, max_seats=6, max_in_flight=8, sdk="",

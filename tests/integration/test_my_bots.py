@@ -25,7 +25,7 @@ from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import play
 from arena.store import Store
 from arena.store.registry import bots
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from dashboard import create_app
 from tests.integration.people import PASSWORD, bot_of, csrf, person, send
 
@@ -58,7 +58,7 @@ def token_in(text: str) -> str:
     return str(found)
 
 
-def connected(url: str, bot: Bot, **changes: Any) -> None:
+def connected(url: str, bot: RegisteredBot, **changes: Any) -> None:
     here = Presence(
         player=bot.player, bot=bot.name, version=bot.version, gateway="g1", session="",
         since=1000.0, games=("lama",), min_seats=2, max_seats=4, max_in_flight=8,
@@ -272,7 +272,7 @@ def test_two_forms_at_once_do_not_make_one_bot_too_many(
     person(app, store, "ada")
     both, owned_by = Barrier(2), bots.owned_by
 
-    def slowly(conn: Connection, account: int) -> list[Bot]:
+    def slowly(conn: Connection, account: int) -> list[RegisteredBot]:
         found = owned_by(conn, account)
         with suppress(BrokenBarrierError):  # unless the other one waits for this one
             both.wait(1)

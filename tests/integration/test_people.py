@@ -18,7 +18,7 @@ from arena.store.tournaments import batches, creation, guests, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from tests.integration.worker_world import FakeGateway, World, first_offered
 from workers.batch import BatchRun
-from workers.schedule import Outcome
+from workers.schedule import RunOutcome
 
 
 def table(world: World, *opponents: str, **spec: Any) -> Tournament:
@@ -59,9 +59,9 @@ def play(world: World, tournament: Tournament) -> bool:
     """One run, as the task does it; whether the match is over."""
     one = run(world, tournament)
     outcome = one.play()
-    if outcome is not Outcome.WAITING_FOR_PEOPLE or not one.wait_for_people():
+    if outcome is not RunOutcome.WAITING_FOR_PEOPLE or not one.wait_for_people():
         one.release()
-    return outcome is Outcome.DONE
+    return outcome is RunOutcome.DONE
 
 
 def aside(world: World, tournament: Tournament) -> tuple[SuspendedMatch, Question]:
@@ -160,7 +160,7 @@ def test_an_answer_that_comes_as_the_match_is_put_aside_is_not_lost(
 ) -> None:
     tournament = begin(world, gateway)
     one = run(world, tournament)
-    assert one.play() is Outcome.WAITING_FOR_PEOPLE
+    assert one.play() is RunOutcome.WAITING_FOR_PEOPLE
     _, question = aside(world, tournament)
 
     # The run still holds the lease: whoever answers now queues nothing.

@@ -9,11 +9,11 @@ from sqlalchemy import Connection
 from arena.pairing import TournamentSpec, check_spec
 from arena.store import Store
 from arena.store.registry import accounts, bots
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import creation, guests, tournaments
 
 
-def sit(conn: Connection, guest: Bot) -> Any:
+def sit(conn: Connection, guest: RegisteredBot) -> Any:
     seated = guests.sit(conn, guest)
     asked = TournamentSpec(bots=(guest.name, "ada"), seats=2, format="sitting", deals=1)
     made = creation.create(conn, check_spec(asked, sitting=True), kind="table")

@@ -16,7 +16,7 @@ from arena.pairing import format_of
 from arena.record import pack
 from arena.store import Store
 from arena.store.registry import bots
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from arena.store.save import FaultNote, MatchResult, save_results
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
@@ -39,13 +39,13 @@ def ada(app: Flask, sqlite_store: Store) -> FlaskClient:
 
 
 @pytest.fixture
-def nora(ada: FlaskClient, sqlite_store: Store) -> Bot:
+def nora(ada: FlaskClient, sqlite_store: Store) -> RegisteredBot:
     """A bot of ada's, not connected."""
     return bot_of(sqlite_store, "ada", "nora")[0]
 
 
 @pytest.fixture
-def house(sqlite_store: Store, redis_url: str) -> list[Bot]:
+def house(sqlite_store: Store, redis_url: str) -> list[RegisteredBot]:
     """Two bots of the house, connected, and one that is not."""
     with sqlite_store.write() as conn:
         found = [bots.register(conn, name, kind="house")[0] for name in ("five", "sharp", "timid")]
@@ -64,7 +64,11 @@ def press(browser: FlaskClient, game: str = "lama", seats: str = "2") -> tuple[i
 
 
 def test_a_test_is_an_unrated_tournament_against_connected_bots_of_the_house(
-    ada: FlaskClient, nora: Bot, house: list[Bot], sqlite_store: Store, redis_url: str
+    ada: FlaskClient,
+    nora: RegisteredBot,
+    house: list[RegisteredBot],
+    sqlite_store: Store,
+    redis_url: str,
 ) -> None:
     connected(redis_url, nora)
 
@@ -83,7 +87,7 @@ def test_a_test_is_an_unrated_tournament_against_connected_bots_of_the_house(
 
 
 def test_while_a_test_is_under_way_the_button_leads_to_it(
-    ada: FlaskClient, nora: Bot, house: list[Bot], redis_url: str
+    ada: FlaskClient, nora: RegisteredBot, house: list[RegisteredBot], redis_url: str
 ) -> None:
     connected(redis_url, nora)
 
@@ -105,8 +109,8 @@ def test_while_a_test_is_under_way_the_button_leads_to_it(
 )
 def test_what_stands_in_the_way_is_said_on_the_page(
     ada: FlaskClient,
-    nora: Bot,
-    house: list[Bot],
+    nora: RegisteredBot,
+    house: list[RegisteredBot],
     redis_url: str,
     here: dict[str, object] | None,
     game: str,
@@ -135,7 +139,7 @@ def test_where_the_arena_does_not_run_that_is_said(sqlite_store: Store) -> None:
 
 
 def test_a_retired_bot_is_not_tested(
-    ada: FlaskClient, nora: Bot, house: list[Bot], sqlite_store: Store
+    ada: FlaskClient, nora: RegisteredBot, house: list[RegisteredBot], sqlite_store: Store
 ) -> None:
     token = csrf(ada, "/my/bots/nora")
     with sqlite_store.write() as conn:
@@ -149,7 +153,7 @@ def test_a_retired_bot_is_not_tested(
 # What came of it
 
 
-def play(store: Store, nora: Bot, spoil: Spoil, state: str = "finished") -> Tournament:
+def play(store: Store, nora: RegisteredBot, spoil: Spoil, state: str = "finished") -> Tournament:
     """Plays nora's newest test as workers would; `spoil` may let her questions go wrong."""
     with store.write() as conn:
         test = tournaments.get(conn, 1)
@@ -203,11 +207,11 @@ def result(
 @pytest.fixture
 def begun(
     ada: FlaskClient,
-    nora: Bot,
-    house: list[Bot],
+    nora: RegisteredBot,
+    house: list[RegisteredBot],
     redis_url: str,
     monkeypatch: pytest.MonkeyPatch,
-) -> Bot:
+) -> RegisteredBot:
     """Nora, with a test that has begun; always the same cards."""
     connected(redis_url, nora)
     monkeypatch.setattr(
@@ -218,7 +222,7 @@ def begun(
 
 
 def test_a_bot_that_plays_is_told_so_with_its_latency(
-    ada: FlaskClient, begun: Bot, sqlite_store: Store
+    ada: FlaskClient, begun: RegisteredBot, sqlite_store: Store
 ) -> None:
     play(sqlite_store, begun, lambda match: False)
 
@@ -268,7 +272,7 @@ def once(go_wrong: Callable[[Match], object]) -> Spoil:
 )
 def test_what_went_wrong_is_told_with_what_was_offered_and_a_link(
     ada: FlaskClient,
-    begun: Bot,
+    begun: RegisteredBot,
     sqlite_store: Store,
     go_wrong: Callable[[Match], object],
     kind: str,
@@ -288,7 +292,7 @@ def test_what_went_wrong_is_told_with_what_was_offered_and_a_link(
 
 
 def test_a_bot_that_always_fails_forfeits_and_that_is_told(
-    ada: FlaskClient, begun: Bot, sqlite_store: Store
+    ada: FlaskClient, begun: RegisteredBot, sqlite_store: Store
 ) -> None:
     def fail(match: Match) -> bool:
         match.fail("error", "KeyError: 4")
@@ -303,7 +307,7 @@ def test_a_bot_that_always_fails_forfeits_and_that_is_told(
 
 
 def test_a_test_counts_nowhere_and_others_cannot_see_its_page(
-    ada: FlaskClient, app: Flask, begun: Bot, sqlite_store: Store
+    ada: FlaskClient, app: Flask, begun: RegisteredBot, sqlite_store: Store
 ) -> None:
     play(sqlite_store, begun, lambda match: False)
     bob = person(app, sqlite_store, "bob")
@@ -319,7 +323,7 @@ def test_a_test_counts_nowhere_and_others_cannot_see_its_page(
 
 
 def test_a_match_of_the_test_can_be_looked_into_as_soon_as_it_is_over(
-    ada: FlaskClient, begun: Bot, sqlite_store: Store
+    ada: FlaskClient, begun: RegisteredBot, sqlite_store: Store
 ) -> None:
     with sqlite_store.write() as conn:
         test = tournaments.get(conn, 1)

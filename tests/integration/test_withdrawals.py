@@ -26,7 +26,7 @@ from tests.integration.worker_world import FakeGateway, World
 from tests.made_results import entered, results, schedule
 from tests.made_results import save as save_all
 from workers.advance import cut, cut_at_deals
-from workers.schedule import Outcome
+from workers.schedule import RunOutcome
 
 LATE = "late"
 
@@ -230,7 +230,7 @@ def test_a_tournament_that_was_stopped_goes_on_without_who_was_withdrawn(
         withdrawals.withdraw(conn, tournament.id, [3], 5.0)
         tournaments.set_state(conn, tournament.id, "cancelled")
     run._renew([first[0]])
-    assert run.play() is Outcome.SUSPENDED
+    assert run.play() is RunOutcome.SUSPENDED
     run.release()
     with world.store.write() as conn:
         tournaments.set_state(conn, tournament.id, "waiting")
@@ -239,7 +239,7 @@ def test_a_tournament_that_was_stopped_goes_on_without_who_was_withdrawn(
     world.advance(tournament)
     for number in first:
         run = world.run(tournament, number)
-        assert run.play() is Outcome.DONE
+        assert run.play() is RunOutcome.DONE
         run.release()
     world.advance(tournament)
 

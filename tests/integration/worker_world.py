@@ -24,7 +24,7 @@ from workers import lease
 from workers.advance import advance, batch_size
 from workers.batch import BatchRun, RunContext
 from workers.lease import Lease
-from workers.schedule import Limits, Outcome
+from workers.schedule import Limits, RunOutcome
 from workers.schedule.commands import CollectReplies
 from workers.shared_run import SharedRun
 
@@ -221,6 +221,6 @@ class World:
         while numbers := self.advance(tournament):
             for number in numbers:
                 run = self.run(tournament, number)
-                assert run.play() is Outcome.DONE
+                assert run.play() is RunOutcome.DONE
                 run.release()
         return self.read(tournament)

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from arena.cli.simulate import simulate
 from arena.faultsim import search as searching
-from arena.faultsim.faults import KINDS, Fault
+from arena.faultsim.faults import KINDS, InjectedFault
 from arena.faultsim.search import play, scenario, search, shrink
 from arena.faultsim.world import HAPPENS
 from arena.keepalive import SLOWEST_PING_S, SLOWEST_PING_TIMEOUT_S
@@ -45,13 +45,13 @@ def test_a_seed_is_the_same_history_again() -> None:
 # It can fail. Each of these takes back what was mended.
 
 
-def frozen_and_more() -> tuple[Fault, ...]:
+def frozen_and_more() -> tuple[InjectedFault, ...]:
     """A gateway that falls silent, among faults that harm nobody."""
     return (
-        Fault(1.0, "stream cut", 0.0, 0.2),
-        Fault(2.0, "gateway frozen", 80.0, 0.1),
-        Fault(3.0, "worker stopped", 0.0, 0.5),
-        Fault(4.0, "beat away", 5.0, 0.0),
+        InjectedFault(1.0, "stream cut", 0.0, 0.2),
+        InjectedFault(2.0, "gateway frozen", 80.0, 0.1),
+        InjectedFault(3.0, "worker stopped", 0.0, 0.5),
+        InjectedFault(4.0, "beat away", 5.0, 0.0),
     )
 
 
@@ -68,8 +68,8 @@ def test_a_history_that_fails_is_shrunk_to_what_it_takes(monkeypatch: pytest.Mon
 
 
 def test_a_batch_that_nobody_hands_out_again_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.faultsim.world.World._sweep", lambda world: None)
-    crash = Fault(1.0, "worker crashed", 0.0, 0.5)
+    monkeypatch.setattr("arena.faultsim.world.SimArena._sweep", lambda world: None)
+    crash = InjectedFault(1.0, "worker crashed", 0.0, 0.5)
 
     history = play(replace(setting(matches=60, think_s=0.05), faults=(crash,)), seed=6)
 
@@ -77,8 +77,8 @@ def test_a_batch_that_nobody_hands_out_again_is_found(monkeypatch: pytest.Monkey
 
 
 def test_the_search_stops_at_the_first_seed_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.faultsim.world.World._sweep", lambda world: None)
-    crash = Fault(1.0, "worker crashed", 0.0, 0.5)
+    monkeypatch.setattr("arena.faultsim.world.SimArena._sweep", lambda world: None)
+    crash = InjectedFault(1.0, "worker crashed", 0.0, 0.5)
     made = replace(setting(matches=24, think_s=0.1), faults=(crash,))
     monkeypatch.setattr(searching, "scenario", lambda seed: made)
 

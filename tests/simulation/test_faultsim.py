@@ -11,7 +11,7 @@ from arena import record
 from arena.faultsim.bots import play_directly
 from arena.faultsim.network import Quality
 from arena.faultsim.search import violations
-from arena.faultsim.world import Setting, World
+from arena.faultsim.world import Setting, SimArena
 from arena.keepalive import SLOWEST_PING_S, SLOWEST_PING_TIMEOUT_S
 from arena.pairing import TournamentSpec, check_spec
 from arena.store.matches.model import MatchResult
@@ -23,17 +23,17 @@ def setting(game: str = "lama", matches: int = 120, **changes: Any) -> Setting:
     return replace(Setting(check_spec(spec)), **changes)
 
 
-def played(world: World, limit_s: float = 3600.0) -> World:
+def played(world: SimArena, limit_s: float = 3600.0) -> SimArena:
     assert world.run(limit_s), f"{len(world.store.completed)} of {len(world.planned)} batches"
     return world
 
 
-def results(world: World) -> list[MatchResult]:
+def results(world: SimArena) -> list[MatchResult]:
     """What is stored of all tournaments."""
     return [result for stored in world.store.results.values() for result in stored.values()]
 
 
-def assert_as_played_directly(world: World) -> None:
+def assert_as_played_directly(world: SimArena) -> None:
     """Each planned match is stored, nobody is at fault, and all is as without an arena."""
     for number, tournament in world.tournaments.items():
         planned, stored = tournament.planned, world.store.results[number]
@@ -49,7 +49,7 @@ def assert_as_played_directly(world: World) -> None:
 
 
 def test_a_tournament_is_played_as_it_would_be_without_an_arena() -> None:
-    world = played(World(setting(), seed=1))
+    world = played(SimArena(setting(), seed=1))
 
     assert_as_played_directly(world)
     assert world.clock.now < 30
@@ -57,14 +57,14 @@ def test_a_tournament_is_played_as_it_would_be_without_an_arena() -> None:
 
 @pytest.mark.parametrize("game", ["party", "dice", "kadabra"])
 def test_every_game_can_be_simulated(game: str) -> None:
-    assert_as_played_directly(played(World(setting(game, matches=24), seed=2)))
+    assert_as_played_directly(played(SimArena(setting(game, matches=24), seed=2)))
 
 
 def test_tournaments_share_the_workers() -> None:
     """A small one that is under way beside a large one with slow bots is over long before it."""
     small = TournamentSpec(game="lama", seats=2, bots=("eve", "fay"), matches=8)
     large = setting(matches=96, more=(check_spec(small),), workers=1, window=12, think_s=0.1)
-    world = played(World(large, seed=3))
+    world = played(SimArena(large, seed=3))
 
     assert_as_played_directly(world)
     assert world.ended[2] < world.clock.now / 3
@@ -72,7 +72,7 @@ def test_tournaments_share_the_workers() -> None:
 
 def test_what_gets_lost_duplicated_and_overtaken_harms_nobody() -> None:
     lossy = Quality(most_s=0.05, loss=0.02, duplicates=0.05)
-    world = played(World(setting(network=lossy, slice_s=7200.0), seed=3))
+    world = played(SimArena(setting(network=lossy, slice_s=7200.0), seed=3))
 
     assert min(world.network.counts[what] for what in ("lost", "duplicated")) > 5
     assert_as_played_directly(world)
@@ -88,7 +88,7 @@ def test_crashes_and_cut_streams_harm_nobody(seed: int) -> None:
         "max_in_flight": 2,
         "window": 6,
     }
-    world = played(World(setting(**faults), seed))
+    world = played(SimArena(setting(**faults), seed))
 
     assert len(world.faults) == 4, world.faults
     assert_as_played_directly(world)
@@ -108,17 +108,17 @@ def test_each_fault_is_over_within_seconds(
     fault: str, every_s: float, costs_s: float, seed: int
 ) -> None:
     faults: dict[str, Any] = {fault: every_s, "most_faults": 2, "slice_s": 3600.0}
-    world = played(World(setting(matches=60, max_in_flight=2, window=6, **faults), seed))
+    world = played(SimArena(setting(matches=60, max_in_flight=2, window=6, **faults), seed))
 
     assert world.faults.total() == 2
     assert world.clock.now < 7.0 + 2 * costs_s
     assert_as_played_directly(world)
 
 
-def frozen(seed: int) -> World:
+def frozen(seed: int) -> SimArena:
     """An arena of which one gateway after the other stands still, for up to 90 s."""
     freezing = setting(matches=240, gateway_freeze_s=0.5, most_faults=3, gateways=4)
-    return played(World(freezing, seed))
+    return played(SimArena(freezing, seed))
 
 
 @pytest.fixture(params=["our SDK", "as slow as docs/bots.md allows"])
@@ -154,9 +154,9 @@ def test_a_seed_plays_the_same_history_again() -> None:
     lossy = setting(
         matches=16, network=Quality(loss=0.02, duplicates=0.02), worker_crash_s=1.0, window=4
     )
-    first, again, other = (played(World(lossy, seed)) for seed in (8, 8, 9))
+    first, again, other = (played(SimArena(lossy, seed)) for seed in (8, 8, 9))
 
-    def history(world: World) -> object:
+    def history(world: SimArena) -> object:
         stored = [(result.position, result.seed, result.finished) for result in results(world)]
         return world.clock.now, world.network.counts, world.faults, stored
 
@@ -165,14 +165,14 @@ def test_a_seed_plays_the_same_history_again() -> None:
 
 
 def test_a_bot_that_stays_away_is_at_fault_and_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    keep_connected = World._keep_connected
+    keep_connected = SimArena._keep_connected
 
-    def absent(world: World, bot: object) -> None:
+    def absent(world: SimArena, bot: object) -> None:
         if bot is not world.bots[0]:
             keep_connected(world, bot)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(World, "_keep_connected", absent)
-    world = played(World(setting(matches=16, grace_s=3.0), seed=10))
+    monkeypatch.setattr(SimArena, "_keep_connected", absent)
+    world = played(SimArena(setting(matches=16, grace_s=3.0), seed=10))
 
     stored = results(world)
     faults = {result.players[note.seat] for result in stored for note in result.notes}
@@ -187,7 +187,7 @@ def test_a_bot_that_stays_away_is_at_fault_and_nobody_else(monkeypatch: pytest.M
 
 def test_a_late_bot_forfeits_nothing() -> None:
     """It comes when the start grace is over, counted from when it was found to be gone."""
-    world = played(World(setting(late={"dan": 35.0}), seed=14))
+    world = played(SimArena(setting(late={"dan": 35.0}), seed=14))
 
     assert_as_played_directly(world)
     assert world.clock.now < 60
@@ -195,7 +195,7 @@ def test_a_late_bot_forfeits_nothing() -> None:
 
 def test_a_bot_that_never_comes_forfeits_a_few_matches_and_holds_up_nobody_for_long() -> None:
     crashes = setting(late={"dan": 1e9}, withdraw_after=5, worker_crash_s=8.0, most_faults=4)
-    world = played(World(crashes, seed=15))
+    world = played(SimArena(crashes, seed=15))
     tournament, stored = world.tournaments[1], world.store.results[1]
     dan = tournament.spec.bots.index("dan")
     own = {position for position, one in tournament.planned.items() if dan in one.seats}

@@ -11,7 +11,7 @@ from arena.simulate import scores
 from arena.simulate.draws import draw
 from arena.simulate.intervals import Case, simulate
 from arena.simulate.schedules import balanced, chain, unequal
-from arena.simulate.world import World
+from arena.simulate.world import BotPopulation
 
 ORDINARY = [
     *(Case("ordinary", seats, matches) for seats in (2, 4, 6) for matches in (10, 25)),
@@ -110,8 +110,8 @@ def test_the_sequential_test_errs_no_more_often_than_it_may_on_deals_of_any_kind
 ) -> None:
     """100 runs at a true rate of .05: 12 or more errors come in 0.4 % of cases. The normal
     approximation made 11 % of them in some of these, with 16 % at worst."""
-    none = scores.simulate(scores.Tried(shape, 0.0), runs=100, seed=1)
-    some = scores.simulate(scores.Tried(shape, 20.0), runs=100, seed=2)
+    none = scores.simulate(scores.SequentialCase(shape, 0.0), runs=100, seed=1)
+    some = scores.simulate(scores.SequentialCase(shape, 20.0), runs=100, seed=2)
 
     assert none.accepted <= 0.11
     assert 1.0 - some.accepted <= 0.11
@@ -120,7 +120,7 @@ def test_the_sequential_test_errs_no_more_often_than_it_may_on_deals_of_any_kind
 
 def test_drawn_deals_are_those_of_the_world() -> None:
     """With a first seat worth 100 Elo, and many ties."""
-    world = World((0.0, 100.0, -50.0), advantage=(60.0, 0.0, -40.0), step=1.5)
+    world = BotPopulation((0.0, 100.0, -50.0), advantage=(60.0, 0.0, -40.0), step=1.5)
     chance = np.random.default_rng(1)
 
     group = draw(world, np.tile([[0, 1, 2]], (40_000, 1)), 1, chance)
@@ -134,7 +134,7 @@ def test_drawn_deals_are_those_of_the_world() -> None:
 
 
 def test_rotations_of_a_deal_share_its_cards() -> None:
-    world, chance = World((0.0, 0.0)), np.random.default_rng(2)
+    world, chance = BotPopulation((0.0, 0.0)), np.random.default_rng(2)
     tables = np.tile([[0, 1]], (4_000, 1))
 
     shared, own = draw(world, tables, 2, chance), draw(world, tables, 1, chance)

@@ -14,12 +14,12 @@ from arena.rating.deal_sums import SeatResults, Tally
 from arena.rating.sprt import Hypotheses
 from arena.simulate import coverage, ladder, versus
 from arena.simulate.dealer import Dealer
-from arena.simulate.world import World
+from arena.simulate.world import BotPopulation
 
 
 def test_intervals_over_deals_contain_the_truth_as_often_as_they_claim() -> None:
     """Coverage from .93 to .97, when its own standard error of at most .009 is allowed for."""
-    tried = coverage.Tried(bots=6, seats=4, cycles=6, shared=True)
+    tried = coverage.CoverageCase(bots=6, seats=4, cycles=6, shared=True)
 
     found = coverage.simulate(tried, runs=100, seed=4)
 
@@ -31,24 +31,26 @@ def test_intervals_over_deals_contain_the_truth_as_often_as_they_claim() -> None
 
 def test_intervals_over_matches_are_too_wide_where_rotations_save_variance() -> None:
     found = coverage.simulate(
-        coverage.Tried(bots=4, seats=2, cycles=10, shared=True), runs=30, seed=2
+        coverage.CoverageCase(bots=4, seats=2, cycles=10, shared=True), runs=30, seed=2
     )
 
     assert found.by_match.width > 1.05 * found.by_deal.width
 
 
 def test_a_ladder_is_tried_with_as_many_matches_as_the_round_robin() -> None:
-    tried = coverage.Tried(bots=5, seats=4, cycles=4, format="ladder")
+    tried = coverage.CoverageCase(bots=5, seats=4, cycles=4, format="ladder")
 
     found = coverage.simulate(tried, runs=4, seed=1)
 
-    assert found.matches == coverage.simulate(coverage.Tried(5, 4, 4), runs=1, seed=1).matches
+    assert (
+        found.matches == coverage.simulate(coverage.CoverageCase(5, 4, 4), runs=1, seed=1).matches
+    )
     assert tried.spec(1).format == "ladder"
 
 
 def test_the_truth_of_a_large_tournament_is_what_it_rates() -> None:
     """60,000 matches: standard errors of some 3 Elo."""
-    tried = coverage.Tried(bots=3, seats=3, cycles=8_000, spread=200)
+    tried = coverage.CoverageCase(bots=3, seats=3, cycles=8_000, spread=200)
 
     found = coverage.simulate(tried, runs=1, seed=3)
 
@@ -58,8 +60,8 @@ def test_the_truth_of_a_large_tournament_is_what_it_rates() -> None:
 
 def test_the_sequential_test_errs_no_more_often_than_it_may() -> None:
     """60 runs at a true rate of .05: 8 or more errors come in 1.3 % of cases."""
-    equal = versus.simulate(versus.Tried(0.0, shared=True), runs=60, seed=1)
-    better = versus.simulate(versus.Tried(20.0, shared=True), runs=60, seed=2)
+    equal = versus.simulate(versus.VersusCase(0.0, shared=True), runs=60, seed=1)
+    better = versus.simulate(versus.VersusCase(20.0, shared=True), runs=60, seed=2)
 
     assert equal.accepted <= 7 / 60
     assert better.rejected <= 7 / 60
@@ -71,8 +73,8 @@ def test_the_sequential_test_errs_no_more_often_than_it_may() -> None:
 def test_at_larger_tables_it_errs_no_more_often_either(seats: int) -> None:
     """As above; a deal is two matches at any number of seats."""
     test = Hypotheses(0.0, 40.0)
-    equal = versus.simulate(versus.Tried(0.0, seats, test, shared=True), runs=60, seed=3)
-    better = versus.simulate(versus.Tried(40.0, seats, test, shared=True), runs=60, seed=4)
+    equal = versus.simulate(versus.VersusCase(0.0, seats, test, shared=True), runs=60, seed=3)
+    better = versus.simulate(versus.VersusCase(40.0, seats, test, shared=True), runs=60, seed=4)
 
     assert equal.accepted <= 7 / 60
     assert better.rejected <= 7 / 60
@@ -81,21 +83,21 @@ def test_at_larger_tables_it_errs_no_more_often_either(seats: int) -> None:
 
 
 def test_a_test_without_enough_deals_ends_undecided() -> None:
-    found = versus.simulate(versus.Tried(10.0, max_deals=20, shared=True), runs=5, seed=1)
+    found = versus.simulate(versus.VersusCase(10.0, max_deals=20, shared=True), runs=5, seed=1)
 
     assert found.undecided == 1.0
     assert found.deals == 20
 
 
 def test_the_ladder_tells_neighbours_apart_with_fewer_matches_than_random_pairing() -> None:
-    found = ladder.simulate(ladder.Tried(bots=8, seats=2, least=40, most=250), runs=12, seed=1)
+    found = ladder.simulate(ladder.LadderCase(bots=8, seats=2, least=40, most=250), runs=12, seed=1)
 
     assert found.ladder.unfinished == found.random.unfinished == 0
     assert found.high < 1.0
 
 
 def test_a_race_ends_at_its_limit() -> None:
-    tried = ladder.Tried(bots=6, seats=2, least=1, most=2, limit=60)
+    tried = ladder.LadderCase(bots=6, seats=2, least=1, most=2, limit=60)
 
     found = ladder.simulate(tried, runs=2, seed=1)
 
@@ -113,19 +115,19 @@ def test_neighbours_in_the_wrong_order_are_not_told_apart() -> None:
             ]
         )
 
-    assert ladder.separated(tally, World((0.0, 100.0)))
-    assert not ladder.separated(tally, World((100.0, 0.0)))
-    assert not ladder.separated(tally, World((0.0, 100.0, 200.0)))
+    assert ladder.separated(tally, BotPopulation((0.0, 100.0)))
+    assert not ladder.separated(tally, BotPopulation((100.0, 0.0)))
+    assert not ladder.separated(tally, BotPopulation((0.0, 100.0, 200.0)))
 
 
 def test_the_same_seed_gives_the_same_numbers() -> None:
-    tried = coverage.Tried(bots=4, seats=2, cycles=3)
+    tried = coverage.CoverageCase(bots=4, seats=2, cycles=3)
 
     assert coverage.simulate(tried, 3, seed=9) == coverage.simulate(tried, 3, seed=9)
 
 
 def test_truth_is_the_difference_in_strength_but_for_the_rounding() -> None:
-    tried = coverage.Tried(bots=5, seats=2, cycles=2)
+    tried = coverage.CoverageCase(bots=5, seats=2, cycles=2)
     rated = coverage.rate(
         coverage.play(tried.spec(1), Dealer(tried.world, np.random.default_rng(1)))
     )
@@ -158,6 +160,6 @@ def test_commands_print_tables_and_json(arguments: list[str]) -> None:
 
 def test_what_cannot_be_played_is_said() -> None:
     with pytest.raises(InvalidRequest, match="4 seats but only 3"):
-        coverage.simulate(coverage.Tried(bots=3), runs=1, seed=1)
+        coverage.simulate(coverage.CoverageCase(bots=3), runs=1, seed=1)
     with pytest.raises(InvalidRequest, match="elo0 must be the smaller"):
         CliRunner().invoke(command, ["versus", "--elo0", "30"], catch_exceptions=False)

@@ -7,7 +7,7 @@ from typing import Any
 from arena.faultsim.clock import EPOCH
 from arena.pairing import PlannedMatch
 from tests.unit.test_schedule import GRACE_S, Driver, presence
-from workers.schedule import Outcome, Patience
+from workers.schedule import Patience, RunOutcome
 from workers.schedule.commands import Save
 
 BOTS = ("ada", "bob", "cyd", "late")
@@ -67,7 +67,7 @@ def test_a_late_bot_forfeits_nothing_and_the_others_do_not_wait_for_it() -> None
     assert (driver.schedule.to_play, driver.schedule.postponed) == (0, len(own))
     driver.present[LATE] = presence(LATE)
     play_on(driver, 1e6)
-    assert driver.schedule.outcome is Outcome.DONE
+    assert driver.schedule.outcome is RunOutcome.DONE
     assert finished(driver) == [planned.position for planned in driver.planned]
     assert forfeits(driver) == 0
 
@@ -86,7 +86,7 @@ def test_who_vanishes_while_it_runs_has_the_start_grace_from_then_on() -> None:
     driver.present[LATE] = presence(LATE)
     play_on(driver, 1e6)
     assert finished(driver) == [planned.position for planned in driver.planned]
-    assert driver.schedule.outcome is Outcome.DONE
+    assert driver.schedule.outcome is RunOutcome.DONE
     assert not cancelled(driver)
 
 
@@ -97,7 +97,7 @@ def test_who_never_comes_forfeits_so_many_and_no_more_and_all_others_are_played(
 
     play_on(driver, 1e6)
 
-    assert driver.schedule.outcome is Outcome.DONE
+    assert driver.schedule.outcome is RunOutcome.DONE
     assert forfeits(driver) == FORFEITS
     assert [entrant for save in driver.of(Save) for entrant in save.withdrawn] == [LATE_ENTRANT]
     assert len(cancelled(driver)) == len(own) - FORFEITS
@@ -149,7 +149,7 @@ def test_whoever_joins_late_learns_who_is_withdrawn() -> None:
     play_on(told, 1e6)
 
     for driver in (known, told):
-        assert driver.schedule.outcome is Outcome.DONE
+        assert driver.schedule.outcome is RunOutcome.DONE
         assert cancelled(driver) == with_late(driver.planned)
         assert not forfeits(driver)
         assert not any(save.withdrawn for save in driver.of(Save)), "it is stored already"

@@ -14,7 +14,7 @@ import pytest
 
 from arena.bootstrap import load_settings
 from arena.doctor import Finding, machine, processes
-from arena.doctor.asking import Answer
+from arena.doctor.asking import HealthReply
 from arena.doctor.database import examine_clock
 from arena.doctor.redis import examine_info
 from arena.doctor.tls import DAY_S, examine_tls
@@ -23,8 +23,8 @@ from arena.live.queues import QUEUES
 from arena.live.vitals import Vitals
 from tests.certificates import self_signed
 
-NOBODY = Answer(False, False, "connection refused")
-WELL = Answer(True, True, "SERVING")
+NOBODY = HealthReply(False, False, "connection refused")
+WELL = HealthReply(True, True, "SERVING")
 
 
 @pytest.fixture(autouse=True)
@@ -258,11 +258,11 @@ def test_processes_that_are_missing_are_said(vitals: Vitals, said: list[str]) ->
 def test_answers_of_servers_are_understood() -> None:
     gateway = [
         processes.examine_gateway("h:1", answer)
-        for answer in (WELL, Answer(True, False, "NOT_SERVING"), NOBODY)
+        for answer in (WELL, HealthReply(True, False, "NOT_SERVING"), NOBODY)
     ]
     dashboard = [
         processes.examine_dashboard("http://h:2", answer)
-        for answer in (WELL, Answer(True, False, "503 Service Unavailable"), NOBODY)
+        for answer in (WELL, HealthReply(True, False, "503 Service Unavailable"), NOBODY)
     ]
 
     assert [finding.state for finding in gateway] == ["fine", "wrong", "wrong"]

@@ -17,8 +17,8 @@ from arena.rating.solve import strengths as fitted
 from arena.rating.swing import UNKNOWN, half_width
 from arena.simulate import coverage
 from arena.simulate.dealer import Dealer
-from arena.store.matches.outcomes import Outcome
-from arena.store.projections.elo import OVERALL, Tables, play
+from arena.store.matches.outcomes import MatchOutcome
+from arena.store.projections.elo import OVERALL, EloTables, play
 
 
 class Course(NamedTuple):
@@ -33,14 +33,14 @@ class Course(NamedTuple):
         return sum(abs(o) <= h for o, h in zip(self.off, self.half, strict=True)) / len(self.off)
 
 
-def outcome(players: Sequence[int], points: Sequence[int]) -> Outcome:
+def outcome(players: Sequence[int], points: Sequence[int]) -> MatchOutcome:
     """A match without faults."""
     ranks = tuple(1 + sum(other < mine for other in points) for mine in points)
     nobody = (False,) * len(points)
-    return Outcome(1.0, tuple(players), tuple(points), ranks, (0,) * len(points), nobody)
+    return MatchOutcome(1.0, tuple(players), tuple(points), ranks, (0,) * len(points), nobody)
 
 
-def rated(tables: Tables, matches: Sequence[Outcome], strength: Sequence[float]) -> Course:
+def rated(tables: EloTables, matches: Sequence[MatchOutcome], strength: Sequence[float]) -> Course:
     """Rates matches; `strength` is by player, and 0 the anchor's."""
     course = Course([], [])
     for number, match in enumerate(matches):
@@ -53,7 +53,9 @@ def rated(tables: Tables, matches: Sequence[Outcome], strength: Sequence[float])
     return course
 
 
-def drawn(chance: random.Random, strength: Sequence[float], seats: int, among: range) -> Outcome:
+def drawn(
+    chance: random.Random, strength: Sequence[float], seats: int, among: range
+) -> MatchOutcome:
     """A match at a table drawn at random, on a deal of its own."""
     table = chance.sample(among, seats)
     form = [strength[i] / ELO - log(-log(1 - chance.random())) for i in table]
@@ -70,7 +72,7 @@ def field(chance: random.Random, bots: int) -> list[float]:
 def test_the_band_holds_where_every_match_has_a_deal_of_its_own(seats: int, cycles: int) -> None:
     """Round-robins of eight bots over 300 Elo in the simulated world, with ties, rated as the store
     rates them; each bot is the anchor once. Points of one run are much alike, hence the limits."""
-    tried = coverage.Tried(bots=8, seats=seats, cycles=cycles)
+    tried = coverage.CoverageCase(bots=8, seats=seats, cycles=cycles)
     truth = ELO * fitted(np.ones((8, 8)) * tried.world.scores)
 
     held = []
@@ -79,7 +81,7 @@ def test_the_band_holds_where_every_match_has_a_deal_of_its_own(seats: int, cycl
         deals = coverage.play(tried.spec(anchor), dealer)
         assert {len(deal) for deal in deals} == {1}
         matches = [outcome(deal[0].players, deal[0].points) for deal in deals]
-        held.append(rated(Tables(anchor), matches, (truth - truth[anchor]).tolist()).covered)
+        held.append(rated(EloTables(anchor), matches, (truth - truth[anchor]).tolist()).covered)
 
     assert 0.92 < np.mean(held) < 0.99
 
@@ -89,7 +91,7 @@ def test_among_many_bots_the_zero_is_found_as_soon_as_the_differences() -> None:
     150 here after as many matches."""
     chance = random.Random(5)
     strength = [0.0, *(chance.gauss(170, 110) for _ in range(39))]
-    tables = Tables(0)
+    tables = EloTables(0)
     rated(tables, [drawn(chance, strength, 4, range(40)) for _ in range(10_000)], strength)
 
     lines = [tables.lines[OVERALL, player] for player in range(40)]
@@ -104,7 +106,7 @@ def test_elo_comes_to_where_the_rating_is() -> None:
     chance = random.Random(8)
     strength = field(chance, 6)
     matches = [drawn(chance, strength, 3, range(6)) for _ in range(6_000)]
-    tables, tally = Tables(0), Tally()
+    tables, tally = EloTables(0), Tally()
     rated(tables, matches, strength)
     for match in matches:
         tally.add([SeatResults(match.players, match.points, match.forfeited)])
@@ -139,7 +141,7 @@ def test_an_anchor_that_comes_late_finds_the_zero_of_those_who_played_before() -
     """Until then the middle of all is 1500, and nobody's number changes when it comes."""
     chance = random.Random(4)
     strength = [0.0, *(150 + 40 * number for number in range(8))]
-    tables = Tables(0)
+    tables = EloTables(0)
     rated(tables, [drawn(chance, strength, 4, range(1, 9)) for _ in range(1500)], strength)
     assert tables.zeros == {}
     before = {key: line.elo for key, line in tables.lines.items()}
@@ -155,7 +157,7 @@ def test_an_anchor_that_comes_late_finds_the_zero_of_those_who_played_before() -
 
 
 def test_who_does_not_sit_takes_the_shift_in_with_the_next_match() -> None:
-    tables = Tables(0)
+    tables = EloTables(0)
     for _ in range(3):
         play(tables, 0, outcome([0, 1], [10, 0]))  # the anchor loses
     play(tables, 1, outcome([1, 2], [0, 5]))
@@ -172,7 +174,7 @@ def test_who_does_not_sit_takes_the_shift_in_with_the_next_match() -> None:
 
 
 def test_a_newcomer_starts_at_1500_wherever_the_zero_is() -> None:
-    tables = Tables(0)
+    tables = EloTables(0)
     for _ in range(10):
         play(tables, 0, outcome([0, 1], [10, 0]))
     assert tables.zeros[OVERALL].shift > 100
@@ -181,7 +183,7 @@ def test_a_newcomer_starts_at_1500_wherever_the_zero_is() -> None:
 
 
 def test_the_anchor_stays_whoever_wins_and_whatever_the_seat() -> None:
-    tables = Tables(7)
+    tables = EloTables(7)
     chance = random.Random(1)
     for number in range(200):
         table = chance.sample(range(10), 4)
@@ -197,7 +199,7 @@ def test_the_anchor_stays_whoever_wins_and_whatever_the_seat() -> None:
 
 def test_without_the_anchor_all_is_as_if_there_were_none() -> None:
     """To the bit: tables in which it has not played keep the mean at 1500."""
-    alone, watched = Tables(), Tables(99)
+    alone, watched = EloTables(), EloTables(99)
     chance = random.Random(3)
     for number in range(300):
         table = chance.sample(range(6), 3)
@@ -208,7 +210,7 @@ def test_without_the_anchor_all_is_as_if_there_were_none() -> None:
 
 
 def test_each_number_of_seats_has_a_zero_of_its_own() -> None:
-    tables = Tables(0)
+    tables = EloTables(0)
     play(tables, 0, outcome([0, 1], [3, 0]))
     play(tables, 1, outcome([0, 1, 2], [0, 3, 5]))
 

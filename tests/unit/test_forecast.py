@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from arena.forecast import NOBODY, Forecast, Measured, Seen, Slow, forecast, schedule, typical
+from arena.forecast import NOBODY, Forecast, LivePace, Measured, Slow, forecast, schedule, typical
 from arena.forecast.left import Left, estimate
 from arena.forecast.measured import Answers
 from arena.forecast.words import reservations, summary
-from arena.live.answer_rates import Load, Paces
+from arena.live.answer_rates import AnswerCounts, Paces
 from arena.live.presence import Presence
 from arena.pairing import TournamentSpec, check_spec, format_of
 from arena.store.reports.runs import Run
@@ -45,15 +45,15 @@ def played(spec: TournamentSpec, bots: list[Thinker], in_flight: int = 512) -> S
     return simulation
 
 
-def foreseen(spec: TournamentSpec, live: Seen) -> Forecast:
+def foreseen(spec: TournamentSpec, live: LivePace) -> Forecast:
     plan = schedule(spec, format_of(spec.format).count(spec))
     return forecast(plan, told(spec), live, 512)
 
 
-def measured_alone(bots: list[Thinker], spec: TournamentSpec) -> Seen:
+def measured_alone(bots: list[Thinker], spec: TournamentSpec) -> LivePace:
     """What gateways have counted after a small tournament of the same bots."""
     small = played(replace(spec, matches=spec.seats), bots)
-    return Seen(known=True, paces=small.paces())
+    return LivePace(known=True, paces=small.paces())
 
 
 FIELDS = {
@@ -118,10 +118,10 @@ def test_nobody_waits_for_quick_bots() -> None:
 # What is known of bots
 
 
-SLOW = {1: Paces(4, {"lama": {1: Load(20.0, 20.0, 100.0)}})}  # 5 a second
+SLOW = {1: Paces(4, {"lama": {1: AnswerCounts(20.0, 20.0, 100.0)}})}  # 5 a second
 
 
-def known(told_: Measured, live: Seen = NOBODY) -> Forecast:
+def known(told_: Measured, live: LivePace = NOBODY) -> Forecast:
     spec = league(4, 400)
     return forecast(schedule(spec, 400), told_, live, 512)
 
@@ -139,13 +139,13 @@ def test_of_bots_that_were_never_measured_it_says_so() -> None:
 
 
 def test_who_is_away_counts_as_it_last_was_and_that_is_said() -> None:
-    found = known(told(league(4, 400)), Seen(known=True, paces=SLOW))
+    found = known(told(league(4, 400)), LivePace(known=True, paces=SLOW))
 
     assert found.slowest is not None
     assert (found.slowest.bot, found.slowest.at_once) == ("bot-0", 4)
     assert found.slowest.seconds == pytest.approx(400 * LAMA / 4 / 5, rel=0.02)
     assert reservations(found)[1] == "Not connected, counted as they last were: bot-0."
-    unknown = known(told(league(4, 400)), Seen(known=False, paces=SLOW))
+    unknown = known(told(league(4, 400)), LivePace(known=False, paces=SLOW))
     assert unknown.away == (), "nobody knows"
 
 
@@ -153,7 +153,7 @@ def test_without_counts_of_gateways_the_mean_time_and_the_limit_tell() -> None:
     answers = {1: Answers(mean_us=40_000.0, p50_us=39_000)}
     facts = replace(told(league(4, 400)), answers=answers)
 
-    here = Seen(known=True, here={1: connected(1, max_in_flight=8)})
+    here = LivePace(known=True, here={1: connected(1, max_in_flight=8)})
     assert slowest(known(facts, here)).per_second == pytest.approx(8 / 0.04)
     assert slowest(known(facts)).per_second == pytest.approx(1 / 0.04), "as the contract has it"
     assert summary(known(facts)).startswith(
@@ -162,28 +162,31 @@ def test_without_counts_of_gateways_the_mean_time_and_the_limit_tell() -> None:
 
 
 def test_another_game_tells_something_where_this_one_was_never_played() -> None:
-    dice = {1: Paces(4, {"dice": {1: Load(20.0, 20.0, 100.0)}})}
+    dice = {1: Paces(4, {"dice": {1: AnswerCounts(20.0, 20.0, 100.0)}})}
 
-    assert slowest(known(told(league(4, 400)), Seen(paces=dice))).per_second == pytest.approx(
+    assert slowest(known(told(league(4, 400)), LivePace(paces=dice))).per_second == pytest.approx(
         5, rel=0.02
     )
 
 
 def test_a_bot_that_is_asked_more_takes_longer() -> None:
     facts = told(league(4, 400))
-    usual = known(facts, Seen(paces=SLOW)).seconds
+    usual = known(facts, LivePace(paces=SLOW)).seconds
     asked_more = replace(facts, asks={1: 2 * LAMA / 4})
 
-    assert known(asked_more, Seen(paces=SLOW)).seconds == pytest.approx(2 * usual, rel=0.01)
+    assert known(asked_more, LivePace(paces=SLOW)).seconds == pytest.approx(2 * usual, rel=0.01)
 
 
 def test_bots_that_think_long_about_many_at_once_take_all_the_room_there_is() -> None:
-    loads = {1: Load(200.0, 200.0, 100.0), 12: Load(4.0, 8192.0, 4096.0)}  # 2 s, side by side
+    loads = {
+        1: AnswerCounts(200.0, 200.0, 100.0),
+        12: AnswerCounts(4.0, 8192.0, 4096.0),
+    }  # 2 s, side by side
     patient = {player: Paces(4096, {"lama": loads}) for player in range(1, 5)}
 
-    found = known(told(league(4, 400)), Seen(paces=patient))
+    found = known(told(league(4, 400)), LivePace(paces=patient))
     crowded = forecast(
-        schedule(league(4, 400), 400), told(league(4, 400)), Seen(paces=patient), in_flight=20
+        schedule(league(4, 400), 400), told(league(4, 400)), LivePace(paces=patient), in_flight=20
     )
 
     assert crowded.seconds > 4 * found.seconds
@@ -221,9 +224,9 @@ def test_the_arena_is_as_fast_as_in_its_latest_matches() -> None:
 def test_matches_that_waited_for_a_bot_tell_nothing_of_the_arena() -> None:
     facts = replace(told(league(4, 400)), runs=(run(100, 600.0), run(300, 10.0)))
 
-    assert known(facts, Seen(paces=SLOW)).speed.matches == 0, "all waited for bot-0"
+    assert known(facts, LivePace(paces=SLOW)).speed.matches == 0, "all waited for bot-0"
     without = replace(facts, runs=(facts.runs[0], replace(facts.runs[1], sat={2: 300.0})))
-    assert known(without, Seen(paces=SLOW)).speed.matches == 300
+    assert known(without, LivePace(paces=SLOW)).speed.matches == 300
 
 
 def test_a_handful_of_matches_is_not_taken_for_the_speed_of_many() -> None:
@@ -261,7 +264,7 @@ def test_the_end_that_is_told_meanwhile_comes_closer_than_extrapolation(
     bots = [*slow, *(Thinker(0.0002) for _ in range(6 - len(slow)))]
     bots = [Thinker(bot.seconds, bot.at_once, bot.in_turn) for bot in bots]
     simulation = played(spec, bots, in_flight)
-    live, took = Seen(known=True, paces=simulation.paces()), simulation.now
+    live, took = LivePace(known=True, paces=simulation.paces()), simulation.now
     told_off, extrapolated_off = [], []
     for step in range(1, 20):
         now = took * step / 20

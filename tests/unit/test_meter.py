@@ -6,7 +6,7 @@ import pytest
 
 from arena.forecast.rates import rate
 from arena.gateway.meter import FORGET, Meter
-from arena.live.answer_rates import Load, Loads
+from arena.live.answer_rates import AnswerCounts, Loads
 from tests.simulated_arena import Simulation, Thinker
 
 
@@ -45,7 +45,7 @@ def test_one_answer_takes_what_it_takes_when_nothing_else_waits() -> None:
 def loads_of(message_s: float, question_s: float) -> Loads:
     """Of a bot that needs so long for each message and for each question in it."""
     return {
-        held.bit_length(): Load(seconds, held * seconds, 100.0)
+        held.bit_length(): AnswerCounts(seconds, held * seconds, 100.0)
         for held in (1, 4)
         for seconds in [100 / held * (message_s + question_s * held)]
     }
@@ -108,7 +108,9 @@ def test_games_are_apart() -> None:
 
 def test_what_is_known_of_earlier_sessions_soon_gives_way_to_what_is_seen() -> None:
     meter = Meter(0.0)
-    meter.recall({"lama": {1: Load(100_000.0, 100_000.0, 10_000.0)}})  # ten seconds an answer
+    meter.recall(
+        {"lama": {1: AnswerCounts(100_000.0, 100_000.0, 10_000.0)}}
+    )  # ten seconds an answer
     assert rate(meter.by_game["lama"], 1).per_second == pytest.approx(0.1)  # type: ignore[union-attr]
 
     meter.asks("lama")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.config import Settings
-from arena.gateway.rate_limiter import ABANDONED_WITHIN_S, RateLimiter, Refused
+from arena.gateway.rate_limiter import ABANDONED_WITHIN_S, LimitExceeded, RateLimiter
 from arena.gateway.throttle import Peer, parse_peer
 
 SCHOOL = parse_peer("ipv4:192.0.2.7:4711")
@@ -41,8 +41,8 @@ def log_in(made: RateLimiter, peer: Peer, token: str, *, right: bool) -> None:
         made.login_failed(peer, token)
 
 
-def refusal(made: RateLimiter, peer: Peer, token: str = "wrong") -> Refused:
-    with pytest.raises(Refused) as caught:
+def refusal(made: RateLimiter, peer: Peer, token: str = "wrong") -> LimitExceeded:
+    with pytest.raises(LimitExceeded) as caught:
         log_in(made, peer, token, right=False)
     return caught.value
 
@@ -90,7 +90,7 @@ def test_a_banned_address_still_lets_those_in_who_were_good_before(clock: Clock)
 
     log_in(made, SCHOOL, "good", right=True)
     made.stream_asked_for(SCHOOL, "good")
-    with pytest.raises(Refused, match="The address 192.0.2.7 is refused"):
+    with pytest.raises(LimitExceeded, match="The address 192.0.2.7 is refused"):
         log_in(made, SCHOOL, "good, but never seen here", right=True)
 
 
@@ -113,13 +113,15 @@ def test_reconnects_count_for_the_token_wherever_they_come_from(clock: Clock) ->
     made.stream_asked_for(SCHOOL, "ada's")
     made.stream_asked_for(ELSEWHERE, "ada's")
     for peer in (SCHOOL, ELSEWHERE, SCHOOL, SCHOOL):
-        with pytest.raises(Refused, match="More than 2 new streams with this token a minute") as e:
+        with pytest.raises(
+            LimitExceeded, match="More than 2 new streams with this token a minute"
+        ) as e:
             made.stream_asked_for(peer, "ada's")
         assert not e.value.banned
     assert not told
 
     for _ in range(2):
-        with pytest.raises(Refused, match="This token is refused for another 1 min 0 s"):
+        with pytest.raises(LimitExceeded, match="This token is refused for another 1 min 0 s"):
             made.stream_asked_for(SCHOOL, "ada's")
 
     assert [token for token, _ in told] == ["ada's"]  # and that once
@@ -151,7 +153,7 @@ def test_calls_cancelled_at_once_get_their_connection_closed(clock: Clock) -> No
         made.call_cancelled(SCHOOL, clock.now)
 
     assert made.to_hang_up == {SCHOOL}
-    with pytest.raises(Refused, match="calls that were cancelled at once"):
+    with pytest.raises(LimitExceeded, match="calls that were cancelled at once"):
         made.call_started(SCHOOL, "")
 
 
@@ -175,7 +177,7 @@ def test_a_machine_of_ones_own_has_no_limits_by_address(clock: Clock) -> None:
 
     made.login_good("good")
     made.stream_asked_for(HERE, "good")
-    with pytest.raises(Refused):  # a token has them everywhere
+    with pytest.raises(LimitExceeded):  # a token has them everywhere
         made.stream_asked_for(HERE, "good")
     assert not made.to_hang_up
     assert not made.busy

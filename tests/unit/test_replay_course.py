@@ -7,13 +7,13 @@ from itertools import pairwise
 import pytest
 
 from arena.errors import InvalidRequest
-from dashboard.matches.replay.course import Course, Place
+from dashboard.matches.replay.course import Course, ReplayPosition
 
 COURSE = Course([3, 2])
 
 
 def test_places_follow_one_another_from_the_first_move_to_the_last_scoring() -> None:
-    walk = [Place(1, 0)]
+    walk = [ReplayPosition(1, 0)]
     while (after := COURSE.after(walk[-1])) is not None:
         walk.append(after)
 
@@ -26,17 +26,17 @@ def test_places_follow_one_another_from_the_first_move_to_the_last_scoring() -> 
 
 
 def test_the_way_back_is_the_way_on_reversed() -> None:
-    back: list[Place] = [COURSE.at_end_of(2)]
+    back: list[ReplayPosition] = [COURSE.at_end_of(2)]
     while (before := COURSE.before(back[-1])) is not None:
         back.append(before)
 
-    assert back[-1] == Place(1, 0)
+    assert back[-1] == ReplayPosition(1, 0)
     assert all(COURSE.after(before) == place for place, before in pairwise(back))
 
 
 def test_a_move_is_found_by_its_number() -> None:
     assert [COURSE.at_move(number) for number in (1, 3, 4, 5)] == [
-        Place(1, 0), Place(1, 2), Place(2, 0), Place(2, 1),
+        ReplayPosition(1, 0), ReplayPosition(1, 2), ReplayPosition(2, 0), ReplayPosition(2, 1),
     ]  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from arena.match import Seat
 from arena.pairing import FromSecret, PlannedMatch, TournamentSpec, check_spec, format_of
 from arena.protocol.internal.relay_pb2 import Replies, Reply
 from arena.protocol.v1 import play_pb2 as pb
-from workers.schedule import ClaimedBatch, Command, Limits, MatchFactory, Outcome, Schedule
+from workers.schedule import ClaimedBatch, Command, Limits, MatchFactory, RunOutcome, Schedule
 from workers.schedule.commands import (
     AdvanceTournament,
     CheckGateways,
@@ -127,7 +127,7 @@ class Driver:
         )
         self.schedule.replies_received(replies, self.at)
 
-    def play(self) -> Outcome:
+    def play(self) -> RunOutcome:
         while self.schedule.outcome is None:
             self.step()
             self.now += 0.001
@@ -144,7 +144,7 @@ def begun(**options: Any) -> Driver:
 def test_a_batch_is_played_stored_released_and_the_tournament_advanced() -> None:
     driver = begun()
 
-    assert driver.play() is Outcome.DONE
+    assert driver.play() is RunOutcome.DONE
 
     finished = [active.planned.position for save in driver.of(Save) for active in save.finished]
     assert sorted(finished) == [planned.position for planned in driver.planned]
@@ -178,7 +178,7 @@ def test_matches_that_were_stored_are_not_played_again() -> None:
     stored = {driver.planned[0].position, driver.planned[3].position}
     driver.claimed(driver.planned, stored=stored)
 
-    assert driver.play() is Outcome.DONE
+    assert driver.play() is RunOutcome.DONE
 
     finished = {active.planned.position for save in driver.of(Save) for active in save.finished}
     assert finished == {planned.position for planned in driver.planned} - stored
@@ -267,7 +267,7 @@ def test_whoever_connects_at_the_last_moment_is_not_charged() -> None:
     driver.present[2] = presence(2)
     driver.schedule.gone_refused(2, driver.at)
 
-    assert driver.play() is Outcome.DONE
+    assert driver.play() is RunOutcome.DONE
     assert not any(a.match.faults for save in driver.of(Save) for a in save.finished)
 
 
@@ -281,7 +281,7 @@ def test_without_a_gateway_nobodys_grace_time_runs() -> None:
             break
 
     assert not driver.of(MarkGone)
-    assert driver.schedule.outcome is Outcome.SUSPENDED  # the time slice is over
+    assert driver.schedule.outcome is RunOutcome.SUSPENDED  # the time slice is over
     assert not driver.of(Save)[-1].finished
 
 
@@ -294,7 +294,7 @@ def test_a_lost_lease_ends_the_run_and_stores_nothing() -> None:
     assert driver.schedule.next_commands(driver.at) == (RenewLeases([0]),)
     driver.schedule.lease_lost()
 
-    assert driver.schedule.outcome is Outcome.LEASE_LOST
+    assert driver.schedule.outcome is RunOutcome.LEASE_LOST
     assert driver.schedule.next_commands(driver.at) == ()
     assert not driver.of(Save)
 
@@ -311,7 +311,7 @@ def test_a_run_that_must_end_suspends_its_matches(reason: str) -> None:
         driver.schedule.leases_renewed(driver.at, running=False)
     driver.step()
 
-    assert driver.schedule.outcome is Outcome.SUSPENDED
+    assert driver.schedule.outcome is RunOutcome.SUSPENDED
     (checkpoint,) = driver.of(Save)[-1].checkpoints
     assert (checkpoint.batch, checkpoint.reply_to, len(checkpoint.matches)) == (0, "list-0", 4)
 
@@ -325,7 +325,7 @@ def test_a_run_plays_at_least_one_pass_however_long_it_took_to_load() -> None:
     driver.now += 0.001
     driver.step()
 
-    assert driver.schedule.outcome is Outcome.SUSPENDED
+    assert driver.schedule.outcome is RunOutcome.SUSPENDED
     (checkpoint,) = driver.of(Save)[-1].checkpoints
     assert all(active.match.logged for active in checkpoint.matches)
 
@@ -349,7 +349,7 @@ def test_a_batch_that_joins_is_played_beside_the_others() -> None:
     driver.step()
 
     assert driver.of(CollectReplies)[-1].reply_lists == ["list-0", "list-1"]
-    assert driver.play() is Outcome.DONE
+    assert driver.play() is RunOutcome.DONE
     assert {release.batch for release in driver.of(ReleaseLease)} == {0, 1}
 
 
@@ -378,7 +378,7 @@ def test_a_run_ends_when_only_people_are_asked() -> None:
     driver.step()
     driver.step()
 
-    assert driver.schedule.outcome is Outcome.WAITING_FOR_PEOPLE
+    assert driver.schedule.outcome is RunOutcome.WAITING_FOR_PEOPLE
     assert not driver.of(Deliver), "people read the checkpoint"
     assert len(driver.of(Save)[-1].checkpoints[0].matches) == 1
 
@@ -389,7 +389,7 @@ def test_a_person_who_left_forfeits_at_once() -> None:
     driver.left = {3}
     driver.claimed(driver.planned[:1])
 
-    assert driver.play() is Outcome.DONE
+    assert driver.play() is RunOutcome.DONE
 
     (active,) = [active for save in driver.of(Save) for active in save.finished]
     (fault,) = active.match.faults

@@ -17,7 +17,15 @@ from arena.live.player_presence import Presence
 from arena.match import Seat
 from arena.pairing import FromSecret, PlannedMatch, TournamentSpec, check_spec, format_of
 from arena.protocol.internal.relay_pb2 import Replies
-from workers.schedule import ClaimedBatch, Limits, MatchFactory, Outcome, Patience, Schedule, shared
+from workers.schedule import (
+    ClaimedBatch,
+    Limits,
+    MatchFactory,
+    Patience,
+    RunOutcome,
+    Schedule,
+    shared,
+)
 from workers.schedule.commands import (
     CheckGateways,
     CheckPresence,
@@ -51,7 +59,7 @@ class Arena:
         self.lost: set[int] = set()
         self.done: list[SharedCommand] = []
         self.finished = Counter[int]()  # matches, by tournament
-        self.left: dict[int, Outcome] = {}
+        self.left: dict[int, RunOutcome] = {}
         self.weights: dict[int, float] = {}
         self.planned: dict[int, Iterator[PlannedMatch]] = {}
         self.numbers, self.tickets = count(), count(1)
@@ -161,7 +169,7 @@ def test_all_that_waits_is_played_and_then_the_run_ends() -> None:
     world.play()
 
     assert world.finished == {1: 9, 2: 4, 3: 1}
-    assert world.left == dict.fromkeys((1, 2, 3), Outcome.DONE)
+    assert world.left == dict.fromkeys((1, 2, 3), RunOutcome.DONE)
     assert not world.waiting
 
 
@@ -237,7 +245,7 @@ def test_a_small_tournament_gets_its_share_beside_a_large_one_that_came_first() 
 
     world.waiting.append((2, 6))
     world.now += CLAIM_S
-    world.play(lambda: world.left.get(2) is Outcome.DONE)
+    world.play(lambda: world.left.get(2) is RunOutcome.DONE)
 
     assert world.finished[2] == 6
     assert world.finished[1] < 40, "it did not wait for the large one"
@@ -252,7 +260,7 @@ def test_a_bot_that_answers_nothing_stops_its_own_tournament_only() -> None:
     world.now += CLAIM_S
     world.play(lambda: 2 in world.left)
 
-    assert world.left == {2: Outcome.DONE}
+    assert world.left == {2: RunOutcome.DONE}
     assert world.in_flight() == {1: 12}
 
 
@@ -290,7 +298,7 @@ def test_at_the_end_of_its_slice_all_are_suspended() -> None:
 
     world.play()
 
-    assert world.left == dict.fromkeys((1, 2), Outcome.SUSPENDED)
+    assert world.left == dict.fromkeys((1, 2), RunOutcome.SUSPENDED)
 
 
 @pytest.mark.parametrize("stop", [True, False])
@@ -305,7 +313,7 @@ def test_a_run_that_is_to_stop_claims_nothing_more(stop: bool) -> None:
 
     world.play()
 
-    assert world.left == {1: Outcome.SUSPENDED}
+    assert world.left == {1: RunOutcome.SUSPENDED}
     assert world.waiting == [(2, 5)]
 
 
@@ -318,7 +326,7 @@ def test_one_that_is_cancelled_or_lost_its_lease_leaves_and_the_others_stay() ->
 
     world.play(lambda: len(world.left) == 3)
 
-    assert world.left == {1: Outcome.SUSPENDED, 2: Outcome.LEASE_LOST, 3: Outcome.DONE}
+    assert world.left == {1: RunOutcome.SUSPENDED, 2: RunOutcome.LEASE_LOST, 3: RunOutcome.DONE}
 
 
 def test_one_that_is_dropped_is_not_asked_any_more() -> None:
@@ -328,7 +336,7 @@ def test_one_that_is_dropped_is_not_asked_any_more() -> None:
     world.run.drop(1)
     world.play()
 
-    assert world.left == {2: Outcome.DONE}
+    assert world.left == {2: RunOutcome.DONE}
     assert not world.finished[1]
 
 

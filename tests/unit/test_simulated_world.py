@@ -15,12 +15,12 @@ from arena.pairing import Played, TournamentSpec, check_spec, format_of
 from arena.rating.variance import group, luck, summarise
 from arena.simulate.dealer import Dealer, log_stable
 from arena.simulate.tournament import blocks, by_deal, generators, names
-from arena.simulate.world import NATURAL, World
+from arena.simulate.world import NATURAL, BotPopulation
 
 LOGISTIC_STEP = 0.002  # rounding to points moves a score by less
 
 
-def played(world: World, seats: int, deals: int, seed: int = 1) -> list[Played]:
+def played(world: BotPopulation, seats: int, deals: int, seed: int = 1) -> list[Played]:
     spec = TournamentSpec(seats=seats, bots=names(len(world.elo)), deals=deals, seed=seed)
     spec = replace(spec, format_options={"deals": "duplicate"})
     found = blocks(
@@ -41,7 +41,7 @@ def mean_scores(found: Sequence[Played], bots: int) -> np.ndarray:
 
 
 def test_expected_scores_are_elos_but_for_the_rounding_to_points() -> None:
-    world = World((-200.0, -20.0, 0.0, 35.0, 300.0))
+    world = BotPopulation((-200.0, -20.0, 0.0, 35.0, 300.0))
 
     apart = (world.strengths[:, None] - world.strengths[None, :]) / NATURAL
     assert np.abs(world.scores - 1 / (1 + 10 ** (-apart / 400))).max() < LOGISTIC_STEP
@@ -53,7 +53,7 @@ def test_drawn_results_have_the_expected_scores_whatever_the_luck_is_made_of(
     cards: float, style: float
 ) -> None:
     """12,000 matches: the standard error of a score is below 0.008."""
-    world = World((-80.0, 0.0, 100.0), cards, style)
+    world = BotPopulation((-80.0, 0.0, 100.0), cards, style)
 
     found = played(world, seats=3, deals=4_000)
 
@@ -62,7 +62,7 @@ def test_drawn_results_have_the_expected_scores_whatever_the_luck_is_made_of(
 
 def test_luck_of_the_cards_is_what_rotations_save_and_style_what_they_do_not() -> None:
     def ratio(cards: float, style: float) -> float:
-        found = by_deal(played(World((0.0,) * 3, cards, style), seats=3, deals=2_000))
+        found = by_deal(played(BotPopulation((0.0,) * 3, cards, style), seats=3, deals=2_000))
         rows = sorted(map(summarise, found), key=itemgetter(0))
         (table,) = [(seated, list(lines)) for seated, lines in groupby(rows, key=itemgetter(0))]
         total = table[1][0][1]
@@ -78,19 +78,19 @@ def test_luck_of_the_cards_is_what_rotations_save_and_style_what_they_do_not() -
 
 
 def test_there_are_ties_and_shared_victories() -> None:
-    found = played(World((0.0,) * 4), seats=4, deals=200)
+    found = played(BotPopulation((0.0,) * 4), seats=4, deals=200)
 
     assert any(one.ranks.count(1) > 1 for one in found)
     assert all(min(one.points) >= 0 for one in found)
 
 
 def test_ranks_count_those_who_are_better() -> None:
-    for one in played(World((0.0,) * 4), seats=4, deals=20):
+    for one in played(BotPopulation((0.0,) * 4), seats=4, deals=20):
         assert one.ranks == tuple(1 + sum(p < mine for p in one.points) for mine in one.points)
 
 
 def test_the_same_chance_gives_the_same_matches() -> None:
-    world = World((0.0, 50.0, 100.0))
+    world = BotPopulation((0.0, 50.0, 100.0))
 
     assert played(world, 3, 20, seed=4) == played(world, 3, 20, seed=4)
     assert played(world, 3, 20, seed=4) != played(world, 3, 20, seed=5)
@@ -115,7 +115,7 @@ def test_without_nesting_nothing_is_added() -> None:
 @pytest.mark.parametrize(("cards", "style"), [(-0.1, 0.0), (0.6, 0.4), (0.0, float("nan"))])
 def test_luck_must_leave_something_to_chance(cards: float, style: float) -> None:
     with pytest.raises(InvalidRequest):
-        World((0.0, 0.0), cards, style)
+        BotPopulation((0.0, 0.0), cards, style)
 
 
 @pytest.mark.parametrize(("seed", "runs"), [(-1, 5), (1, 0)])

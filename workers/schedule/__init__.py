@@ -17,8 +17,16 @@ a simulation drives the same code with a clock of its own.
 """
 
 from workers.schedule.absentees import Patience
-from workers.schedule.commands import Command, Outcome
+from workers.schedule.commands import Command, RunOutcome
 from workers.schedule.match_factory import MatchFactory
 from workers.schedule.schedule import ClaimedBatch, Limits, Schedule
 
-__all__ = ["ClaimedBatch", "Command", "Limits", "MatchFactory", "Outcome", "Patience", "Schedule"]
+__all__ = [
+    "ClaimedBatch",
+    "Command",
+    "Limits",
+    "MatchFactory",
+    "Patience",
+    "RunOutcome",
+    "Schedule",
+]

@@ -11,7 +11,7 @@ from arena.protocol.internal.relay_pb2 import Delivery
 from workers.schedule.active_match import ActiveMatch
 
 
-class Outcome(Enum):
+class RunOutcome(Enum):
     """How a run ended."""
 
     DONE = auto()  # all its batches are finished
@@ -149,4 +149,4 @@ class Leave:
     """A tournament leaves the run: what it still holds is to be released."""
 
     tournament: int
-    outcome: Outcome
+    outcome: RunOutcome

@@ -38,9 +38,9 @@ from workers.schedule.commands import (
     Command,
     Deliver,
     MarkGone,
-    Outcome,
     ReleaseLease,
     RenewLeases,
+    RunOutcome,
     Save,
 )
 from workers.schedule.match_factory import MatchFactory
@@ -99,7 +99,7 @@ class Schedule:
         `patience` absent players forfeit at once, and nobody is withdrawn."""
         self._factory, self._limits, self.window = factory, limits, limits.window
         self._shows_people = shows_people
-        self.outcome: Outcome | None = None
+        self.outcome: RunOutcome | None = None
         self.batches: list[ActiveBatch] = []
         self.routes = Routes(factory.spec.game, factory.spec.seats, limits.grace_s)
         absentees = Absentees(self.routes, patience)
@@ -119,11 +119,11 @@ class Schedule:
         if self.outcome is not None:
             return ()
         if all(batch.complete for batch in self.batches):
-            self.outcome = Outcome.DONE
+            self.outcome = RunOutcome.DONE
             return self._save(at)
         people = self._only_people_asked()
         if people or self._stopping or at.monotonic >= self._deadline:
-            self.outcome = Outcome.WAITING_FOR_PEOPLE if people else Outcome.SUSPENDED
+            self.outcome = RunOutcome.WAITING_FOR_PEOPLE if people else RunOutcome.SUSPENDED
             return self._save(at, checkpoints=True)
         if checks := tuple(self._due_checks(at.monotonic)):
             return checks
@@ -219,7 +219,7 @@ class Schedule:
 
     def lease_lost(self) -> None:
         """Another run has taken a batch over: nothing more may be done for it."""
-        self.outcome = Outcome.LEASE_LOST
+        self.outcome = RunOutcome.LEASE_LOST
 
     def stop_requested(self) -> None:
         """The process is about to end: everything is suspended."""

@@ -28,7 +28,7 @@ class Refusal:
 
 
 @dataclass(slots=True)
-class Caller:
+class CallerBuckets:
     """What one caller has left."""
 
     refusals: TokenBucket
@@ -55,7 +55,7 @@ class Throttle:
         self._refusals = refusals
         self._ban_s = ban_s
         self._most = most_callers
-        self._callers = OrderedDict[Hashable, Caller]()
+        self._callers = OrderedDict[Hashable, CallerBuckets]()
 
     def __len__(self) -> int:
         return len(self._callers)
@@ -104,7 +104,7 @@ class Throttle:
     def _bucket(self, caller: Hashable, what: str, now: float) -> TokenBucket:
         known = self._callers.get(caller)
         if known is None:
-            known = Caller(TokenBucket(self._refusals, self._refusals / 60, now))
+            known = CallerBuckets(TokenBucket(self._refusals, self._refusals / 60, now))
             self._callers[caller] = known
             if len(self._callers) > self._most:
                 self._callers.popitem(last=False)

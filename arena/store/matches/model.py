@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from arena.store.matches.outcomes import Outcome
+from arena.store.matches.outcomes import MatchOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,9 @@ class MatchResult:
     latencies: tuple[bytes, ...] = ()
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> MatchOutcome:
         """What the match means for ratings."""
-        return Outcome(
+        return MatchOutcome(
             self.finished, self.players, self.points, self.ranks, self.faults, self.forfeited
         )
 

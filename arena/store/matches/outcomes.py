@@ -15,7 +15,7 @@ CHUNK = 2000  # matches read at a time when all are read
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class MatchOutcome:
     """When a match ended (Unix seconds) and, by seat, how."""
 
     finished: float
@@ -52,7 +52,9 @@ class Outcome:
         )
 
 
-def read(conn: Connection, chosen: Select[int, int, float]) -> Iterator[tuple[int, int, Outcome]]:
+def read(
+    conn: Connection, chosen: Select[int, int, float]
+) -> Iterator[tuple[int, int, MatchOutcome]]:
     """Stored matches in the order of their places: place, number, outcome.
 
     `chosen` selects three columns: what gives a match its place (named `place`), its number,
@@ -67,12 +69,16 @@ def read(conn: Connection, chosen: Select[int, int, float]) -> Iterator[tuple[in
         .order_by(place, seat.seat)
     ).all()
     for (where, match, end), lines in groupby(rows, key=itemgetter(0, 1, 2)):
-        yield where, match, Outcome(end, *zip(*(tuple(line)[3:] for line in lines), strict=True))
+        yield (
+            where,
+            match,
+            MatchOutcome(end, *zip(*(tuple(line)[3:] for line in lines), strict=True)),
+        )
 
 
 def in_chunks(
     conn: Connection, chosen: Select[int, int, float], place: ColumnElement[int]
-) -> Iterator[list[tuple[int, int, Outcome]]]:
+) -> Iterator[list[tuple[int, int, MatchOutcome]]]:
     """The same, some at a time, where `place` is the column that gives places, from 1."""
     last = 0
     while rows := list(read(conn, chosen.where(place > last).order_by(place).limit(CHUNK))):
@@ -80,7 +86,7 @@ def in_chunks(
         last = rows[-1][0]
 
 
-def of_game(conn: Connection, game: str) -> Iterator[Outcome]:
+def of_game(conn: Connection, game: str) -> Iterator[MatchOutcome]:
     """The matches of a game's rated tournaments, in the order of storing."""
     row = matches.c
     chosen = (
@@ -92,7 +98,7 @@ def of_game(conn: Connection, game: str) -> Iterator[Outcome]:
         yield from (outcome for _, _, outcome in chunk)
 
 
-def of_tournament(conn: Connection, tournament: int) -> Iterator[Outcome]:
+def of_tournament(conn: Connection, tournament: int) -> Iterator[MatchOutcome]:
     """The matches of a tournament, in the order of storing."""
     row = matches.c
     chosen = select(row.number.label("place"), row.number, row.finished)
@@ -101,7 +107,7 @@ def of_tournament(conn: Connection, tournament: int) -> Iterator[Outcome]:
         yield from (outcome for _, _, outcome in chunk)
 
 
-def by_tournament(conn: Connection, game: str) -> Iterator[tuple[int, list[Outcome]]]:
+def by_tournament(conn: Connection, game: str) -> Iterator[tuple[int, list[MatchOutcome]]]:
     """Each tournament (or table, or test) that has matches of a game, with their outcomes."""
     row = matches.c
     played = select(row.tournament).where(row.game == game).distinct().order_by(row.tournament)

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from sqlalchemy import Connection, bindparam, select, update
 
 from arena.store.matches import outcomes
-from arena.store.matches.outcomes import Outcome
+from arena.store.matches.outcomes import MatchOutcome
 from arena.store.projections.projection import Change
 from arena.store.tables import COUNTERS, entrants, tournaments
 
@@ -46,7 +46,7 @@ class CountersProjection:
                 yield f"the counters of tournament {tournament} differ"
 
 
-def _add(conn: Connection, tournament: int, fresh: Collection[Outcome]) -> None:
+def _add(conn: Connection, tournament: int, fresh: Collection[MatchOutcome]) -> None:
     """Adds matches to the counters of the entrants."""
     sums = _sums(fresh)
     if not sums:
@@ -63,7 +63,7 @@ def _add(conn: Connection, tournament: int, fresh: Collection[Outcome]) -> None:
     )
 
 
-def _sums(matches: Iterable[Outcome]) -> dict[int, Counter[str]]:
+def _sums(matches: Iterable[MatchOutcome]) -> dict[int, Counter[str]]:
     """By player, what some matches add to each counter."""
     sums: dict[int, Counter[str]] = defaultdict(Counter)
     for outcome in matches:
@@ -89,7 +89,7 @@ def played(conn: Connection, tournament: int) -> dict[int, int]:
     return dict(conn.execute(query).all())
 
 
-def _lines(outcome: Outcome) -> Iterator[tuple[int, dict[str, int]]]:
+def _lines(outcome: MatchOutcome) -> Iterator[tuple[int, dict[str, int]]]:
     """What a match adds to the counters of each of its players."""
     won, halves = outcome.won, outcome.halves
     for seat, player in enumerate(outcome.players):

@@ -23,7 +23,7 @@ from sqlalchemy import Connection, delete, select, update
 from arena.rating.elo import START, changes, surplus, zero_factor
 from arena.rating.swing import UNKNOWN, half_width, variances, zero_variance
 from arena.store.matches.model import Rated
-from arena.store.matches.outcomes import Outcome, in_chunks
+from arena.store.matches.outcomes import MatchOutcome, in_chunks
 from arena.store.matches.write import mark_seats
 from arena.store.projections import rating_history
 from arena.store.projections.projection import Change
@@ -74,7 +74,7 @@ FIXED = Zero(variance=0.0)  # of a table without an anchor: the mean of all Elo 
 
 
 @dataclass(slots=True)
-class Tables:
+class EloTables:
     """The rating tables of a game, as far as somebody needs them: the player that is its anchor,
     lines, and by number of seats the zeros of those tables in which the anchor has played."""
 
@@ -83,7 +83,7 @@ class Tables:
     zeros: dict[int, Zero] = field(default_factory=dict)
 
 
-def rate(conn: Connection, game: str, outcomes: Sequence[Outcome]) -> list[Rated]:
+def rate(conn: Connection, game: str, outcomes: Sequence[MatchOutcome]) -> list[Rated]:
     """Rates matches of one game in this order; the caller stores what is returned with them."""
     if not outcomes:
         return []
@@ -91,7 +91,7 @@ def rate(conn: Connection, game: str, outcomes: Sequence[Outcome]) -> list[Rated
     seats = {OVERALL, *(len(outcome.players) for outcome in outcomes)}
     players = {player for outcome in outcomes for player in outcome.players}
     lines = load(conn, game, seats, players)
-    tables = Tables(anchors.anchor_player(conn, game), lines, load_zeros(conn, game))
+    tables = EloTables(anchors.anchor_player(conn, game), lines, load_zeros(conn, game))
     rated = [play(tables, last + 1 + index, outcome) for index, outcome in enumerate(outcomes)]
     _store(conn, game, tables, last + len(rated))
     return rated
@@ -114,7 +114,7 @@ class EloProjection:
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """Which matches, lines of tables and histories differ."""
-        tables = Tables(anchors.anchor_player(conn, game))
+        tables = EloTables(anchors.anchor_player(conn, game))
         wrong = 0
         for chunk in rated_matches(conn, game):
             again = {number: play(tables, seq, outcome) for seq, number, outcome in chunk}
@@ -136,7 +136,7 @@ def rebuild(conn: Connection, game: str) -> int:
     another one, or an older release has rated them.
     """
     last = lock_game(conn, game)
-    tables = Tables(anchors.anchor_player(conn, game))
+    tables = EloTables(anchors.anchor_player(conn, game))
     for chunk in rated_matches(conn, game):
         again = {number: play(tables, seq, outcome) for seq, number, outcome in chunk}
         mark_seats(conn, unlike(conn, again))
@@ -147,7 +147,7 @@ def rebuild(conn: Connection, game: str) -> int:
     return last
 
 
-def play(tables: Tables, sequence: int, outcome: Outcome) -> Rated:
+def play(tables: EloTables, sequence: int, outcome: MatchOutcome) -> Rated:
     """Lets one match move the overall table and the one of its number of seats."""
     _move(tables, len(outcome.players), outcome)
     before, change = _move(tables, OVERALL, outcome)
@@ -173,7 +173,7 @@ def unlike(conn: Connection, rated: Mapping[int, Rated]) -> dict[int, Rated]:
 
 
 def _move(
-    tables: Tables, seats: int, outcome: Outcome
+    tables: EloTables, seats: int, outcome: MatchOutcome
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     anchored = tables.anchor in outcome.players
     zero = tables.zeros.setdefault(seats, Zero()) if anchored else tables.zeros.get(seats, FIXED)
@@ -204,7 +204,7 @@ def _move(
     return before, tuple(change)
 
 
-def _line(tables: Tables, seats: int, player: int, zero: Zero) -> EloLine:
+def _line(tables: EloTables, seats: int, player: int, zero: Zero) -> EloLine:
     """A player's line, counted from where the table's zero is now."""
     line = tables.lines.get((seats, player))
     if line is None:
@@ -242,7 +242,7 @@ def load_zeros(conn: Connection, game: str) -> dict[int, Zero]:
     return {seats: Zero(shift, variance) for seats, shift, variance in rows}
 
 
-def _store(conn: Connection, game: str, tables: Tables, last: int) -> None:
+def _store(conn: Connection, game: str, tables: EloTables, last: int) -> None:
     lines = tables.lines
     rows = [
         {"game": game, "seats": seats, "player": player}
@@ -261,7 +261,7 @@ def _store(conn: Connection, game: str, tables: Tables, last: int) -> None:
     conn.execute(update(rated_games).where(rated_games.c.game == game).values(rated=last))
 
 
-def rated_matches(conn: Connection, game: str) -> Iterator[list[tuple[int, int, Outcome]]]:
+def rated_matches(conn: Connection, game: str) -> Iterator[list[tuple[int, int, MatchOutcome]]]:
     """The rated matches of a game in chunks: sequence, number, outcome, in sequence."""
     row = matches.c
     chosen = select(row.rated_seq.label("place"), row.number, row.finished)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from sqlalchemy import Connection, delete, select
 
 from arena.store.matches import outcomes
-from arena.store.matches.outcomes import Outcome
+from arena.store.matches.outcomes import MatchOutcome
 from arena.store.projections.projection import Change
 from arena.store.tables import fault_streaks
 from arena.store.upsert import upsert
@@ -51,7 +51,7 @@ class FaultStreaksProjection:
             yield f"the fault streaks of {wrong:,} players differ"
 
 
-def continued(before: Mapping[int, tuple[int, float]], results: Iterable[Outcome]) -> Streaks:
+def continued(before: Mapping[int, tuple[int, float]], results: Iterable[MatchOutcome]) -> Streaks:
     """The streaks after some matches, in their order."""
     streaks = dict(before)
     for outcome in results:

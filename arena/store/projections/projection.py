@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from arena.rating.deal_sums import SeatResults
 from arena.store.matches.model import MatchResult, Rated
-from arena.store.matches.outcomes import Outcome
+from arena.store.matches.outcomes import MatchOutcome
 
 
 @dataclass(slots=True)
@@ -33,7 +33,7 @@ class Change:
     tournament: int
     game: str
     results: Mapping[int, MatchResult]
-    due: Mapping[int, Outcome] = field(default_factory=dict)
+    due: Mapping[int, MatchOutcome] = field(default_factory=dict)
     cursor: int = 0
     ratings: Mapping[int, Rated] = field(default_factory=dict)
     deals: Sequence[Sequence[SeatResults]] = ()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, delete, func, select
 
 from arena.store.matches import outcomes
-from arena.store.matches.outcomes import Outcome
+from arena.store.matches.outcomes import MatchOutcome
 from arena.store.projections.projection import Change
 from arena.store.tables import seat_sums
 from arena.store.upsert import upsert_sums
@@ -65,7 +65,7 @@ class SeatTotalsProjection:
             yield f"the results by seat differ {wrong:,} times"
 
 
-def add_up(results: Iterable[Outcome]) -> Sums:
+def add_up(results: Iterable[MatchOutcome]) -> Sums:
     """The sums of some matches."""
     sums: Sums = defaultdict(lambda: [0] * len(NAMES))
     for outcome in results:

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select, update
 
 from arena.pairing import siblings
-from arena.store.matches.outcomes import Outcome, of_tournament
+from arena.store.matches.outcomes import MatchOutcome, of_tournament
 from arena.store.projections.projection import Change
 from arena.store.tables import entrants, tournaments
 from arena.store.tournaments.tournaments import decode_spec
@@ -70,7 +70,7 @@ def authors(conn: Connection, tournament: int) -> dict[int, int]:
     return dict(zip(players, numbers, strict=True))
 
 
-def add_up(outcomes: Iterable[Outcome], author_of: Mapping[int, int]) -> Sums:
+def add_up(outcomes: Iterable[MatchOutcome], author_of: Mapping[int, int]) -> Sums:
     """The sums of some matches, by player; only of those who met siblings."""
     sums: Sums = defaultdict(Counter)
     for outcome in outcomes:

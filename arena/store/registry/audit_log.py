@@ -31,7 +31,7 @@ class Actor:
 
 
 @dataclass(frozen=True)
-class Entry:
+class AuditEntry:
     """Something that was done, at `time` (Unix seconds)."""
 
     id: int
@@ -69,11 +69,11 @@ def note(
 
 def entries(
     conn: Connection, limit: int, *, since: float | None = None, who: str = ""
-) -> Sequence[Entry]:
+) -> Sequence[AuditEntry]:
     """The newest entries, newest first: since then (Unix seconds), of this name in any case."""
     query = select(audit_log).order_by(audit_log.c.id.desc())
     if since is not None:
         query = query.where(audit_log.c.time >= since)
     if who:
         query = query.where(func.lower(audit_log.c.who) == who.lower())
-    return [Entry(**row._mapping) for row in conn.execute(query.limit(limit))]
+    return [AuditEntry(**row._mapping) for row in conn.execute(query.limit(limit))]

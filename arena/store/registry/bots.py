@@ -31,7 +31,7 @@ TOKEN_PREFIX = "lama_"  # noqa: S105
 
 
 @dataclass(frozen=True, slots=True)
-class Bot:
+class RegisteredBot:
     """A bot in one of its versions, of which `player` is the number."""
 
     id: int
@@ -67,7 +67,7 @@ def register(
     *,
     owner: int | None = None,
     kind: Kind = "bot",
-) -> tuple[Bot, str]:
+) -> tuple[RegisteredBot, str]:
     """A new bot with version "1", and its token, which cannot be had again.
 
     Names differ in more than capitals. Raises InvalidRequest, AlreadyExists.
@@ -91,10 +91,12 @@ def register(
     player = conn.scalar(
         insert(conn, players).values(bot=bot, version="1", created=created).returning(players.c.id)
     )
-    return Bot(bot, name, "1", int(player or 0), created, owner, None, kind), token
+    return RegisteredBot(bot, name, "1", int(player or 0), created, owner, None, kind), token
 
 
-def new_version(conn: Connection, name: str, version: str = "", now: float | None = None) -> Bot:
+def new_version(
+    conn: Connection, name: str, version: str = "", now: float | None = None
+) -> RegisteredBot:
     """The same bot in a new version: a player of its own, with ratings of its own.
 
     From its next connection on the bot plays as this version; its token stays. Without a
@@ -130,33 +132,33 @@ def rotate_token(conn: Connection, name: str) -> str:
     return token
 
 
-def set_owner(conn: Connection, name: str, owner: int | None) -> Bot:
+def set_owner(conn: Connection, name: str, owner: int | None) -> RegisteredBot:
     """Gives a bot to an account, or with None to nobody. Raises NotFound."""
     return _change(conn, name, owner=owner)
 
 
-def retire(conn: Connection, name: str, now: float | None = None) -> Bot:
+def retire(conn: Connection, name: str, now: float | None = None) -> RegisteredBot:
     """Keeps a bot from connecting and from the lists; its results stay. Raises NotFound."""
     return _change(conn, name, retired=time.time() if now is None else now)
 
 
-def bring_back(conn: Connection, name: str) -> Bot:
+def bring_back(conn: Connection, name: str) -> RegisteredBot:
     """Ends a bot's retirement; its token is what it was. Raises NotFound."""
     return _change(conn, name, retired=None)
 
 
-def _change(conn: Connection, name: str, **values: Any) -> Bot:
+def _change(conn: Connection, name: str, **values: Any) -> RegisteredBot:
     bot = get(conn, name)
     conn.execute(update(bots).where(bots.c.id == bot.id).values(**values))
     return replace(bot, **values)
 
 
-def by_token(conn: Connection, token: str) -> Bot | None:
+def by_token(conn: Connection, token: str) -> RegisteredBot | None:
     """The bot that has this token, in its newest version; it may be retired."""
     return _one(conn, _newest().where(bots.c.token_digest == digest(token)))
 
 
-def get(conn: Connection, name: str) -> Bot:
+def get(conn: Connection, name: str) -> RegisteredBot:
     """The bot of that name, capitals or not, in its newest version. Raises NotFound."""
     bot = _one(conn, _newest().where(bots.c.name_key == name.lower()))
     if bot is None:
@@ -164,54 +166,54 @@ def get(conn: Connection, name: str) -> Bot:
     return bot
 
 
-def owned_by(conn: Connection, account: int) -> list[Bot]:
+def owned_by(conn: Connection, account: int) -> list[RegisteredBot]:
     """An account's bots by name, the retired ones last; the guest it plays as is none of them."""
     query = _newest().where(bots.c.owner == account, bots.c.kind != "guest")
     return [
-        Bot(*row)
+        RegisteredBot(*row)
         for row in conn.execute(query.order_by(bots.c.retired.is_not(None), bots.c.name_key))
     ]
 
 
-def versions(conn: Connection, bot: int) -> list[Bot]:
+def versions(conn: Connection, bot: int) -> list[RegisteredBot]:
     """A bot in all its versions, newest first."""
     query = _versions().where(bots.c.id == bot).order_by(players.c.id.desc())
-    return [Bot(*row) for row in conn.execute(query)]
+    return [RegisteredBot(*row) for row in conn.execute(query)]
 
 
-def get_all(conn: Connection, names: Iterable[str]) -> list[Bot]:
+def get_all(conn: Connection, names: Iterable[str]) -> list[RegisteredBot]:
     """The bots of these names, in this order. Raises NotFound naming those that are missing."""
     keys = [name.lower() for name in names]
     rows = conn.execute(_newest().where(bots.c.name_key.in_(keys)))
-    by_key = {bot.name.lower(): bot for bot in (Bot(*row) for row in rows)}
+    by_key = {bot.name.lower(): bot for bot in (RegisteredBot(*row) for row in rows)}
     missing = [name for name in keys if name not in by_key]
     if missing:
         raise NotFound(f"There is no bot named {', '.join(missing)}: register it first.")
     return [by_key[name] for name in keys]
 
 
-def all_bots(conn: Connection, *, retired: bool = False) -> list[Bot]:
+def all_bots(conn: Connection, *, retired: bool = False) -> list[RegisteredBot]:
     """All bots in their newest version, by name; no guests, and retired ones only if asked for."""
     query = _newest().where(bots.c.kind != "guest")
     if not retired:
         query = query.where(bots.c.retired.is_(None))
-    return [Bot(*row) for row in conn.execute(query.order_by(bots.c.name_key))]
+    return [RegisteredBot(*row) for row in conn.execute(query.order_by(bots.c.name_key))]
 
 
-def page(conn: Connection, limit: int, after: str = "") -> tuple[list[Bot], str]:
+def page(conn: Connection, limit: int, after: str = "") -> tuple[list[RegisteredBot], str]:
     """So many of those bots, from the name on that is `after`; and the next page's `after`, empty
     at the end."""
     query = _newest().where(bots.c.kind != "guest", bots.c.retired.is_(None))
     query = query.where(bots.c.name_key > after.lower()).order_by(bots.c.name_key)
-    rows = [Bot(*row) for row in conn.execute(query.limit(limit + 1))]
+    rows = [RegisteredBot(*row) for row in conn.execute(query.limit(limit + 1))]
     listed = rows[:limit]
     return listed, listed[-1].name.lower() if len(rows) > limit else ""
 
 
-def by_players(conn: Connection, player_ids: Iterable[int]) -> dict[int, Bot]:
+def by_players(conn: Connection, player_ids: Iterable[int]) -> dict[int, RegisteredBot]:
     """For each of these players its bot in that version; unknown ones are left out."""
     rows = conn.execute(_versions().where(players.c.id.in_(set(player_ids))))
-    return {bot.player: bot for bot in (Bot(*row) for row in rows)}
+    return {bot.player: bot for bot in (RegisteredBot(*row) for row in rows)}
 
 
 def match_counts(conn: Connection) -> dict[int, int]:
@@ -250,6 +252,6 @@ def _newest() -> Select[Any]:
     return _versions().where(players.c.id == newest.scalar_subquery())
 
 
-def _one(conn: Connection, query: Select[Any]) -> Bot | None:
+def _one(conn: Connection, query: Select[Any]) -> RegisteredBot | None:
     row = conn.execute(query).first()
-    return None if row is None else Bot(*row)
+    return None if row is None else RegisteredBot(*row)

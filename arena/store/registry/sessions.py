@@ -23,7 +23,7 @@ SEEN_EVERY_S = 600  # `seen` is that exact: not every page shall write to the da
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class BrowserSession:
     """A browser in which an account is signed in. Times are Unix seconds."""
 
     id: int
@@ -48,22 +48,22 @@ def begin(conn: Connection, account: int, browser: str, now: float | None = None
     return secret
 
 
-def find(conn: Connection, secret: str, now: float | None = None) -> Session | None:
+def find(conn: Connection, secret: str, now: float | None = None) -> BrowserSession | None:
     """The session that has this secret, unless it was ended or has expired."""
     now = time.time() if now is None else now
     row = conn.execute(_all().where(sessions.c.digest == digest(secret))).first()
-    return None if row is None or row.expires <= now else Session(*row)
+    return None if row is None or row.expires <= now else BrowserSession(*row)
 
 
-def of_account(conn: Connection, account: int, now: float | None = None) -> list[Session]:
+def of_account(conn: Connection, account: int, now: float | None = None) -> list[BrowserSession]:
     """Where an account is signed in, whoever was there last first."""
     now = time.time() if now is None else now
     query = _all().where(sessions.c.account == account, sessions.c.expires > now)
     rows = conn.execute(query.order_by(sessions.c.seen.desc(), sessions.c.id.desc()))
-    return [Session(*row) for row in rows]
+    return [BrowserSession(*row) for row in rows]
 
 
-def is_stale(session: Session, now: float | None = None) -> bool:
+def is_stale(session: BrowserSession, now: float | None = None) -> bool:
     """Whether it is time to store again when the session was last seen."""
     return (time.time() if now is None else now) - session.seen >= SEEN_EVERY_S
 

@@ -12,11 +12,11 @@ from sqlalchemy import Connection, select
 
 from arena.pairing import TournamentSpec, format_of
 from arena.pairing.siblings import numbered
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import bots, players
 
 
-def of(format_name: str, entered: Iterable[Bot]) -> tuple[int, ...]:
+def of(format_name: str, entered: Iterable[RegisteredBot]) -> tuple[int, ...]:
     """The numbers of these bots' authors; none in a format that keeps nobody apart, which is that
     of a person's table."""
     if "siblings" not in format_of(format_name).options:
@@ -25,7 +25,7 @@ def of(format_name: str, entered: Iterable[Bot]) -> tuple[int, ...]:
 
 
 def with_another(
-    conn: Connection, spec: TournamentSpec, entered: Sequence[int], bot: Bot
+    conn: Connection, spec: TournamentSpec, entered: Sequence[int], bot: RegisteredBot
 ) -> TournamentSpec:
     """A tournament of these players and one bot more.
 

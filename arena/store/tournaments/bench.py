@@ -15,7 +15,7 @@ from sqlalchemy import Connection, func, select
 
 from arena.errors import InvalidRequest
 from arena.store.registry import bots
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import (
     bench_returns,
     entrants,
@@ -73,7 +73,7 @@ def benched(
     return found
 
 
-def check(conn: Connection, entered: Collection[Bot], game: str, after: int) -> None:
+def check(conn: Connection, entered: Collection[RegisteredBot], game: str, after: int) -> None:
     """Raises InvalidRequest naming those who are benched."""
     found = benched(conn, [bot.player for bot in entered], after, game)
     if found:
@@ -82,7 +82,7 @@ def check(conn: Connection, entered: Collection[Bot], game: str, after: int) -> 
         )
 
 
-def come_back(conn: Connection, name: str, now: float | None = None) -> Bot:
+def come_back(conn: Connection, name: str, now: float | None = None) -> RegisteredBot:
     """Lets the newest version of a bot play again, in all games. Raises NotFound."""
     bot = bots.get(conn, name)
     row = {"player": bot.player, "at": time.time() if now is None else now}

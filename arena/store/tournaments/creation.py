@@ -16,7 +16,7 @@ from arena.pairing import FromSecret, TournamentSpec, by_elo, format_of
 from arena.pairing.secret import SECRET_BYTES, commitment, repeatable
 from arena.rating.elo import START
 from arena.store.registry import bots
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import COUNTERS, entrants, ratings, tournaments
 from arena.store.tournaments import authors, bench, trust
 from arena.store.tournaments.tournaments import UNDER_WAY, Kind, Tournament, get
@@ -80,7 +80,7 @@ def _row(spec: TournamentSpec, secret: bytes, moment: float) -> dict[str, Any]:
 
 
 def _insert_entrants(
-    conn: Connection, tournament: int, entered: Sequence[Bot], first: int = 0
+    conn: Connection, tournament: int, entered: Sequence[RegisteredBot], first: int = 0
 ) -> None:
     """Stores them as the entrants from number `first` on, who have played nothing yet."""
     nothing = dict.fromkeys(COUNTERS, 0)
@@ -101,7 +101,7 @@ def _check_room(conn: Connection, kind: Kind) -> None:
         )
 
 
-def _check_entered(entered: Sequence[Bot], kind: Kind) -> None:
+def _check_entered(entered: Sequence[RegisteredBot], kind: Kind) -> None:
     retired = [bot.name for bot in entered if bot.retired is not None]
     if retired:
         raise InvalidRequest(f"{', '.join(retired)}: retired, so nobody can be asked to play.")
@@ -110,7 +110,7 @@ def _check_entered(entered: Sequence[Bot], kind: Kind) -> None:
         raise InvalidRequest(f"{', '.join(guests)}: a person, who plays at tables only.")
 
 
-def _by_elo(conn: Connection, game: str, entered: list[Bot]) -> list[Bot]:
+def _by_elo(conn: Connection, game: str, entered: list[RegisteredBot]) -> list[RegisteredBot]:
     """The bots by their Elo in the game, best first; equal ones keep their order."""
     query = select(ratings.c.player, ratings.c.elo).where(ratings.c.game == game)
     elo: dict[int, float] = dict(conn.execute(query.where(ratings.c.seats == 0)).all())

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, func, select
 from arena.errors import AlreadyExists
 from arena.pairing.deals import ALPHABET
 from arena.store.registry import bots, names
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import bots as bot_rows
 from arena.store.tables import entrants, players, tournaments
 from arena.store.tournaments.tournaments import UNDER_WAY
@@ -21,21 +21,21 @@ PREFIX = names.GUEST
 LONGEST = 40  # of a bot's name
 
 
-def of_account(conn: Connection, account: int) -> Bot | None:
+def of_account(conn: Connection, account: int) -> RegisteredBot | None:
     """The guest that an account plays as, if it has played."""
     query = select(bot_rows.c.name).where(bot_rows.c.owner == account, bot_rows.c.kind == "guest")
     name = conn.scalar(query.order_by(bot_rows.c.id))
     return None if name is None else bots.get(conn, name)
 
 
-def nameless(conn: Connection, guest: int) -> Bot | None:
+def nameless(conn: Connection, guest: int) -> RegisteredBot | None:
     """The guest of this number, if he is one without an account."""
     query = select(bot_rows.c.name).where(bot_rows.c.id == guest, bot_rows.c.kind == "guest")
     name = conn.scalar(query.where(bot_rows.c.owner.is_(None)))
     return None if name is None else bots.get(conn, name)
 
 
-def arrive(conn: Connection, account: tuple[int, str] | None) -> Bot:
+def arrive(conn: Connection, account: tuple[int, str] | None) -> RegisteredBot:
     """A new guest: of an account (number and name), or of nobody."""
     if account is not None:
         number, name = account
@@ -50,7 +50,7 @@ def _made_up() -> str:
     return PREFIX + "".join(secrets.choice(ALPHABET) for _ in range(8))
 
 
-def sit(conn: Connection, guest: Bot, now: float | None = None) -> Bot:
+def sit(conn: Connection, guest: RegisteredBot, now: float | None = None) -> RegisteredBot:
     """The guest as he sits at one more table: a player of his own."""
     query = select(func.count()).select_from(entrants).where(entrants.c.player == guest.player)
     return bots.new_version(conn, guest.name, now=now) if conn.scalar(query) else guest

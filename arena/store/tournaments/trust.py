@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from arena.errors import InvalidRequest
 from arena.pairing import TournamentSpec, format_of
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 
 FLAG = " (--trusted)"  # which a form has a box for
 SHARED = (
@@ -28,7 +28,7 @@ def takes_trust(spec: TournamentSpec) -> str:
     return REPEATABLE if spec.repeats is not None else ""
 
 
-def check(spec: TournamentSpec, entered: Iterable[Bot], owner: int | None) -> None:
+def check(spec: TournamentSpec, entered: Iterable[RegisteredBot], owner: int | None) -> None:
     """Raises InvalidRequest where entrants have to be trusted and nobody says that they are.
 
     The organiser's own bots (of the account `owner`) and the house's are trusted anyway.
@@ -42,5 +42,5 @@ def check(spec: TournamentSpec, entered: Iterable[Bot], owner: int | None) -> No
         )
 
 
-def _is_known(bot: Bot, owner: int | None) -> bool:
+def _is_known(bot: RegisteredBot, owner: int | None) -> bool:
     return bot.kind == "house" or (owner is not None and bot.owner == owner)

@@ -29,7 +29,7 @@ CONNECTION = Shape(
 
 
 @dataclass(frozen=True)
-class Connection:
+class ConnectionState:
     """What is known of one player's connection.
 
     `state` is connected, away (its stream is lost, the grace time runs), offline or unknown.
@@ -39,17 +39,17 @@ class Connection:
     presence: Presence | None = None
 
 
-def connection(live: Live, player: int) -> Connection:
+def connection(live: Live, player: int) -> ConnectionState:
     """The connection of a player."""
     if not live.known:
-        return Connection("unknown")
+        return ConnectionState("unknown")
     presence = live.connected.get(player)
     if presence is None:
-        return Connection("offline")
-    return Connection("connected" if presence.connected else "away", presence)
+        return ConnectionState("offline")
+    return ConnectionState("connected" if presence.connected else "away", presence)
 
 
-def serialize_connection(link: Connection) -> dict[str, Any]:
+def serialize_connection(link: ConnectionState) -> dict[str, Any]:
     """The connection as JSON; where it goes to is the arena's own affair."""
     presence = link.presence
     return CONNECTION.tell(presence, without=() if presence else PUBLIC_FIELDS, state=link.state)

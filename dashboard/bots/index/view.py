@@ -9,11 +9,16 @@ from flask import Blueprint, render_template
 
 from arena.live.reader import Live
 from arena.store.registry import bots
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from dashboard.api.answer import answers
 from dashboard.api.parameters import AFTER_BOT, limit
 from dashboard.api.shape import Many, Shape
-from dashboard.bots.index.connection import CONNECTION, Connection, connection, serialize_connection
+from dashboard.bots.index.connection import (
+    CONNECTION,
+    ConnectionState,
+    connection,
+    serialize_connection,
+)
 from dashboard.events.part import live_part
 from dashboard.sources import sources
 
@@ -21,7 +26,7 @@ page = Blueprint("bots", __name__)
 
 BOT = Shape(
     "Bot",
-    Bot,
+    RegisteredBot,
     about="A bot in its newest version; `matches` are those finished in all versions.",
     hidden=("id", "player", "owner"),
     more={"matches": int, "connection": CONNECTION},
@@ -33,8 +38,8 @@ BOTS = Shape("Bots", about="A page of bots, by name.", more={"bots": Many(BOT), 
 class BotRow:
     """A bot, how it is connected, and how many matches it has finished."""
 
-    bot: Bot
-    connection: Connection
+    bot: RegisteredBot
+    connection: ConnectionState
     matches: int
 
 

@@ -6,11 +6,11 @@ from sqlalchemy import Connection
 
 from arena.errors import NotFound
 from arena.store.registry import bots
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from dashboard.account.rights import the_account
 
 
-def my_bot(conn: Connection, name: str) -> Bot:
+def my_bot(conn: Connection, name: str) -> RegisteredBot:
     """The bot of that name, if it is in the account that is signed in. Raises NotFound."""
     try:
         bot = bots.get(conn, name)

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from arena.errors import AlreadyExists, InvalidRequest
 from arena.rules import GAMES
 from arena.store.registry import audit_log, bots
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import bench
 from dashboard.account import session
 from dashboard.account.guard import limited
@@ -108,7 +108,7 @@ def come_back(name: str) -> ResponseReturnValue:
     return led_to(bot, "unbenched")
 
 
-def bot_page(bot: Bot, **more: Any) -> str:
+def bot_page(bot: RegisteredBot, **more: Any) -> str:
     """The page about a bot that is the account's."""
     with sources().read() as conn:
         versions = bots.versions(conn, bot.id)
@@ -127,7 +127,7 @@ def bot_page(bot: Bot, **more: Any) -> str:
     )
 
 
-def _connected(bot: Bot) -> dict[str, object]:
+def _connected(bot: RegisteredBot) -> dict[str, object]:
     part = live_part(f"bot-{bot.name}")
     status = sources().live([bot.player])
     return {
@@ -138,6 +138,6 @@ def _connected(bot: Bot) -> dict[str, object]:
     }
 
 
-def led_to(bot: Bot, done: str) -> ResponseReturnValue:
+def led_to(bot: RegisteredBot, done: str) -> ResponseReturnValue:
     """To the page about the bot, which says what was done: reloading it sends no form again."""
     return redirect(url_for("mybot.show", name=bot.name, done=done), 303)

@@ -11,12 +11,12 @@ from arena.bots import HOUSE
 from arena.errors import AlreadyExists, InvalidRequest
 from arena.live.reader import Live
 from arena.store.registry import accounts, audit_log, bots
-from arena.store.registry.bots import Bot, printable
+from arena.store.registry.bots import RegisteredBot, printable
 from arena.store.registry.names import looks
 from dashboard.account import session
 from dashboard.account.guard import limited
 from dashboard.account.rights import acting, signed_in, the_account
-from dashboard.bots.index.connection import Connection, connection
+from dashboard.bots.index.connection import ConnectionState, connection
 from dashboard.bots.manage.view import led_to
 from dashboard.events.part import live_part
 from dashboard.sources import sources
@@ -28,8 +28,8 @@ page = Blueprint("mine", __name__)
 class OwnBotRow:
     """A bot, how it is connected, and how many rated matches it has finished."""
 
-    bot: Bot
-    connection: Connection
+    bot: RegisteredBot
+    connection: ConnectionState
     matches: int
 
 
@@ -67,7 +67,7 @@ def create() -> ResponseReturnValue:
     return led_to(bot, "made")
 
 
-def _create(name: str) -> Bot:
+def _create(name: str) -> RegisteredBot:
     if looks(name) in map(looks, HOUSE):
         raise AlreadyExists(
             f'"{printable(name)}" is a bot of the house, or looks like one: take another name.'

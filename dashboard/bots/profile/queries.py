@@ -27,7 +27,7 @@ class VersionRating:
     matches: int
 
 
-class Opponent(NamedTuple):
+class OpponentMet(NamedTuple):
     """Somebody whom a bot met, and how the two stand to each other."""
 
     line: Rating
@@ -73,12 +73,12 @@ def rated(
     }
 
 
-def opponents(conn: Connection, game: str, seats: int, player: int) -> list[Opponent]:
+def opponents(conn: Connection, game: str, seats: int, player: int) -> list[OpponentMet]:
     """Whom a player met in complete deals, the best rated first."""
     table = leaderboard.table(conn, game, seats, all_versions=True)
     others = {line.player: line for line in table if line.player != player}
     pairs = leaderboard.pairs_of(conn, game, seats, player, list(others))
-    return [Opponent(others[pair.other], pair) for pair in pairs]
+    return [OpponentMet(others[pair.other], pair) for pair in pairs]
 
 
 def line_in(conn: Connection, game: str, seats: int, player: int) -> Rating | None:

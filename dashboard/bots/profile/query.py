@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from arena.errors import NotFound
 from arena.rules import GAMES, game_class
 from arena.store.registry import bots
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from arena.store.reports.leaderboard import OVERALL
 from dashboard.api.parameters import text
 from dashboard.bots.profile.queries import VersionRating, lines_of
@@ -33,11 +33,11 @@ class BotQuery:
     `versions` are all of them, the newest first; `lines` are what they have in rating tables.
     """
 
-    bot: Bot
-    version: Bot
+    bot: RegisteredBot
+    version: RegisteredBot
     game: str
     seats: int
-    versions: Sequence[Bot]
+    versions: Sequence[RegisteredBot]
     lines: Sequence[VersionRating]
 
     def but(self, **changed: Any) -> dict[str, Any]:
@@ -51,7 +51,7 @@ class BotQuery:
         }
 
     @property
-    def usual(self) -> Bot:
+    def usual(self) -> RegisteredBot:
         """The version that is shown where none is asked for."""
         rated = {line.player for line in self.lines if line.game == self.game}
         return _chosen(self.bot, self.versions, "", rated)
@@ -89,7 +89,9 @@ def bot_query_of(conn: Connection, name: str, game: str, seats: int, version: st
     return BotQuery(bot, chosen, named, seats, versions, lines)
 
 
-def _chosen(bot: Bot, versions: Sequence[Bot], wanted: str, rated: set[int]) -> Bot:
+def _chosen(
+    bot: RegisteredBot, versions: Sequence[RegisteredBot], wanted: str, rated: set[int]
+) -> RegisteredBot:
     if wanted:
         for each in versions:
             if each.version == wanted:

@@ -11,7 +11,7 @@ from arena.store.projections.seat_totals import SeatTotals
 from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, GAME, SEATS, limit
 from dashboard.api.shape import Many, Shape
-from dashboard.bots.profile.queries import Opponent, opponents
+from dashboard.bots.profile.queries import OpponentMet, opponents
 from dashboard.bots.profile.query import VERSION, BotQuery, bot_query_of
 from dashboard.bots.profile.view import page
 from dashboard.sources import sources
@@ -86,7 +86,7 @@ def _of(query: BotQuery) -> dict[str, str]:
     return {"bot": query.bot.name, "version": query.version.version, "game": query.game}
 
 
-def _opponent(met: Opponent) -> dict[str, Any]:
+def _opponent(met: OpponentMet) -> dict[str, Any]:
     line = met.line
     return OPPONENT.tell(
         met.pair, other=line.bot, other_version=line.version, other_rating=line.rating

@@ -11,7 +11,7 @@ from arena.protocol.v1 import control_pb2 as pb
 from arena.rules import game_class
 from arena.store.registry import bots
 from arena.store.registry.accounts import Account
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments.tournaments import OVER
 from dashboard.bots.manage.queries import latest
 from dashboard.sources import Sources
@@ -20,7 +20,7 @@ MOVE_MS = 2000
 START_GRACE_S = 5
 
 
-def start(sources: Sources, account: Account, bot: Bot, game: str, seats: int) -> int:
+def start(sources: Sources, account: Account, bot: RegisteredBot, game: str, seats: int) -> int:
     """The number of a test of the bot at a table of so many: a match in every seat of it.
 
     If one of this bot is under way it is that one. Raises InvalidRequest for a game or a number
@@ -47,8 +47,8 @@ def start(sources: Sources, account: Account, bot: Bot, game: str, seats: int) -
 
 
 def _opponents(
-    sources: Sources, bot: Bot, house: Sequence[Bot], game: str, seats: int
-) -> list[Bot]:
+    sources: Sources, bot: RegisteredBot, house: Sequence[RegisteredBot], game: str, seats: int
+) -> list[RegisteredBot]:
     if bot.retired is not None:
         raise NotNow(f"{bot.name} is retired: bring it back first.")
     live = sources.live([bot.player, *(each.player for each in house)])
@@ -70,7 +70,7 @@ def _opponents(
     return random.sample(ready, seats - 1)
 
 
-def _check_here(bot: Bot, here: Presence | None, game: str, seats: int) -> None:
+def _check_here(bot: RegisteredBot, here: Presence | None, game: str, seats: int) -> None:
     if here is None or not here.connected:
         raise NotNow(f"{bot.name} is not connected: start your program, then test it.")
     if game not in here.games:

@@ -42,7 +42,7 @@ class Trouble:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class TrialVerdict:
     """All matches of a test together; times are microseconds, None where nothing was asked."""
 
     questions: int
@@ -57,7 +57,7 @@ class Verdict:
         return list(dict.fromkeys(trouble.kind for trouble in self.troubles))
 
 
-def verdict(matches: list[StoredMatch], player: int) -> Verdict:
+def verdict(matches: list[StoredMatch], player: int) -> TrialVerdict:
     """What came of these matches for a player."""
     troubles: list[Trouble] = []
     latencies: list[int] = []
@@ -71,7 +71,7 @@ def verdict(matches: list[StoredMatch], player: int) -> Verdict:
             latencies.append(step.latency_us)
             if step.fault is not None:
                 troubles.append(_trouble(stored, view, step))
-    return Verdict(
+    return TrialVerdict(
         questions=len(latencies),
         troubles=tuple(troubles),
         usual_us=round(median(latencies)) if latencies else None,

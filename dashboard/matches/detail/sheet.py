@@ -34,7 +34,7 @@ Line = list[list[Move]]  # by seat: the moves of its turn
 
 
 @dataclass(frozen=True)
-class Round:
+class RoundSheet:
     """One round; sequences are by seat."""
 
     number: int
@@ -49,7 +49,7 @@ class Round:
     faults: list[Fault]
 
 
-def sheet(match: Match) -> list[Round]:
+def sheet(match: Match) -> list[RoundSheet]:
     """The rounds of a finished match."""
     rounds = export(match)["rounds"]
     firsts = accumulate((len(record["moves"]) for record in rounds), initial=1)
@@ -65,9 +65,9 @@ def sheet(match: Match) -> list[Round]:
 
 def _round(
     match: Match, index: int, record: Mapping[str, Any], moves: list[Move], before: Sequence[int]
-) -> Round:
+) -> RoundSheet:
     changes = zip(before, record["penalties"], record["points"], strict=True)
-    return Round(
+    return RoundSheet(
         number=index + 1,
         starter=record["starter"],
         hands=record.get("hands") or record.get("rows") or (),

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from arena.errors import InvalidRequest
 
 
-class Place(NamedTuple):
+class ReplayPosition(NamedTuple):
     """A round (from 1), and how many of its moves are done; after the last one it is scored."""
 
     round: int
@@ -33,35 +33,35 @@ class Course:
         """The number of each round's first move."""
         return list(accumulate(self.lengths[:-1], initial=1))
 
-    def at_move(self, number: int) -> Place:
+    def at_move(self, number: int) -> ReplayPosition:
         """Before the move with this number. Raises InvalidRequest."""
         if not 1 <= number <= self.moves:
             raise InvalidRequest(f"This match has the moves 1 to {self.moves}, and no {number}.")
         index = sum(first <= number for first in self.firsts) - 1
-        return Place(index + 1, number - self.firsts[index])
+        return ReplayPosition(index + 1, number - self.firsts[index])
 
-    def at_end_of(self, round_number: int) -> Place:
+    def at_end_of(self, round_number: int) -> ReplayPosition:
         """After the last move of a round, when it is scored. Raises InvalidRequest."""
         if not 1 <= round_number <= len(self.lengths):
             raise InvalidRequest(
                 f"This match has the rounds 1 to {len(self.lengths)}, and no {round_number}."
             )
-        return Place(round_number, self.lengths[round_number - 1])
+        return ReplayPosition(round_number, self.lengths[round_number - 1])
 
-    def query(self, place: Place) -> dict[str, int]:
+    def query(self, place: ReplayPosition) -> dict[str, int]:
         """What the address of a place asks for."""
         if place.done == self.lengths[place.round - 1]:
             return {"scored": place.round}
         return {"move": self.firsts[place.round - 1] + place.done}
 
-    def before(self, place: Place) -> Place | None:
+    def before(self, place: ReplayPosition) -> ReplayPosition | None:
         """The place before; None at the beginning."""
         if place.done:
-            return Place(place.round, place.done - 1)
+            return ReplayPosition(place.round, place.done - 1)
         return self.at_end_of(place.round - 1) if place.round > 1 else None
 
-    def after(self, place: Place) -> Place | None:
+    def after(self, place: ReplayPosition) -> ReplayPosition | None:
         """The place after; None at the end."""
         if place.done < self.lengths[place.round - 1]:
-            return Place(place.round, place.done + 1)
-        return Place(place.round + 1, 0) if place.round < len(self.lengths) else None
+            return ReplayPosition(place.round, place.done + 1)
+        return ReplayPosition(place.round + 1, 0) if place.round < len(self.lengths) else None

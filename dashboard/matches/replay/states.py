@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from arena.match import Match
 from arena.rules import Game, View
 from dashboard.matches.detail.sheet import Move
-from dashboard.matches.detail.sheet import Round as Sheet
+from dashboard.matches.detail.sheet import RoundSheet as Sheet
 from dashboard.matches.replay.eyes import seen_by
 
 

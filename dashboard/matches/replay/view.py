@@ -17,11 +17,11 @@ from arena.store.matches import matches
 from arena.store.matches.matches import StoredMatch
 from arena.store.tournaments import tournaments
 from dashboard.api.answer import answers
-from dashboard.matches.detail.sheet import Round, sheet
+from dashboard.matches.detail.sheet import RoundSheet, sheet
 from dashboard.matches.detail.view import LOCKED
 from dashboard.matches.detail.words import in_words
 from dashboard.matches.replay.chart import mark, points_chart
-from dashboard.matches.replay.course import Course, Place
+from dashboard.matches.replay.course import Course, ReplayPosition
 from dashboard.matches.replay.described import DRAWN, REPLAY, ROUND, SEAT
 from dashboard.matches.replay.drawing import lifted, serialize_states
 from dashboard.matches.replay.states import states
@@ -42,7 +42,7 @@ class ReplayQuery:
     """What a request wants to see of a match."""
 
     match: Match
-    sheets: Sequence[Round]
+    sheets: Sequence[RoundSheet]
     course: Course
     eyes: int | None  # a seat, or None to see all
 
@@ -55,14 +55,14 @@ class ReplayQuery:
             raise InvalidRequest(f"The seats of this match are 0 to {match.game.seats - 1}.")
         return cls(match, sheet(match), Course([len(r.moves) for r in match.game.rounds]), eyes)
 
-    def place(self) -> Place:
+    def place(self) -> ReplayPosition:
         """Where the reader wants to stand: `move` or `scored`. Raises InvalidRequest."""
         scored = requested_number("scored", None, lowest=1)
         if scored is not None:
             return self.course.at_end_of(scored)
         return self.course.at_move(requested_number("move", 1, lowest=1) or 1)
 
-    def address(self, place: Place | None, eyes: int | None) -> str | None:
+    def address(self, place: ReplayPosition | None, eyes: int | None) -> str | None:
         """The page that shows a place; None where there is none."""
         if place is None:
             return None
@@ -90,7 +90,7 @@ def show(match: str) -> str:
         states=frames,
         start=_before_the_first_round(query.match),
         state=frames[place.done],
-        first=query.address(Place(1, 0), query.eyes),
+        first=query.address(ReplayPosition(1, 0), query.eyes),
         before=query.address(course.before(place), query.eyes),
         after=query.address(course.after(place), query.eyes),
         last=query.address(course.at_end_of(len(course.lengths)), query.eyes),

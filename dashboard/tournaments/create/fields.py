@@ -18,7 +18,7 @@ SEATS = 4
 
 
 @dataclass(frozen=True)
-class Number:
+class NumberField:
     """A field that takes a whole number; `default` is None where it may be left empty."""
 
     name: str
@@ -39,9 +39,9 @@ class Number:
         return int(digits)
 
 
-SEATS_AT_TABLE = Number("seats", "Seats at a table", "", FEWEST_SEATS, MOST_SEATS, SEATS)
+SEATS_AT_TABLE = NumberField("seats", "Seats at a table", "", FEWEST_SEATS, MOST_SEATS, SEATS)
 # Not called "matches": a form's field of that name hides the form's method `matches` from scripts.
-MATCHES_EACH = Number(
+MATCHES_EACH = NumberField(
     "table_matches",
     "Matches per table",
     "Rounded up, so that all have every seat equally often; with Versus in a block.",
@@ -50,11 +50,11 @@ MATCHES_EACH = Number(
     CYCLES * SEATS,
 )
 RULES = (
-    Number("move_ms", "Time for a move, ms", "", 1, MAX_MOVE_MS, MOVE_MS),
-    Number(
+    NumberField("move_ms", "Time for a move, ms", "", 1, MAX_MOVE_MS, MOVE_MS),
+    NumberField(
         "fault_limit", "Forfeit after", "Faults of a bot in a match.", 1, MAX_FAULTS, FAULT_LIMIT
     ),
-    Number(
+    NumberField(
         "start_grace_s",
         "Wait for bots, s",
         "The matches of who has not connected by then wait as long again, then they forfeit.",
@@ -62,7 +62,7 @@ RULES = (
         MAX_GRACE_S,
         START_GRACE_S,
     ),
-    Number(
+    NumberField(
         "seed",
         "Seed",
         "Only for a run that shall be repeatable: whoever guesses the number knows all cards, so "

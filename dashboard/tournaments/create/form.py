@@ -20,7 +20,7 @@ from arena.pairing.spec import whole_cycles
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rules import GAMES
 from arena.rules.options import Option
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import authors, trust
 from dashboard.tournaments.create.fields import (
     MATCHES_EACH,
@@ -114,7 +114,7 @@ def like(spec: TournamentSpec) -> TournamentForm:
 
 
 def read(
-    sent: MultiDict[str, str], known: Sequence[Bot], owner: int, *, thorough: bool = True
+    sent: MultiDict[str, str], known: Sequence[RegisteredBot], owner: int, *, thorough: bool = True
 ) -> TournamentForm:
     """What was sent by the account `owner`, checked; `known` are the bots that can be entered.
 
@@ -127,7 +127,9 @@ def read(
     return form
 
 
-def check(form: TournamentForm, known: Sequence[Bot], owner: int, *, thorough: bool = True) -> None:
+def check(
+    form: TournamentForm, known: Sequence[RegisteredBot], owner: int, *, thorough: bool = True
+) -> None:
     """Finds what is wrong and what is missing, and if nothing is, the tournament."""
     numbers = _numbers(form)
     options = _options(form, "game", {name: game.known_options for name, game in GAMES.items()})
@@ -197,7 +199,7 @@ def _name(form: TournamentForm) -> None:
         form.wrong["name"] = str(error)
 
 
-def _bots(form: TournamentForm, known: Sequence[Bot]) -> list[str]:
+def _bots(form: TournamentForm, known: Sequence[RegisteredBot]) -> list[str]:
     """The bots in the order in which they are entered: those with a part of their own first."""
     names = {bot.name.lower(): bot.name for bot in known}
     first = _first(form, names)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.forecast import Forecast, Measured, Seen, forecast, schedule
+from arena.forecast import Forecast, LivePace, Measured, forecast, schedule
 from arena.forecast.schedule import ends_early
 from arena.forecast.words import slowness
 from arena.live.reader import Live
 from arena.pairing import TournamentSpec, format_of
 from arena.pairing.swiss import rounds
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from dashboard.bots.index.connection import connection
 from dashboard.layout.numbers import plural
 from dashboard.tournaments.create.schedule import count, laborious
@@ -41,7 +41,7 @@ class Preview:
         return slowness(self.forecast.slowest) if self.forecast.slowest else ""
 
 
-def preview(spec: TournamentSpec, measured: Measured, live: Seen, in_flight: int) -> Preview:
+def preview(spec: TournamentSpec, measured: Measured, live: LivePace, in_flight: int) -> Preview:
     """What a checked tournament would be."""
     matches, exact = count(spec)
     estimate = forecast(schedule(spec, matches), measured, live, in_flight)
@@ -72,14 +72,16 @@ def block(spec: TournamentSpec) -> int:
     return spec.matches or spec.deals * format_of(spec.format).cycle_length(spec)
 
 
-def absentees(spec: TournamentSpec, entered: Sequence[Bot], live: Live) -> tuple[str, ...]:
+def absentees(
+    spec: TournamentSpec, entered: Sequence[RegisteredBot], live: Live
+) -> tuple[str, ...]:
     """Bots that are not connected, where that is known."""
     if not live.known:
         return ()
     return tuple(b.name for b in entered if connection(live, b.player).state != "connected")
 
 
-def misfits(spec: TournamentSpec, entered: Sequence[Bot], live: Live) -> tuple[str, ...]:
+def misfits(spec: TournamentSpec, entered: Sequence[RegisteredBot], live: Live) -> tuple[str, ...]:
     """Bots that are connected, but not for this game at so many seats."""
     here = ((bot, live.connected.get(bot.player)) for bot in entered)
     return tuple(b.name for b, it in here if it and not it.plays(spec.game, spec.seats))

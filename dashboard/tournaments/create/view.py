@@ -13,7 +13,7 @@ from arena.forecast import measured
 from arena.live.reader import Live
 from arena.pairing import format_of
 from arena.store.registry import bots
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import tournaments
 from dashboard.account.guard import limited
 from dashboard.account.rights import organiser, the_account
@@ -70,7 +70,7 @@ def create() -> ResponseReturnValue:
     return redirect(url_for("tournament.show", number=made.id), 303)
 
 
-def _known() -> list[Bot]:
+def _known() -> list[RegisteredBot]:
     """The bots that can be entered, by name."""
     with sources().read() as conn:
         return bots.all_bots(conn)

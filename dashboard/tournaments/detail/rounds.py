@@ -12,7 +12,7 @@ from arena.pairing.stages import stages_of
 
 
 @dataclass(frozen=True)
-class Seat:
+class TableSeat:
     """How a bot did at its table: `score` from 0 to 1, points per match; whether it went on."""
 
     bot: str
@@ -22,14 +22,14 @@ class Seat:
 
 
 @dataclass(frozen=True)
-class Round:
+class FinishedRound:
     """A finished round: its number from 1, and its tables, each with the best first."""
 
     number: int
-    tables: list[list[Seat]]
+    tables: list[list[TableSeat]]
 
 
-def rounds(spec: TournamentSpec, so_far: SoFar) -> list[Round]:
+def rounds(spec: TournamentSpec, so_far: SoFar) -> list[FinishedRound]:
     """The finished rounds, the newest first; none in formats that have no rounds."""
     stages = stages_of(so_far)
     seed = {entrant: place for place, entrant in enumerate(seeded(spec))}
@@ -38,15 +38,17 @@ def rounds(spec: TournamentSpec, so_far: SoFar) -> list[Round]:
         knockout = spec.format == "knockout"
         still_in = set(survivors(spec, stages[:number])) if knockout else set()
         tables = sorted(stage, key=lambda table: min(seed[each] for each in table.entrants))
-        finished.append(Round(number, [_seats(spec, table, seed, still_in) for table in tables]))
+        finished.append(
+            FinishedRound(number, [_seats(spec, table, seed, still_in) for table in tables])
+        )
     return finished[::-1]
 
 
 def _seats(
     spec: TournamentSpec, table: TableResult, seed: dict[int, int], still_in: set[int]
-) -> list[Seat]:
+) -> list[TableSeat]:
     return [
-        Seat(
+        TableSeat(
             bot=spec.bots[table.entrants[at]],
             score=table.halves[at] / table.most,
             mean_points=table.points[at] / table.matches,

@@ -12,7 +12,7 @@ from arena.pairing import format_of
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store.registry import bots
 from arena.store.registry.accounts import Account
-from arena.store.registry.bots import Bot
+from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import OVER, Tournament
 from arena.store.tournaments.trust import takes_trust
@@ -86,7 +86,9 @@ def enter(number: int) -> ResponseReturnValue:
     return _back(number)
 
 
-def can_enter(conn: Connection, tournament: Tournament, account: Account | None) -> list[Bot]:
+def can_enter(
+    conn: Connection, tournament: Tournament, account: Account | None
+) -> list[RegisteredBot]:
     """The bots that this account may yet enter."""
     open_ = tournament.state not in OVER and format_of(tournament.spec.format).takes_new
     if account is None or not open_:
