@@ -17,14 +17,14 @@ demo: $(VENV)/installed  ## Run an arena with six bots and a tournament, and sta
 	@$(BIN)/arena demo $(ARGS)
 
 # The browser first: who lacks one learns it at once.
-test: browser  ## Run the checks and all tests and build the documentation, in some ten minutes on two cores.
-	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: some ten minutes on two cores"
+test: browser  ## Run the checks and all tests and build the documentation, in a quarter of an hour on two cores.
+	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: a quarter of an hour on two cores"
 	@$(BIN)/python .ci/beside "$(MAKE) --no-print-directory check docs" "$(PYTEST) $(ARGS)"
 
 test-all:  ## Run `make test` on every supported Python that this machine has.
 	@.ci/test-all "$(MAKE)"
 
-unit: $(VENV)/installed-dev  ## Run the tests that need no Redis, database or browser, in less than a minute.
+unit: $(VENV)/installed-dev  ## Run the tests that need no Redis, database or browser, in two minutes.
 	$(PYTEST) tests/unit tests/golden tests/property $(ARGS)
 
 # Without the browser, the pages' commands and the simulations, which take long and run in other processes or reach

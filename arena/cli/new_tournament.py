@@ -11,9 +11,9 @@ from arena.cli.progress import watch_to_the_end
 from arena.cli.screen import note
 from arena.cli.tournament_text import print_forecast, print_tournament
 from arena.cli.where import Where, arena_options, open_control
-from arena.control.deals_text import rounded_up
 from arena.control.pages import every_bot
 from arena.control.port import Control
+from arena.control.sentences import rounded_up
 from arena.errors import InvalidRequest
 from arena.pairing.priority import WEIGHTS
 from arena.protocol.v1 import control_pb2 as pb

@@ -13,7 +13,7 @@ import click
 from arena.bootstrap import operator
 from arena.cli.screen import note, print_json, print_table, say
 from arena.cli.where import Where, arena_options, open_control, open_local_store
-from arena.control.rating_text import TWO_NUMBERS, UNRATED
+from arena.control.sentences import TWO_NUMBERS, UNRATED
 from arena.protocol.v1 import control_pb2 as pb
 
 if TYPE_CHECKING:

@@ -6,11 +6,15 @@ from collections.abc import Sequence
 
 from arena.cli.ratings import NONE, estimate
 from arena.cli.screen import note, print_json, print_table, say
-from arena.control.deals_text import dealt, secret_lines
-from arena.control.luck_text import luck_lines
 from arena.control.messages import read_spec
-from arena.control.rating_text import TWO_NUMBERS, UNRATED
-from arena.control.withdrawn_text import withdrawn_text
+from arena.control.sentences import (
+    TWO_NUMBERS,
+    UNRATED,
+    dealt,
+    luck_lines,
+    secret_lines,
+    withdrawn_text,
+)
 from arena.protocol.v1 import control_pb2 as pb
 
 STANDINGS = (

@@ -6,7 +6,7 @@ import time
 
 from flask import Flask, request
 
-from arena.control.rating_text import TWO_NUMBERS, UNRATED
+from arena.control.sentences import TWO_NUMBERS, UNRATED
 from dashboard.layout import fragment_cache, numbers
 from dashboard.layout.cards import card, cards, token
 from dashboard.layout.chart import banded, sparkline

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 from arena.cli.ratings import NONE
 from arena.cli.ratings import _chance as chance_told
-from arena.control.rating_text import TWO_NUMBERS, UNRATED
+from arena.control.sentences import TWO_NUMBERS, UNRATED
 from arena.control.service import ControlService
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store import Store

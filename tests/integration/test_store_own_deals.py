@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from arena.control import messages
-from arena.control.luck_text import luck_lines
+from arena.control.sentences import luck_lines
 from arena.errors import InvalidRequest
 from arena.pairing import TournamentSpec, check_spec
 from arena.store import Store

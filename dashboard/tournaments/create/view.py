@@ -7,7 +7,7 @@ from dataclasses import replace
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from arena.control.deals_text import rounded_up
+from arena.control.sentences import rounded_up
 from arena.errors import ArenaError
 from arena.forecast import measured
 from arena.live.reader import Live

@@ -11,9 +11,8 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import Connection
 
 from arena.control import audit as audits
-from arena.control.deals_text import dealt
 from arena.control.pages import all_matches
-from arena.control.withdrawn_text import withdrawn_text
+from arena.control.sentences import dealt, withdrawn_text
 from arena.errors import NotNow
 from arena.pairing import format_of
 from arena.pairing.priority import WEIGHTS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.control import messages
-from arena.control.luck_text import luck_lines
+from arena.control.sentences import luck_lines
 from arena.rating.variance import Luck
 
 SCORE = "Score is the share of opponents finished ahead of, a tie counting half"

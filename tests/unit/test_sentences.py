@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.control.luck_text import luck_lines
+from arena.control.sentences import luck_lines
 from arena.protocol.v1 import control_pb2 as pb
 
 

@@ -1,0 +1,88 @@
+"""What is said of ratings, deals, luck and withdrawn bots, in sentences, wherever it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from arena.pairing import TournamentSpec, format_of
+from arena.pairing.cycles import shares_deals
+from arena.protocol.v1 import control_pb2 as pb
+
+# docs/ratings.md, the help of `arena ratings` and the dashboard's legends say the same (a test
+# compares them).
+TWO_NUMBERS = (
+    "Rating ± 95 % weighs all matches at once, whatever their order, and is what to compare bots "
+    "by; Elo, counted from the same 1500, moves with every match and swings by luck."
+)
+UNRATED = "no complete deal yet"
+
+
+def dealt(spec: TournamentSpec) -> str:
+    """How often a table plays, and with which cards."""
+    per = "in a block" if spec.format == "versus" else "for each table"
+    if not shares_deals(spec):
+        return f"{spec.matches:,} matches {per}, each with a deal of its own"
+    each = format_of(spec.format).matches_per_deal(spec)
+    return f"{spec.deals:,} shared deals {per}, each played {each} times"
+
+
+def rounded_up(requested: int, planned: int) -> str:
+    """Why there are more matches than were asked for."""
+    return f"{planned:,} matches, not {requested:,}: so all have every seat equally often"
+
+
+def secret_lines(item: pb.Tournament) -> Iterator[str]:
+    """What is published of the secret, from which all cards follow."""
+    if item.commitment:
+        yield f"Commitment: {item.commitment}"
+    if item.secret:
+        yield f"Secret: {item.secret}"
+    if item.repeatable:
+        repeats = f" of {item.spec.seed}" if item.spec.HasField("seed") else ""
+        yield f"Repeatable: the secret was made of a number{repeats}, and who guessed it knew all."
+    elif item.spec.HasField("seed"):
+        yield f"Seed: {item.spec.seed}"
+
+
+def luck_lines(luck: pb.Luck) -> Iterator[str]:
+    """One sentence on what duplicate deals save, where deals are shared, and one on the seats; none
+    before the first deal."""
+    if not luck.matches:
+        return
+    if luck.shared:
+        yield _saved(luck)
+    points = ", ".join(f"{mean:.2f}" for mean in luck.mean_points)
+    yield f"Mean points by seat, first to last, over {luck.matches:,} matches: {points}."
+
+
+def _saved(luck: pb.Luck) -> str:
+    if luck.HasField("saved"):
+        plus_minus = f"± {luck.plus_minus:.0%}, " if luck.HasField("plus_minus") else ""
+        return f"{_worth(luck.saved)} ({plus_minus}measured on {luck.deals:,} deals)."
+    if luck.deals:
+        return "Duplicate deals: every table had the same results on all its deals."
+    return "Duplicate deals: what they save is known when a table has played two deals."
+
+
+def _worth(saved: float) -> str:
+    if saved < 0:
+        return (
+            "Duplicate deals: the matches of a deal resemble each other, "
+            f"{-saved:.0%} more variance than independent ones"
+        )
+    return (
+        f"Duplicate deals save {saved:.0%} of a match's variance: {100 * (1 - saved):.0f} matches "
+        "tell as much as 100 independent ones"
+    )
+
+
+def withdrawn_text(names: Sequence[str]) -> str:
+    """What became of these bots, in sentences; "" for none."""
+    if not names:
+        return ""
+    were = "was" if len(names) == 1 else "were"
+    return (
+        f"{', '.join(names)} {were} withdrawn: not connected, and too many matches in a row "
+        "forfeited for that. What was not begun by then is not played. Who was withdrawn may enter "
+        "the next tournament; a bot that is benched reads on its page how it comes back."
+    )
