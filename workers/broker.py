@@ -88,4 +88,4 @@ class BrokerConnection(kombu.Connection):
 class AMQP(amqp.AMQP):
     """What an application makes its connections with."""
 
-    BrokerConnection = BrokerConnection
+    Connection = BrokerConnection

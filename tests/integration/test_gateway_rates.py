@@ -245,6 +245,7 @@ async def test_only_the_connections_named_are_hung_up(sqlite_store: Store, redis
         one = await asyncio.to_thread(http2.connect, port)
         other = await asyncio.to_thread(http2.connect, port)
         host, number = one.getsockname()
+        await until(lambda: len(peers_at(w.gateways[0])) == 2)  # both are accepted
 
         assert connections.hang_up(port, {parse_peer(f"ipv4:{host}:{number}")}) == 1
 
