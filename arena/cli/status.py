@@ -1,4 +1,4 @@
-"""`arena status`: how the arena is, in the terminal."""
+"""`arena status`: the arena's status in the terminal."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WELL = "Nothing is wrong."
 @click.option("--watch", is_flag=True, help="Again every two seconds, until Ctrl-C.")
 @click.pass_context
 def status(ctx: click.Context, data: Path | None, json_: bool, watch: bool) -> None:
-    """Say how the arena is: what is wrong and what to do, then the numbers.
+    """Show the arena's status: what is wrong and what to do, then the numbers.
 
     The dashboard shows the same on /status. It is read from the database and Redis of the arena
     that runs in the folder --data, else from ARENA_DATABASE_URL and ARENA_REDIS_URL. Exit status 1

@@ -124,18 +124,19 @@ def hints(health: Health) -> list[str]:
 
 
 def numbers(health: Health, now: float) -> list[tuple[str, str]]:
-    """How the arena is, for its operator: what is counted, and how much it is."""
+    """The arena's numbers for its operator, each with its name."""
     return [
         ("Bots connected", f"{_count(health.connected)} of {health.bots:,}"),
         ("Tournaments", f"{health.running:,} running, {health.waiting:,} waiting for their bots"),
         ("Matches per second", f"{health.matches_per_second:.1f} in the last minute"),
         ("Last match ended", _ago(health.last_match, now)),
         ("Matches stored", f"{health.matches:,}, of them {health.unrated:,} still to be rated"),
-        ("Batches", f"{_count(health.queued)} waiting, {_count(health.played)} in hand"),
+        ("Batches", f"{_count(health.queued)} waiting, {_count(health.played)} being played"),
         ("Gateways", _count(health.gateways)),
-        ("Workers", f"{_count(health.workers)}, of all {_count(health.hanging)} hang"),
+        ("Workers", _count(health.workers)),
         ("Workers for interactive work", _count(health.prompt_workers)),
-        ("Tournaments looked after", _yes(health.sweeping)),
+        ("Workers that hang", _count(health.hanging)),
+        ("Sweeps run", _yes(health.sweeping)),
         ("Redis answers", _yes(health.redis)),
         ("Database takes results", DATABASE_WORDS.get(health.database, "unknown")),
     ]

@@ -103,7 +103,7 @@ def test_of_an_arena_that_is_well_everything_is_told(
     assert (told["queued"], told["played"], told["sweeping"]) == (2, 0, True)
     assert (told["bots"], told["connected"]) == (2, 1)
     shown = text(running)
-    assert "<b>2</b> waiting, 0 in hand" in shown
+    assert "<b>2</b> waiting, 0 being played" in shown
     assert "<b>1</b> of 2" in shown
     assert "alarm" not in shown
 
