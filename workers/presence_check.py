@@ -23,21 +23,25 @@ def take_snapshot(client: redis.Redis, players: Sequence[int]) -> PresenceSnapsh
     pairs = zip(players, values, strict=True)
     present = {player: decode(value) for player, value in pairs if value is not None}
     absent = [player for player in players if player not in present]
-    gone = _marks(client, absent, [keys.gone(player) for player in absent])
+    gone, held, left = _marks(client, absent)
     return PresenceSnapshot(
         present,
         any_gateway=bool(any_gateway),
         given_up={player: float(since) for player, since in gone.items()},
-        held=_marks(client, absent, [keys.held(player) for player in absent]).keys(),
-        left=_marks(client, absent, [keys.left(player) for player in absent]).keys(),
+        held=held.keys(),
+        left=left.keys(),
         time_us=seconds * 1_000_000 + microseconds,
     )
 
 
-def _marks(client: redis.Redis, players: Sequence[int], marks: Sequence[str]) -> dict[int, bytes]:
-    """What the marks of these players hold, of those that are set."""
+def _marks(client: redis.Redis, players: Sequence[int]) -> list[dict[int, bytes]]:
+    """What the marks of these players hold, of those that are set: gone, held, left."""
     if not players:
-        return {}
-    values = cast("list[bytes | None]", client.mget(marks))
-    pairs = zip(players, values, strict=True)
-    return {player: value for player, value in pairs if value is not None}
+        return [{}, {}, {}]
+    kinds = keys.gone, keys.held, keys.left
+    values = iter(
+        cast("list[bytes | None]", client.mget([kind(each) for kind in kinds for each in players]))
+    )
+    return [
+        {player: value for player in players if (value := next(values)) is not None} for _ in kinds
+    ]

@@ -170,8 +170,8 @@ def _print_pages(measured: DashboardTimes, busy: float) -> None:
 def forecast(title_part: str) -> None:
     """How good forecasts are: tournaments among quick and slow bots, foreseen and then played.
 
-    All fields take some eight minutes. "forecast" and "extrapolated" are how far the end that was
-    forecast while it ran was off, as shares of the duration.
+    All fields take some eight minutes. "extrapolated" and "forecast off" are how far the end
+    that was forecast while it ran was off, as shares of the duration.
     """
     from arena.bench.forecast import chosen, measure
 

@@ -80,9 +80,9 @@ def withdrawn_text(names: Sequence[str]) -> str:
     """What became of these bots, in sentences; "" for none."""
     if not names:
         return ""
-    were = "was" if len(names) == 1 else "were"
+    were, they = ("was", "it was") if len(names) == 1 else ("were", "they were")
     return (
-        f"{', '.join(names)} {were} withdrawn: not connected, and too many matches in a row "
-        "forfeited for that. What was not begun by then is not played. Who was withdrawn may enter "
-        "the next tournament; a bot that is benched reads on its page how it comes back."
+        f"{', '.join(names)} {were} withdrawn: {they} not connected and forfeited too many matches "
+        "in a row. Matches that had not begun are cancelled. A withdrawn bot may enter the next "
+        "tournament; if it is benched, too, its page says how to bring it back."
     )

@@ -23,9 +23,8 @@ from arena.store.tournaments.tournaments import OVER, Kind, Tournament
 
 WATCH_EVERY_S = 0.5
 IN_FLIGHT = 512
-LISTED, LISTED_TOURNAMENTS = 50, 200
+LISTED_TOURNAMENTS = 200
 MOST = 1000  # lines in one page of a list
-DAY_S = 86_400.0
 
 
 class ControlService(ResultsService):

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, select, update
 
 from arena.errors import NotNow
 from arena.store.matches import complete_deals
+from arena.store.matches.matches import done_positions
 from arena.store.matches.model import FaultNote, MatchResult
 from arena.store.matches.outcomes import MatchOutcome, read
 from arena.store.matches.write import insert_matches, mark_rated
@@ -90,12 +91,10 @@ def cancel_matches(conn: Connection, tournament: int, positions: Collection[int]
 
 def _stored(conn: Connection, tournament: int, positions: Collection[int]) -> set[int]:
     """Which of these positions are stored."""
-    row = matches.c
     if not positions:
         return set()
-    within = row.position.between(min(positions), max(positions))
-    found = conn.scalars(select(row.position).where(row.tournament == tournament, within))
-    return set(found).intersection(positions)
+    first, last = min(positions), max(positions)
+    return done_positions(conn, tournament, first, last - first + 1).intersection(positions)
 
 
 def _apply(conn: Connection, change: Change, cursor: int, cancelled: Collection[int] = ()) -> None:
@@ -139,11 +138,9 @@ def _due(
     due: list[int] = []
     if cursor not in fresh:  # it is that match
         return due, cursor
-    position = matches.c.position
     while True:
         limit = cursor + LOOK_AHEAD
-        query = select(position).where(position.between(cursor, limit - 1))
-        stored = set(conn.scalars(query.where(matches.c.tournament == tournament)))
+        stored = done_positions(conn, tournament, cursor, LOOK_AHEAD)
         stepped_over = withdrawals.cancelled(conn, tournament, cursor, LOOK_AHEAD)
         for place in range(cursor, limit):
             if place in stepped_over:

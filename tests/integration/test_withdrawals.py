@@ -140,7 +140,7 @@ def test_pages_json_contract_and_command_line_say_who_was_withdrawn(
     lines = data(browser, f"/api/tournaments/{tournament.id}")["standings"]
     assert {line["bot"]: line["withdrawn"] for line in lines if line["withdrawn"]} == {"bob": 5.0}
     assert shown.count(">withdrawn</span>") == 1
-    told = "bob was withdrawn: not connected, and too many matches in a row forfeited for that."
+    told = "bob was withdrawn: it was not connected and forfeited too many matches in a row."
     assert told in shown
     assert told in " ".join(capsys.readouterr().out.split())
     assert [each.bot for each in item.entrants if each.HasField("withdrawn")] == ["bob"]

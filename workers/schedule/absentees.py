@@ -62,7 +62,7 @@ class Absentees:
         patience = self._patience
         if patience is None:
             return {}
-        absent = self._routes.unreachable - self._withdrawn
+        absent = self._absent()
         late = {player: self._waited_for(player, patience, at) for player in absent}
         limits = {player: 0 for player, waited_for in late.items() if waited_for}
         if patience.withdraw_after and len(limits) < len(late):
@@ -77,13 +77,18 @@ class Absentees:
         patience = self._patience
         if patience is None or not patience.withdraw_after:
             return ()
+        absent = self._absent()
         return [
             player
             for player, matches in self._forfeited.items()
             if matches >= patience.withdraw_after
-            and player in self._routes.unreachable - self._withdrawn
+            and player in absent
             and not self._waited_for(player, patience, at)
         ]
+
+    def _absent(self) -> set[int]:
+        """The players who are not there, without those who are withdrawn."""
+        return self._routes.unreachable - self._withdrawn
 
     def _waited_for(self, player: int, patience: Patience, at: Instant) -> bool:
         if not self._routes.gone(player, at.monotonic):

@@ -236,7 +236,7 @@ class PlayerSession:
             waited_for = bool(self._pending)
             grace_s = self.allowance.left if waited_for else self.allowance.most
             return now - self._away_since < grace_s
-        over = now if judged is None else min(judged, now)
+        over = now if judged is None else judged
         self._offer(now, over)
         self.stream.check_unread(over, thinking=self.in_flight > 0)
         if over >= self._next_timeout:

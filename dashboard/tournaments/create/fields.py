@@ -57,7 +57,7 @@ RULES = (
     NumberField(
         "start_grace_s",
         "Wait for bots, s",
-        "The matches of who has not connected by then wait as long again, then they forfeit.",
+        "Matches of bots that have not connected by then wait as long again; then they forfeit.",
         0,
         MAX_GRACE_S,
         START_GRACE_S,
