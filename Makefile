@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
+# An arena is many processes: where this is set, each of them would compile all its modules anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Test files side by side; tests/conftest.py says in how many processes.
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 

@@ -18,6 +18,7 @@ from jinja2.bccache import Bucket
 from sqlalchemy import text
 from xdist.scheduler import LoadFileScheduling
 
+from arena import gc_tuning
 from arena.store import Store, open_store, upgrade_store
 from arena.store.cache import forget_all
 from arena.store.tables import metadata, projection_versions
@@ -33,6 +34,11 @@ def pytest_xdist_auto_num_workers() -> int:
     """One process more than there are cores, since tests wait a third of their time; not more
     than four, since each has a Redis, a database and perhaps a browser."""
     return min(4, 1 + (os.cpu_count() or 1))
+
+
+def pytest_collection_finish() -> None:
+    """Keeps the garbage collector from scanning thousands of collected tests over and over."""
+    gc_tuning.tune()
 
 
 # These look at one arena that is up, which takes long to start: one process runs them all.
