@@ -80,6 +80,7 @@ class Server(BaseApplication):  # type: ignore[misc]
     def load_config(self) -> None:
         """Sets what differs from gunicorn's defaults."""
         changed: dict[str, Any] = {
+            "proc_name": "arena dashboard",
             "bind": f"fd://{self._descriptor}",
             "worker_class": f"{__name__}.Worker",
             # A stream of events keeps a thread, but no database connection; the others answer.

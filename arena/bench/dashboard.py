@@ -16,8 +16,8 @@ from pathlib import Path
 
 from arena.bench.addresses import pages
 from arena.bench.connected import connect_some
-from arena.bench.pipeline import cpu_seconds
 from arena.bench.synthetic_arena import make
+from arena.bench.usage import usage
 from arena.bench.visits import TimedVisitor, Timing
 from arena.bootstrap import environment
 from arena.config import Settings
@@ -103,13 +103,11 @@ def _served(settings: Settings, busy: float, tell: Callable[[str], None]) -> Ite
         if busy:
             command = stack.python("arena.bench.busy", str(busy))
             supervisor.start(ChildSpec("busy", command, environment(served)))
-        visitor = TimedVisitor(settings.dashboard_port, _cpu_seconds)
+        visitor = TimedVisitor(
+            settings.dashboard_port, lambda: usage(supervisor)["dashboard"].cpu_s
+        )
         yield visitor
         visitor.leave()
-
-
-def _cpu_seconds() -> float:
-    return cpu_seconds().get("dashboard", 0.0)
 
 
 def _measured(

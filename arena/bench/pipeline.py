@@ -7,13 +7,13 @@ decision at a time. The ratio of the two is the gain from batching.
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from arena import record
+from arena.bench.usage import usage
 from arena.bootstrap import control_service
 from arena.config import Settings
 from arena.protocol.v1 import control_pb2 as pb
@@ -25,7 +25,6 @@ from arena.supervise.machine import Machine, machine
 
 GAME, BOTS = "lama", 4
 POLL_S = 0.5  # each poll costs a few milliseconds
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True)
@@ -100,9 +99,9 @@ def _measured(arena: Machine, load: PipelineLoad) -> Throughput:
         before: dict[str, float] = {}
         while (tournament := control.get_tournament(request)).state != "finished":
             if tournament.state == "running" and not before:
-                before = cpu_seconds()
+                before = _cpu_seconds(arena)
             arena.supervisor.pause(POLL_S)
-        after = cpu_seconds()
+        after = _cpu_seconds(arena)
     return Throughput(
         load,
         tournament.played,
@@ -127,30 +126,10 @@ def decisions_in(database: str, tournament: int) -> int:
     return total
 
 
-def cpu_seconds() -> dict[str, float]:
-    """CPU seconds of this process's descendants so far, by role. Empty except on Linux."""
+def _cpu_seconds(arena: Machine) -> dict[str, float]:
+    """CPU seconds so far of all bots together, and of each other process."""
     spent: dict[str, float] = {}
-    for pid in _descendants(os.getpid()):
-        try:
-            words = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue  # it has just ended
-        name = _role(words)
-        spent[name] = spent.get(name, 0.0) + (int(fields[11]) + int(fields[12])) / TICKS
+    for name, use in usage(arena.supervisor).items():
+        group = "bots" if name.startswith("bots-") else name
+        spent[group] = spent.get(group, 0.0) + use.cpu_s
     return spent
-
-
-def _role(command: str) -> str:
-    for role in ("gateway", "worker", "beat", "dashboard"):
-        if f"arena.cli {role}" in command:
-            return role
-    return "bots" if "arena.bench.trivial" in command else "redis"
-
-
-def _descendants(pid: int) -> list[int]:
-    pids: list[int] = []
-    for children in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in children.read_text().split():
-            pids += [int(child), *_descendants(int(child))]
-    return pids

@@ -11,15 +11,21 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 from arena.supervise import parent_death, reaper
+from arena.supervise.fork import Forked, can_fork, fork
 
 MAX_LOG_BYTES = 10_000_000  # a longer log is rotated to NAME.log.1 at the next start
 
 
 @dataclass(frozen=True)
 class ChildSpec:
-    """What to run. `ready` checks that it is working; without it, a running process is ready."""
+    """What to run. `ready` checks that it is working; without it, a running process is ready.
+
+    Where the command is one of ours and runs a module, `module` is where its name stands in it, and
+    `database` says whether it opens one: if this process can, it runs the module in a fork.
+    """
 
     name: str
     command: tuple[str, ...]
@@ -29,6 +35,8 @@ class ChildSpec:
     stop_signal: signal.Signals = signal.SIGTERM
     # The others need it to shut down cleanly, so it is stopped after them.
     stops_last: bool = False
+    module: int | None = None
+    database: bool = True
 
 
 class Child:
@@ -39,7 +47,7 @@ class Child:
         self.log = log
         self.started = 0.0
         self.group = 0
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | Forked | None = None
         self._status = 0
 
     def start(self) -> int:
@@ -47,29 +55,37 @@ class Child:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         rotate_long_log(self.log)
         with self.log.open("ab") as log:
-            process = subprocess.Popen(  # noqa: S603 - commands are our own
-                [
-                    sys.executable,
-                    "-I",
-                    "-S",
-                    parent_death.__file__,
-                    str(os.getpid()),
-                    *self.spec.command,
-                ],
-                stdin=subprocess.PIPE,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                env={**os.environ, **self.spec.env},
-                # So that Ctrl-C in the terminal reaches only the supervisor.
-                start_new_session=True,
-            )
+            module = self.spec.module
+            if module is not None and can_fork(database=self.spec.database):
+                self._process = fork(self.spec.command, module, self.spec.env, log.fileno())
+            else:
+                self._process = self._spawn(log)
         self.started = time.monotonic()
-        self._process, self.group = process, process.pid
+        self.group = self._process.pid
+        return self.group
+
+    def _spawn(self, log: IO[bytes]) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(  # noqa: S603 - commands are our own
+            [
+                sys.executable,
+                "-I",
+                "-S",
+                parent_death.__file__,
+                str(os.getpid()),
+                *self.spec.command,
+            ],
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, **self.spec.env},
+            # So that Ctrl-C in the terminal reaches only the supervisor.
+            start_new_session=True,
+        )
         # If it has already died, the supervisor notices as with any other death.
         with suppress(BrokenPipeError), process.stdin or nullcontext() as pipe:
             if pipe is not None:
                 pipe.write(self.spec.stdin)
-        return self.group
+        return process
 
     @property
     def running(self) -> bool:

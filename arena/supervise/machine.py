@@ -17,6 +17,8 @@ from arena.secret_key import kept_key
 from arena.store import open_store, upgrade_store
 from arena.supervise import folder, ports, stack
 from arena.supervise.child import ChildSpec
+from arena.supervise.fork import can_fork
+from arena.supervise.preload import preload
 from arena.supervise.supervisor import Supervisor
 
 
@@ -115,6 +117,9 @@ def start_all(supervisor: Supervisor, settings: Settings, redis: ChildSpec | Non
     """Starts Redis, then everything else; returns when gateway and dashboard are ready."""
     if redis is not None:
         supervisor.start(redis)
+    if can_fork():
+        preload()
+    if redis is not None:
         supervisor.await_ready("redis")
     for spec in (stack.gateway, stack.worker, stack.prompt_worker, stack.beat, stack.dashboard):
         supervisor.start(spec(settings))

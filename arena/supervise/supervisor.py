@@ -156,6 +156,11 @@ class Supervisor:
             f"The end of its log, {child.log}:\n{child.last_words()}"
         )
 
+    @property
+    def names(self) -> list[str]:
+        """What it has started."""
+        return list(self._children)
+
     def pid(self, name: str) -> int:
         """The id of a started process, which is its process group's too."""
         return self._children[name].group

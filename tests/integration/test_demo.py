@@ -35,6 +35,7 @@ ARENA = (sys.executable, "-P", "-m", "arena.cli")
 # 15 tables of 4 out of 6 bots, everybody twenty times in each seat.
 DEMO = ("demo", "--matches", "80", "--seed", "7")
 MATCHES = 1200
+WORKER = "celeryd"  # what Celery calls the processes of a worker
 
 
 def environment(data: Path) -> dict[str, str]:
@@ -134,11 +135,11 @@ def processes_of(parent: int) -> list[psutil.Process]:
 
 
 def named(processes: list[psutil.Process], word: str) -> list[psutil.Process]:
-    """The processes with this word in their command line, oldest first."""
+    """The processes whose name, as a list of processes shows it, has this in it; oldest first."""
     found = []
     for process in processes:
         with suppress(psutil.NoSuchProcess):  # one that was killed may not be buried yet
-            if word in process.cmdline():
+            if word in " ".join(process.cmdline()):
                 found.append(process)
     return sorted(found, key=lambda process: process.create_time())
 
@@ -202,12 +203,12 @@ def test_killing_a_process_of_each_kind_in_the_middle_changes_nothing(
     data = tmp_path / "demo"
     demo, before = start(*DEMO), 0
     wait_for(lambda: folder.find_running(data))
-    for victim in ("worker", "gateway", "arena.bots", "beat"):
+    for victim in (WORKER, "arena.cli gateway", "arena.bots", "celery beat"):
         wait_for(partial(more_than, data, before))
         named(processes_of(demo.pid), victim)[0].kill()
         before = played(data) + 50
     wait_for(lambda: played(data) > before)
-    named(processes_of(demo.pid), "worker")[-1].kill()  # one of the processes that play
+    named(processes_of(demo.pid), WORKER)[-1].kill()  # one of the processes that play
     out, err = demo.communicate(timeout=120)
 
     assert demo.returncode == 0, err

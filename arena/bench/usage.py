@@ -1,0 +1,54 @@
+"""What the processes of an arena use of the machine. Only Linux tells; elsewhere all is 0."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.supervise.supervisor import Supervisor
+
+PROCESSES = Path("/proc")
+TICKS = os.sysconf("SC_CLK_TCK")
+SESSION, USER_TICKS, SYSTEM_TICKS = 3, 11, 12  # fields of /proc/PID/stat, after the name
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a process and those that it started use."""
+
+    cpu_s: float = 0.0  # CPU seconds so far
+    memory: int = 0  # bytes; what processes share is divided among them (PSS)
+    files: int = 0  # open file descriptors
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(self.cpu_s + other.cpu_s, self.memory + other.memory, self.files + other.files)
+
+
+def usage(supervisor: Supervisor) -> dict[str, Usage]:
+    """For each process that is supervised, by its name."""
+    # Each has a session of its own, to which all belong that it starts.
+    names = {supervisor.pid(name): name for name in supervisor.names}
+    used = dict.fromkeys(names.values(), Usage())
+    for session, own in _processes():
+        if name := names.get(session):
+            used[name] += own
+    return used
+
+
+def _processes() -> Iterator[tuple[int, Usage]]:
+    for folder in PROCESSES.glob("[0-9]*"):
+        with suppress(OSError):  # it has just ended, or is somebody else's
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            ticks = int(fields[USER_TICKS]) + int(fields[SYSTEM_TICKS])
+            files = len(os.listdir(folder / "fd"))
+            yield int(fields[SESSION]), Usage(ticks / TICKS, _memory(folder), files)
+
+
+def _memory(folder: Path) -> int:
+    for line in (folder / "smaps_rollup").read_text().splitlines():
+        if line.startswith("Pss:"):
+            return 1024 * int(line.split()[1])
+    return 0

@@ -1,0 +1,41 @@
+"""What most of an arena's programs import, imported once before they are forked.
+
+None of it starts a thread, opens a file or a connection, or looks at ARENA_* variables, so that
+each fork is as good as a fresh process. Left out is what does: the Celery and Flask applications,
+and Prometheus' library, which looks where to count when it is imported.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+
+MODULES = (
+    "arena.store",
+    "arena.control.service",
+    "arena.bots",
+    "arena.sdk.client",
+    "grpc.aio",
+    "grpc_reflection.v1alpha.reflection",
+    "redis.asyncio",
+    "celery.apps.beat",
+    "celery.apps.worker",
+    "celery.bin.celery",
+    "celery.concurrency.prefork",
+    "kombu.transport.redis",
+    "flask_limiter",
+    "flask_login",
+    "flask_wtf",
+    "gunicorn.app.base",
+    "gunicorn.arbiter",
+    "gunicorn.workers.gthread",
+    "markdown_it",
+)
+
+
+def preload() -> None:
+    """Imports it, and has the garbage collector leave alone what forks share."""
+    for module in MODULES:
+        importlib.import_module(module)
+    gc.collect()
+    gc.freeze()
