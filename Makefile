@@ -27,8 +27,8 @@ test: browser  ## Run the checks and all tests and build the documentation, in a
 test-all:  ## Run `make test` on every supported Python that this machine has.
 	@.ci/test-all "$(MAKE)"
 
-unit: $(VENV)/installed-dev  ## Run the tests that need no Redis, database or browser, in two minutes.
-	$(PYTEST) tests/unit tests/golden tests/property $(ARGS)
+unit: $(VENV)/installed-dev  ## Run the tests that need no Redis, database or browser, in a minute.
+	$(PYTEST) -m "not long" tests/unit tests/golden tests/property $(ARGS)
 
 # Without the browser, the pages' commands and the simulations, which take long and run in other processes or reach
 # little that the others do not.

@@ -19,7 +19,14 @@ from dataclasses import dataclass
 from playwright.sync_api import Browser, BrowserType, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
-ON_PATH = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# First the one without windows, which opens pages with a quarter less CPU time.
+ON_PATH = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 CONNECT_MS = "15000"  # for each of Playwright's download hosts; its own default is twice that
 LOCK_S = 120  # for another apt-get to end
@@ -107,13 +114,13 @@ def fetch() -> None:
     if administrator and _driver_problem() and _apt_get("update"):
         _apt_get("install", "libatomic1")
     environ = {"PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT": CONNECT_MS, **os.environ}
-    fetched = _ran(*_playwright("install", "chromium"), environ=environ)
+    fetched = _ran(*_playwright("install", "--only-shell", "chromium"), environ=environ)
     if not administrator:
         return
     # The libraries it needs, or else Debian's own browser with them.
     if not (fetched and _ran(*_playwright("install-deps", "chromium"))) and _apt_get("update"):
         # Without fonts all text would be boxes of one size.
-        _apt_get("install", "chromium", "fonts-liberation")
+        _apt_get("install", "chromium-headless-shell", "fonts-liberation")
 
 
 def _playwright(*arguments: str) -> tuple[str, ...]:

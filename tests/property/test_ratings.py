@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,6 +31,7 @@ played = st.lists(deals(), max_size=12)
 copies = st.sampled_from([1, 1, 7, 1000])
 
 
+@pytest.mark.long
 @given(played, copies)
 def test_ratings_are_finite_and_every_net_update_is_zero(made: list[Deal], times: int) -> None:
     groups = tallied(made * times).groups()

@@ -56,6 +56,7 @@ def test_every_bot_sits_in_every_seat_equally_often(bots: int, seats: int, deals
     assert len(set(sat.values())) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])
 @pytest.mark.parametrize("bots", [100, 175, 199, 200])
 def test_designs_for_many_bots_are_found_and_hardly_larger_than_need_be(
@@ -88,6 +89,7 @@ def test_the_schedule_is_balanced_all_along() -> None:
     assert max(sat.values()) - min(sat.values()) <= 5 * spec.seats
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("entrants", "size", "deals", "every"),
     [

@@ -224,6 +224,7 @@ def test_ranges_that_hold_together_are_wider(fitted: Fit) -> None:
     assert not fitted.apart.diagonal().any()
 
 
+@pytest.mark.long
 def test_nothing_is_ever_certain() -> None:
     table = fit(tallied([deal((1, 2), (0, 9))] * 100_000 + [deal((1, 2), (9, 0))] * 100).groups())
 

@@ -148,6 +148,7 @@ def test_only_so_many_are_kept_and_the_least_wanted_goes_first(data: Data) -> No
     assert len(data.made) == 4
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("slowly")
 @pytest.mark.filterwarnings("error")
 def test_a_failure_leaves_the_old_value_and_another_attempt(data: Data) -> None:

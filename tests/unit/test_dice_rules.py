@@ -426,6 +426,7 @@ def some_rows() -> list[tuple[str, ...]]:
     return [*sorted(small), CARDS, ("1", "1", "2", "2", "3", "3"), ("6",) * 6, ("llama",) * 6]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("alone", [False, True])
 @pytest.mark.parametrize("llama_row", [FULL_LLAMA_ROW, "2 3", "4"])
 def test_every_roll_against_every_row(llama_row: str, alone: bool) -> None:

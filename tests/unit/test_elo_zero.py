@@ -68,6 +68,7 @@ def field(chance: random.Random, bots: int) -> list[float]:
     return [each - found[0] for each in found]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("seats", "cycles"), [(2, 20), (4, 4), (6, 6)])
 def test_the_band_holds_where_every_match_has_a_deal_of_its_own(seats: int, cycles: int) -> None:
     """Round-robins of eight bots over 300 Elo in the simulated world, with ties, rated as the store
@@ -86,6 +87,7 @@ def test_the_band_holds_where_every_match_has_a_deal_of_its_own(seats: int, cycl
     assert 0.92 < np.mean(held) < 0.99
 
 
+@pytest.mark.long
 def test_among_many_bots_the_zero_is_found_as_soon_as_the_differences() -> None:
     """Were only the opponents of the anchor moved, the middle of the others would be off by some
     150 here after as many matches."""

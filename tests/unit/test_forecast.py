@@ -247,6 +247,7 @@ def test_another_kind_of_matches_tells_by_its_decisions() -> None:
 # What is left
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("slow", "matches", "in_flight"),
     [

@@ -108,6 +108,7 @@ def test_every_game_has_its_typical_number_of_decisions() -> None:
     assert decisions("chess", 2) > 0, "a new game has one, too, if a vague one"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("seats", [2, 4, 6])
 def test_typical_numbers_of_decisions_are_what_house_bots_have(game: str, seats: int) -> None:

@@ -52,6 +52,7 @@ def test_it_ends_with_its_budget_of_whole_tables() -> None:
     assert set(Counter(tables(out)[::3]).values())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("play", [by_number, all_even, all_forfeit])
 @pytest.mark.parametrize(("bots", "seats"), [(2, 2), (5, 3), (6, 6), (30, 4)])
 def test_nobody_starves_and_all_numbers_are_finite(bots: int, seats: int, play: Play) -> None:
@@ -119,6 +120,7 @@ def test_adding_tables_is_the_same_as_counting_them_from_the_start() -> None:
     assert np.allclose(doubt.felt, inverse @ neighbours @ inverse)
 
 
+@pytest.mark.long
 def test_neighbours_meet_more_often_than_those_far_apart() -> None:
     bots = 12
     spec = spec_of("ladder", bots, 2, 1, matches=6000)
@@ -188,6 +190,7 @@ def test_a_new_version_is_seated_in_place_of_the_old_one() -> None:
     assert len(LADDER.places(joined, before.so_far)) == 6
 
 
+@pytest.mark.long
 def test_what_is_kept_does_not_grow_with_the_matches() -> None:
     spec = spec_of("ladder", 6, 4, 1, matches=40_000)
 

@@ -21,6 +21,7 @@ def asked(matches: int, **changed: object) -> TournamentSpec:
     return check_spec(TournamentSpec(matches=matches, **fields))  # type: ignore[arg-type]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FORMATS)
 def test_each_match_has_its_own_deal_in_every_format_unless_said_otherwise(name: str) -> None:
     spec = spec_of(name, 6 if name != "versus" else 2, 2, 3)

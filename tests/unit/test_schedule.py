@@ -330,6 +330,7 @@ def test_a_run_plays_at_least_one_pass_however_long_it_took_to_load() -> None:
     assert all(active.match.logged for active in checkpoint.matches)
 
 
+@pytest.mark.long
 def test_results_are_stored_by_the_hundred() -> None:
     driver = begun(matches=240, window=240)
 

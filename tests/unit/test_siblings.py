@@ -112,6 +112,7 @@ def test_auto_plays_all_tables_where_those_without_siblings_are_few() -> None:
 # Balanced tables
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("bots", "seats", "cycles", "authors"),
     [
@@ -160,6 +161,7 @@ def test_an_author_with_too_many_bots_sits_at_every_table_once() -> None:
     assert max(of_author) - min(of_author) <= 0.5 * sum(of_author) / 20
 
 
+@pytest.mark.long
 def test_siblings_sit_as_often_in_any_part_of_the_schedule() -> None:
     by = tuple(number % 15 for number in range(60))
     tables = Tables(60, 5, 20, 7, 5, "balanced", by)
@@ -253,6 +255,7 @@ def test_of_all_ways_to_seat_few_bots_the_best_without_siblings_is_found(
         assert full(tables) == min(full(other) for other in every_way(ranking, size))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("bots", "size", "authors"), [(60, 6, 6), (60, 4, 5), (48, 6, 8), (90, 3, 3), (66, 6, 33)]
 )
@@ -270,6 +273,7 @@ def test_the_search_never_seats_siblings_that_can_be_kept_apart(
         assert not any(siblings(table, by) for table in tables)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("bots", "size", "rounds"), [(12, 3, 4), (15, 5, 2), (20, 4, 5)])
 def test_the_search_repeats_no_more_than_the_best_way(bots: int, size: int, rounds: int) -> None:
     assert bots <= swiss_exact.MOST

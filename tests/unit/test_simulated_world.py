@@ -48,6 +48,7 @@ def test_expected_scores_are_elos_but_for_the_rounding_to_points() -> None:
     assert np.abs(world.scores + world.scores.T - 1).max() < 1e-12
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("cards", "style"), [(0.0, 0.0), (0.5, 0.05), (0.2, 0.6)])
 def test_drawn_results_have_the_expected_scores_whatever_the_luck_is_made_of(
     cards: float, style: float

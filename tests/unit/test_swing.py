@@ -46,6 +46,7 @@ def covered(seats: int, late: int, matches: int, seed: int) -> tuple[float, floa
     return first, last
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", [2, 4, 6])
 def test_the_band_holds_the_strength_of_bots_that_do_not_change(seats: int) -> None:
     runs = [covered(seats, 0, 2000, seed)[0] for seed in range(5)]
@@ -53,6 +54,7 @@ def test_the_band_holds_the_strength_of_bots_that_do_not_change(seats: int) -> N
     assert 0.94 < sum(runs) / len(runs) < 0.99
 
 
+@pytest.mark.long
 def test_it_also_holds_that_of_a_bot_that_comes_late_and_so_moves_slowly() -> None:
     runs = [covered(4, 2, 3000, seed)[1] for seed in range(5)]
 

@@ -147,6 +147,7 @@ def odd_rings(out: PlayedOut) -> int:
     return odd
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
 def test_hundreds_at_six_seats_do_not_meet_twice_in_many_rounds(seed: int) -> None:
     spec = spec_of("swiss", 500, 6, rounds=12)
@@ -156,6 +157,7 @@ def test_hundreds_at_six_seats_do_not_meet_twice_in_many_rounds(seed: int) -> No
     assert repeats(out) == [0] * 12
 
 
+@pytest.mark.long
 def test_a_tournament_under_way_goes_on_the_same_wherever_its_next_round_is_drawn() -> None:
     spec = spec_of("swiss", 22, 4, rounds=7)
     out = play_out(spec, by_strength([0.0] * 22), most_blocks=6)

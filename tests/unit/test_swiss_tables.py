@@ -66,6 +66,7 @@ def test_of_all_ways_to_seat_few_bots_the_best_is_found(bots: int, size: int, ro
     assert price(tables, ranking, met) == best
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("bots", "size", "rounds"),
     [(12, 3, 4), (16, 4, 6), (15, 5, 2), (18, 6, 4)],
@@ -118,6 +119,7 @@ def test_what_a_change_of_places_costs_is_kept_right() -> None:
     assert sorted(places.tables.ravel()) == list(range(30))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("bots", "size", "rounds", "expected"),
     [

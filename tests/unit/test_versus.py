@@ -115,6 +115,7 @@ def test_identical_bots_end_as_indistinguishable() -> None:
     assert "indistinguishable: every deal came out even" in VERSUS.remarks(spec, out.so_far)[1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 @pytest.mark.parametrize("game", GAMES)
 def test_the_same_program_twice_is_even_on_every_deal_whoever_else_sits_there(

@@ -30,10 +30,9 @@ def test_the_one_that_chromium_names_is_the_only_one(tmp_path: Path) -> None:
 
 
 def test_those_on_path_come_before_the_one_that_playwright_fetched(tmp_path: Path) -> None:
-    google, browser, plain = (
-        program(tmp_path / name) for name in ("google-chrome", "chromium-browser", "chromium")
-    )
-    assert programs(PATH=str(tmp_path)) == [plain, browser, google, None]
+    names = ("google-chrome", "chromium-browser", "chromium", "chromium-headless-shell")
+    google, browser, plain, shell = (program(tmp_path / name) for name in names)
+    assert programs(PATH=str(tmp_path)) == [shell, plain, browser, google, None]
     assert programs(PATH=str(tmp_path / "empty")) == [None]
 
 
@@ -96,7 +95,7 @@ def test_an_administrator_of_debian_has_it_installed(
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     chromium.fetch()
     assert [command.split()[0] for command in commands[-2:]] == ["apt-get", "apt-get"]
-    assert commands[-1].endswith("chromium fonts-liberation")
+    assert commands[-1].endswith("chromium-headless-shell fonts-liberation")
 
     commands.clear()
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
