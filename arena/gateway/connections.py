@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import socket
 import stat
+import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from contextlib import suppress
@@ -17,6 +18,7 @@ from arena.gateway.throttle import Peer
 from arena.gateway.throttle.peers import Network, plain
 
 DESCRIPTORS = "/dev/fd"  # of this process, on Linux and macOS
+ESTABLISHED = 1  # a TCP state of Linux (include/net/tcp_states.h)
 
 
 def open_files() -> int:
@@ -43,12 +45,20 @@ def excess(
     """What each address that is not exempt has beyond `most` connections: first those without a
     call, which are all but the `busy` ones, the newest first."""
     by_network = defaultdict[str, list[tuple[bool, int, Peer]]](list)
-    for number, peer, _ in _connections(port):
-        if not peer.within(exempt):
+    for number, peer, connection in _connections(port):
+        if _is_open(connection) and not peer.within(exempt):
             by_network[peer.network].append((peer not in busy, number, peer))
     # A system gives the lowest number that is free, so the newest mostly have the highest.
     by_age = [sorted(found, key=lambda each: each[:2]) for found in by_network.values()]
     return frozenset(peer for found in by_age for _, _, peer in found[most:])
+
+
+def _is_open(connection: socket.socket) -> bool:
+    """False for one that was shut down and that gRPC has not closed yet."""
+    if sys.platform != "linux":
+        return True
+    (state,) = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)
+    return state == ESTABLISHED
 
 
 def _connections(port: int) -> Iterator[tuple[int, Peer, socket.socket]]:

@@ -213,12 +213,30 @@ async def test_an_address_has_so_many_connections_and_those_in_use_stay(
         def left() -> int:
             return len(peers_at(w.gateways[0]))
 
-        await until(lambda: left() <= 20)
-        assert left() == 20
-        w.ask("nora", 1)
-        await bot.decisions(1)
-        for connection in idle:
-            connection.close()
+        try:
+            await until(lambda: left() <= 20)
+            assert left() == 20
+            w.ask("nora", 1)
+            await bot.decisions(1)
+        finally:
+            for connection in idle:
+                connection.close()
+
+
+def test_what_is_being_closed_does_not_count_as_a_connection() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        pairs = []
+        for _ in range(3):
+            there = socket.create_connection(("127.0.0.1", port))
+            pairs.append((there, server.accept()[0]))
+        assert len(connections.excess(port, 1, (), ())) == 2
+        # The other side has not closed its own yet.
+        assert connections.hang_up(port, connections.excess(port, 1, (), ())) == 2
+        assert connections.excess(port, 1, (), ()) == frozenset()
+        for pair in pairs:
+            for one in pair:
+                one.close()
 
 
 def peers_at(gateway: Gateway) -> frozenset[Any]:
