@@ -16,6 +16,7 @@ from arena import record
 from arena.bench.usage import usage
 from arena.bootstrap import control_service
 from arena.config import Settings
+from arena.control.port import Control
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store import open_store
 from arena.store.matches import matches
@@ -82,10 +83,7 @@ def measure(load: PipelineLoad, tell: Callable[[str], None]) -> Throughput:
 def _measured(arena: Machine, load: PipelineLoad) -> Throughput:
     settings = arena.settings
     with control_service(settings, redis_url=settings.redis_url) as control:
-        names = [f"trivial-{number}" for number in range(BOTS)]
-        tokens = [control.register_bot(pb.RegisterBotRequest(name=name)).token for name in names]
-        for pair in (tokens[:2], tokens[2:]):
-            arena.supervisor.start(_bots(arena, load, pair))
+        names = start_bots(arena, control, load.max_in_flight)
         spec = pb.TournamentSpec(
             game=GAME,
             seats=BOTS,
@@ -111,9 +109,15 @@ def _measured(arena: Machine, load: PipelineLoad) -> Throughput:
     )
 
 
-def _bots(arena: Machine, load: PipelineLoad, tokens: list[str]) -> ChildSpec:
-    command = stack.python("arena.bench.trivial", str(load.max_in_flight), *tokens)
-    return ChildSpec(f"bots-{tokens[0][-4:]}", command, {"ARENA_URL": arena.running.gateway})
+def start_bots(arena: Machine, control: Control, max_in_flight: int) -> list[str]:
+    """Registers the four bots and starts them in two processes; returns their names."""
+    names = [f"trivial-{number}" for number in range(BOTS)]
+    tokens = [control.register_bot(pb.RegisterBotRequest(name=name)).token for name in names]
+    for number, pair in enumerate((tokens[:2], tokens[2:]), 1):
+        command = stack.python("arena.bench.trivial", str(max_in_flight), *pair)
+        env = {"ARENA_URL": arena.running.gateway}
+        arena.supervisor.start(ChildSpec(f"bots-{number}", command, env))
+    return names
 
 
 def decisions_in(database: str, tournament: int) -> int:

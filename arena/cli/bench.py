@@ -166,6 +166,92 @@ def _print_pages(measured: DashboardTimes, busy: float) -> None:
 
 
 @bench.command()
+@click.option("--bots", type=click.IntRange(21), default=2000, show_default=True)
+@click.option("--playing", type=click.IntRange(20, 200), default=200, show_default=True)
+@click.option("--storm", type=click.IntRange(1), default=10_000, show_default=True)
+@click.option("--seconds", type=click.FloatRange(1.0), default=15.0, show_default=True)
+@click.option("--think-ms", type=click.FloatRange(0.0), default=20.0, show_default=True)
+@click.option("--in-flight", type=click.IntRange(1), default=64, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def load(
+    bots: int,
+    playing: int,
+    storm: int,
+    seconds: float,
+    think_ms: float,
+    in_flight: int,
+    as_json: bool,
+) -> None:
+    """What connected bots cost a gateway: many that wait, some that play, a storm of new ones.
+
+    Each bot has a connection of its own. --seconds is how long each step is watched, --think-ms
+    how long the bots that play wait before each answer, which is part of the times shown.
+    """
+    from arena.bench.load import Crowds, measure
+
+    if playing >= bots:
+        raise click.UsageError("Of --bots, --playing are those that play: fewer than all.")
+    crowds = Crowds(bots, playing, storm, seconds, think_ms, in_flight)
+    measured = measure(crowds, note)
+    if as_json:
+        say(json.dumps(asdict(measured), indent=2))
+        return
+    rows = [
+        (
+            step.what,
+            f"{step.connected:,}",
+            f"{step.seconds:.1f}",
+            f"{step.memory / 1e6:,.0f}",
+            f"{step.cores:.2f}",
+            f"{step.refused:,}" if step.joined else "",
+            _shown(step.p99_welcome_s, ".1f"),
+            _shown(step.decisions_per_s, ",.0f"),
+            _shown(step.p50_ms, ",.1f"),
+            _shown(step.p99_ms, ",.1f"),
+        )
+        for step in measured.steps
+    ]
+    columns = ("step", "bots", "s", "gateway MB", "cores", "refused", "99 % in after s")
+    print_table((*columns, "decisions/s", "p50 ms", "p99 ms"), rows, left=["step"])
+    say(
+        f"A connected bot takes {measured.gateway_bytes / 1000:,.1f} kB of the gateway and "
+        f"{measured.redis_bytes / 1000:,.1f} kB of Redis."
+    )
+
+
+def _shown(number: float | None, form: str) -> str:
+    return "" if number is None else format(number, form)
+
+
+@bench.command()
+@click.option("--matches", type=click.IntRange(8), default=1_000_000, show_default=True)
+@click.option("--samples", type=click.IntRange(8), default=20, show_default=True)
+def soak(matches: int, samples: int) -> None:
+    """Whether memory, open files or Redis grow over very many matches; status 1 if they do.
+
+    A million matches take about three hours, and 700 MB of disk.
+    """
+    from arena.bench.soak import Sample, measure
+
+    def tell(sample: Sample) -> None:
+        used = ", ".join(
+            f"{name} {use.memory / 1e6:,.0f} MB {use.files}"
+            for name, use in sample.processes.items()
+        )
+        note(
+            f"{sample.matches:,} matches, {sample.matches / sample.seconds:,.0f}/s: {used} files; "
+            f"{sample.redis_keys} keys, database {sample.database / 1e6:,.0f} MB"
+        )
+
+    measured = measure(matches, samples, tell)
+    for sentence in measured.growing:
+        say(sentence)
+    if measured.growing:
+        raise SystemExit(1)
+    say(f"Nothing grew but the database: {matches:,} matches.")
+
+
+@bench.command()
 @click.option("--field", "title_part", default="", help="Only fields with this in their title.")
 def forecast(title_part: str) -> None:
     """How good forecasts are: tournaments among quick and slow bots, foreseen and then played.
