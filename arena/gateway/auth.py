@@ -166,12 +166,13 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
     def revoked(self, tokens: Mapping[str, int]) -> dict[str, str]:
         """Tokens that no longer admit their player, with the reasons. Blocks on the database."""
         with self._store.read() as connection:
-            holders = {token: bots.by_token(connection, token) for token in tokens}
+            holders = bots.by_tokens(connection, tokens)
         reasons: dict[str, str] = {}
-        for token, bot in holders.items():
+        for token, player in tokens.items():
+            bot = holders.get(token)
             if bot is not None and bot.retired is not None:
                 reasons[token] = RETIRED.format(bot.name, bot.name)
-            elif bot is None or bot.player != tokens[token]:
+            elif bot is None or bot.player != player:
                 reasons[token] = REVOKED
         return reasons
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 
 PAGE = "page"  # the gateway of everybody who plays in a browser
@@ -39,17 +39,19 @@ class Presence:
         return game in self.games and self.min_seats <= seats <= self.max_seats
 
 
+ENCODED = tuple(field.name for field in fields(Presence) if field.name != "session")
+
+
 def encode(presence: Presence) -> str:
     """The value of the player's key: "SESSION JSON"."""
-    fields = asdict(presence)
-    del fields["session"]
-    return f"{presence.session} {json.dumps(fields)}"
+    values = {name: getattr(presence, name) for name in ENCODED}  # `asdict` takes ten times as long
+    return f"{presence.session} {json.dumps(values)}"
 
 
 @lru_cache(maxsize=4096)  # most are as they were a moment ago
 def decode(value: bytes | str) -> Presence:
     """The presence in the value of a player's key."""
     text = value.decode() if isinstance(value, bytes) else value
-    session, _, fields = text.partition(" ")
-    presence = Presence(session=session, **json.loads(fields))
+    session, _, values = text.partition(" ")
+    presence = Presence(session=session, **json.loads(values))
     return replace(presence, games=tuple(presence.games))

@@ -115,3 +115,16 @@ def test_finished_matches_are_counted_for_each_bot(store: Store) -> None:
         counts = bots.match_counts(conn)
         assert counts == {bots.get(conn, name).id: 36 for name in tournament.spec.bots}
     assert idle.id not in counts
+
+
+def test_many_tokens_are_looked_up_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots, "TOKENS_AT_A_TIME", 2)
+    with store.write() as conn:
+        made = {token: bot for bot, token in (bots.register(conn, f"bot{n}") for n in range(5))}
+        newer = bots.new_version(conn, "bot3", "2.0")
+        bots.retire(conn, "bot4")
+        found = bots.by_tokens(conn, [*made, "lama_unknown"])
+
+        assert found == {token: bots.by_token(conn, token) for token in made}
+        assert found[next(t for t, bot in made.items() if bot.name == "bot3")] == newer
+        assert bots.by_tokens(conn, []) == {}

@@ -237,6 +237,8 @@ class PlayerSession:
             grace_s = self.allowance.left if waited_for else self.allowance.most
             return now - self._away_since < grace_s
         over = now if judged is None else judged
+        if not self.stream.blocked and over < self._next_timeout:
+            return True  # as for most of thousands, fifty times a second
         self._offer(now, over)
         self.stream.check_unread(over, thinking=self.in_flight > 0)
         if over >= self._next_timeout:

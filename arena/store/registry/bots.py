@@ -9,7 +9,7 @@ import hashlib
 import re
 import secrets
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, Literal
@@ -28,6 +28,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
 MOST_VERSIONS = 1_000  # of one bot
 VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,39}", re.ASCII)
 TOKEN_PREFIX = "lama_"  # noqa: S105
+TOKENS_AT_A_TIME = 500  # in one query
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +157,18 @@ def _change(conn: Connection, name: str, **values: Any) -> RegisteredBot:
 def by_token(conn: Connection, token: str) -> RegisteredBot | None:
     """The bot that has this token, in its newest version; it may be retired."""
     return _one(conn, _newest().where(bots.c.token_digest == digest(token)))
+
+
+def by_tokens(conn: Connection, tokens: Collection[str]) -> dict[str, RegisteredBot]:
+    """Of each of these tokens that a bot has, this bot."""
+    holders: dict[str, RegisteredBot] = {}
+    listed = list(tokens)
+    for first in range(0, len(listed), TOKENS_AT_A_TIME):
+        by_digest = {digest(token): token for token in listed[first : first + TOKENS_AT_A_TIME]}
+        query = _newest().where(bots.c.token_digest.in_(by_digest))
+        for *row, found in conn.execute(query.add_columns(bots.c.token_digest)):
+            holders[by_digest[found]] = RegisteredBot(*row)
+    return holders
 
 
 def get(conn: Connection, name: str) -> RegisteredBot:
