@@ -23,9 +23,10 @@ from typing import NoReturn
 from setproctitle import setproctitle
 
 from arena.supervise.parent_death import ask_to_end_with_parent
+from arena.supervise.signals import STOPPING
 
 THREADS, FILES = Path("/proc/self/task"), Path("/proc/self/fd")
-OF_SQLITE = "-wal"  # how the name of a file ends that is open whenever a database is
+OF_SQLITE = (".db", "-wal", "-journal")  # how the names of files end that a database has open
 FIRST_DESCRIPTOR, DESCRIPTORS = 3, 1 << 20
 
 
@@ -87,9 +88,14 @@ def fork(command: tuple[str, ...], module: int, env: Mapping[str, str], log: int
     parent = os.getpid()
     sys.stdout.flush()
     sys.stderr.flush()
-    pid = os.fork()
-    if pid == 0:
-        _run(command, module, env, log, parent)
+    # A signal that comes before the fork has put away its parent's handlers waits until it has.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
+    try:
+        pid = os.fork()
+        if pid == 0:
+            _run(command, module, env, log, parent)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return Forked(pid)
 
 
@@ -119,12 +125,13 @@ def _run(
 
 def _forget_parent(log: int) -> None:
     """Undoes what the parent did: its signal handlers, its files, what it would do at its end."""
+    os.setsid()  # so that Ctrl-C in the terminal reaches only the supervisor
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         if callable(signal.getsignal(number)):
             signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
     atexit._clear()
-    os.setsid()  # so that Ctrl-C in the terminal reaches only the supervisor
     nothing = os.open(os.devnull, os.O_RDONLY)
     for descriptor, copy in ((nothing, 0), (log, 1), (log, 2)):
         os.dup2(descriptor, copy)

@@ -1,8 +1,9 @@
 """What most of an arena's programs import, imported once before they are forked.
 
 None of it starts a thread, opens a file or a connection, or looks at ARENA_* variables, so that
-each fork is as good as a fresh process. Left out is what does: the Celery and Flask applications,
-and Prometheus' library, which looks where to count when it is imported.
+each fork is as good as a fresh process; gRPC starts its threads with the first channel or server.
+Left out is what does: the Celery and Flask applications, and Prometheus' library, which looks where
+to count when it is imported.
 """
 
 from __future__ import annotations

@@ -145,6 +145,29 @@ def test_it_ends_with_its_parent_and_by_a_signal(run: Run, tmp_path: Path) -> No
     assert out.splitlines()[0] == "-9"
 
 
+def test_a_signal_that_comes_at_once_ends_it(tmp_path: Path) -> None:
+    """Also one that comes while it still has its parent's handlers."""
+    code = f"""
+        import os, signal
+        from arena.supervise import fork
+        signal.signal(signal.SIGTERM, lambda *_: None)
+        forget = fork._forget_parent
+        def slowly(log):
+            os.write(ready, b"x")
+            import time
+            time.sleep(0.3)
+            forget(log)
+        fork._forget_parent = slowly
+        begun, ready = os.pipe()
+        with open("{tmp_path}/log", "ab") as log:
+            child = fork.fork(("python", "-m", "http.server", "0"), 2, {{}}, log.fileno())
+        os.read(begun, 1)
+        child.send_signal(signal.SIGTERM)
+        print(child.wait())
+    """
+    assert ran(code) == "-15"
+
+
 def wait_for(condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 20
     while not condition():
