@@ -31,9 +31,9 @@ settings.load_profile("arena")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Twice as many processes as there are cores, since tests wait a third of their time; not
-    more than four, since each has a Redis, a database and perhaps a browser."""
-    return min(4, 2 * (os.cpu_count() or 1))
+    """One process more than there are cores, since tests wait a third of their time; not more
+    than four, since each has a Redis, a database and perhaps a browser."""
+    return min(4, 1 + (os.cpu_count() or 1))
 
 
 def pytest_collection_finish() -> None:
