@@ -1,11 +1,11 @@
 """Very many bots in one process, each with a TCP connection of its own, as strangers' bots have.
 
-    python -m arena.bench.crowd URL THINK_MS < tokens, one a line
+    python -m arena.bench.crowd URL THINK_MS FILE < tokens, one a line
 
-They speak the contract without the SDK, which keeps a few thousand of them small, and answer with
-the first legal action. All connect at once; whoever is refused or loses the stream comes again,
-as the SDK does. A line of JSON says when all are connected, and one more whenever the line "?" is
-read; standard input that is closed ends it.
+They speak the contract without the SDK, whose bots of one process share a connection, and answer
+with the first legal action. All connect at once; whoever is refused or loses the stream comes
+again, as the SDK does. When all are connected, FILE says how they fared until then. They stay until
+the process is ended.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-import resource
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -39,7 +39,6 @@ CHANNEL_OPTIONS = (*OPTIONS, ("grpc.use_local_subchannel_pool", 1))
 class Tally:
     """How the bots fare."""
 
-    connected: int = 0
     refused: int = 0  # streams that ended, whatever the reason
     welcomed_after: list[float] = field(default_factory=list)  # seconds, of each when it first was
 
@@ -58,14 +57,10 @@ async def stay(
                 call = connect(metadata=(("authorization", f"Bearer {token}"),))
                 await call.write(pb.BotMessage(hello=_hello()))
                 if isinstance(await call.read(), pb.ArenaMessage):
-                    tally.connected += 1
                     if not known:
                         known = True
                         welcomed()
-                    try:
-                        await _answer(call, think_s)
-                    finally:
-                        tally.connected -= 1
+                    await _answer(call, think_s)
         except grpc.aio.AioRpcError:
             pass
         tally.refused += 1
@@ -89,40 +84,21 @@ async def _answer(call: Any, think_s: float) -> None:
         await call.write(pb.BotMessage(choices=pb.Choices(choices=choices)))
 
 
-async def serve(place: str, think_s: float, tokens: list[str]) -> None:
-    """Runs a bot for each token until standard input is closed."""
-    tally, began, complete = Tally(), time.monotonic(), asyncio.Event()
+async def serve(place: str, think_s: float, tokens: list[str], file: Path) -> None:
+    """Runs a bot for each token until the process is ended."""
+    tally, began = Tally(), time.monotonic()
 
     def welcomed() -> None:
         tally.welcomed_after.append(time.monotonic() - began)
         if len(tally.welcomed_after) == len(tokens):
-            complete.set()
+            unfinished = file.with_suffix(".part")
+            unfinished.write_text(json.dumps(asdict(tally)))
+            unfinished.rename(file)
 
-    bots = [stay(place, token, think_s, tally, welcomed) for token in tokens]
-    running = [asyncio.create_task(bot) for bot in bots]
-    await complete.wait()
-    _say(tally)
-    while await asyncio.to_thread(sys.stdin.readline):
-        _say(tally)
-    for task in running:
-        task.cancel()
-    await asyncio.gather(*running, return_exceptions=True)
-
-
-def _say(tally: Tally) -> None:
-    sys.stdout.write(json.dumps(asdict(tally)) + "\n")
-    sys.stdout.flush()
-
-
-def main() -> None:
-    """Reads the tokens, up to an empty line."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    tokens = []
-    while token := sys.stdin.readline().strip():
-        tokens.append(token)
-    asyncio.run(serve(sys.argv[1], float(sys.argv[2]) / 1000, tokens))
+    await asyncio.gather(*(stay(place, token, think_s, tally, welcomed) for token in tokens))
 
 
 if __name__ == "__main__":
-    main()
+    asyncio.run(
+        serve(sys.argv[1], float(sys.argv[2]) / 1000, sys.stdin.read().split(), Path(sys.argv[3]))
+    )

@@ -7,32 +7,30 @@ from __future__ import annotations
 
 import json
 import resource
-import subprocess
-import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from arena.bench.temporary_arena import temporary_arena
 from arena.bench.usage import Usage, usage
 from arena.bootstrap import control_service
-from arena.config import Settings
 from arena.errors import InvalidRequest, NotNow
 from arena.live.connect import connect
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store import Store, open_store
 from arena.store.projections import latencies
 from arena.store.registry import bots
-from arena.supervise import folder, stack
-from arena.supervise.machine import Machine, machine
+from arena.supervise import stack
+from arena.supervise.child import ChildSpec
+from arena.supervise.machine import Machine
 
 GAME, SEATS = "lama", 4
 ENOUGH = 400  # matches for each pair of bots: more than are played
 SPARE_FILES = 200
-CONNECT_S, BEGIN_S = 300.0, 60.0
+CONNECT_S, BEGIN_S = 900.0, 60.0
 LOOK_S = 0.2
 LEAVE_S = 5.0  # for what a gateway does after a bot has gone
 # Answers are counted when their match is stored: those of a step are, so long after it.
@@ -81,73 +79,21 @@ class Load:
     redis_bytes: float
 
 
-class Crowd:
-    """A process of many bots, once all of them are connected."""
-
-    def __init__(self, process: subprocess.Popen[str], tokens: Sequence[str]) -> None:
-        self._process = process
-        self.size = len(tokens)
-        self._write("".join(f"{token}\n" for token in tokens) + "\n")
-
-    def joined(self) -> dict[str, Any]:
-        """Waits until all are connected. Raises NotNow if the process ended before."""
-        return self._read()
-
-    def now(self) -> dict[str, Any]:
-        """How they fare."""
-        self._write("?\n")
-        return self._read()
-
-    def _write(self, text: str) -> None:
-        assert self._process.stdin
-        self._process.stdin.write(text)
-        self._process.stdin.flush()
-
-    def _read(self) -> dict[str, Any]:
-        assert self._process.stdout
-        line = self._process.stdout.readline()
-        if not line:
-            raise NotNow("The bots of this measurement ended: see what they said above.")
-        tally: dict[str, Any] = json.loads(line)
-        return tally
-
-
-@contextmanager
-def crowd(place: str, think_ms: float, tokens: Sequence[str]) -> Iterator[Crowd]:
-    """A process whose bots connect, for the length of the block."""
-    command = stack.python("arena.bench.crowd", place, f"{think_ms:g}")
-    with subprocess.Popen(  # noqa: S603  # our own module
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
-        try:
-            yield Crowd(process, tokens)
-        finally:
-            process.kill()
-
-
 def measure(crowds: Crowds, tell: Callable[[str], None]) -> Load:
-    """Runs all steps. Raises Unavailable as `arena up` does, InvalidRequest when the system does
-    not let a process have so many connections, NotNow when bots do not get in."""
-    everybody = crowds.connected + crowds.storm
-    _allow(everybody + SPARE_FILES)
-    with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
-        settings = Settings(
-            data=Path(name),
-            workers=1,
-            window=crowds.in_flight,
-            max_connections=everybody + SPARE_FILES,
-            max_streams=everybody + SPARE_FILES,
-            log_level="warning",
-        )
-        with (
-            folder.lock(settings.data) as lock,
-            machine(settings, tell, lock, give_up_after=3) as arena,
-        ):
-            return _Measurement(arena, crowds, tell).run()
+    """Runs all steps. Raises Unavailable as `arena up` does and when bots do not get in, NotNow
+    when they do not play, InvalidRequest when the system does not let a process have so many
+    connections."""
+    most = crowds.connected + crowds.storm + SPARE_FILES
+    _allow(most)
+    with temporary_arena(
+        tell,
+        workers=1,
+        window=crowds.in_flight,
+        max_connections=most,
+        max_streams=most,
+        log_level="warning",
+    ) as arena:
+        return _Measurement(arena, crowds, tell).run()
 
 
 def _allow(files: int) -> None:
@@ -175,28 +121,28 @@ class _Measurement:
     def run(self) -> Load:
         crowds, steps = self._crowds, []
         tokens = self._register(crowds.connected + crowds.storm)
-        place, playing = self._arena.running.gateway, crowds.playing
+        playing = crowds.playing
         empty, in_redis = self._gateway().memory, self._redis_memory()
-        with ExitStack() as leaving:
-            self._tell(f"{crowds.connected:,} bots connect")
-            steps.append(self._join(leaving, place, tokens[: crowds.connected], playing))
-            gateway_bytes = (steps[0].memory - empty) / crowds.connected
-            redis_bytes = (self._redis_memory() - in_redis) / crowds.connected
-            self._tell("They wait")
-            steps.append(self._watch("they wait", crowds.seconds))
-            self._tell(f"{playing:,} of them play")
-            number = self._begin(playing)
-            steps.append(self._watch(f"{playing:,} of them play", crowds.seconds))
-            with ExitStack() as storm:
-                self._tell(f"{crowds.storm:,} more connect at once")
-                steps.append(self._join(storm, place, tokens[crowds.connected :], 0))
-                self._arena.supervisor.pause(SETTLE_S)
-                steps.append(self._watch("they wait, the others play", crowds.seconds))
-            self._connected = crowds.connected
-            self._arena.supervisor.pause(LEAVE_S)
-            steps.append(self._watch("when they have gone", crowds.seconds))
-            with control_service(self._arena.settings, redis_url=None) as control:
-                control.cancel_tournament(pb.TournamentId(id=number))
+        self._tell(f"{crowds.connected:,} bots connect")
+        players, others = tokens[:playing], tokens[playing : crowds.connected]
+        steps.append(self._join({"players": players, "others": others}))
+        gateway_bytes = (steps[0].memory - empty) / crowds.connected
+        redis_bytes = (self._redis_memory() - in_redis) / crowds.connected
+        self._tell("They wait")
+        steps.append(self._watch("they wait"))
+        self._tell(f"{playing:,} of them play")
+        number = self._begin(playing)
+        steps.append(self._watch(f"{playing:,} of them play"))
+        self._tell(f"{crowds.storm:,} more connect at once")
+        steps.append(self._join({"storm": tokens[crowds.connected :]}))
+        self._arena.supervisor.pause(SETTLE_S)
+        steps.append(self._watch("they wait, the others play"))
+        self._arena.supervisor.end("storm")
+        self._connected = crowds.connected
+        self._arena.supervisor.pause(LEAVE_S)
+        steps.append(self._watch("when they have gone"))
+        with control_service(self._arena.settings, redis_url=None) as control:
+            control.cancel_tournament(pb.TournamentId(id=number))
         self._store.dispose()
         return Load(tuple(steps), gateway_bytes, redis_bytes)
 
@@ -206,30 +152,39 @@ class _Measurement:
         self._players = [bot.player for bot, _ in made[: self._crowds.playing]]
         return [token for _, token in made]
 
-    def _join(self, leaving: ExitStack, place: str, tokens: list[str], playing: int) -> Step:
-        """They come, the players in a process of their own."""
+    def _join(self, crowds: Mapping[str, Sequence[str]]) -> Step:
+        """They come: for each name a process of bots with these tokens."""
         before, decided = self._gateway(), self._histogram()
         began = time.monotonic()
-        parts = [part for part in (tokens[:playing], tokens[playing:]) if part]
-        came = [leaving.enter_context(crowd(place, self._crowds.think_ms, part)) for part in parts]
-        tallies = [each.joined() for each in came]
+        files = [self._start(name, tokens) for name, tokens in crowds.items()]
+        self._arena.supervisor.await_ready(*crowds, within_s=CONNECT_S)
         seconds = time.monotonic() - began
-        self._connected += len(tokens)
+        tallies = [json.loads(file.read_text()) for file in files]
         waited = sorted(second for tally in tallies for second in tally["welcomed_after"])
+        self._connected += len(waited)
         return self._step(
-            f"{len(tokens):,} connect at once",
+            f"{len(waited):,} connect at once",
             before,
             decided,
             seconds,
-            joined=len(tokens),
+            joined=len(waited),
             refused=sum(tally["refused"] for tally in tallies),
             p99_welcome_s=waited[99 * (len(waited) - 1) // 100],
         )
 
-    def _watch(self, what: str, seconds: float) -> Step:
+    def _start(self, name: str, tokens: Sequence[str]) -> Path:
+        """Starts such a process; when all its bots are connected, the file is there."""
+        arena, think = self._arena, f"{self._crowds.think_ms:g}"
+        file = arena.settings.data / f"{name}.json"
+        command = stack.python("arena.bench.crowd", arena.running.gateway, think, str(file))
+        lines = "\n".join(tokens).encode()
+        arena.supervisor.start(ChildSpec(name, command, stdin=lines, ready=file.exists))
+        return file
+
+    def _watch(self, what: str) -> Step:
         before, decided = self._gateway(), self._histogram()
         began = time.monotonic()
-        self._arena.supervisor.pause(seconds)
+        self._arena.supervisor.pause(self._crowds.seconds)
         return self._step(what, before, decided, time.monotonic() - began)
 
     def _step(

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from arena.bench.paced import TOGETHER
+from arena.bench.temporary_arena import temporary_arena
 from arena.bootstrap import control_service
-from arena.config import Settings
 from arena.control.port import Control
 from arena.errors import NotNow
 from arena.protocol.v1 import control_pb2 as pb
-from arena.supervise import folder, stack
+from arena.supervise import stack
 from arena.supervise.child import ChildSpec
-from arena.supervise.machine import Machine, machine
+from arena.supervise.machine import Machine
 
 CONNECT_S = 60.0
 LOOK_S = 0.1
@@ -62,11 +60,8 @@ class PacedArena:
 @contextmanager
 def paced_arena(tell: Callable[[str], None]) -> Iterator[PacedArena]:
     """An arena that is gone afterwards. Raises Unavailable as `arena up` does."""
-    with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
-        settings = Settings(data=Path(name))
-        with (
-            folder.lock(settings.data) as lock,
-            machine(settings, tell, lock, give_up_after=3) as arena,
-            control_service(arena.settings, redis_url=arena.settings.redis_url) as control,
-        ):
-            yield PacedArena(arena, control)
+    with (
+        temporary_arena(tell) as arena,
+        control_service(arena.settings, redis_url=arena.settings.redis_url) as control,
+    ):
+        yield PacedArena(arena, control)

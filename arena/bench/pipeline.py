@@ -7,22 +7,20 @@ decision at a time. The ratio of the two is the gain from batching.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from arena import record
+from arena.bench.temporary_arena import temporary_arena
 from arena.bench.usage import usage
 from arena.bootstrap import control_service
-from arena.config import Settings
 from arena.control.port import Control
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store import open_store
 from arena.store.matches import matches
-from arena.supervise import folder, stack
+from arena.supervise import stack
 from arena.supervise.child import ChildSpec
-from arena.supervise.machine import Machine, machine
+from arena.supervise.machine import Machine
 
 GAME, BOTS = "lama", 4
 POLL_S = 0.5  # each poll costs a few milliseconds
@@ -73,11 +71,8 @@ def unbatched(matches: int) -> PipelineLoad:
 
 def measure(load: PipelineLoad, tell: Callable[[str], None]) -> Throughput:
     """Runs a tournament under this load in a new arena. Raises Unavailable as `arena up` does."""
-    with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
-        data = Path(name)
-        settings = Settings(data=data, workers=load.workers, window=load.window, slice_s=600)
-        with folder.lock(data) as lock, machine(settings, tell, lock, give_up_after=3) as arena:
-            return _measured(arena, load)
+    with temporary_arena(tell, workers=load.workers, window=load.window, slice_s=600) as arena:
+        return _measured(arena, load)
 
 
 def _measured(arena: Machine, load: PipelineLoad) -> Throughput:

@@ -7,21 +7,18 @@ what each process uses and what is in Redis; the database grows by each match, a
 from __future__ import annotations
 
 import statistics
-import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from arena.bench.pipeline import BOTS, GAME, start_bots
+from arena.bench.temporary_arena import temporary_arena
 from arena.bench.usage import Usage, usage
 from arena.bootstrap import control_service
-from arena.config import Settings
 from arena.live.connect import connect
 from arena.protocol.v1 import control_pb2 as pb
-from arena.supervise import folder
-from arena.supervise.machine import Machine, machine
+from arena.supervise.machine import Machine
 
 WINDOW, WORKERS = 256, 2
 POLL_S = 0.5
@@ -52,13 +49,9 @@ class Soak:
 
 def measure(matches: int, samples: int, tell: Callable[[Sample], None]) -> Soak:
     """Plays so many matches, and looks so many times. Raises Unavailable as `arena up` does."""
-    with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
-        settings = Settings(data=Path(name), workers=WORKERS, window=WINDOW, log_level="warning")
-        with (
-            folder.lock(settings.data) as lock,
-            machine(settings, lambda _: None, lock, give_up_after=3) as arena,
-        ):
-            taken = _played(arena, matches, samples, tell)
+    settings = {"workers": WORKERS, "window": WINDOW, "log_level": "warning"}
+    with temporary_arena(lambda _: None, **settings) as arena:
+        taken = _played(arena, matches, samples, tell)
     return Soak(tuple(taken), tuple(growing(taken)))
 
 
@@ -102,24 +95,29 @@ def growing(samples: Sequence[Sample]) -> list[str]:
     quarter = len(samples) // 4
     if quarter < 2:
         return []
-    early, late = samples[quarter : 2 * quarter], samples[-quarter:]
-
-    def grew(of: Callable[[Sample], float], allowance: Callable[[float], float]) -> str | None:
-        before = statistics.median(map(of, early))
-        after = statistics.median(map(of, late))
-        return f"{before:,.0f} to {after:,.0f}" if after > before + allowance(before) else None
-
-    def memory(before: float) -> float:
-        return max(MEMORY_BYTES, MEMORY_SHARE * before)
-
     found = []
-    for name in samples[0].processes:
-        if by := grew(lambda one, name=name: one.processes[name].memory, memory):  # type: ignore[misc]
-            found.append(f"The memory of {name} grew from {by} bytes.")
-        if by := grew(lambda one, name=name: one.processes[name].files, lambda _: FILES):  # type: ignore[misc]
-            found.append(f"The open files of {name} grew from {by}.")
-    if by := grew(lambda one: one.redis_memory, memory):
-        found.append(f"The memory that Redis says it uses grew from {by} bytes.")
-    if by := grew(lambda one: one.redis_keys, lambda _: KEYS):
-        found.append(f"The keys in Redis grew from {by}.")
+    for what, values, allowance in _watched(samples):
+        before = statistics.median(values[quarter : 2 * quarter])
+        after = statistics.median(values[-quarter:])
+        if after > before + allowance(before):
+            found.append(what.format(f"{before:,.0f} to {after:,.0f}"))
     return found
+
+
+def _watched(
+    samples: Sequence[Sample],
+) -> Iterator[tuple[str, list[int], Callable[[float], float]]]:
+    """What must not grow: a sentence, its values, and how much more than before they may be."""
+    for name in samples[0].processes:
+        used = [sample.processes[name] for sample in samples]
+        memory = [use.memory for use in used]
+        yield f"The memory of {name} grew from {{}} bytes.", memory, _of_memory
+        yield f"The open files of {name} grew from {{}}.", [u.files for u in used], lambda _: FILES
+    in_redis = [sample.redis_memory for sample in samples]
+    yield "The memory that Redis says it uses grew from {} bytes.", in_redis, _of_memory
+    keys = [sample.redis_keys for sample in samples]
+    yield "The keys in Redis grew from {}.", keys, lambda _: KEYS
+
+
+def _of_memory(before: float) -> float:
+    return max(MEMORY_BYTES, MEMORY_SHARE * before)

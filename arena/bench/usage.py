@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +19,7 @@ class Usage:
     """What a process and those that it started use."""
 
     cpu_s: float = 0.0  # CPU seconds so far
-    memory: int = 0  # bytes; what processes share is divided among them (PSS)
+    memory: int = 0  # bytes, but for files: what others map and unmap changes nothing (RssAnon)
     files: int = 0  # open file descriptors
 
     def __add__(self, other: Usage) -> Usage:
@@ -32,23 +31,21 @@ def usage(supervisor: Supervisor) -> dict[str, Usage]:
     # Each has a session of its own, to which all belong that it starts.
     names = {supervisor.pid(name): name for name in supervisor.names}
     used = dict.fromkeys(names.values(), Usage())
-    for session, own in _processes():
-        if name := names.get(session):
-            used[name] += own
+    for process in PROCESSES.glob("[0-9]*"):
+        with suppress(OSError):  # it has just ended, or is somebody else's
+            fields = (process / "stat").read_text().rpartition(")")[2].split()
+            if name := names.get(int(fields[SESSION])):
+                used[name] += _of(process, fields)
     return used
 
 
-def _processes() -> Iterator[tuple[int, Usage]]:
-    for folder in PROCESSES.glob("[0-9]*"):
-        with suppress(OSError):  # it has just ended, or is somebody else's
-            fields = (folder / "stat").read_text().rpartition(")")[2].split()
-            ticks = int(fields[USER_TICKS]) + int(fields[SYSTEM_TICKS])
-            files = len(os.listdir(folder / "fd"))
-            yield int(fields[SESSION]), Usage(ticks / TICKS, _memory(folder), files)
+def _of(process: Path, fields: list[str]) -> Usage:
+    ticks = int(fields[USER_TICKS]) + int(fields[SYSTEM_TICKS])
+    return Usage(ticks / TICKS, _memory(process), len(os.listdir(process / "fd")))
 
 
-def _memory(folder: Path) -> int:
-    for line in (folder / "smaps_rollup").read_text().splitlines():
-        if line.startswith("Pss:"):
+def _memory(process: Path) -> int:
+    for line in (process / "status").read_text().splitlines():
+        if line.startswith("RssAnon:"):
             return 1024 * int(line.split()[1])
     return 0

@@ -23,8 +23,8 @@ MAX_LOG_BYTES = 10_000_000  # a longer log is rotated to NAME.log.1 at the next 
 class ChildSpec:
     """What to run. `ready` checks that it is working; without it, a running process is ready.
 
-    Where the command is one of ours and runs a module, `module` is where its name stands in it, and
-    `database` says whether it opens one: if this process can, it runs the module in a fork.
+    What `forks` is a module of ours that may run in a fork of this process, if this one can fork;
+    `database` says whether it opens one.
     """
 
     name: str
@@ -35,7 +35,7 @@ class ChildSpec:
     stop_signal: signal.Signals = signal.SIGTERM
     # The others need it to shut down cleanly, so it is stopped after them.
     stops_last: bool = False
-    module: int | None = None
+    forks: bool = False
     database: bool = True
 
 
@@ -55,9 +55,8 @@ class Child:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         rotate_long_log(self.log)
         with self.log.open("ab") as log:
-            module = self.spec.module
-            if module is not None and can_fork(database=self.spec.database):
-                self._process = fork(self.spec.command, module, self.spec.env, log.fileno())
+            if self.spec.forks and can_fork(database=self.spec.database):
+                self._process = fork(self.spec.command, self.spec.env, log.fileno())
             else:
                 self._process = self._spawn(log)
         self.started = time.monotonic()

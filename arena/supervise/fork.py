@@ -79,11 +79,11 @@ class Forked:
         return self.returncode
 
 
-def fork(command: tuple[str, ...], module: int, env: Mapping[str, str], log: int) -> Forked:
-    """Runs what `command` would run, in a session of its own that ends with this process.
+def fork(command: tuple[str, ...], env: Mapping[str, str], log: int) -> Forked:
+    """Runs what `command` (Python with "-m" and a module) would run, in a session of its own that
+    ends with this process.
 
-    `module` is where the module's name stands in the command, before its arguments; `log` the
-    descriptor of a file for what it prints. For processes that `can_fork`.
+    `log` is the descriptor of a file for what it prints. For processes that `can_fork`.
     """
     parent = os.getpid()
     sys.stdout.flush()
@@ -93,15 +93,13 @@ def fork(command: tuple[str, ...], module: int, env: Mapping[str, str], log: int
     try:
         pid = os.fork()
         if pid == 0:
-            _run(command, module, env, log, parent)
+            _run(command, env, log, parent)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return Forked(pid)
 
 
-def _run(
-    command: tuple[str, ...], module: int, env: Mapping[str, str], log: int, parent: int
-) -> NoReturn:
+def _run(command: tuple[str, ...], env: Mapping[str, str], log: int, parent: int) -> NoReturn:
     status = 1
     try:
         _forget_parent(log)
@@ -110,8 +108,8 @@ def _run(
             os._exit(1)
         os.environ.update(env)
         setproctitle(" ".join(command))
-        sys.argv = [command[module], *command[module + 1 :]]
-        runpy.run_module(command[module], run_name="__main__", alter_sys=True)
+        sys.argv = list(command[command.index("-m") + 1 :])
+        runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
         status = 0
     except SystemExit as ended:
         status = _status_of(ended)

@@ -6,7 +6,6 @@ import http.client
 import socket
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from arena import embedded
@@ -43,7 +42,8 @@ def worker(settings: Settings) -> ChildSpec:
 
 def prompt_worker(settings: Settings) -> ChildSpec:
     """Plays only what a person is waiting for, so that tournaments cannot delay it."""
-    return _program("prompt-worker", environment(settings), None, "arena.cli", "worker", "--prompt")
+    command = python("arena.cli", "worker", "--prompt")
+    return ChildSpec("prompt-worker", command, environment(settings), forks=True)
 
 
 def beat(settings: Settings) -> ChildSpec:
@@ -64,7 +64,8 @@ def house_bot(
     trust, and a key if its random choices are to repeat."""
     env = {"ARENA_URL": url, "ARENA_TOKEN": token, "ARENA_TLS_CA": str(tls_ca or "")}
     env["ARENA_BOT_KEY"] = key
-    return replace(_program(bot_process(name), env, None, "arena.bots", name), database=False)
+    command = python("arena.bots", name)
+    return ChildSpec(bot_process(name), command, env, forks=True, database=False)
 
 
 def bot_process(name: str) -> str:
@@ -75,18 +76,7 @@ def bot_process(name: str) -> str:
 def _arena(
     command: str, env: Mapping[str, str], ready: Callable[[], bool] | None = None
 ) -> ChildSpec:
-    return _program(command, env, ready, "arena.cli", command)
-
-
-def _program(
-    name: str,
-    env: Mapping[str, str],
-    ready: Callable[[], bool] | None,
-    module: str,
-    *arguments: str,
-) -> ChildSpec:
-    command = python(module, *arguments)
-    return ChildSpec(name, command, env, ready=ready, module=command.index(module))
+    return ChildSpec(command, python("arena.cli", command), env, ready=ready, forks=True)
 
 
 def python(module: str, *arguments: str) -> tuple[str, ...]:

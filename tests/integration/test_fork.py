@@ -57,7 +57,7 @@ signal.signal(signal.SIGTERM, lambda *_: None)
 secret = open("/etc/passwd")
 with open("log", "ab") as log:
     command = ("python", "-m", "program", sys.argv[1])
-    child = fork(command, 2, {"ARENA_TRIED": "yes"}, log.fileno())
+    child = fork(command, {"ARENA_TRIED": "yes"}, log.fileno())
 print(child.pid, flush=True)
 if sys.argv[1] == "stay":
     sys.stdin.read()
@@ -160,7 +160,7 @@ def test_a_signal_that_comes_at_once_ends_it(tmp_path: Path) -> None:
         fork._forget_parent = slowly
         begun, ready = os.pipe()
         with open("{tmp_path}/log", "ab") as log:
-            child = fork.fork(("python", "-m", "http.server", "0"), 2, {{}}, log.fileno())
+            child = fork.fork(("python", "-m", "http.server", "0"), {{}}, log.fileno())
         os.read(begun, 1)
         child.send_signal(signal.SIGTERM)
         print(child.wait())

@@ -9,6 +9,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -82,9 +83,12 @@ def supervisor(tmp_path: Path) -> Iterator[Supervisor]:
 
 def folders_of(worker: psutil.Process) -> list[Path]:
     """Where its processes count: what the process that serves them was told."""
-    return [
-        Path(each.cmdline()[-1]) for each in worker.children() if "metrics" in str(each.cmdline())
-    ]
+    folders = []
+    for child in worker.children():
+        with suppress(psutil.NoSuchProcess):  # it has just ended
+            if "metrics" in str(command := child.cmdline()):
+                folders.append(Path(command[-1]))
+    return folders
 
 
 def test_a_workers_processes_are_counted_together_and_beat_tells_of_the_arena(

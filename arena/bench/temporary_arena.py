@@ -1,0 +1,28 @@
+"""A whole arena in a temporary folder, for a measurement."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from arena.config import Settings
+from arena.supervise import folder
+from arena.supervise.machine import Machine, machine
+
+DEATHS = 3  # of one process in a row: then the measurement fails
+
+
+@contextmanager
+def temporary_arena(tell: Callable[[str], None], **values: Any) -> Iterator[Machine]:
+    """An arena with these settings, which is gone afterwards. Raises Unavailable as `arena up`
+    does."""
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
+        settings = Settings(data=Path(name), **values)
+        with (
+            folder.lock(settings.data) as lock,
+            machine(settings, tell, lock, give_up_after=DEATHS) as arena,
+        ):
+            yield arena
