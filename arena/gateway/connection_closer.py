@@ -17,6 +17,7 @@ log = structlog.get_logger(__name__)
 
 HANG_UP_S = 0.05  # who is banned in between is hung up together
 COUNT_S = 2.0  # between two counts of the connections of each address
+PAUSE_FACTOR = 10  # at least so many times as long as the count took
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -34,13 +35,14 @@ class ConnectionCloser:
         """Runs until cancelled."""
         # In an attack other threads have a queue of tokens to look up.
         with ThreadPoolExecutor(1, "closer") as thread:
-            count_at = 0.0
+            loop, count_at = asyncio.get_running_loop(), 0.0
             while True:
                 await asyncio.sleep(HANG_UP_S)
-                now = asyncio.get_running_loop().time()
-                if now >= count_at:
-                    count_at = now + COUNT_S
+                began = loop.time()
+                if began >= count_at:
                     await self._find_excess(thread)
+                    ended = loop.time()
+                    count_at = ended + max(COUNT_S, PAUSE_FACTOR * (ended - began))
                 if self._limiter.to_hang_up:
                     peers, self._limiter.to_hang_up = self._limiter.to_hang_up, set()
                     await _in(thread, connections.hang_up, self._port, peers)

@@ -46,7 +46,7 @@ def excess(
     call, which are all but the `busy` ones, the newest first."""
     by_network = defaultdict[str, list[tuple[bool, int, Peer]]](list)
     for number, peer, connection in _connections(port):
-        if _is_open(connection) and not peer.within(exempt):
+        if not peer.within(exempt) and _is_open(connection):
             by_network[peer.network].append((peer not in busy, number, peer))
     # A system gives the lowest number that is free, so the newest mostly have the highest.
     by_age = [sorted(found, key=lambda each: each[:2]) for found in by_network.values()]

@@ -40,6 +40,7 @@ from arena.protocol.v1.play_pb2 import Choice, Hello
 log = structlog.get_logger(__name__)
 
 RETRY_S = 0.5
+REFRESHED_TOGETHER = 256  # presences
 
 
 class SessionIO:
@@ -154,7 +155,11 @@ class SessionIO:
 
     async def refresh(self) -> None:
         """Keeps the presences of all sessions from expiring. Raises RedisError."""
-        await self._refresh(self.registry.presences())
+        # A few hundred at a time: thousands at once would hold up the loop, and Redis with it.
+        players = list(self.registry.sessions)
+        for first in range(0, len(players), REFRESHED_TOGETHER):
+            together = players[first : first + REFRESHED_TOGETHER]
+            await self._refresh(self.registry.presences(together))
         sessions = self.registry.sessions.values()
         await self._store_paces(list(sessions))
         metrics.SESSIONS.set(sum(session.stream is not None for session in sessions))

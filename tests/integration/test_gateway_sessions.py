@@ -200,6 +200,30 @@ async def test_many_bots_may_connect_at_once(sqlite_store: Store, redis_url: str
 
 
 @scenario
+async def test_presences_are_refreshed_a_few_at_a_time(
+    sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_io, "REFRESHED_TOGETHER", 2)
+    refresh, lots = session_io.refresh, list[int]()
+
+    async def counted(client: redis.asyncio.Redis, presences: list[Presence]) -> list[Presence]:
+        lots.append(len(presences))
+        return await refresh(client, presences)
+
+    async with world(sqlite_store, redis_url) as w:
+        for name in ("ada", "bob", "eve", "kim", "nora"):
+            await w.connect(name)
+        for player in w.players.values():
+            w.client.expire(keys.presence(player), 2)
+        monkeypatch.setattr(session_io, "refresh", counted)
+
+        await w.gateways[0].sessions.refresh()
+
+        assert lots[:3] == [2, 2, 1]
+        assert all(w.client.ttl(keys.presence(player)) > 2 for player in w.players.values())
+
+
+@scenario
 async def test_missed_news_of_a_replacement_is_made_up_for(
     sqlite_store: Store, redis_url: str
 ) -> None:

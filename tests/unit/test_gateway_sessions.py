@@ -491,6 +491,12 @@ def test_while_a_bot_holds_all_it_takes_nothing_more_is_offered() -> None:
     assert not gateway.stream.closed
 
 
+def test_presences_of_players_whose_session_is_over_are_not_refreshed() -> None:
+    gateway = Gateway()
+
+    assert gateway.registry.presences([ADA.player, ADA.player + 1]) == [ADA]
+
+
 def test_a_draining_gateway_lets_nobody_in_and_gives_back_what_was_not_sent() -> None:
     gateway = Gateway()
     gateway.registry.delivered(asked(1, 2, 3), 0.0)

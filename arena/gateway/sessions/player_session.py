@@ -264,10 +264,10 @@ class PlayerSession:
 
     def forgive(self, since: float, until: float) -> None:
         """Gives every clock back the time in which no answers could come or were read."""
-        for decision in self._pending.values():
-            decision.forgive(since, until)
-        ends = [decision.ends for decision in self._pending.values()]
-        self._next_timeout = min(ends, default=inf)
+        if self._pending:  # as of few among thousands
+            for decision in self._pending.values():
+                decision.forgive(since, until)
+            self._next_timeout = min(decision.ends for decision in self._pending.values())
         if self.stream is not None:
             self.stream.forgive(since, until)
         self.meter.skip(until - since)

@@ -149,14 +149,14 @@ class SessionRegistry:
 
     # Presence
 
-    def presences(self) -> list[Presence]:
-        """The presences that are to be kept from expiring."""
+    def presences(self, players: Iterable[int] | None = None) -> list[Presence]:
+        """Those presences, all by default, that are to be kept from expiring."""
         if self.draining:
             return []
         return [
-            session.current_presence()
-            for player, session in self.sessions.items()
-            if player not in self._giving_up
+            self.sessions[player].current_presence()
+            for player in (self.sessions if players is None else players)
+            if player in self.sessions and player not in self._giving_up
         ]
 
     def refresh_lost(self, lost: Iterable[Presence], now: float) -> None:

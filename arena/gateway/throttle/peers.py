@@ -9,6 +9,7 @@ import ipaddress
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 from urllib.parse import unquote
 
@@ -44,6 +45,7 @@ def parse_peer(text: str) -> Peer:
     return Peer(plain(found[1]), int(found[2])) if found else Peer(None)
 
 
+@lru_cache(maxsize=4096)  # thousands of connections come from few addresses
 def plain(text: str) -> Address:
     """An address; one of IPv4 that is written as one of IPv6 becomes what it is. Raises
     ValueError."""
