@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import sqrt
 
 import numpy as np
@@ -52,7 +53,7 @@ class Case:
         if self.far is not None:
             elo[-1] = self.far
         seats = np.linspace(self.advantage / 2, -self.advantage / 2, self.seats)
-        return BotPopulation(tuple(elo.tolist()), advantage=tuple(seats.tolist()), step=self.step)
+        return _population(tuple(elo.tolist()), tuple(seats.tolist()), self.step)
 
     @property
     def matches_of_a_deal(self) -> int:
@@ -135,6 +136,11 @@ def simulate(case: Case, runs: int, seed: int, progress: Progress = silent) -> I
         float(np.mean([run.ranges for run in results])),
         float(np.mean([run.together for run in results])),
     )
+
+
+@lru_cache(maxsize=8)  # the same in all runs of most cases
+def _population(elo: tuple[float, ...], advantage: tuple[float, ...], step: float) -> BotPopulation:
+    return BotPopulation(elo, advantage=advantage, step=step)
 
 
 def _play(case: Case, chance: np.random.Generator) -> _Run:

@@ -13,9 +13,11 @@ from arena.cli.app import arena
 from arena.errors import InvalidRequest
 
 
-def test_a_crowd_comes_plays_and_goes() -> None:
+def test_a_crowd_comes_plays_and_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.bench.load.SETTLE_S", 2.0)  # instead of six
+    monkeypatch.setattr("arena.bench.load.LEAVE_S", 1.0)
     options = ("--bots", "24", "--playing", "20", "--storm", "12", "--seconds", "2")
-    done = CliRunner().invoke(arena, ["bench", "load", *options, "--think-ms", "1", "--json"])
+    done = CliRunner().invoke(arena, ["bench", "load", *options, "--json"])
 
     assert done.exit_code == 0, done.output
     measured = json.loads(done.stdout)

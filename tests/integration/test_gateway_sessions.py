@@ -12,7 +12,7 @@ import redis.asyncio
 
 from arena.gateway import heartbeat, session_io
 from arena.live import keys
-from arena.live.presence import Presence, claim, present
+from arena.live.presence import Presence, claim, present, refresh
 from arena.protocol.v1 import play_pb2 as pb
 from arena.store import Store
 from arena.store.registry import bots
@@ -204,7 +204,7 @@ async def test_presences_are_refreshed_a_few_at_a_time(
     sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session_io, "REFRESHED_TOGETHER", 2)
-    refresh, lots = session_io.refresh, list[int]()
+    lots = list[int]()
 
     async def counted(client: redis.asyncio.Redis, presences: list[Presence]) -> list[Presence]:
         lots.append(len(presences))
