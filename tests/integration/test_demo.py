@@ -32,9 +32,9 @@ Run: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 Start: TypeAlias = Callable[..., subprocess.Popen[str]]
 
 ARENA = (sys.executable, "-P", "-m", "arena.cli")
-# 15 tables of 4 out of 6 bots, everybody twenty times in each seat.
-DEMO = ("demo", "--matches", "80", "--seed", "7")
-MATCHES = 1200
+# 15 tables of 4 out of 6 bots, everybody ten times in each seat.
+DEMO = ("demo", "--matches", "40", "--seed", "7")
+MATCHES = 600
 WORKER = "celeryd"  # what Celery calls the processes of a worker
 
 

@@ -6,9 +6,10 @@ import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, func, select
 
 from arena.match import MatchSetup, Seat
 from arena.store.matches.model import FaultNote
@@ -85,6 +86,7 @@ def locked() -> ColumnElement[bool]:
     return stored.correlate(matches).scalar_subquery() != whole.correlate(matches).scalar_subquery()
 
 
+@cache  # making a query takes longer than carrying it out
 def listed() -> Select[Any]:
     """A query for the columns of MatchRow, without the seats."""
     row = matches.c
@@ -93,6 +95,7 @@ def listed() -> Select[Any]:
     )
 
 
+@cache
 def whole() -> Select[Any]:
     """A query for what `read_whole` needs."""
     row = matches.c
@@ -123,30 +126,39 @@ def _stored_match(
 
 def read_seats(conn: Connection, numbers: Sequence[int]) -> dict[int, tuple[SeatRow, ...]]:
     """For each match its seats, seat 0 first."""
+    by_match: dict[int, list[SeatRow]] = defaultdict(list)
+    for match, *fields in conn.execute(_seats(), {"numbers": numbers}):
+        by_match[match].append(SeatRow(*fields))
+    return {match: tuple(lines) for match, lines in by_match.items()}
+
+
+@cache
+def _seats() -> Select[Any]:
     seat = match_seats.c
-    rows = conn.execute(
+    return (
         select(seat.match, seat.player, bots.c.name, players.c.version)
         .add_columns(seat.points, seat.rank, seat.faults, seat.forfeited)
         .add_columns(seat.elo_before, seat.elo_change)
         .join_from(match_seats, players)
         .join(bots)
-        .where(seat.match.in_(numbers))
+        .where(seat.match.in_(bindparam("numbers", expanding=True)))
         .order_by(seat.match, seat.seat)
     )
-    by_match: dict[int, list[SeatRow]] = defaultdict(list)
-    for match, *fields in rows:
-        by_match[match].append(SeatRow(*fields))
-    return {match: tuple(lines) for match, lines in by_match.items()}
 
 
 def _read_notes(conn: Connection, numbers: Sequence[int]) -> dict[int, tuple[FaultNote, ...]]:
-    note = fault_notes.c
-    rows = conn.execute(
-        select(note.match, note.seat, note.number, note.kind, note.reason, note.instead)
-        .where(note.match.in_(numbers))
-        .order_by(note.match, note.note)
-    )
+    rows = conn.execute(_notes(), {"numbers": numbers})
     by_match: dict[int, list[FaultNote]] = defaultdict(list)
     for match, *fields in rows:
         by_match[match].append(FaultNote(*fields))
     return defaultdict(tuple, {match: tuple(notes) for match, notes in by_match.items()})
+
+
+@cache
+def _notes() -> Select[Any]:
+    note = fault_notes.c
+    return (
+        select(note.match, note.seat, note.number, note.kind, note.reason, note.instead)
+        .where(note.match.in_(bindparam("numbers", expanding=True)))
+        .order_by(note.match, note.note)
+    )
