@@ -18,13 +18,15 @@ from arena.gateway.sessions.outputs import (
     RefreshPresence,
     ReleasePresence,
 )
-from arena.gateway.sessions.registry import TICK_S
 from arena.keepalive import BOT_PING_S, BOT_PING_TIMEOUT_S, REFRESH_GATEWAY_S, REFRESH_PRESENCE_S
 from arena.live.presence import Presence
 from arena.protocol.internal.relay_pb2 import Delivery, Replies
 from arena.protocol.v1 import play_pb2 as pb
 
 RETRY_S = 0.5  # as `arena.gateway.outbox` and `session_io` do
+# Five times that of a real gateway, and too short for it to look like a stall: time that is up is
+# noticed so much later.
+COARSE_TICK_S = 0.1
 
 
 class SimConnection:
@@ -61,9 +63,10 @@ class SimGateway:
         self._clock, self._redis, self._network = clock, redis, network
         self._connections: dict[Stream, SimConnection] = {}
         self._release_at = inf
+        self._pushing_again = False
         clock.every(REFRESH_GATEWAY_S, self._beat)
         clock.every(REFRESH_PRESENCE_S, self._refresh)
-        clock.every(TICK_S, self._tick)
+        clock.every(COARSE_TICK_S, self._tick)
 
     # Bots
 
@@ -247,7 +250,9 @@ class SimGateway:
         """Replies leave for Redis; while it is away they wait here."""
         buffer = self.registry.outputs.replies
         if not self._redis.works:
-            self._clock.call_after(RETRY_S, lambda: self._awake(self._push))
+            if not self._pushing_again:
+                self._pushing_again = True
+                self._clock.call_after(RETRY_S, lambda: self._awake(self._push_again))
             return
         for reply_to, bundle in buffer.take_ready():
             replies = Replies.FromString(bundle.encoded())
@@ -256,6 +261,10 @@ class SimGateway:
         if due is not None and due < self._release_at:
             self._release_at = due
             self._clock.call_at(due, self._release_due)
+
+    def _push_again(self) -> None:
+        self._pushing_again = False
+        self._push()
 
     def _pushed(self, reply_to: str, replies: Replies) -> None:
         if self._redis.works:
