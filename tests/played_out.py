@@ -66,6 +66,16 @@ def all_forfeit(match: PlannedMatch) -> Played:
     return with_points(match, [40] * len(match.seats), *range(len(match.seats)))
 
 
+def without(absent: int, there: Callable[[PlannedMatch], bool] = lambda match: False) -> Play:
+    """This entrant forfeits, unless it is there; of the others the lower number wins."""
+
+    def play(match: PlannedMatch) -> Played:
+        away = absent in match.seats and not there(match)
+        return with_points(match, match.seats, *([match.seats.index(absent)] if away else []))
+
+    return play
+
+
 def by_strength(strengths: Sequence[float], luck: float = 1.0, seed: int = 1) -> Play:
     """Points fall with strength; luck is normal, in units of strength. Ties occur."""
     chance = random.Random(seed)

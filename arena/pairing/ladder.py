@@ -6,7 +6,8 @@ one that most lowers the variance between neighbours in the table, where their o
 A new bot's strength is the least known of all, so it sits soon and often until it is placed.
 Bots may enter at any time, and a new version takes the place of the old one, which is not seated
 any more. Nobody starves: who has not sat for STARVED times its fair gap (N / k tables) sits at
-the next table. Siblings that are to be kept apart never sit at one.
+the next table. Siblings that are to be kept apart never sit at one. Who forfeits too many matches
+in a row is not seated any more (see `withdrawing`).
 
 What is kept is, by pair, matches and half-points, so neither planning nor keeping gets dearer
 with the matches played. The ladder ends when its budget of matches is used up, or is cancelled.
@@ -23,6 +24,7 @@ from arena.pairing.cycles import DEALS, cycle_of, cycles
 from arena.pairing.plan import BLOCK, NOTHING, Format, Place, PlannedMatch, Played, SoFar
 from arena.pairing.rotations import block_of
 from arena.pairing.siblings import SIBLINGS, apart, meet
+from arena.pairing.withdrawing import WITHDRAWING, remark, withdrawn
 from arena.rating.elo import score
 from arena.rules.options import Option, whole_number
 
@@ -41,6 +43,7 @@ class Ladder(Format):
     takes_new = True
     options: ClassVar = {
         "matches": Option("100000", "matches after which it ends", whole_number(1, 999_999_999)),
+        **WITHDRAWING,
         **SIBLINGS,
         **DEALS,
     }
@@ -65,7 +68,8 @@ class Ladder(Format):
         played = so_far.get("tables", 0)
         left = self.count(spec) // _table(spec) - played
         count = min(left, tables_in_block(spec))
-        tables = _choose(spec, so_far, count) if left > 0 else []
+        enough = len(_active(spec, so_far)) >= spec.seats
+        tables = _choose(spec, so_far, count) if left > 0 and enough else []
         each = cycles(spec)
         repeated = [entrants for entrants in tables for _ in range(each)]
         return block_of(spec, number, played * each, repeated)
@@ -88,6 +92,7 @@ class Ladder(Format):
         return {
             "tables": tables + len(played) // _table(spec),
             "sat": sat,
+            "forfeits": _forfeits(spec, so_far, played),
             "strengths": [round(value, 9) for value in strengths],
             "pairs": [[*pair, *counts] for pair, counts in sorted(pairs.items())],
         }
@@ -98,17 +103,20 @@ class Ladder(Format):
 
     def siblings_meet(self, spec: TournamentSpec) -> str:
         """Only who is still seated counts."""
-        return meet(spec, _active(spec))
+        return meet(spec, _newest(spec))
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
-        """How often bots have played."""
+        """How often bots have played, and who is not seated any more."""
+        gone = withdrawn(spec, so_far.get("forfeits", ()))
         met = [0] * len(spec.bots)  # opponents, over all matches
         for pair, (matches, _) in _pairs(so_far).items():
             for entrant in pair:
                 met[entrant] += matches
-        played = [met[entrant] // (spec.seats - 1) for entrant in _active(spec)]
+        active = _active(spec, so_far) or _newest(spec)
+        played = [met[entrant] // (spec.seats - 1) for entrant in active]
         least, most = min(played), max(played)
-        return (f"Every bot has played {least:,} to {most:,} matches in the finished blocks.",)
+        often = f"Every bot has played {least:,} to {most:,} matches in the finished blocks."
+        return (often, *remark(spec, gone.intersection(_newest(spec))))
 
 
 def tables_in_block(spec: TournamentSpec) -> int:
@@ -128,7 +136,7 @@ def _choose(spec: TournamentSpec, so_far: SoFar, count: int) -> list[list[int]]:
 
     entrants = len(spec.bots)
     _, met = uncertainty.counts(entrants, spec.seats, _pairs(so_far))
-    active = _active(spec)
+    active = _active(spec, so_far)
     strengths = _strengths(spec, so_far)
     authors = apart(spec, active, spec.seats)
     doubt = uncertainty.Doubt(strengths, met, active, spec.seats, cycles(spec), authors)
@@ -145,8 +153,14 @@ def _choose(spec: TournamentSpec, so_far: SoFar, count: int) -> list[list[int]]:
     return tables
 
 
-def _active(spec: TournamentSpec) -> list[int]:
-    """Who is seated: of entrants with one name, which are versions of a bot, the last."""
+def _active(spec: TournamentSpec, so_far: SoFar) -> list[int]:
+    """Who is seated."""
+    gone = withdrawn(spec, so_far.get("forfeits", ()))
+    return [entrant for entrant in _newest(spec) if entrant not in gone]
+
+
+def _newest(spec: TournamentSpec) -> list[int]:
+    """Of entrants with one name, which are versions of a bot, the last."""
     newest = {name.lower(): entrant for entrant, name in enumerate(spec.bots)}
     return sorted(newest.values())
 
@@ -159,6 +173,16 @@ def _count(pairs: Pairs, one: Played) -> None:
             matches, halves = pairs.get((lower, higher), (0, 0))
             mine = int(2 * score(places[lower], places[higher]))
             pairs[lower, higher] = (matches + 1, halves + mine)
+
+
+def _forfeits(spec: TournamentSpec, so_far: SoFar, played: Sequence[Played]) -> list[int]:
+    """By entrant, how many matches it has forfeited since the last one that it did not."""
+    before: list[int] = list(so_far.get("forfeits", ()))
+    in_a_row = before + [0] * (len(spec.bots) - len(before))
+    for one in played:
+        for entrant, forfeited in zip(one.match.seats, one.forfeited, strict=True):
+            in_a_row[entrant] = in_a_row[entrant] + 1 if forfeited else 0
+    return in_a_row
 
 
 def _pairs(so_far: SoFar) -> Pairs:

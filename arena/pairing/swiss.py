@@ -1,11 +1,12 @@
 """Swiss: in each round everybody meets others who have done about as well, if possible new ones.
 
 There are `rounds` rounds. In each one the N entrants fill N // k tables; N mod k sit out, those
-who did so least often, and of these the last in the standings. In the first round the tables
-are made of seeds (with two seats the upper half meets the lower); then the entrants are ranked
-by score, opponents' score and seed, and seated so that as few as possible meet again and, of all
-ways to do so, those sit together who are nearest in the ranking: see `swiss_tables`. That siblings
-do not meet, where they are to be kept apart, comes before all this.
+who did so least often, and of these the last in the standings. Who forfeits too many matches in a
+row is not seated any more (see `withdrawing`); N is the number of the others then. In the first
+round the tables are made of seeds (with two seats the upper half meets the lower); then the
+entrants are ranked by score, opponents' score and seed, and seated so that as few as possible meet
+again and, of all ways to do so, those sit together who are nearest in the ranking: see
+`swiss_tables`. That siblings do not meet, where they are to be kept apart, comes before all this.
 
 Sitting out neither gives nor costs anything, since the score is a mean over opponents met.
 Order of the standings: score, then the mean score of the opponents met (weighted by meetings,
@@ -23,10 +24,12 @@ from typing import TYPE_CHECKING, ClassVar
 from arena.errors import InvalidRequest
 from arena.pairing.cycles import DEALS, cycles
 from arena.pairing.plan import Place, SoFar
+from arena.pairing.results import forfeits_in_a_row
 from arena.pairing.seeding import SEEDING, seeded
 from arena.pairing.siblings import SIBLINGS, apart, keeps_apart, most_of_one
 from arena.pairing.spread import spread
 from arena.pairing.stages import Stage, Staged, stages_of
+from arena.pairing.withdrawing import WITHDRAWING, remark, withdrawn
 from arena.rules.options import Option, whole_number
 
 if TYPE_CHECKING:
@@ -47,6 +50,7 @@ class Swiss(Staged):
             whole_number(0, MOST_ROUNDS),
         ),
         **SEEDING,
+        **WITHDRAWING,
         **SIBLINGS,
         **DEALS,
     }
@@ -61,12 +65,14 @@ class Swiss(Staged):
         return rounds(spec) * (len(spec.bots) // spec.seats) * cycles(spec) * spec.seats
 
     def draw(self, spec: TournamentSpec, stages: Sequence[Stage]) -> list[list[int]]:
-        """The tables of the next round."""
-        if len(stages) >= rounds(spec):
+        """The tables of the next round; none when too few are left."""
+        gone = _withdrawn(spec, stages)
+        tables = (len(spec.bots) - len(gone)) // spec.seats
+        if len(stages) >= rounds(spec) or not tables:
             return []
-        out = _sit_out(spec, stages)
-        playing = [entrant for entrant in _ranking(spec, stages) if entrant not in out]
-        tables = len(playing) // spec.seats
+        ranking = [entrant for entrant in _ranking(spec, stages) if entrant not in gone]
+        out = _sit_out(spec, ranking, stages)
+        playing = [entrant for entrant in ranking if entrant not in out]
         authors = apart(spec, range(len(spec.bots)), spec.seats)
         if not stages:
             first_tables = [playing[table::tables] for table in range(tables)]
@@ -89,8 +95,10 @@ class Swiss(Staged):
         return why
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
-        """How many rounds are finished."""
-        return (f"{len(stages_of(so_far))} of {rounds(spec)} rounds finished.",)
+        """How many rounds are finished, and who is not seated any more."""
+        stages = stages_of(so_far)
+        finished = f"{len(stages)} of {rounds(spec)} rounds finished."
+        return (finished, *remark(spec, _withdrawn(spec, stages)))
 
 
 def rounds(spec: TournamentSpec) -> int:
@@ -131,9 +139,13 @@ def _ranking(spec: TournamentSpec, stages: Sequence[Stage]) -> list[int]:
     return sorted(seeded(spec), key=lambda entrant: (-scores[entrant], -opposition[entrant]))
 
 
-def _sit_out(spec: TournamentSpec, stages: Sequence[Stage]) -> set[int]:
+def _sit_out(spec: TournamentSpec, ranking: Sequence[int], stages: Sequence[Stage]) -> set[int]:
     """Those who have sat out least often, from the end of the ranking."""
     sat = Counter(entrant for stage in stages for table in stage for entrant in table.entrants)
-    ranking = _ranking(spec, stages)[::-1]
-    ranking.sort(key=lambda entrant: -sat[entrant])
-    return set(ranking[: len(spec.bots) % spec.seats])
+    last_first = ranking[::-1]
+    often = sorted(last_first, key=lambda entrant: -sat[entrant])
+    return set(often[: len(ranking) % spec.seats])
+
+
+def _withdrawn(spec: TournamentSpec, stages: Sequence[Stage]) -> set[int]:
+    return withdrawn(spec, forfeits_in_a_row(len(spec.bots), stages))

@@ -19,7 +19,7 @@ from arena.pairing.audit import check
 from arena.pairing.exported import FORMAT, AuditError, read
 from arena.pairing.secret import commitment, repeatable
 from arena.record import export
-from tests.played_out import by_authors, by_strength, play_out, spec_of
+from tests.played_out import by_authors, by_strength, play_out, spec_of, without
 
 NUMBER = 4
 SECRET = bytes(range(32))
@@ -89,6 +89,17 @@ def exported(spec: TournamentSpec) -> Lines:
     """What is exported of a tournament that was played as scheduled."""
     scheduled = replace(spec, seed=SOURCE.schedule_seed)
     return [header(spec), *lines_of(play_out(scheduled, PLAY).matches)]
+
+
+@pytest.mark.parametrize("name", ["swiss", "ladder"])
+def test_a_schedule_that_went_on_without_who_never_came_is_right(name: str) -> None:
+    spec = {"swiss": spec_of("swiss", 9, 2, 6), "ladder": spec_of("ladder", 6, 2, 4, matches=2000)}
+    scheduled = replace(spec[name], seed=SOURCE.schedule_seed)
+
+    played = play_out(scheduled, without(2)).matches
+    assert not any(2 in one.match.seats for one in played[len(played) // 2 :])
+
+    verified([header(spec[name]), *lines_of(played)])
 
 
 def verified(lines: Iterable[dict[str, Any]]) -> None:

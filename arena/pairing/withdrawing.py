@@ -1,0 +1,41 @@
+"""Entrants who forfeit match after match, in formats in which results decide who plays on.
+
+There a bot that never comes is withdrawn by the schedule itself: after so many forfeits in a row
+over finished blocks it is not seated any more. That follows from results alone, so whoever checks a
+tournament finds the same. (Where the schedule is known beforehand workers withdraw, and matches
+are cancelled: `workers.schedule.absentees`.) Tournaments of releases that did not withdraw here
+have no such option, and keep to their schedule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from arena.rules.options import Option, whole_number
+
+if TYPE_CHECKING:
+    from arena.pairing.spec import TournamentSpec
+
+# An option of formats that need results.
+WITHDRAWING: Mapping[str, Option] = {
+    "withdraw_after": Option(
+        "20",
+        "matches that a bot forfeits in a row before it is not seated any more; 0: however many",
+        whole_number(0, 100_000),
+    )
+}
+
+
+def withdrawn(spec: TournamentSpec, in_a_row: Sequence[int]) -> set[int]:
+    """The entrants who are not seated any more. `in_a_row`: by entrant, how many matches it has
+    forfeited since the last one that it did not; entrants beyond its end have played none."""
+    most = int(spec.format_options.get("withdraw_after", "0"))
+    return {entrant for entrant, forfeits in enumerate(in_a_row) if forfeits >= most > 0}
+
+
+def remark(spec: TournamentSpec, gone: Iterable[int]) -> tuple[str, ...]:
+    """Who is not seated any more, in a sentence; empty if nobody is."""
+    names = ", ".join(spec.bots[entrant] for entrant in sorted(gone))
+    most = spec.format_options.get("withdraw_after")
+    return (f"Not seated any more, after {most} forfeits in a row: {names}.",) if names else ()
