@@ -46,11 +46,11 @@ from workers.schedule.commands import (
 from workers.schedule.match_factory import MatchFactory
 from workers.schedule.matches_in_play import MatchesInPlay
 from workers.schedule.outbound import Outbound
-from workers.schedule.routes import PresenceSnapshot, Routes
+from workers.schedule.routes import CHECK_S, PresenceSnapshot, Routes
 from workers.schedule.starting import Starter
 
 GATHER_S = 0.012
-IDLE_S = 0.1  # how long to wait for a reply before the next pass
+IDLE_S = CHECK_S  # how long to wait for a reply before the next pass
 SAVE_S = 1.5  # results are stored at least so often; each time costs several milliseconds
 SAVE_MATCHES = 100
 RENEW_S = 2.0  # how often leases are renewed
