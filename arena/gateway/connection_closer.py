@@ -15,7 +15,7 @@ from arena.gateway.rate_limiter import RateLimiter
 
 log = structlog.get_logger(__name__)
 
-HANG_UP_S = 0.05  # who is banned in between is hung up together
+HANG_UP_S = 0.005  # at least between two times; who is banned in between is hung up together
 COUNT_S = 2.0  # between two counts of the connections of each address
 PAUSE_FACTOR = 10  # at least so many times as long as the count took
 
@@ -35,17 +35,25 @@ class ConnectionCloser:
         """Runs until cancelled."""
         # In an attack other threads have a queue of tokens to look up.
         with ThreadPoolExecutor(1, "closer") as thread:
-            loop, count_at = asyncio.get_running_loop(), 0.0
-            while True:
-                await asyncio.sleep(HANG_UP_S)
-                began = loop.time()
-                if began >= count_at:
-                    await self._find_excess(thread)
-                    ended = loop.time()
-                    count_at = ended + max(COUNT_S, PAUSE_FACTOR * (ended - began))
-                if self._limiter.to_hang_up:
-                    peers, self._limiter.to_hang_up = self._limiter.to_hang_up, set()
-                    await _in(thread, connections.hang_up, self._port, peers)
+            await asyncio.gather(self._hang_up(thread), self._count(thread))
+
+    async def _hang_up(self, thread: ThreadPoolExecutor) -> None:
+        """At once: until its connection is closed, an attacker goes on."""
+        limiter, loop = self._limiter, asyncio.get_running_loop()
+        while True:
+            await limiter.hang_up_wanted.wait()
+            limiter.hang_up_wanted.clear()
+            peers, limiter.to_hang_up = limiter.to_hang_up, set()
+            began = loop.time()
+            await _in(thread, connections.hang_up, self._port, peers)
+            await asyncio.sleep(max(HANG_UP_S, loop.time() - began))
+
+    async def _count(self, thread: ThreadPoolExecutor) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            began = loop.time()
+            await self._find_excess(thread)
+            await asyncio.sleep(max(COUNT_S, PAUSE_FACTOR * (loop.time() - began)))
 
     async def _find_excess(self, thread: ThreadPoolExecutor) -> None:
         # Every connection is an open file: as long as there are few of these, there is no excess.
@@ -57,7 +65,7 @@ class ConnectionCloser:
         )
         if found:
             log.warning("an address has too many connections", closed=len(found))
-            self._limiter.to_hang_up |= found
+            self._limiter.hang_up(found)
 
 
 async def _in(

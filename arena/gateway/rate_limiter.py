@@ -9,9 +9,10 @@ from an address that is banned: behind it there may be a whole school.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Set
 
 import structlog
 
@@ -88,6 +89,7 @@ class RateLimiter:
         self._good = OrderedDict[bytes, None]()  # digests
         self.busy = Counter[Peer]()  # open calls
         self.to_hang_up = set[Peer]()
+        self.hang_up_wanted = asyncio.Event()
         self.on_ban: Callable[[str, str], None] = lambda token, sentence: None
 
     # Calls
@@ -121,11 +123,16 @@ class RateLimiter:
         if now - began > ABANDONED_WITHIN_S or peer.within(self.exempt):
             return
         if self._connections.charge(peer, "abandoned_calls", now):
-            self.to_hang_up.add(peer)
+            self.hang_up({peer})
         if refusal := self._addresses.charge(peer.network, "abandoned_calls", now):
             self._note(refusal, address=peer.network)
             if refusal.banned:
-                self.to_hang_up.add(peer)
+                self.hang_up({peer})
+
+    def hang_up(self, peers: Set[Peer]) -> None:
+        """Their connections are to be closed."""
+        self.to_hang_up |= peers
+        self.hang_up_wanted.set()
 
     # Tokens
 
@@ -163,7 +170,7 @@ class RateLimiter:
         refusal = self._tokens.take(digest(token), "reconnects", self._clock())
         if refusal is not None:
             if refusal.banned and not peer.within(self.exempt):  # a proxy carries others, too
-                self.to_hang_up.add(peer)
+                self.hang_up({peer})
             raise self._refused_token(refusal, token)
 
     def spare_choices(self, token: str, count: int) -> LimitExceeded | None:
@@ -182,7 +189,7 @@ class RateLimiter:
     def _refuse_peer(self, peer: Peer, refusal: Refusal) -> None:
         self._note(refusal, address=peer.network)
         if refusal.banned:
-            self.to_hang_up.add(peer)
+            self.hang_up({peer})
         raise self._error(refusal, peer.network, f"The address {peer.network}")
 
     def _error(self, refusal: Refusal, source: str, banned: str) -> LimitExceeded:

@@ -29,7 +29,6 @@ def test_a_count_that_takes_long_is_followed_by_a_longer_pause(
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(closer.run(), 0.5)
 
-    monkeypatch.setattr(connection_closer, "HANG_UP_S", 0.001)
     monkeypatch.setattr(connection_closer, "COUNT_S", 0.001)
     monkeypatch.setattr(ConnectionCloser, "_find_excess", count)
 
