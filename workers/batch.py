@@ -18,6 +18,7 @@ from arena.match import Seat
 from arena.pairing import format_of
 from arena.protocol.internal.checkpoint_pb2 import Checkpoint
 from arena.store import Store, save
+from arena.store.engine import WRITING
 from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
@@ -119,8 +120,9 @@ class BatchRun:
         (batch,) = self.schedule.batches
         return self.leases[batch.number].wait_for_person(batch.outbound.reply_to)
 
-    def carry_out(self, command: Command) -> None:
-        """Does what the schedule wants to be done, and gives it what it wants to know."""
+    def carry_out(self, command: Command, limits: Mapping[str, int] = WRITING) -> None:
+        """Does what the schedule wants to be done, and gives it what it wants to know; within
+        these limits of the database."""
         match command:
             case CollectReplies():
                 self._collect(command)
@@ -129,7 +131,7 @@ class BatchRun:
             case RenewLeases(numbers):
                 self._renew(numbers)
             case Save():
-                self._save(command)
+                self._save(command, limits)
             case ReleaseLease(number):
                 self._release(number)
             case AdvanceTournament():
@@ -183,7 +185,7 @@ class BatchRun:
 
     # Storing
 
-    def _save(self, command: Save) -> None:
+    def _save(self, command: Save, limits: Mapping[str, int]) -> None:
         """Results, ratings, and what becomes of the batches, in one transaction."""
         tournament = self.tournament.id
         finished = [result_of(active, tournament) for active in command.finished]
@@ -192,7 +194,7 @@ class BatchRun:
         cancelled, withdrawn = command.cancelled, command.withdrawn
         if not (finished or command.completed or changed or cancelled or withdrawn):
             return
-        with self.context.store.write() as conn:
+        with self.context.store.write(limits) as conn:
             save.save_results(conn, finished)
             if withdrawn:
                 withdrawals.withdraw(conn, tournament, withdrawn, read_clock().unix)

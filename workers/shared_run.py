@@ -15,6 +15,7 @@ from arena.errors import SchemaMismatch
 from arena.instant import read_clock
 from arena.live import mailbox, ready
 from arena.live.ready import Claimed
+from arena.store.engine import SHARED, WRITING
 from arena.store.tournaments import batches, tournaments, withdrawals
 from workers import metrics, redis_commands
 from workers.batch import BatchRun, RunContext, begin
@@ -83,7 +84,7 @@ class SharedRun:
             case ForTournament(tournament, own):
                 if run := self.runs.get(tournament):  # unless what came before it failed
                     with self._isolated(tournament):
-                        run.carry_out(own)
+                        run.carry_out(own, SHARED if len(self.runs) > 1 else WRITING)
             case Leave(tournament, outcome):
                 self._leave(tournament, outcome)
             case RenewAllLeases(held):

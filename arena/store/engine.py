@@ -38,6 +38,7 @@ LIMITS = {
 # Of one transaction.
 WRITING = {"idle_in_transaction_session_timeout": IDLE_WRITING_MS}
 HURRIED = {**WRITING, "lock_timeout": 1_000}  # others wait for whoever runs it
+SHARED = {**WRITING, "lock_timeout": 3_000}  # the same, where locks are waited for now and then
 PATIENT = dict.fromkeys(LIMITS, 0)  # makes or compares everything that follows from matches
 TCP = {
     "keepalives": 1,

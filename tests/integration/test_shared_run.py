@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import redis
 
 from arena.errors import SchemaMismatch, Unavailable
 from arena.live import keys, ready
+from arena.store import Store, engine
 from arena.store.tournaments import batches, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from tests.integration.play_world import until
@@ -252,10 +254,10 @@ def test_an_error_in_one_tournament_ends_its_part_and_nobody_elses(
     world.queue(sick, well)
     save = BatchRun._save
 
-    def fails(run: BatchRun, command: Save) -> None:
+    def fails(run: BatchRun, command: Save, limits: Mapping[str, int]) -> None:
         if run.tournament.id == sick.id:
             raise error
-        save(run, command)
+        save(run, command, limits)
 
     monkeypatch.setattr(BatchRun, "_save", fails)
     world.shared_run().play()
@@ -264,6 +266,32 @@ def test_an_error_in_one_tournament_ends_its_part_and_nobody_elses(
     assert world.given_back
     assert {tournament for tournament, _ in world.given_back} == {sick.id}
     assert not world.client.exists(keys.PLAYING)
+
+
+def test_a_locked_row_is_waited_for_less_where_others_wait_too(
+    world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = connected(world, gateway), connected(world, gateway, "def")
+    write, seen = Store.write, set[tuple[bool, int]]()
+    run = world.shared_run()
+
+    def noted(store: Store, limits: Mapping[str, int] = engine.WRITING) -> Any:
+        seen.add((len(run.runs) > 1, limits.get("lock_timeout", engine.LOCK_MS)))
+        return write(store, limits)
+
+    monkeypatch.setattr(Store, "write", noted)
+    world.queue(first, second)
+    run.play()
+    assert (True, 3_000) in seen
+    assert not any(together for together, wait in seen if wait > 3_000)
+
+    seen.clear()
+    alone = connected(world, gateway, "ghi")
+    world.queue(alone)
+    world.shared_run().play()
+    waits = {wait for _, wait in seen}
+    assert engine.LOCK_MS in waits
+    assert 3_000 not in waits
 
 
 def test_a_damaged_batch_does_not_take_others_with_it(

@@ -350,7 +350,7 @@ def test_after_an_error_all_batches_of_a_run_are_there_for_others_at_once(
     saved = BatchRun._save
     held: list[int] = []
 
-    def fail(run: BatchRun, command: Save) -> None:
+    def fail(run: BatchRun, command: Save, limits: Mapping[str, int]) -> None:
         held.extend(run.leases)
         raise error
 
@@ -461,9 +461,9 @@ def test_a_worker_that_finds_another_schema_stores_nothing_and_ends(
     office.sweep()
     save = BatchRun._save
 
-    def migrated_before(run: BatchRun, command: Save) -> None:
+    def migrated_before(run: BatchRun, command: Save, limits: Mapping[str, int]) -> None:
         stamp(world.store, "9999")
-        save(run, command)
+        save(run, command, limits)
 
     monkeypatch.setattr(BatchRun, "_save", migrated_before)
     office.play()
