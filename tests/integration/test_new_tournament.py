@@ -118,6 +118,7 @@ def test_all_that_is_asked_for_is_in_it(olga: FlaskClient, sqlite_store: Store) 
     assert spec.options["max_rounds"] == "40"
     assert spec.format_options == {
         "rounds": "3", "seeding": "elo", "siblings": "apart", "deals": "own",
+        "withdraw_after": "20",
     }  # fmt: skip
     assert set(spec.bots) == {"bob", "eve", "cyd"}
     assert owner is not None
