@@ -63,9 +63,9 @@ class Knockout(Staged):
                 return tables * cycles(spec) * spec.seats
             alive -= out
 
-    def draw(self, spec: TournamentSpec, stages: Sequence[Stage]) -> list[list[int]]:
+    def draw(self, spec: TournamentSpec, so_far: SoFar) -> list[list[int]]:
         """Fills the next stage's tables, those who sit out being the best seeds."""
-        alive = survivors(spec, stages)
+        alive = survivors(spec, stages_of(so_far))
         if len(alive) < spec.seats:
             return []
         tables, _ = _stage(len(alive), spec.seats, advancing(spec))

@@ -24,7 +24,7 @@ from arena.pairing.cycles import DEALS, cycle_of, cycles
 from arena.pairing.plan import BLOCK, NOTHING, Format, Place, PlannedMatch, Played, SoFar
 from arena.pairing.rotations import block_of
 from arena.pairing.siblings import SIBLINGS, apart, meet
-from arena.pairing.withdrawing import WITHDRAWING, remark, withdrawn
+from arena.pairing.withdrawing import WITHDRAWING, forfeits_in_a_row, remark, withdrawn
 from arena.rating.elo import score
 from arena.rules.options import Option, whole_number
 
@@ -92,7 +92,7 @@ class Ladder(Format):
         return {
             "tables": tables + len(played) // _table(spec),
             "sat": sat,
-            "forfeits": _forfeits(spec, so_far, played),
+            **forfeits_in_a_row(spec, so_far, played),
             "strengths": [round(value, 9) for value in strengths],
             "pairs": [[*pair, *counts] for pair, counts in sorted(pairs.items())],
         }
@@ -107,7 +107,7 @@ class Ladder(Format):
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
         """How often bots have played, and who is not seated any more."""
-        gone = withdrawn(spec, so_far.get("forfeits", ()))
+        gone = withdrawn(spec, so_far)
         met = [0] * len(spec.bots)  # opponents, over all matches
         for pair, (matches, _) in _pairs(so_far).items():
             for entrant in pair:
@@ -155,7 +155,7 @@ def _choose(spec: TournamentSpec, so_far: SoFar, count: int) -> list[list[int]]:
 
 def _active(spec: TournamentSpec, so_far: SoFar) -> list[int]:
     """Who is seated."""
-    gone = withdrawn(spec, so_far.get("forfeits", ()))
+    gone = withdrawn(spec, so_far)
     return [entrant for entrant in _newest(spec) if entrant not in gone]
 
 
@@ -173,16 +173,6 @@ def _count(pairs: Pairs, one: Played) -> None:
             matches, halves = pairs.get((lower, higher), (0, 0))
             mine = int(2 * score(places[lower], places[higher]))
             pairs[lower, higher] = (matches + 1, halves + mine)
-
-
-def _forfeits(spec: TournamentSpec, so_far: SoFar, played: Sequence[Played]) -> list[int]:
-    """By entrant, how many matches it has forfeited since the last one that it did not."""
-    before: list[int] = list(so_far.get("forfeits", ()))
-    in_a_row = before + [0] * (len(spec.bots) - len(before))
-    for one in played:
-        for entrant, forfeited in zip(one.match.seats, one.forfeited, strict=True):
-            in_a_row[entrant] = in_a_row[entrant] + 1 if forfeited else 0
-    return in_a_row
 
 
 def _pairs(so_far: SoFar) -> Pairs:

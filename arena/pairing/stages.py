@@ -23,7 +23,7 @@ class Staged(Format):
     needs_results = True
 
     @abstractmethod
-    def draw(self, spec: TournamentSpec, stages: Sequence[Stage]) -> list[list[int]]:
+    def draw(self, spec: TournamentSpec, so_far: SoFar) -> list[list[int]]:
         """The tables of the next stage, entrants by table; empty after the last."""
 
     def order(self, spec: TournamentSpec, stages: Sequence[Stage]) -> tuple[Place, ...]:
@@ -37,7 +37,7 @@ class Staged(Format):
         stages = stages_of(so_far)
         matches = sum(table.matches for stage in stages for table in stage)
         played = matches // self.cycle_length(spec)
-        tables = self.draw(spec, stages)
+        tables = self.draw(spec, so_far)
         return block_of(spec, number, played, tables * cycles(spec))
 
     def fold(self, spec: TournamentSpec, so_far: SoFar, played: Sequence[Played]) -> SoFar:

@@ -23,13 +23,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from arena.errors import InvalidRequest
 from arena.pairing.cycles import DEALS, cycles
-from arena.pairing.plan import Place, SoFar
-from arena.pairing.results import forfeits_in_a_row
+from arena.pairing.plan import Place, Played, SoFar
 from arena.pairing.seeding import SEEDING, seeded
 from arena.pairing.siblings import SIBLINGS, apart, keeps_apart, most_of_one
 from arena.pairing.spread import spread
 from arena.pairing.stages import Stage, Staged, stages_of
-from arena.pairing.withdrawing import WITHDRAWING, remark, withdrawn
+from arena.pairing.withdrawing import WITHDRAWING, forfeits_in_a_row, remark, withdrawn
 from arena.rules.options import Option, whole_number
 
 if TYPE_CHECKING:
@@ -64,9 +63,9 @@ class Swiss(Staged):
         """Rounds times N // k tables times cycles times k rotations."""
         return rounds(spec) * (len(spec.bots) // spec.seats) * cycles(spec) * spec.seats
 
-    def draw(self, spec: TournamentSpec, stages: Sequence[Stage]) -> list[list[int]]:
+    def draw(self, spec: TournamentSpec, so_far: SoFar) -> list[list[int]]:
         """The tables of the next round; none when too few are left."""
-        gone = _withdrawn(spec, stages)
+        stages, gone = stages_of(so_far), withdrawn(spec, so_far)
         tables = (len(spec.bots) - len(gone)) // spec.seats
         if len(stages) >= rounds(spec) or not tables:
             return []
@@ -80,6 +79,11 @@ class Swiss(Staged):
         from arena.pairing.swiss_tables import seat  # here, since its libraries load slowly
 
         return seat(playing, spec.seats, _met(stages), authors)
+
+    def fold(self, spec: TournamentSpec, so_far: SoFar, played: Sequence[Played]) -> SoFar:
+        """With one stage more, and who forfeits."""
+        forfeits = forfeits_in_a_row(spec, so_far, played)
+        return {**super().fold(spec, so_far, played), **forfeits}
 
     def order(self, spec: TournamentSpec, stages: Sequence[Stage]) -> tuple[Place, ...]:
         """The mean score of the opponents met breaks ties."""
@@ -96,9 +100,8 @@ class Swiss(Staged):
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
         """How many rounds are finished, and who is not seated any more."""
-        stages = stages_of(so_far)
-        finished = f"{len(stages)} of {rounds(spec)} rounds finished."
-        return (finished, *remark(spec, _withdrawn(spec, stages)))
+        finished = f"{len(stages_of(so_far))} of {rounds(spec)} rounds finished."
+        return (finished, *remark(spec, withdrawn(spec, so_far)))
 
 
 def rounds(spec: TournamentSpec) -> int:
@@ -145,7 +148,3 @@ def _sit_out(spec: TournamentSpec, ranking: Sequence[int], stages: Sequence[Stag
     last_first = ranking[::-1]
     often = sorted(last_first, key=lambda entrant: -sat[entrant])
     return set(often[: len(ranking) % spec.seats])
-
-
-def _withdrawn(spec: TournamentSpec, stages: Sequence[Stage]) -> set[int]:
-    return withdrawn(spec, forfeits_in_a_row(len(spec.bots), stages))

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from arena.pairing.plan import Played, SoFar
 from arena.rules.options import Option, whole_number
 
 if TYPE_CHECKING:
@@ -27,10 +28,23 @@ WITHDRAWING: Mapping[str, Option] = {
 }
 
 
-def withdrawn(spec: TournamentSpec, in_a_row: Sequence[int]) -> set[int]:
-    """The entrants who are not seated any more. `in_a_row`: by entrant, how many matches it has
-    forfeited since the last one that it did not; entrants beyond its end have played none."""
+def forfeits_in_a_row(
+    spec: TournamentSpec, so_far: SoFar, played: Sequence[Played]
+) -> dict[str, list[int]]:
+    """What a format keeps for `withdrawn`, with a finished block taken in: by entrant, how many
+    matches it has forfeited since the last one that it did not."""
+    in_a_row: list[int] = list(so_far.get("forfeits", ()))
+    in_a_row += [0] * (len(spec.bots) - len(in_a_row))
+    for one in played:
+        for entrant, forfeited in zip(one.match.seats, one.forfeited, strict=True):
+            in_a_row[entrant] = in_a_row[entrant] + 1 if forfeited else 0
+    return {"forfeits": in_a_row}
+
+
+def withdrawn(spec: TournamentSpec, so_far: SoFar) -> set[int]:
+    """The entrants who are not seated any more."""
     most = int(spec.format_options.get("withdraw_after", "0"))
+    in_a_row: Sequence[int] = so_far.get("forfeits", ())
     return {entrant for entrant, forfeits in enumerate(in_a_row) if forfeits >= most > 0}
 
 
