@@ -52,12 +52,15 @@ def lock(data: Path) -> Iterator[int]:
 
 
 def announce(data: Path, running: Running) -> None:
-    """Writes DATA/arena.json, which holds secrets, so only its owner may read it."""
-    path = data / "arena.json"
-    path.unlink(missing_ok=True)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    """Writes DATA/arena.json, which holds secrets, so only its owner may read it.
+
+    Whoever reads it meanwhile finds all of it or none."""
+    path, new = data / "arena.json", data / "arena.json.new"
+    new.unlink(missing_ok=True)
+    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w") as file:
         json.dump(asdict(running), file, indent=1)
+    new.replace(path)
 
 
 def retract(data: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import stat
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -50,6 +52,21 @@ def test_only_the_owner_may_read_the_announcement(tmp_path: Path) -> None:
     folder.announce(tmp_path, RUNNING)
 
     assert stat.S_IMODE((tmp_path / "arena.json").stat().st_mode) == 0o600
+
+
+def test_whoever_reads_while_an_arena_is_announced_finds_all_of_it_or_none(tmp_path: Path) -> None:
+    done = threading.Event()
+
+    def announce() -> None:
+        for _ in range(300):
+            folder.announce(tmp_path, RUNNING)
+        done.set()
+
+    with folder.lock(tmp_path), ThreadPoolExecutor(1) as pool:
+        announced = pool.submit(announce)
+        while not done.is_set():
+            assert folder.find_running(tmp_path) in (None, RUNNING)
+        announced.result()
 
 
 def test_a_second_arena_in_the_same_folder_is_refused_with_the_first_ones_process(
