@@ -6,16 +6,20 @@ import os
 import shutil
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 from flask import Flask
 from hypothesis import settings
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 from sqlalchemy import text
+from structlog.dev import ConsoleRenderer, plain_traceback
+from werkzeug.routing import Rule
 from xdist.scheduler import LoadFileScheduling
 
 from arena import gc_tuning
@@ -73,6 +77,31 @@ class Compiled(BytecodeCache):
 
 
 Flask.jinja_options = {"bytecode_cache": Compiled()}
+
+_compile_builder = Rule._compile_builder
+
+
+def _compile_builder_when_needed(
+    rule: Rule, append_unknown: bool = True
+) -> Callable[..., tuple[str, str]]:
+    """An application compiles a hundred functions that make addresses; a test needs a few."""
+
+    @cache
+    def compiled() -> Callable[..., tuple[str, str]]:
+        return _compile_builder(rule, append_unknown)
+
+    return lambda self, /, **values: compiled()(self, **values)
+
+
+Rule._compile_builder = _compile_builder_when_needed  # type: ignore[assignment, method-assign]
+
+# Without colours and variables, which take longer than most tests.
+structlog.configure(
+    [
+        *structlog.get_config()["processors"][:-1],
+        ConsoleRenderer(colors=False, exception_formatter=plain_traceback),
+    ]
+)
 
 
 @pytest.fixture(scope="session")
