@@ -18,7 +18,7 @@ from arena.store.matches.model import MatchResult
 from workers.lease import HELD_S
 
 
-def setting(game: str = "lama", matches: int = 120, **changes: Any) -> Setting:
+def setting(game: str = "lama", matches: int = 72, **changes: Any) -> Setting:
     spec = TournamentSpec(game=game, seats=3, bots=("ada", "bob", "cyd", "dan"), matches=matches)
     return replace(Setting(check_spec(spec)), **changes)
 
@@ -88,7 +88,7 @@ def test_crashes_and_cut_streams_harm_nobody(seed: int) -> None:
         "max_in_flight": 2,
         "window": 6,
     }
-    world = played(SimArena(setting(**faults), seed))
+    world = played(SimArena(setting(matches=120, **faults), seed))
 
     assert len(world.faults) == 4, world.faults
     assert_as_played_directly(world)

@@ -56,7 +56,7 @@ def test_it_ends_with_its_budget_of_whole_tables() -> None:
 @pytest.mark.parametrize("play", [by_number, all_even, all_forfeit])
 @pytest.mark.parametrize(("bots", "seats"), [(2, 2), (5, 3), (6, 6), (30, 4)])
 def test_nobody_starves_and_all_numbers_are_finite(bots: int, seats: int, play: Play) -> None:
-    spec = spec_of("ladder", bots, seats, 1, matches=4000, withdraw_after=0)
+    spec = spec_of("ladder", bots, seats, 1, matches=2500, withdraw_after=0)
 
     out = play_out(spec, play)
 

@@ -257,7 +257,7 @@ def test_of_all_ways_to_seat_few_bots_the_best_without_siblings_is_found(
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("bots", "size", "authors"), [(60, 6, 6), (60, 4, 5), (48, 6, 8), (90, 3, 3), (66, 6, 33)]
+    ("bots", "size", "authors"), [(60, 6, 6), (60, 4, 5), (66, 6, 33)]
 )
 def test_the_search_never_seats_siblings_that_can_be_kept_apart(
     bots: int, size: int, authors: int
@@ -274,7 +274,7 @@ def test_the_search_never_seats_siblings_that_can_be_kept_apart(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("bots", "size", "rounds"), [(12, 3, 4), (15, 5, 2), (20, 4, 5)])
+@pytest.mark.parametrize(("bots", "size", "rounds"), [(15, 5, 2), (20, 4, 5)])
 def test_the_search_repeats_no_more_than_the_best_way(bots: int, size: int, rounds: int) -> None:
     assert bots <= swiss_exact.MOST
     ranking, met = drawn(bots, size, rounds, seed=rounds)
