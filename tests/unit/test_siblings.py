@@ -256,9 +256,7 @@ def test_of_all_ways_to_seat_few_bots_the_best_without_siblings_is_found(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("bots", "size", "authors"), [(60, 6, 6), (60, 4, 5), (66, 6, 33)]
-)
+@pytest.mark.parametrize(("bots", "size", "authors"), [(60, 6, 6), (60, 4, 5), (66, 6, 33)])
 def test_the_search_never_seats_siblings_that_can_be_kept_apart(
     bots: int, size: int, authors: int
 ) -> None:
