@@ -6,26 +6,20 @@ import os
 import shutil
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import structlog
-from flask import Flask
 from hypothesis import settings
-from jinja2 import BytecodeCache
-from jinja2.bccache import Bucket
 from sqlalchemy import text
-from structlog.dev import ConsoleRenderer, plain_traceback
-from werkzeug.routing import Rule
 from xdist.scheduler import LoadFileScheduling
 
 from arena import gc_tuning
 from arena.store import Store, open_store, upgrade_store
 from arena.store.cache import forget_all
 from arena.store.tables import metadata, projection_versions
+from tests import made_once
 
 # How long an example takes says more about the machine than about the code. For more examples:
 # make unit ARGS=--hypothesis-profile=thorough
@@ -62,46 +56,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
     return ByFile(config, log)
 
 
-class Compiled(BytecodeCache):
-    """Templates compiled once for all the applications that tests make."""
-
-    def __init__(self) -> None:
-        self._kept: dict[str, bytes] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        if bucket.key in self._kept:
-            bucket.bytecode_from_string(self._kept[bucket.key])
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self._kept[bucket.key] = bucket.bytecode_to_string()
-
-
-Flask.jinja_options = {"bytecode_cache": Compiled()}
-
-_compile_builder = Rule._compile_builder
-
-
-def _compile_builder_when_needed(
-    rule: Rule, append_unknown: bool = True
-) -> Callable[..., tuple[str, str]]:
-    """An application compiles a hundred functions that make addresses; a test needs a few."""
-
-    @cache
-    def compiled() -> Callable[..., tuple[str, str]]:
-        return _compile_builder(rule, append_unknown)
-
-    return lambda self, /, **values: compiled()(self, **values)
-
-
-Rule._compile_builder = _compile_builder_when_needed  # type: ignore[assignment, method-assign]
-
-# Without colours and variables, which take longer than most tests.
-structlog.configure(
-    [
-        *structlog.get_config()["processors"][:-1],
-        ConsoleRenderer(colors=False, exception_formatter=plain_traceback),
-    ]
-)
+made_once.install()
 
 
 @pytest.fixture(scope="session")
@@ -115,6 +70,10 @@ def postgres_url() -> Iterator[str]:
     folder = Path(tempfile.mkdtemp(prefix="arena-pg-", dir="/tmp"))
     folder.chmod(0o755)
     with get_server(folder / "data", cleanup_mode="delete") as server:
+        # Nothing of it has to outlive a crash of this machine.
+        for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+            server.psql(f"ALTER SYSTEM SET {setting} = off")
+        server.psql("SELECT pg_reload_conf()")
         yield server.get_uri()
     shutil.rmtree(folder, ignore_errors=True)
 
@@ -158,10 +117,13 @@ def module_store(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) 
 def postgres_store(migrated_postgres: Store) -> Store:
     """An empty store on PostgreSQL."""
     # Which version projections are at belongs to the schema.
-    emptied = [table.name for table in metadata.sorted_tables if table is not projection_versions]
-    tables = ", ".join(emptied)
+    tables = [table.name for table in metadata.sorted_tables if table is not projection_versions]
+    # To truncate a table that is empty takes long, too.
+    any_row = " UNION ALL ".join(f"(SELECT '{table}' FROM {table} LIMIT 1)" for table in tables)
     with migrated_postgres.write() as conn:
-        conn.execute(text(f"TRUNCATE {tables} RESTART IDENTITY"))
+        if filled := conn.scalars(text(any_row)).all():
+            conn.execute(text(f"TRUNCATE {', '.join(filled)} CASCADE"))
+        conn.execute(text("SELECT setval(seqrelid::regclass, seqstart, false) FROM pg_sequence"))
     forget_all()  # of the database before this one
     return migrated_postgres
 

@@ -20,10 +20,11 @@ def balanced(bots: int, seats: int, matches: int, chance: np.random.Generator) -
 def _without_twins(tables: Tables, bots: int, chance: np.random.Generator) -> Tables:
     """Replaces a bot that got two seats at one table, as happens between rounds, by another."""
     for row in np.flatnonzero((np.diff(np.sort(tables, axis=1), axis=1) == 0).any(axis=1)):
-        kept = np.unique(tables[row])
-        others = np.setdiff1d(np.arange(bots), kept)
-        more = chance.choice(others, tables.shape[1] - len(kept), replace=False)
-        tables[row] = np.concatenate([kept, more])
+        free = np.ones(bots, dtype=bool)
+        free[tables[row]] = False
+        kept = sorted({*tables[row].tolist()})
+        more = chance.choice(np.flatnonzero(free), tables.shape[1] - len(kept), replace=False)
+        tables[row] = [*kept, *more]
     return tables
 
 

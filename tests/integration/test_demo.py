@@ -33,9 +33,9 @@ Finish: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 Start: TypeAlias = Callable[..., subprocess.Popen[str]]
 
 ARENA = (sys.executable, "-P", "-m", "arena.cli")
-# 15 tables of 4 out of 6 bots, everybody five times in each seat.
-DEMO = ("demo", "--matches", "20", "--seed", "7")
-MATCHES = 300
+# 15 tables of 4 out of 6 bots, everybody seven times in each seat.
+DEMO = ("demo", "--matches", "28", "--seed", "7")
+MATCHES = 420
 WORKER = "celeryd"  # what Celery calls the processes of a worker
 
 

@@ -1,0 +1,83 @@
+"""What a process makes once, and tests would make anew for each application and database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, MutableMapping
+from functools import cache, partial
+from typing import Any
+
+import structlog
+from flask import Flask
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
+from sqlalchemy import create_engine
+from sqlalchemy.util import LRUCache
+from structlog.dev import ConsoleRenderer, plain_traceback
+from werkzeug.routing import Rule
+
+from arena.store import engine
+
+STATEMENTS = 3000  # compiled ones that are kept
+
+
+def install() -> None:
+    """Call before the first application or database is made."""
+    Flask.jinja_options = {"bytecode_cache": Templates()}
+    Rule._compile_builder = _compile_builder_when_needed  # type: ignore[assignment, method-assign]
+    options = {"compiled_cache": Statements()}
+    engine.create_engine = partial(create_engine, execution_options=options)  # type: ignore[attr-defined]
+    # Tracebacks without colours and variables, which take longer than most tests.
+    plain = ConsoleRenderer(colors=False, exception_formatter=plain_traceback)
+    structlog.configure([*structlog.get_config()["processors"][:-1], plain])
+
+
+class Templates(BytecodeCache):
+    """Compiled templates of all applications."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._kept:
+            bucket.bytecode_from_string(self._kept[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._kept[bucket.key] = bucket.bytecode_to_string()
+
+
+class Statements(MutableMapping[Any, Any]):
+    """Compiled statements of all databases of a kind. SQLAlchemy's keys begin with the dialect,
+    of which each database has its own."""
+
+    def __init__(self) -> None:
+        self._kept: LRUCache[Any, Any] = LRUCache(STATEMENTS)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._kept[key[0].name, *key[1:]]
+
+    def __setitem__(self, key: Any, compiled: Any) -> None:
+        self._kept[key[0].name, *key[1:]] = compiled
+
+    def __delitem__(self, key: Any) -> None:
+        del self._kept[key[0].name, *key[1:]]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._kept)
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+
+_compile_builder = Rule._compile_builder
+
+
+def _compile_builder_when_needed(
+    rule: Rule, append_unknown: bool = True
+) -> Callable[..., tuple[str, str]]:
+    """An application compiles a hundred functions that make addresses; a test needs a few."""
+
+    @cache
+    def compiled() -> Callable[..., tuple[str, str]]:
+        return _compile_builder(rule, append_unknown)
+
+    return lambda self, /, **values: compiled()(self, **values)
