@@ -19,7 +19,7 @@ from arena import gc_tuning
 from arena.store import Store, open_store, upgrade_store
 from arena.store.cache import forget_all
 from arena.store.tables import metadata, projection_versions
-from tests import made_once
+from tests import in_short
 
 # How long an example takes says more about the machine than about the code. For more examples:
 # make unit ARGS=--hypothesis-profile=thorough
@@ -56,7 +56,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile:
     return ByFile(config, log)
 
 
-made_once.install()
+in_short.install()
 
 
 @pytest.fixture(scope="session")

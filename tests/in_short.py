@@ -1,4 +1,5 @@
-"""What a process makes once, and tests would make anew for each application and database."""
+"""What takes tests long and is not what they are about: what a process makes once and they would
+make anew for each application and database, hashes of passwords, coloured tracebacks."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from functools import cache, partial
 from typing import Any
 
 import structlog
+from argon2 import PasswordHasher
 from flask import Flask
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
@@ -16,6 +18,7 @@ from structlog.dev import ConsoleRenderer, plain_traceback
 from werkzeug.routing import Rule
 
 from arena.store import engine
+from arena.store.registry import passwords
 
 STATEMENTS = 3000  # compiled ones that are kept
 
@@ -26,6 +29,8 @@ def install() -> None:
     Rule._compile_builder = _compile_builder_when_needed  # type: ignore[assignment, method-assign]
     options = {"compiled_cache": Statements()}
     engine.create_engine = partial(create_engine, execution_options=options)  # type: ignore[attr-defined]
+    # Hashes of passwords take long on purpose.
+    passwords.HASHER = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
     # Tracebacks without colours and variables, which take longer than most tests.
     plain = ConsoleRenderer(colors=False, exception_formatter=plain_traceback)
     structlog.configure([*structlog.get_config()["processors"][:-1], plain])
