@@ -24,7 +24,7 @@ class ChildSpec:
     """What to run. `ready` checks that it is working; without it, a running process is ready.
 
     What `forks` is a module of ours that may run in a fork of this process, if this one can fork;
-    `database` says whether it opens one.
+    `database` says whether it opens one. Raises ValueError if it is another program that does.
     """
 
     name: str
@@ -37,6 +37,11 @@ class ChildSpec:
     stops_last: bool = False
     forks: bool = False
     database: bool = True
+
+    def __post_init__(self) -> None:
+        # A fork would run the module, and leave out whatever stands before it.
+        if self.forks and self.command[0] != sys.executable:
+            raise ValueError(f"{self.command[0]} cannot run in a fork of this process")
 
 
 class Child:

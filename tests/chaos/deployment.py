@@ -185,7 +185,10 @@ def _start(arena: Deployment) -> None:
 
 
 def _on_second(hosts: Hosts, spec: ChildSpec) -> ChildSpec:
-    return replace(spec, name=f"{spec.name}-2", command=(*hosts.enter, *spec.command))
+    command = (*hosts.enter, *spec.command)
+    return replace(
+        spec, name=f"{spec.name}-2", command=command, forks=spec.forks and not hosts.enter
+    )
 
 
 def _bots(control: ControlService, number: int, settings: Settings) -> ChildSpec:
