@@ -27,7 +27,7 @@ from arena.supervise.signals import STOPPING
 
 THREADS, FILES = Path("/proc/self/task"), Path("/proc/self/fd")
 OF_SQLITE = (".db", "-wal", "-journal")  # how the names of files end that a database has open
-FIRST_DESCRIPTOR, DESCRIPTORS = 3, 1 << 20
+FIRST_DESCRIPTOR = 3  # after those that every program has
 
 
 def can_fork(*, database: bool = True) -> bool:
@@ -133,7 +133,10 @@ def _forget_parent(log: int) -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     for descriptor, copy in ((nothing, 0), (log, 1), (log, 2)):
         os.dup2(descriptor, copy)
-    os.closerange(FIRST_DESCRIPTOR, DESCRIPTORS)
+    # Nothing new gets their numbers: what the parent left in memory may still close them.
+    for descriptor in map(int, os.listdir(FILES)):
+        if descriptor >= FIRST_DESCRIPTOR and descriptor != nothing:
+            os.dup2(nothing, descriptor, inheritable=False)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
 

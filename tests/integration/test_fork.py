@@ -29,7 +29,11 @@ said = {
     "arguments": sys.argv[1:],
     "variable": os.environ.get("ARENA_TRIED"),
     "session": os.getsid(0) == os.getpid(),
-    "descriptors": sorted(int(name) for name in os.listdir("/proc/self/fd"))[:4],
+    "descriptors": sorted({
+        os.readlink(file)
+        for file in Path("/proc/self/fd").iterdir()
+        if int(file.name) > 2 and file.exists()
+    }),
     "input": sys.stdin.read(),
     "term": signal.getsignal(signal.SIGTERM) == signal.SIG_DFL,
     "threads": len(os.listdir("/proc/self/task")),
@@ -99,13 +103,47 @@ def test_a_program_finds_all_as_in_a_process_of_its_own(run: Run, tmp_path: Path
         "arguments": ["good"],
         "variable": "yes",
         "session": True,
-        "descriptors": [0, 1, 2, 3],  # the last is the folder that was listed
+        "descriptors": ["/dev/null"],
         "input": "",
         "term": True,
         "threads": 2,
         "title": "python -m program good",
     }
     assert rest == ["thread done", "at the end"]
+
+
+LEFT = """
+import os, socket
+
+connection, other = socket.socketpair()
+
+def give_up():
+    connection.close()
+"""
+
+PROGRAM_WITH_PIPES = """
+import os
+import left
+
+pipes = [os.pipe() for _ in range(20)]
+left.give_up()
+for reading, writing in pipes:
+    os.write(writing, b"x")
+    assert os.read(reading, 1) == b"x"
+print("all work")
+"""
+
+
+def test_what_the_parent_left_in_memory_closes_nothing_of_the_program(
+    run: Run, tmp_path: Path
+) -> None:
+    """As pools of connections do, that are reset when a process forks."""
+    (tmp_path / "left.py").write_text(LEFT)
+    (tmp_path / "program.py").write_text(PROGRAM_WITH_PIPES)
+    code = f"import sys; sys.path.insert(0, '')\nimport left\n{PARENT}"
+    subprocess.run([sys.executable, "-c", code, "good"], cwd=tmp_path, check=True, timeout=30)
+
+    assert log(tmp_path) == ["all work"]
 
 
 @pytest.mark.parametrize(
