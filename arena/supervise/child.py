@@ -24,7 +24,7 @@ class ChildSpec:
     """What to run. `ready` checks that it is working; without it, a running process is ready.
 
     What `forks` is a module of ours that may run in a fork of this process, if this one can fork;
-    `database` says whether it opens one. Raises ValueError if it is another program that does.
+    `database` says whether it opens one. A command that begins with another program does not fork.
     """
 
     name: str
@@ -38,10 +38,12 @@ class ChildSpec:
     forks: bool = False
     database: bool = True
 
-    def __post_init__(self) -> None:
-        # A fork would run the module, and leave out whatever stands before it.
-        if self.forks and self.command[0] != sys.executable:
-            raise ValueError(f"{self.command[0]} cannot run in a fork of this process")
+    @property
+    def may_fork(self) -> bool:
+        """Whether it may run in a fork: this would leave out what stands before the module."""
+        if not self.forks or self.command[0] != sys.executable:
+            return False
+        return can_fork(database=self.database)
 
 
 class Child:
@@ -60,7 +62,7 @@ class Child:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         rotate_long_log(self.log)
         with self.log.open("ab") as log:
-            if self.spec.forks and can_fork(database=self.spec.database):
+            if self.spec.may_fork:
                 self._process = fork(self.spec.command, self.spec.env, log.fileno())
             else:
                 self._process = self._spawn(log)

@@ -185,10 +185,7 @@ def _start(arena: Deployment) -> None:
 
 
 def _on_second(hosts: Hosts, spec: ChildSpec) -> ChildSpec:
-    command = (*hosts.enter, *spec.command)
-    return replace(
-        spec, name=f"{spec.name}-2", command=command, forks=spec.forks and not hosts.enter
-    )
+    return replace(spec, name=f"{spec.name}-2", command=(*hosts.enter, *spec.command))
 
 
 def _bots(control: ControlService, number: int, settings: Settings) -> ChildSpec:

@@ -23,8 +23,7 @@ from arena.store.tournaments.tournaments import Tournament
 from arena.supervise.child import ChildSpec
 from arena.supervise.supervisor import Supervisor
 from tests.chaos.__main__ import main
-from tests.chaos.deployment import Deployment, _on_second
-from tests.chaos.hosts import Hosts
+from tests.chaos.deployment import Deployment
 from tests.chaos.stored import Stored, examine
 from tests.integration.played import play, register
 from tests.integration.test_supervise import gone, wait_for
@@ -152,14 +151,6 @@ def test_an_arena_of_two_hosts_is_begun_and_survives_a_fault() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     (line,) = (line for line in done.stdout.splitlines() if "worker killed" in line)
     assert line.rstrip(" |").endswith("held")
-
-
-def test_on_another_host_nothing_is_a_fork_of_this_process() -> None:
-    spec = ChildSpec("gateway", (sys.executable, "-m", "arena.cli", "gateway"), forks=True)
-
-    assert _on_second(Hosts(), spec).forks
-    there = _on_second(Hosts(enter=("nsenter", "--net=/proc/1/ns/net", "--")), spec)
-    assert (there.command[0], there.forks) == ("nsenter", False)
 
 
 def test_a_fault_that_there_is_not_is_said(tmp_path: Path) -> None:

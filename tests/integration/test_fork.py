@@ -213,6 +213,33 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
+PARENT_OF_TWO = """
+import sys, time
+from pathlib import Path
+from arena.supervise.child import Child, ChildSpec
+
+here = (sys.executable, "-m", "program", "good")
+elsewhere = ("env", "ARENA_TRIED=elsewhere", *here)
+for name, command in (("here", here), ("elsewhere", elsewhere)):
+    child = Child(ChildSpec(name, command, {"ARENA_TRIED": "here"}, forks=True), Path(name))
+    child.start()
+    while child.running:
+        time.sleep(0.01)
+"""
+
+
+def test_a_command_that_begins_with_another_program_is_that_program(
+    run: Run, tmp_path: Path
+) -> None:
+    """As the one that enters another network: a fork would run the module in this one."""
+    command = [sys.executable, "-c", PARENT_OF_TWO]
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=30)
+
+    for name in ("here", "elsewhere"):
+        said = json.loads((tmp_path / name).read_text().splitlines()[0])
+        assert said["variable"] == name
+
+
 def test_a_process_with_threads_does_not_fork() -> None:
     code = """
         import threading

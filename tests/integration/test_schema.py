@@ -270,6 +270,7 @@ def test_every_command_refuses_a_schema_that_is_not_its_own(
 
     assert refused.status == 2
     assert refused.err.splitlines()[-1] == REFUSED
+    assert "Traceback" not in refused.err
     assert opening.version(url_of(sqlite_store)) == OLDER
 
 

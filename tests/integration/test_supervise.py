@@ -72,11 +72,6 @@ def gone(pid: int) -> bool:
     return stat.rpartition(")")[2].split()[0] == "Z"
 
 
-def test_only_a_program_of_this_python_runs_in_a_fork() -> None:
-    with pytest.raises(ValueError, match="nsenter cannot run in a fork"):
-        ChildSpec("gateway", ("nsenter", "--", sys.executable, "-m", "arena.cli"), forks=True)
-
-
 def test_a_process_that_was_killed_is_started_again(
     supervisor: Supervisor, spec: Callable[..., ChildSpec], tmp_path: Path
 ) -> None:
