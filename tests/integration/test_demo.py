@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -102,10 +101,6 @@ def start(env: dict[str, str]) -> Iterator[Start]:
         if process.poll() is None:
             process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
-
-
-def more_than(data: Path, before: int) -> bool:
-    return played(data) > before
 
 
 def wait_for(condition: Callable[[], object], within_s: float = 60.0) -> None:
@@ -202,13 +197,11 @@ def test_killing_a_process_of_each_kind_in_the_middle_changes_nothing(
 ) -> None:
     """Every match is counted once, nobody is at fault; the same seed gives the same table."""
     data = tmp_path / "demo"
-    demo, before = start(*DEMO), 0
-    wait_for(lambda: folder.find_running(data))
+    demo = start(*DEMO)
+    wait_for(lambda: played(data) > 0)
     for victim in (WORKER, "arena.cli gateway", "arena.bots", "celery beat"):
-        wait_for(partial(more_than, data, before))
         named(processes_of(demo.pid), victim)[0].kill()
-        before = played(data) + 25
-    wait_for(lambda: played(data) > before)
+        time.sleep(0.4)  # not more: a fast machine would be done before the last of them
     named(processes_of(demo.pid), WORKER)[-1].kill()  # one of the processes that play
     out, err = demo.communicate(timeout=120)
 
