@@ -100,6 +100,7 @@ def sqlite_store(migrated_file: Path, tmp_path: Path) -> Iterator[Store]:
     shutil.copy(migrated_file, file)
     store = open_store(f"sqlite:///{file}")
     yield store
+    forget_all()  # which waits for threads that still read from it
     store.dispose()
 
 
@@ -110,6 +111,7 @@ def module_store(migrated_file: Path, tmp_path_factory: pytest.TempPathFactory) 
     shutil.copy(migrated_file, file)
     store = open_store(f"sqlite:///{file}")
     yield store
+    forget_all()
     store.dispose()
 
 

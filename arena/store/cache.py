@@ -112,7 +112,12 @@ class Cache(Generic[Value]):
         return known is not None and not known.quick
 
     def forget(self) -> None:
-        """Empties it."""
+        """Empties it, when nobody makes anything any more: that would be as old as the rest."""
+        with self._lock:
+            making = list(self._making.values())
+        for turn in making:
+            with turn:
+                pass
         with self._lock:
             self._made.clear()
 

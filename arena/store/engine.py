@@ -156,9 +156,13 @@ class Store:
             self._check(conn)
 
     def dispose(self) -> None:
-        """Closes this process's connections; a later use opens new ones."""
-        if self._engine is not None and self._pid == os.getpid():
-            self._engine.dispose()
+        """Closes this process's connections, one in use as soon as it is given back; a later use
+        opens new ones."""
+        with self._making:
+            if self._engine is not None and self._pid == os.getpid():
+                event.listen(self._engine.pool, "checkin", _close)
+                self._engine.dispose()
+                self._engine = None
 
     def _check_now_and_then(self, conn: Connection) -> None:
         if time.monotonic() - self._checked > CHECK_S:
@@ -245,6 +249,11 @@ def _set_up_sqlite(connection: Any, _: ConnectionPoolEntry) -> None:
     # In WAL mode NORMAL loses at most the last transactions at a power failure, never the file.
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _close(_: Any, entry: ConnectionPoolEntry) -> None:
+    # The pool that it goes back to is nobody's any more.
+    entry.invalidate()
 
 
 def _begin_sqlite(conn: Connection) -> None:

@@ -16,7 +16,7 @@ from alembic.command import upgrade
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, select, text
 
 from arena.errors import InvalidRequest, NotFound, SchemaMismatch, Unavailable
 from arena.pairing import TournamentSpec
@@ -306,3 +306,24 @@ def test_a_lost_connection_is_unavailable_and_the_next_try_works(postgres_store:
     with postgres_store.write() as conn:
         bots.register(conn, "bob")
         assert [bot.name for bot in bots.all_bots(conn)] == ["bob"]
+
+
+def test_a_connection_in_use_is_closed_when_it_is_given_back(sqlite_store: Store) -> None:
+    with sqlite_store.read() as conn:
+        driver = conn.connection.dbapi_connection
+        sqlite_store.dispose()
+        assert conn.execute(select(1)).scalar() == 1
+
+    assert driver is not None
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        driver.cursor()
+
+
+def test_connections_are_kept_open_again_after_all_were_closed(sqlite_store: Store) -> None:
+    sqlite_store.dispose()
+    used = []
+    for _ in range(2):
+        with sqlite_store.read() as conn:
+            used.append(conn.connection.dbapi_connection)
+
+    assert used[0] is used[1]

@@ -96,6 +96,30 @@ def test_it_is_not_made_again_before_it_has_rested(
 
 
 @pytest.mark.usefixtures("slowly")
+def test_what_is_made_while_all_is_forgotten_is_forgotten_too(data: Data) -> None:
+    values, begun, go_on = Cache[str](2), threading.Event(), threading.Event()
+
+    def again() -> tuple[int, str]:
+        begun.set()
+        assert go_on.wait(LIMIT_S)
+        return data.again()
+
+    get(values, data)
+    data.version = 2
+    values.get("key", data.version, data.make, again)
+    assert begun.wait(LIMIT_S)
+    forgetting = threading.Thread(target=values.forget)
+    forgetting.start()
+    forgetting.join(0.05)
+    assert forgetting.is_alive()
+    go_on.set()
+    forgetting.join(LIMIT_S)
+
+    assert get(values, data) == "value 2"
+    assert data.made == [1, 2, 2]
+
+
+@pytest.mark.usefixtures("slowly")
 def test_nobody_is_given_what_is_older_than_a_minute(
     data: Data, monkeypatch: pytest.MonkeyPatch
 ) -> None:
