@@ -47,22 +47,32 @@ class Soak:
     growing: tuple[str, ...]
 
 
-def measure(matches: int, samples: int, tell: Callable[[Sample], None]) -> Soak:
-    """Plays so many matches, and looks so many times. Raises Unavailable as `arena up` does."""
+def measure(
+    matches: int, samples: int, tell: Callable[[Sample], None], rounds: int | None = None
+) -> Soak:
+    """Plays so many matches, of so many rounds at most, and looks so many times. Raises Unavailable
+    as `arena up` does."""
     settings = {"workers": WORKERS, "window": WINDOW, "log_level": "warning"}
     with temporary_arena(lambda _: None, **settings) as arena:
-        taken = _played(arena, matches, samples, tell)
+        taken = _played(arena, matches, samples, tell, rounds)
     return Soak(tuple(taken), tuple(growing(taken)))
 
 
 def _played(
-    arena: Machine, matches: int, samples: int, tell: Callable[[Sample], None]
+    arena: Machine,
+    matches: int,
+    samples: int,
+    tell: Callable[[Sample], None],
+    rounds: int | None,
 ) -> list[Sample]:
     taken: list[Sample] = []
+    options = {"max_rounds": str(rounds)} if rounds else {}
     settings = arena.settings
     with control_service(settings, redis_url=settings.redis_url) as control:
         names = start_bots(arena, control, max_in_flight=4096)
-        spec = pb.TournamentSpec(game=GAME, seats=BOTS, bots=names, matches=matches, move_ms=60_000)
+        spec = pb.TournamentSpec(
+            game=GAME, seats=BOTS, bots=names, matches=matches, move_ms=60_000, options=options
+        )
         request, began = pb.TournamentId(id=control.create_tournament(spec).id), time.monotonic()
         wanted = [-(-matches * number // samples) for number in range(1, samples + 1)]
         for count in wanted:

@@ -226,10 +226,12 @@ def _shown(number: float | None, form: str) -> str:
 @bench.command()
 @click.option("--matches", type=click.IntRange(8), default=1_000_000, show_default=True)
 @click.option("--samples", type=click.IntRange(8), default=20, show_default=True)
-def soak(matches: int, samples: int) -> None:
+@click.option("--rounds", type=click.IntRange(1), help="Of a match, at most. Default: to the end.")
+def soak(matches: int, samples: int, rounds: int | None) -> None:
     """Whether memory, open files or Redis grow over very many matches; status 1 if they do.
 
-    A million matches take about three hours, and 700 MB of disk.
+    A million matches take about three hours, and 700 MB of disk; of one round each a third of
+    that.
     """
     from arena.bench.soak import Sample, measure
 
@@ -243,7 +245,7 @@ def soak(matches: int, samples: int) -> None:
             f"{sample.redis_keys} keys, database {sample.database / 1e6:,.0f} MB"
         )
 
-    measured = measure(matches, samples, tell)
+    measured = measure(matches, samples, tell, rounds)
     for sentence in measured.growing:
         say(sentence)
     if measured.growing:

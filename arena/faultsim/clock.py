@@ -31,10 +31,17 @@ class SimClock:
         """Has `action` called so many seconds from now."""
         self.call_at(self.now + seconds, action)
 
-    def every(self, seconds: float, action: Callable[[], object]) -> None:
-        """Has `action` called now and again and again."""
-        action()
-        self.call_after(seconds, lambda: self.every(seconds, action))
+    def every(
+        self, seconds: float, action: Callable[[], object], goes_on: Callable[[], bool]
+    ) -> None:
+        """Has `action` called now and again and again, as long as it `goes_on`."""
+
+        def again() -> None:
+            if goes_on():
+                action()
+                self.call_after(seconds, again)
+
+        again()
 
     def run(self, until: Callable[[], bool], limit_s: float) -> bool:
         """Lets events happen until the condition holds; False if the limit comes first."""

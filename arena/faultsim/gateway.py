@@ -64,9 +64,12 @@ class SimGateway:
         self._connections: dict[Stream, SimConnection] = {}
         self._release_at = inf
         self._pushing_again = False
-        clock.every(REFRESH_GATEWAY_S, self._beat)
-        clock.every(REFRESH_PRESENCE_S, self._refresh)
-        clock.every(COARSE_TICK_S, self._tick)
+        clock.every(REFRESH_GATEWAY_S, self._beat, self._lives)
+        clock.every(REFRESH_PRESENCE_S, self._refresh, self._lives)
+        clock.every(COARSE_TICK_S, self._tick, self._lives)
+
+    def _lives(self) -> bool:
+        return self.alive
 
     # Bots
 

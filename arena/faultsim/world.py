@@ -94,7 +94,7 @@ class SimArena:
             comes = self._rng.uniform(0.0, 0.1) + self.setting.late.get(bot.name, 0.0)
             self.clock.call_after(comes, partial(self._keep_connected, bot))
         self.redis.queue.add(self.planned)
-        self.clock.every(SWEEP_S, self._sweep)
+        self.clock.every(SWEEP_S, self._sweep, lambda: True)
         for _ in range(self.setting.workers):
             self.clock.call_after(0.2, self._start_worker)
         for fault in self.setting.faults:

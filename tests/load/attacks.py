@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ from arena.store.registry import bots
 from tests.load import others
 from tests.load.attackers import ATTACKS, Count, Target
 
-OTHERS = 8
+OTHERS, NEWCOMERS = 8, 4
 QUIET_S, ATTACK_S = 2.0, 3.0
 SILENT_S = 12.0  # connections that say nothing are closed after ten seconds
 SPAWN = multiprocessing.get_context("spawn")
@@ -45,11 +46,12 @@ class Arena:
     token: str  # of the attacker's own bot
     pipe: Connection
 
-    def others(self) -> tuple[list[float], list[str]]:
-        """The latencies and faults of the other bots since the last call."""
+    def others(self) -> others.Seen:
+        """What the other bots have seen since the last call."""
         self.pipe.send("next")
-        latencies, faults = self.pipe.recv()
-        return latencies, faults
+        seen = self.pipe.recv()
+        assert isinstance(seen, others.Seen)
+        return seen
 
 
 @contextmanager
@@ -60,6 +62,7 @@ def arena() -> Iterator[Arena]:
         store = upgrade_store(f"sqlite:///{data / 'arena.db'}")
         with store.write() as conn:
             honest = [bots.register(conn, f"other{number}") for number in range(OTHERS)]
+            late = [bots.register(conn, f"newcomer{number}")[1] for number in range(NEWCOMERS)]
             _, token = bots.register(conn, "stranger")
         store.dispose()
         settings = {
@@ -77,7 +80,7 @@ def arena() -> Iterator[Arena]:
             _wait_for(url)
             here, there = SPAWN.Pipe()
             players = {bot.player: token for bot, token in honest}
-            playing = SPAWN.Process(target=others.play, args=(port, url, players, there))
+            playing = SPAWN.Process(target=others.play, args=(port, url, players, late, there))
             playing.start()
             assert here.recv() == "ready"
             yield Arena(port, psutil.Process(gateway.pid), token, here)
@@ -110,7 +113,7 @@ def run(name: str, world: Arena) -> None:
     """Measures the others before and during an attack, and prints a line."""
     world.others()
     time.sleep(QUIET_S)
-    before, _ = world.others()
+    before = world.others()
     here, there = SPAWN.Pipe()
     seconds = SILENT_S if "silent" in name else ATTACK_S
     target = Target(world.port, world.token, seconds)
@@ -123,15 +126,15 @@ def run(name: str, world: Arena) -> None:
     attempts, refused = here.recv() if here.poll(seconds + 20) else (0, 0)
     took = time.monotonic() - began
     used = sum(world.gateway.cpu_times()[:2]) - used
-    during, faults = world.others()
+    during = world.others()
     process.join(5)
     process.kill()
-    print(line(name, attempts, refused, before, during, used / took, len(faults)), flush=True)
+    print(line(name, attempts, refused, before, during, used / took), flush=True)
 
 
 HEADER = (
     f"{'attack':<30} {'attempts':>10} {'refused':>9} {'p50 ms':>12} {'p99 ms':>14}"
-    f" {'ratio':>6} {'slowest':>8} {'cores':>5} {'faults':>6}"
+    f" {'ratio':>6} {'slowest':>8} {'in after ms':>13} {'cores':>5} {'faults':>6}"
 )
 
 
@@ -139,17 +142,20 @@ def line(
     name: str,
     attempts: int,
     refused: int,
-    before: list[float],
-    during: list[float],
+    before: others.Seen,
+    during: others.Seen,
     cores: float,
-    faults: int,
 ) -> str:
-    """One line of the table: latencies before and during the attack."""
-    (p50, p99), (p50_now, p99_now) = quantiles(before), quantiles(during)
+    """One line of the table: latencies before and during the attack, and how long newcomers took to
+    get in during it, at the median and at most."""
+    (p50, p99), (p50_now, p99_now) = quantiles(before.taken), quantiles(during.taken)
+    entered = during.entered or [inf]
     return (
         f"{name:<30} {attempts:>10,} {refused:>9,} {p50:>5.1f} {p50_now:>6.1f}"
-        f" {p99:>6.1f} {p99_now:>7.1f} {p99_now / p99:>6.1f} {1000 * max(during, default=0):>8.0f}"
-        f" {cores:>5.2f} {faults:>6}"
+        f" {p99:>6.1f} {p99_now:>7.1f} {p99_now / p99:>6.1f}"
+        f" {1000 * max(during.taken, default=0):>8.0f}"
+        f" {1000 * statistics.median(entered):>5.0f} {1000 * max(entered):>7.0f}"
+        f" {cores:>5.2f} {len(during.faults):>6}"
     )
 
 

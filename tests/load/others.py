@@ -1,4 +1,5 @@
-"""The bots that do nothing wrong: how long their decisions take while others attack.
+"""The bots that do nothing wrong: how long their decisions take while others attack, and how long
+it takes to get in.
 
 Each is asked one decision after the other, from the worker's letter in Redis until the reply is
 there. They connect from an address that is exempt, the attackers from another.
@@ -8,6 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import cycle
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -20,40 +24,81 @@ from arena.protocol.v1 import play_pb2 as pb
 
 PAUSE_S = 0.01
 TIME_MS = 1000
+COMING_S = 0.25  # between one newcomer and the next
+AGAIN_S = 0.1  # after which one that was not let in tries again
 
 
-def play(port: int, redis_url: str, players: dict[int, str], pipe: Connection) -> None:
-    """Plays until the pipe says "stop". Whenever it says "next", the latencies since then are sent
-    back (seconds), and how many decisions timed out."""
-    asyncio.run(_play(port, redis_url, players, pipe))
+@dataclass
+class Seen:
+    """What the others have seen since it was asked for last."""
+
+    taken: list[float] = field(default_factory=list)  # by decisions, seconds
+    faults: list[str] = field(default_factory=list)
+    entered: list[float] = field(default_factory=list)  # newcomers: seconds until they were in
+    came: float | None = None  # when one came that is not in yet, monotonic clock
+
+    def told(self) -> Seen:
+        """What is to be told; who waits counts with the time so far."""
+        waits = [] if self.came is None else [time.monotonic() - self.came]
+        told = replace(self, entered=self.entered + waits)
+        self.taken, self.faults, self.entered = [], [], []
+        return told
 
 
-async def _play(port: int, redis_url: str, players: dict[int, str], pipe: Connection) -> None:
+def play(
+    port: int, redis_url: str, players: dict[int, str], newcomers: Sequence[str], pipe: Connection
+) -> None:
+    """Plays until the pipe says "stop". Whenever it says "next", what was Seen since then is sent
+    back. The newcomers, by their tokens, come one after the other and leave at once."""
+    asyncio.run(_play(port, redis_url, players, newcomers, pipe))
+
+
+async def _play(
+    port: int, redis_url: str, players: dict[int, str], newcomers: Sequence[str], pipe: Connection
+) -> None:
     client = redis.asyncio.Redis.from_url(redis_url)
-    taken: list[float] = []
-    faults: list[str] = []
+    seen = Seen()
     bots = [asyncio.create_task(_bot(port, token)) for token in players.values()]
     await asyncio.sleep(1.5)
     (found,) = await client.keys(keys.gateway("*"))
     gateway = bytes(found).decode().rpartition(":")[2]  # type: ignore[arg-type]
     pipe.send("ready")
-    asking = [
-        asyncio.create_task(_ask(client, gateway, player, taken, faults)) for player in players
-    ]
+    going_on = [asyncio.create_task(_ask(client, gateway, player, seen)) for player in players]
+    going_on.append(asyncio.create_task(_come(port, newcomers, seen)))
     while (word := await asyncio.to_thread(pipe.recv)) != "stop":
         if word == "next":
-            pipe.send((list(taken), list(faults)))
-            taken.clear()
-            faults.clear()
-    for task in (*asking, *bots):
+            pipe.send(seen.told())
+    for task in (*going_on, *bots):
         task.cancel()
-    await asyncio.gather(*asking, *bots, return_exceptions=True)
+    await asyncio.gather(*going_on, *bots, return_exceptions=True)
     await client.aclose()
 
 
-async def _ask(
-    client: redis.asyncio.Redis, gateway: str, player: int, taken: list[float], faults: list[str]
-) -> None:
+async def _come(port: int, newcomers: Sequence[str], seen: Seen) -> None:
+    """Who comes in now, as our SDK does: again and again until they are in."""
+    for token in cycle(newcomers):
+        seen.came = time.monotonic()
+        while True:
+            if await _enters(port, token):
+                break
+            await asyncio.sleep(AGAIN_S)
+        seen.entered.append(time.monotonic() - seen.came)
+        seen.came = None
+        await asyncio.sleep(COMING_S)
+
+
+async def _enters(port: int, token: str) -> bool:
+    """Whether the first answer is a welcome."""
+    async with _channel(port) as channel:
+        call = _connect(channel, token)
+        try:
+            await call.write(pb.BotMessage(hello=HELLO))
+            return isinstance(await call.read(), pb.ArenaMessage)
+        except grpc.aio.AioRpcError:
+            return False
+
+
+async def _ask(client: redis.asyncio.Redis, gateway: str, player: int, seen: Seen) -> None:
     """Plays the worker that has one match with this player."""
     reply_list, ticket = keys.new_reply_list(), 0
     while True:
@@ -72,27 +117,36 @@ async def _ask(
         await client.rpush(keys.inbox(gateway), letter)
         popped: Any = await client.blpop([reply_list], timeout=30)
         if popped is None:
-            faults.append("nothing came")
+            seen.faults.append("nothing came")
             continue
-        taken.append(time.monotonic() - began)
+        seen.taken.append(time.monotonic() - began)
         others = Replies.FromString(popped[1]).others
-        faults.extend(Reply.Outcome.Name(reply.outcome) for reply in others)
+        seen.faults.extend(Reply.Outcome.Name(reply.outcome) for reply in others)
         await asyncio.sleep(PAUSE_S)
+
+
+HELLO = pb.Hello(games=["lama"], protocol=1, max_in_flight=16)
+
+
+def _channel(port: int) -> grpc.aio.Channel:
+    options = (("grpc.use_local_subchannel_pool", 1),)
+    return grpc.aio.insecure_channel(f"[::1]:{port}", options=options)
+
+
+def _connect(channel: grpc.aio.Channel, token: str) -> Any:
+    method: Any = channel.stream_stream(
+        "/arena.v1.Play/Connect",
+        pb.BotMessage.SerializeToString,
+        pb.ArenaMessage.FromString,
+    )
+    return method(metadata=(("authorization", f"Bearer {token}"),))
 
 
 async def _bot(port: int, token: str) -> None:
     """Answers at once."""
-    options = (("grpc.use_local_subchannel_pool", 1),)
-    async with grpc.aio.insecure_channel(f"[::1]:{port}", options=options) as channel:
-        method: Any = channel.stream_stream(
-            "/arena.v1.Play/Connect",
-            pb.BotMessage.SerializeToString,
-            pb.ArenaMessage.FromString,
-        )
-        call = method(metadata=(("authorization", f"Bearer {token}"),))
-        await call.write(
-            pb.BotMessage(hello=pb.Hello(games=["lama"], protocol=1, max_in_flight=16))
-        )
+    async with _channel(port) as channel:
+        call = _connect(channel, token)
+        await call.write(pb.BotMessage(hello=HELLO))
         while isinstance(message := await call.read(), pb.ArenaMessage):
             choices = [pb.Choice(ticket=one.ticket, index=1) for one in message.batch.decisions]
             if choices:

@@ -21,6 +21,17 @@ def test_whatever_goes_wrong_every_promise_is_kept() -> None:
     assert play(scenario(102), 102).violations == []
 
 
+def test_bots_that_think_for_long_are_waited_for_in_every_process() -> None:
+    found = scenario(303)
+    assert found.think_s > 3.0
+    assert len(found.faults) > 3
+
+    history = play(found, 303)
+
+    assert history.violations == []
+    assert history.seconds > 1000.0
+
+
 def test_a_stream_that_breaks_while_redis_is_away_costs_nobody_anything() -> None:
     """Nobody can come back then. The search found it: seed 4."""
     found = scenario(4)
