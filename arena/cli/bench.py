@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import platform
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from arena import __version__
 from arena.cli.screen import note, print_table, say
 
 if TYPE_CHECKING:
     from arena.bench.dashboard import DashboardTimes
+    from arena.bench.peers import PeerSpeed
+
+TURNS = 3  # in which engines are compared
 
 
 @click.group()
@@ -26,20 +31,45 @@ def bench() -> None:
 @bench.command()
 @click.option("--seats", type=click.IntRange(2, 6), default=4, show_default=True)
 @click.option("--seconds", type=click.FloatRange(0.1), default=3.0, show_default=True)
-def engine(seats: int, seconds: float) -> None:
-    """The rules engine by itself: random offered actions, one process."""
+@click.option(
+    "--peers", is_flag=True, help="Beside engines of others, which are fetched from PyPI."
+)
+@click.option("--json", "as_json", is_flag=True)
+def engine(seats: int, seconds: float, peers: bool, as_json: bool) -> None:
+    """The rules engine by itself: random offered actions, one process.
+
+    With --peers LAMA is also measured in turns with OpenSpiel, RLCard and PettingZoo, at four
+    seats: "ours" is how many times as many decisions ours takes a second.
+    """
     from arena.bench.engine import measure_all
 
-    rows = [
-        (
-            speed.game,
-            speed.seats,
-            f"{speed.decisions_per_s:,.0f}",
-            f"{speed.matches_per_s:,.0f}",
+    speeds = measure_all(seats, seconds)
+    ours, theirs = _beside_peers(seconds) if peers else (None, [])
+    if as_json:
+        python = platform.python_version()
+        told = {"arena": __version__, "python": python, "engine": [asdict(one) for one in speeds]}
+        say(
+            json.dumps(told | {"lama_beside_peers": ours, "peers": [asdict(one) for one in theirs]})
         )
-        for speed in measure_all(seats, seconds)
+        return
+    rows = [
+        (one.game, one.seats, f"{one.decisions_per_s:,.0f}", f"{one.matches_per_s:,.0f}")
+        for one in speeds
     ]
     print_table(("game", "seats", "decisions/s", "matches/s"), rows, left=["game"])
+    if ours is not None:
+        say(f"In turns with others LAMA takes {ours:,.0f} decisions/s.")
+        found = [
+            (one.engine, one.game, f"{one.decisions_per_s:,.0f}", f"{one.ratio:.2f}")
+            for one in theirs
+        ]
+        print_table(("engine", "game", "decisions/s", "ours"), found, left=["engine", "game"])
+
+
+def _beside_peers(seconds: float) -> tuple[float, list[PeerSpeed]]:
+    from arena.bench.peers import compare, default_folder, environment
+
+    return compare(environment(default_folder(), note), seconds, TURNS, note)
 
 
 @bench.command()
