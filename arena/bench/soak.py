@@ -22,9 +22,9 @@ from arena.supervise.machine import Machine
 
 WINDOW, WORKERS = 256, 2
 POLL_S = 0.5
-# What may differ between the beginning and the end: noise of allocators and caches that fill.
-MEMORY_SHARE, MEMORY_BYTES = 0.10, 4_000_000
-FILES, KEYS = 4, 10
+# What may differ between one quarter and the next: noise of allocators, and caches that still fill.
+MEMORY_SHARE, MEMORY_BYTES = 0.025, 2_000_000
+FILES, KEYS = 2, 10
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def _sample(arena: Machine, matches: int, seconds: float) -> Sample:
 
 
 def growing(samples: Sequence[Sample]) -> list[str]:
-    """What was more in the last quarter than in the second one: by then all caches are warm.
+    """What was more in the last quarter than in the one before: by then all caches are warm.
 
     Empty with fewer than eight samples, of which nothing can be said.
     """
@@ -107,7 +107,7 @@ def growing(samples: Sequence[Sample]) -> list[str]:
         return []
     found = []
     for what, values, allowance in _watched(samples):
-        before = statistics.median(values[quarter : 2 * quarter])
+        before = statistics.median(values[-2 * quarter : -quarter])
         after = statistics.median(values[-quarter:])
         if after > before + allowance(before):
             found.append(what.format(f"{before:,.0f} to {after:,.0f}"))

@@ -1,4 +1,4 @@
-"""What a soak says grew: more than noise, between the second quarter and the last."""
+"""What a soak says grew: more than noise, between the last quarter and the one before."""
 
 from __future__ import annotations
 
@@ -43,15 +43,27 @@ def test_what_grows_is_named_with_figures() -> None:
         changed(each, "gateway", memory=(80 + 2 * number) * MB)
         for number, each in enumerate(samples())
     ]
-    assert growing(leaking) == ["The memory of gateway grew from 91,000,000 to 107,000,000 bytes."]
+    assert growing(leaking) == ["The memory of gateway grew from 99,000,000 to 107,000,000 bytes."]
     opening = [changed(each, "worker", files=31 + number) for number, each in enumerate(samples())]
-    assert growing(opening) == ["The open files of worker grew from 36 to 44."]
+    assert growing(opening) == ["The open files of worker grew from 40 to 44."]
     kept = [replace(each, redis_keys=10 * n) for n, each in enumerate(samples())]
-    assert growing(kept) == ["The keys in Redis grew from 55 to 135."]
+    assert growing(kept) == ["The keys in Redis grew from 95 to 135."]
     filling = [replace(each, redis_memory=n * MB) for n, each in enumerate(samples())]
     assert growing(filling) == [
-        "The memory that Redis says it uses grew from 5,500,000 to 13,500,000 bytes."
+        "The memory that Redis says it uses grew from 9,500,000 to 13,500,000 bytes."
     ]
+
+
+def test_what_grows_slowly_grows() -> None:
+    """A gateway that lost 400 bytes with each of its echoes, over a million matches."""
+    megabytes = [108, 108, 109, 109, 110, 111, 112, 113, 113, 114]
+    megabytes += [115, 115, 116, 117, 118, 119, 120, 120, 122, 122]
+    leaking = [
+        changed(each, "gateway", memory=memory * MB)
+        for each, memory in zip(samples(20), megabytes, strict=True)
+    ]
+
+    assert growing(leaking) == ["The memory of gateway grew from 116,000,000 to 120,000,000 bytes."]
 
 
 def test_of_a_few_samples_nothing_can_be_said() -> None:
