@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from arena.rules import GAMES, game_class
 
-SEATS = 4
-
 
 @dataclass(frozen=True)
 class EngineSpeed:
@@ -21,7 +19,7 @@ class EngineSpeed:
     matches_per_s: float
 
 
-def measure(game: str, seats: int = SEATS, seconds: float = 3.0, seed: int = 1) -> EngineSpeed:
+def measure(game: str, seats: int = 4, seconds: float = 3.0, seed: int = 1) -> EngineSpeed:
     """Plays matches of uniformly random legal actions for about `seconds` seconds."""
     kind, rng = game_class(game), random.Random(seed)
     draw = rng.random
@@ -37,6 +35,6 @@ def measure(game: str, seats: int = SEATS, seconds: float = 3.0, seed: int = 1) 
     return EngineSpeed(game, seats, decisions / elapsed, matches / elapsed)
 
 
-def measure_all(seats: int = SEATS, seconds: float = 3.0) -> list[EngineSpeed]:
+def measure_all(seats: int = 4, seconds: float = 3.0) -> list[EngineSpeed]:
     """Measures each game in turn."""
     return [measure(game, seats, seconds) for game in GAMES]

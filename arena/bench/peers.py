@@ -16,15 +16,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.bench import peer_games
-from arena.bench.engine import SEATS, measure
+from arena.bench.engine import measure
 from arena.errors import Unavailable
 
-PINNED = ("open-spiel==2.0.2", "rlcard==1.2.0", "pettingzoo==1.27.0", "pygame==2.6.1")
+OPENSPIEL, RLCARD, PETTINGZOO = "2.0.2", "1.2.0", "1.27.0"
+PINNED = (
+    f"open-spiel=={OPENSPIEL}",
+    f"rlcard=={RLCARD}",
+    f"pettingzoo=={PETTINGZOO}",
+    "pygame==2.6.1",  # which PettingZoo imports
+)
 # By game of `peer_games`: the engine, and the game as people know it.
 TITLES = {
-    "crazy_eights": (f"OpenSpiel {PINNED[0].partition('==')[2]}", "Crazy Eights"),
-    "uno": (f"RLCard {PINNED[1].partition('==')[2]}", "UNO"),
-    "texas_holdem": (f"PettingZoo {PINNED[2].partition('==')[2]}", "Texas hold 'em"),
+    "crazy_eights": (f"OpenSpiel {OPENSPIEL}", "Crazy Eights"),
+    "uno": (f"RLCard {RLCARD}", "UNO"),
+    "texas_holdem": (f"PettingZoo {PETTINGZOO}", "Texas hold 'em"),
 }
 OURS = "lama"
 
@@ -88,7 +94,7 @@ def compare(
     theirs: dict[str, list[float]] = {game: [] for game in TITLES}
     for turn in range(turns):
         tell(f"Turn {turn + 1} of {turns}")
-        ours.append(measure(OURS, SEATS, seconds, turn).decisions_per_s)
+        ours.append(measure(OURS, peer_games.SEATS, seconds, turn).decisions_per_s)
         for game, found in theirs.items():
             found.append(speed(python, game, seconds, turn))
     return statistics.median(ours), [

@@ -34,7 +34,7 @@ def bench() -> None:
 @click.option(
     "--peers", is_flag=True, help="Beside engines of others, which are fetched from PyPI."
 )
-@click.option("--json", "as_json", is_flag=True)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def engine(seats: int, seconds: float, peers: bool, as_json: bool) -> None:
     """The rules engine by itself: random offered actions, one process.
 
@@ -46,11 +46,14 @@ def engine(seats: int, seconds: float, peers: bool, as_json: bool) -> None:
     speeds = measure_all(seats, seconds)
     ours, theirs = _beside_peers(seconds) if peers else (None, [])
     if as_json:
-        python = platform.python_version()
-        told = {"arena": __version__, "python": python, "engine": [asdict(one) for one in speeds]}
-        say(
-            json.dumps(told | {"lama_beside_peers": ours, "peers": [asdict(one) for one in theirs]})
-        )
+        told = {
+            "arena": __version__,
+            "python": platform.python_version(),
+            "engine": [asdict(one) for one in speeds],
+            "lama_beside_peers": ours,
+            "peers": [asdict(one) for one in theirs],
+        }
+        say(json.dumps(told))
         return
     rows = [
         (one.game, one.seats, f"{one.decisions_per_s:,.0f}", f"{one.matches_per_s:,.0f}")

@@ -8,10 +8,10 @@ from collections import Counter
 from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement, compress
 
-from arena.rules.game import MAX_ROUNDS, Game, RoundLog
+from arena.rules.game import MAX_ROUNDS, RoundLog
 from arena.rules.lama import CARDS
 from arena.rules.options import Option
-from arena.rules.tokens import Tokens
+from arena.rules.tokens import TokenGame, Tokens
 from arena.rules.view import View
 
 LLAMA = 6  # values are kinds of CARDS: 0 to 5 for the numbers 1 to 6
@@ -34,7 +34,7 @@ FACES = Option(
 )
 
 
-class Dice(Game):
+class Dice(TokenGame):
     """Each player has six open cards; the llama row has one card of each value (DICE-1)."""
 
     name = "dice"
@@ -46,7 +46,7 @@ class Dice(Game):
     deck = GREY_DECK
     returns = (1, 10)
 
-    __slots__ = ("dice", "faces", "llama_row", "rolls", "rows", "shown", "tokens")
+    __slots__ = ("dice", "faces", "llama_row", "rolls", "rows", "tokens")
 
     def set_up(self) -> None:
         """Every player starts without tokens (DICE-5)."""
@@ -64,7 +64,6 @@ class Dice(Game):
             self.rows[place // HAND][card] += 1
         self.llama_row = [1] * 7
         self.rolls = 0
-        self.shown: dict[int, tuple[int, ...]] = {}  # by number of the move: the dice it showed
 
     def begin_turn(self, seat: int) -> None:
         """A player may roll or quit, even on the first turn and when alone (DICE-7, DICE-17)."""
@@ -99,7 +98,8 @@ class Dice(Game):
 
         Two llamas and a number have no special meaning (DICE-14).
         """
-        self.dice = self.shown[len(self.log.moves) - 1] = dice
+        self.dice = dice
+        self.history[-1] += " " + " ".join([CARDS[value] for value in dice])
         if dice == (LLAMA, LLAMA, LLAMA):
             self.three_llamas()
         elif matching := self.matching(dice):
@@ -115,11 +115,6 @@ class Dice(Game):
             self.begin_return(self.seat)
         else:
             self.begin_turn(self.next_active())
-
-    def words(self, number: int) -> str:
-        """A roll is followed by what it showed."""
-        dice = self.shown.get(number, ())
-        return " ".join([super().words(number), *[CARDS[value] for value in dice]])
 
     def matching(self, dice: tuple[int, ...]) -> tuple[int, ...]:
         """The most cards they may discard: one per die that matches (DICE-9, -10, -20)."""
@@ -168,20 +163,6 @@ class Dice(Game):
             self.end_play()
 
     # Tokens and the end of a round
-
-    def receive(self, seat: int, points: int) -> None:
-        """The player takes white and black tokens (DICE-26), at the end of a round (DICE-30)."""
-        super().receive(seat, points)
-        self.tokens[seat].receive(points)
-
-    def returnable(self, seat: int) -> tuple[int, ...]:
-        """A 1 or a 10, even one just received; ten whites may be swapped first (DICE-27, -28)."""
-        return self.tokens[seat].returnable()
-
-    def return_token(self, token: int) -> None:
-        """The player returns the token to the pool."""
-        super().return_token(token)
-        self.tokens[self.seat].give_back(token)
 
     def end_play(self) -> None:
         """All rows score, whether the player quit or not, including cards taken (DICE-25)."""

@@ -72,6 +72,7 @@ class Game(ABC):
         "active",
         "changed_options",
         "finished",
+        "history",
         "in_round",
         "last_actor",
         "legal_actions",
@@ -81,7 +82,6 @@ class Game(ABC):
         "phase",
         "points",
         "rounds",
-        "said",
         "scored",
         "seat",
         "seats",
@@ -202,19 +202,6 @@ class Game(ABC):
         """The number of the current round, from 1."""
         return len(self.rounds)
 
-    @property
-    def history(self) -> list[str]:
-        """The public moves of this round: "SEAT ACTION". They are put into words when read."""
-        said = self.said
-        for number in range(len(said), len(self.log.moves)):
-            said.append(self.words(number))
-        return said
-
-    def words(self, number: int) -> str:
-        """A move of this round, counted from 0, in words."""
-        seat, action = self.log.moves[number]
-        return self.move_texts[seat][action]
-
     def apply(self, action: int, seat: int | None = None) -> None:
         """Carries out an action of the seat to act.
 
@@ -224,6 +211,7 @@ class Game(ABC):
         if action not in self.legal_actions or (seat is not None and seat != self.seat):
             self._refuse(action, seat)
         self.log.moves.append((self.seat, action))
+        self.history.append(self.move_texts[self.seat][action])
         self.perform(action)
 
     def _refuse(self, action: int, seat: int | None) -> None:
@@ -261,7 +249,7 @@ class Game(ABC):
     def open_round(self, deck: list[int], starter: int) -> None:
         """Begins a round with every player in it, and its log."""
         self.log = RoundLog(len(self.rounds) + 1, starter, deck)
-        self.said: list[str] = []  # the moves of this round in words, as far as somebody read them
+        self.history: list[str] = []  # the public moves of this round: "SEAT ACTION"
         self.rounds.append(self.log)
         self.active = [True] * self.seats
         self.in_round = self.seats

@@ -8,7 +8,7 @@ from itertools import compress
 from arena.rules.game import MAX_ROUNDS
 from arena.rules.options import Option, is_count
 from arena.rules.shedding import PLAY, SheddingGame
-from arena.rules.tokens import TEN, Tokens
+from arena.rules.tokens import TEN, TokenGame, Tokens
 from arena.rules.view import View
 
 GIVE, NEXT_DRAWS, TAKE_MAGIC = "o", "#", "*"  # icons (KAD-3)
@@ -89,7 +89,7 @@ def deck_of(specials: str) -> tuple[int, ...]:
     return tuple(place for place, kind in enumerate(KINDS) for _ in range(counts.get(kind, 0)))
 
 
-class Kadabra(SheddingGame):
+class Kadabra(TokenGame, SheddingGame):
     """60 cards (KAD-1); white and black tokens, and one magic token (KAD-2)."""
 
     name = "kadabra"
@@ -275,21 +275,6 @@ class Kadabra(SheddingGame):
             penalties[self.magic] += TEN
             self.magic = POOL
         super().score(penalties)
-
-    def receive(self, seat: int, points: int) -> None:
-        """The player takes white and black tokens (KAD-56); the magic token's 10 points are a black
-        (KAD-57)."""
-        super().receive(seat, points)
-        self.tokens[seat].receive(points)
-
-    def returnable(self, seat: int) -> tuple[int, ...]:
-        """A 1 or a 10, even one just received; ten whites may be swapped first (KAD-58)."""
-        return self.tokens[seat].returnable()
-
-    def return_token(self, token: int) -> None:
-        """The player returns the token to the pool."""
-        super().return_token(token)
-        self.tokens[self.seat].give_back(token)
 
     def count_points(self) -> None:
         """Points follow from tokens; above 40 during a round nothing happens (KAD-59)."""

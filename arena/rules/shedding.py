@@ -66,10 +66,7 @@ class SheddingGame(Game):
         """
         self.seat, self.phase = seat, "turn"
         hand = self.hands[seat]
-        legal = []
-        for kind in self.follows[self.top]:  # a comprehension takes longer for two or three
-            if hand[kind]:
-                legal.append(PLAY + kind)  # noqa: PERF401
+        legal = [PLAY + kind for kind in self.follows[self.top] if hand[kind]]
         if self.may_draw():
             legal.append(DRAW)
         legal.append(QUIT)
