@@ -11,18 +11,26 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all unit coverage load chaos browser check hooks docs proto lock wheels clean
+.PHONY: help demo compile test test-all unit pure coverage load chaos browser check hooks docs proto lock wheels clean
 
 help:  ## List these targets.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F"|" '{ printf "%-12s %s\n", $$1, $$2 }'
 
-demo: $(VENV)/installed  ## Run an arena with six bots and a tournament, and stay up. Options: ARGS="--game dice".
+demo: $(VENV)/installed compile  ## Run an arena with six bots and a tournament, and stay up. Options: ARGS="--game dice".
 	@$(BIN)/arena demo $(ARGS)
 
+compile: $(VENV)/installed  ## Compile the rules, if there is a C compiler: matches are played at a multiple of the speed.
+	@! $(BIN)/python deploy/compile.py --due || { \
+		echo "Compiling the rules (once)"; \
+		$(PIP) install --no-deps --require-hashes -r deploy/requirements-compile.lock; \
+		$(BIN)/python deploy/compile.py || true; }
+
 # The browser first: who lacks one learns it at once.
-test: browser  ## Run the checks and all tests and build the documentation, in a quarter of an hour on two cores.
+test: browser compile  ## Run the checks and all tests and build the documentation, in a quarter of an hour on two cores.
 	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: a quarter of an hour on two cores"
 	@$(BIN)/python .ci/beside "$(MAKE) --no-print-directory check docs" "$(PYTEST) $(ARGS)"
+	@$(if $(ARGS),,$(BIN)/python -c "import sys; from arena import compiled; sys.exit(not compiled.in_use())" || exit 0; \
+		$(MAKE) --no-print-directory pure)
 
 test-all:  ## Run `make test` on every supported Python that this machine has.
 	@.ci/test-all "$(MAKE)"
@@ -30,10 +38,15 @@ test-all:  ## Run `make test` on every supported Python that this machine has.
 unit: $(VENV)/installed-dev  ## Run the tests that need no Redis, database or browser, in a minute.
 	$(PYTEST) -m "not long" tests/unit tests/golden tests/property $(ARGS)
 
+# With a C compiler the tests above all run on compiled modules.
+pure: $(VENV)/installed-dev  ## Run the tests of the rules, matches and schedules in pure Python, in a minute.
+	@echo "The same in pure Python"
+	ARENA_PURE=1 $(PYTEST) -m "not long" tests/unit tests/golden tests/property tests/integration/test_fifth_game.py $(ARGS)
+
 # Without the browser, the pages' commands and the simulations, which take long and run in other processes or reach
 # little that the others do not.
 coverage: $(VENV)/installed-dev  ## Say which lines and branches the tests reach, in half an hour.
-	$(PYTEST) tests/unit tests/golden tests/property tests/integration \
+	ARENA_PURE=1 $(PYTEST) tests/unit tests/golden tests/property tests/integration \
 		--cov --cov-report=term:skip-covered --cov-report=html $(ARGS)
 
 load: $(VENV)/installed-dev  ## Attack a gateway on this machine, and say what that does to other bots, in three minutes.
@@ -66,6 +79,7 @@ COMPILE := uv pip compile --universal --generate-hashes --no-header --no-annotat
 lock:  ## Pin what pyproject.toml asks for in deploy/*.lock.
 	$(COMPILE) pyproject.toml -o deploy/requirements.lock
 	$(COMPILE) --extra dev -c deploy/requirements.lock pyproject.toml -o deploy/requirements-dev.lock
+	$(COMPILE) --extra compile -c deploy/requirements-dev.lock pyproject.toml -o deploy/requirements-compile.lock
 	$(COMPILE) --extra docs -c deploy/requirements-dev.lock pyproject.toml -o deploy/requirements-docs.lock
 	$(MAKE) wheels
 
@@ -94,4 +108,4 @@ $(VENV)/installed-docs: $(VENV)/installed deploy/requirements-docs.lock
 	@touch $@
 
 clean:  ## Remove the virtual environments, the data of `make demo` and whatever was built.
-	rm -rf .venv .venv-3.* .arena build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-3.* .arena build arena/_compiled *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

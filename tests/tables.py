@@ -5,7 +5,6 @@ Hands, rows and piles are written as in notation: "3 5 llama".
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -29,6 +28,11 @@ def kinds(game: Game | type[Game], cards: str) -> list[int]:
     return [game.kinds.index(card) for card in cards.split()]
 
 
+def counted(game: Game, cards: Sequence[int]) -> list[int]:
+    """How many there are of each kind."""
+    return [cards.count(kind) for kind in range(len(game.kinds))]
+
+
 def lay(
     game: CardGame, hands: Sequence[str], top: str, pile: str, turn: int, quitters: Sequence[int]
 ) -> CardGame:
@@ -36,7 +40,7 @@ def lay(
     stock = kinds(game, pile)
     game.drawn = len(game.deck) - len(stock)
     game.log.deck[game.drawn :] = stock
-    game.hands = [game._hand(kinds(game, hand)) for hand in hands]
+    game.hands = [counted(game, kinds(game, hand)) for hand in hands]
     game.sizes = [sum(hand) for hand in game.hands]
     game.top = game.start = game.kinds.index(top)
     leave(game, quitters)
@@ -98,30 +102,19 @@ def kadabra(
     return lay(game, hands, top, pile, turn, quitters)
 
 
-class LoadedDice(Dice):
-    """Dice that show what a test wants to see."""
-
-    __slots__ = ("loaded",)
-    loaded: tuple[int, ...]
-
-    def roll(self) -> None:
-        self.rolls += 1
-        self.show_dice(self.loaded)
-
-
 def dice(
     rows: Sequence[str],
     llama_row: str = FULL_LLAMA_ROW,
     turn: int = 0,
     quitters: Sequence[int] = (),
     tokens: Sequence[tuple[int, int]] | None = None,
-) -> LoadedDice:
+) -> Dice:
     """`tokens` are whites and blacks by seat."""
-    game = LoadedDice(len(rows), SEED)
+    game = Dice(len(rows), SEED)
     game.tokens = [Tokens(*held) for held in tokens or [(0, 0)] * len(rows)]
     game.points = [held.points for held in game.tokens]
-    game.rows = [[kinds(game, row).count(kind) for kind in range(7)] for row in rows]
-    game.llama_row = [kinds(game, llama_row).count(kind) for kind in range(7)]
+    game.rows = [counted(game, kinds(game, row)) for row in rows]
+    game.llama_row = counted(game, kinds(game, llama_row))
     leave(game, quitters)
     game.begin_turn(turn)
     return game
@@ -136,9 +129,9 @@ def act(game: Game, *moves: str) -> None:
     """Carries out moves written "SEAT ACTION", or "SEAT roll 5 5 2" for dice that show that."""
     for move in moves:
         seat, _, action = move.partition(" ")
-        if isinstance(game, LoadedDice) and action.startswith("roll "):
+        if isinstance(game, Dice) and action.startswith("roll "):
             action, _, shown = action.partition(" ")
-            game.loaded = tuple(kinds(game, shown))
+            game.faces = tuple((value,) * 6 for value in kinds(game, shown))
         game.apply(game.parse(action), int(seat))
 
 
@@ -147,7 +140,7 @@ def rounds_over(game: Game) -> int:
     return len([log for log in game.rounds if log.points])
 
 
-def state(game: Game) -> dict[str, object]:
-    """Everything the game holds, copied."""
-    slots = [name for kind in type(game).__mro__ for name in getattr(kind, "__slots__", ())]
-    return {name: copy.deepcopy(getattr(game, name)) for name in slots if hasattr(game, name)}
+def state(game: Game) -> dict[str, str]:
+    """Everything the game holds, in words."""
+    held = [(name, getattr(game, name, None)) for name in dir(game) if not name.startswith("_")]
+    return {name: repr(value) for name, value in held if not callable(value)}

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import click
 
-from arena import __version__
+from arena import __version__, compiled
 
 
 class LazyGroup(click.Group):
@@ -57,8 +57,21 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, line) for name, (_, line) in self.COMMANDS.items()])
 
 
+def print_version(context: click.Context) -> None:
+    """What runs here."""
+    click.echo(f"lama-arena {__version__}, {compiled.description()}")
+    context.exit()
+
+
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, message="lama-arena %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=lambda context, _, asked: print_version(context) if asked else None,
+    help="Show the version, and whether the rules are compiled.",
+)
 def arena() -> None:
     """A tournament and bot arena for the L.A.M.A. family of games.
 

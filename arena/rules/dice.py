@@ -7,23 +7,27 @@ import struct
 from collections import Counter
 from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement, compress
+from typing import Final, Self
 
-from arena.rules.game import MAX_ROUNDS, RoundLog
+from arena.rules.game import MAX_ROUNDS, Game, RoundLog
 from arena.rules.lama import CARDS
 from arena.rules.options import Option
-from arena.rules.tokens import TokenGame, Tokens
+from arena.rules.tokens import Tokens
 from arena.rules.view import View
 
-LLAMA = 6  # values are kinds of CARDS: 0 to 5 for the numbers 1 to 6
-SCORES = (1, 2, 3, 4, 5, 6, 10)
-HAND = 6
+LLAMA: Final = 6  # values are kinds of CARDS: 0 to 5 for the numbers 1 to 6
+SCORES: Final = (1, 2, 3, 4, 5, 6, 10)
+HAND: Final = 6
 GREY_DECK = (*(kind for kind in range(LLAMA) for _ in range(5)), *[LLAMA] * 6)  # DICE-2
 
-QUIT, ROLL, TAKE = 0, 1, 2  # TAKE + v takes the card of value v from the llama row
-DISCARDS = tuple(
+# Actions; TAKE + v takes the card of value v from the llama row.
+QUIT: Final = 0
+ROLL: Final = 1
+TAKE: Final = 2
+DISCARDS: Final = tuple(
     kinds for size in (1, 2, 3) for kinds in combinations_with_replacement(range(7), size)
 )
-FIRST_DISCARD = TAKE + 7
+FIRST_DISCARD: Final = TAKE + 7
 DISCARD = {kinds: FIRST_DISCARD + place for place, kinds in enumerate(DISCARDS)}
 
 
@@ -34,7 +38,7 @@ FACES = Option(
 )
 
 
-class Dice(TokenGame):
+class Dice(Game):
     """Each player has six open cards; the llama row has one card of each value (DICE-1)."""
 
     name = "dice"
@@ -64,6 +68,17 @@ class Dice(TokenGame):
             self.rows[place // HAND][card] += 1
         self.llama_row = [1] * 7
         self.rolls = 0
+
+    def clone(self) -> Self:
+        """A copy that is played on by itself."""
+        other = super().clone()
+        other.tokens = [tokens.clone() for tokens in self.tokens]
+        other.faces = self.faces
+        other.rows = [list(row) for row in self.rows]
+        other.llama_row = list(self.llama_row)
+        other.rolls = self.rolls
+        other.dice = self.dice
+        return other
 
     def begin_turn(self, seat: int) -> None:
         """A player may roll or quit, even on the first turn and when alone (DICE-7, DICE-17)."""
@@ -163,6 +178,23 @@ class Dice(TokenGame):
             self.end_play()
 
     # Tokens and the end of a round
+
+    def receive(self, seat: int, points: int) -> None:
+        """The player takes white and black tokens (DICE-26), at the end of a round only (DICE-30).
+
+        Which ones they hold matters, and they swap whites only to return a black (DICE-27).
+        """
+        super().receive(seat, points)
+        self.tokens[seat].receive(points)
+
+    def returnable(self, seat: int) -> tuple[int, ...]:
+        """A 1 or a 10, even one just received; ten whites may be swapped first (DICE-28)."""
+        return self.tokens[seat].returnable()
+
+    def return_token(self, token: int) -> None:
+        """The player returns the token to the pool."""
+        super().return_token(token)
+        self.tokens[self.seat].give_back(token)
 
     def end_play(self) -> None:
         """All rows score, whether the player quit or not, including cards taken (DICE-25)."""

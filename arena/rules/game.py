@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Final, Self
 
 from arena.rules.errors import (
     BadDeck,
@@ -20,9 +20,10 @@ from arena.rules.options import Option, complete_options, whole_number
 from arena.rules.shuffles import SEED_BYTES, shuffled
 from arena.rules.view import View
 
-NOBODY = -1
-GAME_ENDS_AT = 40  # points; COM-6, LAMA-34
-FEWEST_SEATS, MOST_SEATS = 2, 6
+NOBODY: Final = -1
+GAME_ENDS_AT: Final = 40  # points; COM-6, LAMA-34
+FEWEST_SEATS: Final = 2
+MOST_SEATS: Final = 6
 
 MAX_ROUNDS = Option(
     default="500",
@@ -43,8 +44,20 @@ class RoundLog:
     penalties: list[int] = field(default_factory=list)  # by seat: points scored for cards
     points: list[int] = field(default_factory=list)  # by seat: held after scoring and returns
 
+    def clone(self) -> RoundLog:
+        """A copy to which moves can be added."""
+        return RoundLog(
+            self.number,
+            self.starter,
+            self.deck,
+            list(self.moves),
+            self.final_hands,
+            self.penalties,
+            self.points,
+        )
 
-class Game(ABC):
+
+class Game:
     """A match in progress: mutable and deterministic, without IO, a clock or randomness.
 
     A variant is a subclass with its data (the class variables) and the methods that differ. Its
@@ -54,6 +67,8 @@ class Game(ABC):
             game.apply(one of game.legal_actions)       # for game.seat
 
     Seats count from 0. Actions are stable indices into `notation`.
+
+    No ABC: compiled classes would share the cache of its `isinstance`, and Lama would be a Dice.
     """
 
     name: ClassVar[str]
@@ -89,8 +104,14 @@ class Game(ABC):
         "went_out",
     )
 
-    def __init__(self, seats: int, seed: bytes, options: Mapping[str, str] | None = None) -> None:
-        """Sets up the first round, in which seat 0 starts (COM-10).
+    def __init__(
+        self,
+        seats: int,
+        seed: bytes,
+        options: Mapping[str, str] | None = None,
+        dealt: bool = True,
+    ) -> None:
+        """Sets up the first round, in which seat 0 starts (COM-10); if not `dealt`, `deal` does.
 
         Raises BadSeats, BadOption; ValueError for a seed that is not 16 bytes.
         """
@@ -111,7 +132,8 @@ class Game(ABC):
         self.phase = ""  # what they decide: "turn", "return", ...
         self.legal_actions: tuple[int, ...] = ()  # for that seat
         self.set_up()
-        self.begin_round(starter=0)
+        if dealt:
+            self.begin_round(starter=0)
 
     @classmethod
     def name_actions(cls, *actions: str) -> None:
@@ -223,6 +245,27 @@ class Game(ABC):
         text = self.notation[action] if known else f"action {action}"
         legal = ", ".join(self.notation[index] for index in self.legal_actions)
         raise IllegalAction(f"{text!r} is not legal here; legal actions are: {legal}.")
+
+    def clone(self) -> Self:
+        """A copy that is played on by itself. Both share what never changes: decks, past rounds."""
+        other = type(self)(self.seats, self.seed, dealt=False)
+        other.options = self.options
+        other.changed_options = self.changed_options
+        other.max_rounds = self.max_rounds
+        other.points = list(self.points)
+        other.log = self.log.clone()
+        other.rounds = [*self.rounds[:-1], other.log]
+        other.history = list(self.history)
+        other.active = list(self.active)
+        other.in_round = self.in_round
+        other.went_out = self.went_out
+        other.scored = self.scored
+        other.last_actor = self.last_actor
+        other.seat = self.seat
+        other.phase = self.phase
+        other.legal_actions = self.legal_actions
+        other.finished = self.finished
+        return other
 
     # A round
 

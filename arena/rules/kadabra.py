@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import compress
+from typing import Final, Self
 
 from arena.rules.game import MAX_ROUNDS
 from arena.rules.options import Option, is_count
 from arena.rules.shedding import PLAY, SheddingGame
-from arena.rules.tokens import TEN, TokenGame, Tokens
+from arena.rules.tokens import TEN, Tokens
 from arena.rules.view import View
 
-GIVE, NEXT_DRAWS, TAKE_MAGIC = "o", "#", "*"  # icons (KAD-3)
+# The icons on cards (KAD-3)
+GIVE: Final = "o"
+NEXT_DRAWS: Final = "#"
+TAKE_MAGIC: Final = "*"
 COPIES = {1: 8, 2: 7, 3: 7, 4: 7, 5: 7, 6: 8}  # of each value, special cards included (KAD-1)
 DOUBLES, LLAMAS = 2, 12  # of each double card; llamas
-LLAMA_VALUE = 7
+LLAMA_VALUE: Final = 7
 
-POOL, STAGE = -1, -2  # where the magic token is, if no seat has it
-SHOW_AT = 5  # tokens on the stage
-FIRST_WHITES = 3
+# Where the magic token is, if no seat has it
+POOL: Final = -1
+STAGE: Final = -2
+
+SHOW_AT: Final = 5  # tokens on the stage
+FIRST_WHITES: Final = 3
 
 
 def all_kinds() -> tuple[str, ...]:
@@ -31,10 +38,12 @@ def all_kinds() -> tuple[str, ...]:
     return (*kinds, "llama")
 
 
-KINDS = all_kinds()
-LLAMA = KINDS.index("llama")
-FIRST_GIVE = PLAY + len(KINDS) + 3  # actions: the first behind "keep" and two returns
-SWAP, COLLECT, RETURN_MAGIC = FIRST_GIVE + 5, FIRST_GIVE + 6, FIRST_GIVE + 7
+KINDS: Final = all_kinds()
+LLAMA: Final = KINDS.index("llama")
+FIRST_GIVE: Final = PLAY + len(KINDS) + 3  # actions: the first behind "keep" and two returns
+SWAP: Final = FIRST_GIVE + 5
+COLLECT: Final = FIRST_GIVE + 6
+RETURN_MAGIC: Final = FIRST_GIVE + 7
 
 
 def values_of(kind: str) -> tuple[int, ...]:
@@ -44,7 +53,7 @@ def values_of(kind: str) -> tuple[int, ...]:
     return tuple(int(value) for value in kind.rstrip(GIVE + NEXT_DRAWS + TAKE_MAGIC).split("/"))
 
 
-VALUES = tuple(values_of(kind) for kind in KINDS)
+VALUES: Final = tuple(values_of(kind) for kind in KINDS)
 
 
 def may_follow(card: tuple[int, ...], top: tuple[int, ...]) -> bool:
@@ -89,7 +98,7 @@ def deck_of(specials: str) -> tuple[int, ...]:
     return tuple(place for place, kind in enumerate(KINDS) for _ in range(counts.get(kind, 0)))
 
 
-class Kadabra(TokenGame, SheddingGame):
+class Kadabra(SheddingGame):
     """60 cards (KAD-1); white and black tokens, and one magic token (KAD-2)."""
 
     name = "kadabra"
@@ -122,6 +131,16 @@ class Kadabra(TokenGame, SheddingGame):
         """The tokens of players and stage stay (KAD-53, KAD-61), but no show is on (KAD-39)."""
         super().deal_cards(deck)
         self.armed = self.last_card = False
+
+    def clone(self) -> Self:
+        """A copy that is played on by itself."""
+        other = super().clone()
+        other.tokens = [tokens.clone() for tokens in self.tokens]
+        other.stage = self.stage.clone()
+        other.magic = self.magic
+        other.armed = self.armed
+        other.last_card = self.last_card
+        return other
 
     # Turns
 
@@ -275,6 +294,22 @@ class Kadabra(TokenGame, SheddingGame):
             penalties[self.magic] += TEN
             self.magic = POOL
         super().score(penalties)
+
+    def receive(self, seat: int, points: int) -> None:
+        """The player takes white and black tokens (KAD-56); 10 points for the magic token are a
+        black (KAD-57).
+        """
+        super().receive(seat, points)
+        self.tokens[seat].receive(points)
+
+    def returnable(self, seat: int) -> tuple[int, ...]:
+        """A 1 or a 10; ten whites may be swapped first (KAD-58)."""
+        return self.tokens[seat].returnable()
+
+    def return_token(self, token: int) -> None:
+        """The player returns the token to the pool."""
+        super().return_token(token)
+        self.tokens[self.seat].give_back(token)
 
     def count_points(self) -> None:
         """Points follow from tokens; above 40 during a round nothing happens (KAD-59)."""

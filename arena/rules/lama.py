@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from arena.rules.shedding import PLAY, SheddingGame
 
-CARDS = ("1", "2", "3", "4", "5", "6", "llama")
+CARDS: Final = ("1", "2", "3", "4", "5", "6", "llama")
 
 
 class Lama(SheddingGame):

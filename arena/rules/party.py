@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from arena.rules.shedding import SheddingGame
 
-NUMBERS = (1, 2, 3, 4, 5, 6)
-LLAMA, PINK = 12, 13  # kinds
+NUMBERS: Final = (1, 2, 3, 4, 5, 6)
+LLAMA: Final = 12  # kinds
+PINK: Final = 13
 
 
 def step(kind: int) -> int:

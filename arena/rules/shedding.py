@@ -7,15 +7,18 @@ The IDs are LAMA's; the other games have the same rules except where a variant o
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import chain, compress
-from typing import ClassVar
+from itertools import chain
+from typing import ClassVar, Final, Self
 
 from arena.rules.errors import BadDeck
 from arena.rules.game import MOST_SEATS, Game, RoundLog
 from arena.rules.view import View
 
-HAND = 6  # cards dealt to each player
-QUIT, DRAW, PLAY = 0, 1, 2  # actions; PLAY + k plays a card of kind k
+HAND: Final = 6  # cards dealt to each player
+# Actions; PLAY + k plays a card of kind k.
+QUIT: Final = 0
+DRAW: Final = 1
+PLAY: Final = 2
 
 
 class SheddingGame(Game):
@@ -46,17 +49,13 @@ class SheddingGame(Game):
         Seat 0 gets the top six cards, seat 1 the next six, and so on. The start card has no
         effect, whatever it is: nobody played it (LAMA-4, PARTY-9, KAD-6).
         """
-        self.hands = [self._hand(deck[HAND * s : HAND * s + HAND]) for s in range(self.seats)]
+        self.hands = [[0] * len(self.kinds) for _ in range(self.seats)]
+        for place in range(HAND * self.seats):
+            self.hands[place // HAND][deck[place]] += 1
         self.sizes = [HAND] * self.seats
         self.drawn = HAND * self.seats + 1  # cards taken from the deck so far
         self.top = deck[self.drawn - 1]
         self.start = self.top
-
-    def _hand(self, cards: list[int]) -> list[int]:
-        hand = [0] * len(self.kinds)
-        for card in cards:
-            hand[card] += 1
-        return hand
 
     def begin_turn(self, seat: int) -> None:
         """A player may play, draw or quit (LAMA-5): playable cards, draw, quit, in that order.
@@ -126,6 +125,16 @@ class SheddingGame(Game):
         self.sizes[seat] += 1
         self.drawn += 1
 
+    def clone(self) -> Self:
+        """A copy that is played on by itself."""
+        other = super().clone()
+        other.hands = [list(hand) for hand in self.hands]
+        other.sizes = list(self.sizes)
+        other.drawn = self.drawn
+        other.top = self.top
+        other.start = self.start
+        return other
+
     # The end of a round
 
     def end_play(self) -> None:
@@ -187,7 +196,11 @@ class SheddingGame(Game):
     @classmethod
     def penalty(cls, hand: list[int]) -> int:
         """Each value in hand counts once, so the most is 31 (LAMA-21)."""
-        return sum(compress(cls.values, hand))
+        points = 0
+        for kind, count in enumerate(hand):
+            if count:
+                points += cls.values[kind]
+        return points
 
 
 @lru_cache(16_384)

@@ -15,17 +15,24 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, TypeVar
 
-SEED_BYTES = 16
+if TYPE_CHECKING:
+    from mypy_extensions import i64  # what fits a machine's word; the compiler reads it
+
+SEED_BYTES: Final = 16
+
+Card = TypeVar("Card")
 
 
-def shuffled(seed: bytes, round_number: int, deck: Sequence[int]) -> list[int]:
+def shuffled(seed: bytes, round_number: int, deck: Sequence[Card]) -> list[Card]:
     """The cards of `deck` as shuffled for round `round_number` (from 1); index 0 is the top."""
     cards = list(deck)
     last = len(cards) - 1
     stream = hashlib.shake_256(seed + b"deck" + round_number.to_bytes(4, "big"))
-    words = struct.unpack(f">{last}I", stream.digest(4 * last))
-    left = last + 1
+    words: tuple[int, ...] = struct.unpack(f">{last}I", stream.digest(4 * last))
+    left: i64 = last + 1
+    word: i64
     for word in words:
         j = word * left >> 32
         left -= 1

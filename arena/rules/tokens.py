@@ -7,10 +7,9 @@ matters which tokens a player holds, and swapping is their decision (DICE-27, KA
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from arena.rules.game import Game
-
-TEN = 10
+TEN: Final = 10
 
 
 @dataclass(slots=True)
@@ -32,6 +31,10 @@ class Tokens:
     def count(self) -> int:
         """How many there are."""
         return self.whites + self.blacks
+
+    def clone(self) -> Tokens:
+        """As many of each."""
+        return Tokens(self.whites, self.blacks)
 
     def receive(self, points: int) -> None:
         """Adds tokens for these points, as few as possible (COM-9)."""
@@ -72,29 +75,3 @@ class Tokens:
         other.whites += self.whites
         other.blacks += self.blacks
         self.whites = self.blacks = 0
-
-
-class TokenGame(Game):
-    """A game in which it matters which tokens a player holds."""
-
-    tokens: list[Tokens]  # by seat
-
-    __slots__ = ()
-
-    def receive(self, seat: int, points: int) -> None:
-        """The player takes white and black tokens (DICE-26, KAD-56), at the end of a round only
-        (DICE-30); the 10 points for the magic token are a black (KAD-57).
-        """
-        super().receive(seat, points)
-        self.tokens[seat].receive(points)
-
-    def returnable(self, seat: int) -> tuple[int, ...]:
-        """A 1 or a 10, even one just received; ten whites may be swapped first (DICE-27, -28,
-        KAD-58).
-        """
-        return self.tokens[seat].returnable()
-
-    def return_token(self, token: int) -> None:
-        """The player returns the token to the pool."""
-        super().return_token(token)
-        self.tokens[self.seat].give_back(token)

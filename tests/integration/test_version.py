@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from types import SimpleNamespace
 
-from arena import __version__
+from arena import __version__, compiled
 from arena.config import Settings
 from arena.sdk import Bot
 from arena.sdk.client import hello_of
@@ -32,7 +32,7 @@ def test_the_package_takes_it_from_the_code() -> None:
 
 
 def test_the_command_line_says_it(run: Run) -> None:
-    assert run("--version").out == f"lama-arena {__version__}\n"
+    assert run("--version").out == f"lama-arena {__version__}, {compiled.description()}\n"
 
 
 def test_a_bot_says_it_when_it_connects() -> None:

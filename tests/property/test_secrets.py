@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import random
 from collections import Counter
 from typing import cast
@@ -31,6 +30,7 @@ from tests.property.play import (
     states,
     unseen,
 )
+from tests.tables import counted
 
 
 def permuted(game: AnyGame, chance: random.Random) -> AnyGame:
@@ -39,7 +39,7 @@ def permuted(game: AnyGame, chance: random.Random) -> AnyGame:
     That are the others' hands (and so who drew what), the order of the pile, in Dice the cards
     put aside, and the seed with all that will come of it. What is offered is asked anew.
     """
-    other = copy.copy(game)
+    other = game.clone()
     other.seed = chance.randbytes(16)
     other.rounds = cast(list[RoundLog], [None] * len(game.rounds))
     secret = list(unseen(game))
@@ -47,9 +47,8 @@ def permuted(game: AnyGame, chance: random.Random) -> AnyGame:
         others = [seat for seat in range(game.seats) if seat != game.seat]
         secret += [kind for seat in others for kind in held(game)[seat].elements()]
         chance.shuffle(secret)
-        other.hands = list(other.hands)
         for seat in others:
-            other.hands[seat] = other._hand([secret.pop() for _ in range(other.sizes[seat])])
+            other.hands[seat] = counted(other, [secret.pop() for _ in range(other.sizes[seat])])
         known = [0] * other.drawn
     else:
         chance.shuffle(secret)

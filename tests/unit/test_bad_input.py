@@ -76,7 +76,7 @@ def test_a_malformed_action_is_told_from_an_illegal_one(kind: type[Game]) -> Non
     game = kind(2, SEED)
     for text in ["", "play", "play 7", "QUIT", " quit", "play  4", "fly", *MALFORMED[kind.name]]:
         said = f"is not an action of {kind.title}"
-        refused(game, MalformedAction, said, partial(act, game, f"0 {text}"))
+        refused(game, MalformedAction, said, partial(game.parse, text))
 
 
 @every_game

@@ -9,7 +9,7 @@ import pytest
 
 from arena.rules.dice import Dice, faces_of, rolled
 from arena.rules.lama import CARDS
-from tests.tables import FULL_LLAMA_ROW, SEED, LoadedDice, act, dice, legal_actions, rounds_over
+from tests.tables import FULL_LLAMA_ROW, SEED, act, dice, legal_actions, rounds_over
 
 LLL = "0 roll llama llama llama"
 DEFAULT_FACES = Dice.check_options({})["dice.faces"]
@@ -335,7 +335,7 @@ def test_com_9_11_points_are_a_black_and_a_white() -> None:
 
 
 def test_com_16_the_defaults() -> None:
-    def default(game: LoadedDice) -> str:
+    def default(game: Dice) -> str:
         return game.notation[game.default_action()]
 
     assert default(dice(["1", "2"])) == "quit"

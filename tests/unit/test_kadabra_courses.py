@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from itertools import product
 
 import pytest
@@ -69,7 +68,7 @@ def courses(game: Kadabra) -> list[str]:
     """All that can happen until the round is scored, each as the moves from here on."""
     found = []
     for action in game.legal_actions:
-        after = copy.deepcopy(game)
+        after = game.clone()
         move = f"{after.seat} {after.notation[action]}"
         after.apply(action)
         over = after.phase == "return" or after.finished or after.round > game.round

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections import Counter
 
 import pytest
@@ -327,7 +326,7 @@ def chains(game: Party) -> set[tuple[str, ...]]:
     found = {tuple(game.history)}
     for action in legal_actions(game):
         if action.endswith("+"):
-            again = copy.deepcopy(game)
+            again = game.clone()
             act(again, f"0 {action}")
             assert again.seat == 0
             found |= chains(again)
