@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help demo compile test test-all unit pure coverage load chaos browser check hooks docs proto lock wheels clean
+.PHONY: help demo compile test test-all unit pure coverage load bench-check chaos browser check hooks docs proto lock wheels clean
 
 help:  ## List these targets.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F"|" '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -51,6 +51,9 @@ coverage: $(VENV)/installed-dev  ## Say which lines and branches the tests reach
 
 load: $(VENV)/installed-dev  ## Attack a gateway on this machine, and say what that does to other bots, in three minutes.
 	$(BIN)/python -m tests.load.attacks $(ARGS)
+
+bench-check: $(VENV)/installed-dev compile  ## Compare the instructions of fixed workloads with the last commit's, or AGAINST's; needs valgrind or perf.
+	@$(BIN)/python -m tests.load.bench_check $(AGAINST)
 
 chaos: $(VENV)/installed-dev  ## Kill, freeze and cut off parts of a real arena, and say what that costs, in five minutes. Options: ARGS="--long".
 	$(BIN)/python -m tests.chaos $(ARGS)

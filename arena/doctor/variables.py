@@ -15,7 +15,7 @@ ABOUT = "settings"
 # Read by programs of bots and by the command line, not by the processes of an arena.
 OF_CLIENTS = ("ARENA_URL", "ARENA_TOKEN", "ARENA_BOT_KEY")
 PREFIX = "ARENA_"
-KNOWN = (*(f"ARENA_{name.upper()}" for name in Settings.model_fields), *OF_CLIENTS)
+KNOWN = (*(f"ARENA_{name.upper()}" for name in Settings.model_fields), *OF_CLIENTS, "ARENA_PURE")
 
 MEANT = [name.removeprefix(PREFIX) for name in KNOWN]
 UNKNOWN = "Unset it; docs/configuration.md lists what there is."

@@ -1,0 +1,83 @@
+"""Compares the instructions of fixed workloads with those of another commit: `make bench-check`.
+
+    python -m tests.load.bench_check [--pure] [REVISION]
+
+Without a revision it is HEAD: what does that do which is not committed yet?
+
+Both are counted here, so neither machine nor Python matter. It says which workloads take more than
+3 % more, and then ends with status 1. Where there is a C compiler, compiled code is counted too,
+unless only pure Python is asked for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+from arena.bench.instructions import TIMES, WORKLOADS, NoCounter, counted
+
+ROOT = Path(__file__).parents[2]
+WORSE = 1.03
+
+
+@contextmanager
+def tree_of(revision: str) -> Iterator[Path]:
+    """The code of a commit, in a directory. Raises SystemExit for a commit that there is not."""
+    archive = subprocess.run(
+        ["git", "archive", revision, "arena", "workers"], cwd=ROOT, capture_output=True, check=False
+    )
+    if archive.returncode:
+        raise SystemExit(f"There is no commit {revision}: {archive.stderr.decode().strip()}")
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["tar", "-x", "-C", folder], input=archive.stdout, check=True)
+        bench = Path(folder, "arena/bench/instructions.py")
+        bench.write_text((ROOT / "arena/bench/instructions.py").read_text())
+        yield Path(folder)
+
+
+def compiles(tree: Path) -> bool:
+    """Whether the code in a directory is compiled now."""
+    command = [sys.executable, "deploy/compile.py", "--root", str(tree)]
+    subprocess.run(command, cwd=ROOT, check=True)
+    return (tree / "arena/_compiled").exists()
+
+
+def main(revision: str, only_pure: bool) -> int:
+    """The exit status."""
+    with tree_of(revision) as before, ThreadPoolExecutor(2) as pool:
+        compiled = not only_pure and all(list(pool.map(compiles, [before, ROOT])))
+        print(f"{'':20}{revision[:12]:>14}{'now':>14}")
+        worse = sum(compare(pool, before, pure) for pure in ([True, False] if compiled else [True]))
+    return 1 if worse else 0
+
+
+def compare(pool: ThreadPoolExecutor, before: Path, pure: bool) -> int:
+    """Prints what each workload takes now and took before, and returns how many take more."""
+    idle = list(pool.map(lambda tree: counted("lama", tree, pure, times=0), [before, ROOT]))
+    asked = [(name, tree, pure) for name in WORKLOADS for tree in (before, ROOT)]
+    found = iter(pool.map(lambda each: counted(*each), asked))
+    worse = 0
+    for name, was, now in zip(WORKLOADS, found, found, strict=True):
+        ratio = (now - idle[1]) / (was - idle[0])
+        worse += ratio > WORSE
+        figures = f"{(was - idle[0]) / TIMES:14,.0f}{(now - idle[1]) / TIMES:14,.0f}{ratio:8.3f}"
+        how, note = "pure" if pure else "compiled", "  <- worse" if ratio > WORSE else ""
+        print(f"{name:10}{how:10}{figures}{note}", flush=True)
+    return worse
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pure", action="store_true", help="only pure Python")
+    parser.add_argument("revision", nargs="?", default="HEAD")
+    asked = parser.parse_args()
+    try:
+        sys.exit(main(asked.revision, asked.pure))
+    except NoCounter as error:
+        sys.exit(str(error))
