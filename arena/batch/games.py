@@ -1,0 +1,349 @@
+"""What all games share: seats, points, rounds, and one decision of every game in each step."""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import ClassVar, Self
+
+import numpy as np
+
+from arena.batch.arrays import (
+    Bool,
+    Index,
+    Int,
+    Int8,
+    Int16,
+    UInt8,
+    UInt32,
+    UInt64,
+    as_flags,
+    next_seats,
+)
+from arena.batch.chance import SPLIT_MIX, Chance, derived_seeds
+from arena.batch.errors import BadBatch
+from arena.rules import Game
+from arena.rules.errors import BadDeck, IllegalAction, OutOfTurn
+from arena.rules.game import GAME_ENDS_AT, NOBODY
+from arena.rules.shuffles import SEED_BYTES
+
+TURN, RETURN, FINISHED = 0, 1, -1  # phases
+
+
+class Games(ABC):
+    """N matches of one game in progress, as arrays whose first axis is the game. To play:
+
+        while not games.finished.all():
+            games.step(one legal action of each game)
+
+    Actions are indices into the `notation` of the game's class in `arena.rules`. The arrays are the
+    state itself: they change with each step and are to be read only.
+    """
+
+    rules: ClassVar[type[Game]]
+    phases: ClassVar[tuple[str, ...]] = ("turn", "return")
+    state: ClassVar[tuple[str, ...]] = (  # names of the arrays, for `select`
+        "seeds",
+        "seat",
+        "phase",
+        "round",
+        "starter",
+        "active_bits",
+        "points",
+        "penalties",
+    )
+
+    seeds: UInt64  # (N, 2): the 16 bytes of each game's seed, little-endian; see `seed_of`
+    seat: Int8  # (N,): who decides now; -1 in a finished game
+    phase: Int8  # (N,): what they decide, an index into `phases`; -1 in a finished game
+    round: Int16  # (N,): from 1
+    starter: Int8  # (N,): the seat that acted first in this round
+    active_bits: UInt8  # (N,): bit s is set while seat s is in the round
+    points: Int16  # (N, seats): held
+    penalties: Int16  # (N, seats): scored at the end of the last round; 0 before there was one
+
+    def __init__(
+        self,
+        count: int,
+        seats: int,
+        seed: bytes,
+        options: Mapping[str, str] | None = None,
+        chance: Chance = SPLIT_MIX,
+    ) -> None:
+        """Begins `count` matches with seeds that follow from `seed`; seat 0 starts (COM-10).
+
+        Raises BadSeats, BadOption; ValueError for a seed that is not 16 bytes or a count below 1.
+        """
+        self.seats = self.rules.check_seats(seats)
+        self.options = self.rules.check_options(options or {})
+        if len(seed) != SEED_BYTES:
+            raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
+        if count < 1:
+            raise ValueError(f"a batch has at least one game, not {count}")
+        self.max_rounds = int(self.options["max_rounds"])
+        self.seed, self.chance = seed, chance
+        self.begun = 0  # matches begun with seeds of this batch
+        self.seeds = np.zeros((count, 2), np.uint64)
+        self.seat, self.phase, self.starter = np.full((3, count), NOBODY, np.int8)
+        self.round = np.zeros(count, np.int16)
+        self.active_bits = np.zeros(count, np.uint8)
+        self.set_up()
+        self.restart(np.arange(count))
+
+    # What a game implements
+
+    def set_up(self) -> None:
+        """Makes the arrays and tables that only this game has; runs once."""
+        self.points, self.penalties = np.zeros((2, len(self), self.seats), np.int16)
+
+    @abstractmethod
+    def begin_matches(self, games: Index) -> None:
+        """Sets what a new match starts with, but for points and rounds."""
+
+    @abstractmethod
+    def make_deck(self) -> UInt8:
+        """The cards that a round is dealt from, as kinds (D,)."""
+
+    @abstractmethod
+    def deal_cards(self, games: Index, decks: UInt8) -> None:
+        """Deals the shuffled cards (M, D), top card first."""
+
+    @abstractmethod
+    def perform(self, actions: Int) -> None:
+        """Carries out a legal action in each game that is not finished."""
+
+    @abstractmethod
+    def offer(self) -> None:
+        """Finds the legal actions of all games anew."""
+
+    @property
+    @abstractmethod
+    def legal(self) -> Bool:
+        """Which actions are legal: (N, A); none in a finished game."""
+
+    @abstractmethod
+    def is_legal(self, actions: Int) -> Bool:
+        """Whether each of these actions (N,), which are actions of the game, is legal now."""
+
+    @abstractmethod
+    def nth_legal(self, words: UInt32) -> Int:
+        """The legal action number ⌊w·n / 2³²⌋ of n for each word (N,); 0 in a finished game."""
+
+    @abstractmethod
+    def penalty(self, games: Index) -> Int16:
+        """What the cards of each seat score: (M, seats)."""
+
+    @abstractmethod
+    def returnable(self, games: Index, seats: Int8) -> Bool:
+        """Which of the game's `returns` these seats may return: (M, returns)."""
+
+    # Deciding
+
+    def __len__(self) -> int:
+        return len(self.seat)
+
+    @property
+    def finished(self) -> Bool:
+        """(N,): whether the match is over."""
+        over: Bool = self.seat == NOBODY
+        return over
+
+    @property
+    def active(self) -> Bool:
+        """(N, seats): who has not quit the round."""
+        return as_flags(self.active_bits, self.seats)
+
+    def seed_of(self, game: int) -> bytes:
+        """The seed of one game's match: with it, `chance` gives the same shuffles and rolls."""
+        return bytes(self.seeds[game].astype("<u8").tobytes())
+
+    def step(self, actions: Int) -> None:
+        """Carries out one decision of every game; what stands for finished games is ignored.
+
+        `actions` is (N,), of any integer type. Raises BadBatch if it is not, OutOfTurn if all
+        games are finished, IllegalAction if an action is not legal; all games are then unchanged.
+        """
+        given = np.asarray(actions)
+        if given.shape != self.seat.shape or given.dtype.kind not in "iu":
+            raise BadBatch(
+                f"{len(self)} games take that many whole numbers as actions, not an array of "
+                f"shape {given.shape} and type {given.dtype}."
+            )
+        known = np.minimum(given.view(_unsigned(given)), 255).astype(np.uint8)
+        legal = (known < len(self.rules.notation)) & self.is_legal(known)
+        if not legal.all():
+            known = self._ignoring_finished(given, known, legal)
+        self.perform(known)
+        self.offer()
+
+    def _ignoring_finished(self, given: Int, known: UInt8, legal: Bool) -> UInt8:
+        finished = self.finished
+        if finished.all():
+            raise OutOfTurn("All games of the batch are finished; `restart` begins new ones.")
+        if not (legal | finished).all():
+            self._refuse(given, int(np.flatnonzero(~(legal | finished))[0]))
+        known[finished] = 255
+        return known
+
+    def _refuse(self, given: Int, game: int) -> None:
+        action, notation = int(given[game]), self.rules.notation
+        text = notation[action] if 0 <= action < len(notation) else f"action {action}"
+        legal = ", ".join(notation[index] for index in np.flatnonzero(self.legal[game]))
+        raise IllegalAction(f"{text!r} is not legal in game {game}; legal actions are: {legal}.")
+
+    def random_actions(self, rng: np.random.Generator) -> Int:
+        """A legal action of each game (N,), all equally likely; 0 for finished games."""
+        random = rng.integers(0, 1 << 64, (len(self) + 1) // 2, dtype=np.uint64)
+        return self.nth_legal(random.view(np.uint32)[: len(self)])
+
+    # Rounds
+
+    def deal(self, games: Index, decks: Int, starters: Int) -> None:
+        """Begins the next round of these games with these decks (M, D), top card first.
+
+        What was open in their rounds is not scored. Raises BadDeck if the cards are not those of
+        the game, BadBatch if the arrays do not fit.
+        """
+        chosen, whole = self._chosen(games), np.sort(self.make_deck())
+        given, seats = np.asarray(decks), np.asarray(starters)
+        if given.shape != (len(chosen), len(whole)) or seats.shape != chosen.shape:
+            raise BadBatch(
+                f"{len(chosen)} games take decks of shape {(len(chosen), len(whole))} and that "
+                f"many starters, not {given.shape} and {seats.shape}."
+            )
+        if not np.isin(seats, range(self.seats)).all():
+            raise BadBatch(f"A starter is a seat from 0 to {self.seats - 1}.")
+        if wrong := np.flatnonzero((np.sort(given, axis=1) != whole).any(axis=1)).tolist():
+            raise BadDeck(
+                f"The cards for game {chosen[wrong[0]]} are not the deck of {self.rules.title}."
+            )
+        self._open_round(chosen, given.astype(np.uint8), seats.astype(np.int8))
+        self.offer()
+
+    def begin_round(self, games: Index, starters: Int8) -> None:
+        """Shuffles all cards for the next round (LAMA-30, PARTY-40, DICE-31, KAD-61)."""
+        decks = self.chance.decks(self.seeds[games], self.round[games] + 1, self.make_deck())
+        self._open_round(games, decks, starters)
+
+    def _open_round(self, games: Index, decks: UInt8, starters: Int8) -> None:
+        self.round[games] += 1
+        self.starter[games] = self.seat[games] = starters
+        self.phase[games] = TURN
+        self.active_bits[games] = (1 << self.seats) - 1
+        self.deal_cards(games, decks)
+
+    def pass_turn(self, games: Index) -> None:
+        """The turn passes to the left in these games (COM-2)."""
+        self.seat[games] = next_seats(self.active_bits[games], self.seat[games])
+        self.phase[games] = TURN
+
+    def quit(self, games: Index) -> Bool:
+        """The deciding seats quit (COM-3); whether they were the last in the round (LAMA-15)."""
+        left = self.active_bits[games] & ~(np.uint8(1) << self.seat[games].view(np.uint8))
+        self.active_bits[games] = left
+        last: Bool = left == 0
+        return last
+
+    def score(self, games: Index, emptied: Bool) -> None:
+        """All players score their cards at once (COM-4), quit or not (LAMA-22, DICE-25).
+
+        Where the deciding seat has emptied its hand and holds points, it may return a token
+        (LAMA-25, LAMA-27, LAMA-28); the other rounds are over.
+        """
+        penalties = self.penalty(games)
+        self.penalties[games] = penalties
+        self.receive(games, penalties)
+        seats = self.seat[games]
+        back = emptied & (self.points[games, seats] > 0)
+        self.phase[games[back]] = RETURN
+        self.end_round(games[~back])
+
+    def receive(self, games: Index, points: Int16) -> None:
+        """Players take tokens for these points (LAMA-23, PARTY-36), (M, seats)."""
+        self.points[games] += points
+
+    def give_back(self, games: Index, tokens: UInt8) -> None:
+        """The deciding seats return token number `tokens` (M,), from 1, or keep all (0)."""
+        worth = np.array((0, *self.rules.returns), np.int16)[tokens]
+        self.return_tokens(games, self.seat[games], worth)
+        self.after_return(games)
+
+    def return_tokens(self, games: Index, seats: Int8, worth: Int16) -> None:
+        """Takes tokens (M,) of 1, 10 or 20 points, or of 0 for none, from these seats."""
+        self.points[games, seats] -= worth
+
+    def after_return(self, games: Index) -> None:
+        """Continues after returns, which happen once the round has been scored."""
+        self.end_round(games)
+
+    def end_round(self, games: Index) -> None:
+        """Ends matches in which a player holds 40 points or more (COM-5, -6, -7; LAMA-34).
+
+        In the others the next round begins.
+        """
+        over = self.points[games].max(axis=1) >= GAME_ENDS_AT
+        over |= self.round[games] >= self.max_rounds
+        done, more = games[over], games[~over]
+        self.seat[done] = NOBODY
+        self.phase[done] = FINISHED
+        self.begin_round(more, self.next_starter(more))
+
+    def next_starter(self, games: Index) -> Int8:
+        """The last player to take a turn (PARTY-27, PARTY-41, PARTY-42, DICE-32, KAD-62).
+
+        They are still the deciding seat: a round ends by a turn, or by what the same player then
+        returns.
+        """
+        return self.seat[games]
+
+    # Batches
+
+    def restart(self, games: Index | None = None) -> None:
+        """Begins new matches, each with a seed that was not used yet, in place of these games.
+
+        By default of all finished ones. Raises BadBatch.
+        """
+        chosen = np.flatnonzero(self.finished) if games is None else self._chosen(games)
+        if not len(chosen):
+            return
+        self.seeds[chosen] = derived_seeds(self.seed, self.begun, len(chosen))
+        self.begun += len(chosen)
+        self.round[chosen] = self.penalties[chosen] = self.points[chosen] = 0
+        self.begin_matches(chosen)
+        self.begin_round(chosen, np.zeros(len(chosen), np.int8))
+        self.offer()
+
+    def select(self, games: Index) -> Self:
+        """A batch of copies of these games (M,), which may name one several times; M > 0.
+
+        Copies have the same seeds, so their hidden cards and later rounds are the same too.
+        Raises BadBatch.
+        """
+        chosen = self._chosen(games, distinct=False)
+        if not len(chosen):
+            raise BadBatch("A batch has at least one game; none was selected.")
+        made = copy.copy(self)
+        for name in self.state:
+            setattr(made, name, getattr(self, name)[chosen])
+        made.offer()
+        return made
+
+    def copy(self) -> Self:
+        """A batch of copies of all games."""
+        return self.select(np.arange(len(self)))
+
+    def _chosen(self, games: Int, distinct: bool = True) -> Index:
+        chosen = np.asarray(games)
+        if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
+            raise BadBatch("Games are chosen by an array of their numbers.")
+        if distinct and len(np.unique(chosen)) < len(chosen):
+            raise BadBatch("What is chosen names a game twice.")
+        if len(chosen) and not 0 <= chosen.min() <= chosen.max() < len(self):
+            raise BadBatch(f"The batch has games 0 to {len(self) - 1}, not all of those chosen.")
+        return chosen.astype(np.intp)
+
+
+def _unsigned(numbers: Int) -> np.dtype[np.unsignedinteger]:
+    """The unsigned type of the same size, in which negative numbers are large."""
+    return np.dtype(f"u{numbers.dtype.itemsize}")

@@ -1,0 +1,204 @@
+"""What the card games share: play a card, draw one, or quit; an empty hand ends the round.
+
+Each function is that of the same name in `arena.rules.shedding`, for the games that it is given;
+the IDs are LAMA's. Kinds of cards and actions are numbered as there.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import ClassVar
+
+import numpy as np
+
+from arena.batch.arrays import (
+    Bool,
+    Index,
+    Int,
+    Int8,
+    Int16,
+    UInt8,
+    UInt32,
+    as_flags,
+    counted,
+    nth_bit,
+    nth_share,
+    several,
+)
+from arena.batch.games import RETURN, Games
+from arena.rules.shedding import DRAW, HAND, PLAY, QUIT, SheddingGame
+
+
+class SheddingGames(Games):
+    """Rounds of playing, drawing and quitting, in N games."""
+
+    rules: ClassVar[type[SheddingGame]]
+    bits: ClassVar[type[np.unsignedinteger]] = np.uint32  # holds one bit for each action
+    state = (
+        *Games.state,
+        "decks",
+        "drawn",
+        "hands",
+        "held",
+        "sizes",
+        "top",
+        "start",
+        "legal_bits",
+    )
+
+    decks: UInt8  # (N, D): kinds, top card first, as shuffled for this round; hidden
+    drawn: UInt8  # (N,): cards taken from the deck so far
+    hands: UInt8  # (N, seats, K): how many cards of each kind; hidden but for one's own
+    held: UInt32  # (N, seats): bit k is set while the hand has a card of kind k; hidden
+    sizes: UInt8  # (N, seats): cards in hand
+    top: UInt8  # (N,): the kind to play on
+    start: UInt8  # (N,): the kind of the start card
+    legal_bits: Int  # (N,): bit a is set while action a is legal
+
+    def set_up(self) -> None:
+        """Hands and decks of the size of the game; what may follow each kind, as bits."""
+        super().set_up()
+        count, kinds = len(self), len(self.rules.kinds)
+        self.deck = np.array(self.rules.deck, np.uint8)
+        self.decks = np.zeros((count, len(self.deck)), np.uint8)
+        self.drawn, self.top, self.start = np.zeros((3, count), np.uint8)
+        self.hands = np.zeros((count, self.seats, kinds), np.uint8)
+        self.held = np.zeros((count, self.seats), np.uint32)
+        self.sizes = np.zeros((count, self.seats), np.uint8)
+        self.legal_bits = np.zeros(count, self.bits)
+        follows = [sum(1 << PLAY + kind for kind in after) for after in self.rules.follows]
+        self.follows = np.array(follows, self.bits)
+
+    def begin_matches(self, games: Index) -> None:
+        """Every player starts without points (LAMA-2)."""
+
+    def make_deck(self) -> UInt8:
+        """The game's deck."""
+        return self.deck
+
+    def deal_cards(self, games: Index, decks: UInt8) -> None:
+        """Deals six cards to each player and turns over the next (LAMA-3, PARTY-3, KAD-5).
+
+        The start card has no effect: nobody played it (LAMA-4, PARTY-9, KAD-6).
+        """
+        dealt = HAND * self.seats
+        self.decks[games] = decks
+        hands = counted(decks[:, :dealt].reshape(-1, HAND), self.hands.shape[2])
+        self.hands[games] = hands.reshape(len(games), *self.hands.shape[1:])
+        self.held[games] = kinds_held(self.hands[games])
+        self.sizes[games] = HAND
+        self.drawn[games] = dealt + 1
+        self.top[games] = self.start[games] = decks[:, dealt]
+
+    # Decisions
+
+    def perform(self, actions: Int) -> None:
+        """Carries out the players' actions; see `arena.rules` for what each means."""
+        keep = self.rules.keep
+        plays = np.flatnonzero((actions >= PLAY) & (actions < keep))
+        draws, quits = np.flatnonzero(actions == DRAW), np.flatnonzero(actions == QUIT)
+        backs = np.flatnonzero((actions >= keep) & (actions <= keep + len(self.rules.returns)))
+        passing, over = self.play(plays, actions[plays] - PLAY)
+        self.give_card(draws, self.seat[draws])
+        last = self.quit(quits)
+        self.pass_turn(np.concatenate((passing, draws, quits[~last])))
+        over = np.concatenate((over, quits[last]))
+        self.score(over, self.sizes[over, self.seat[over]] == 0)
+        self.give_back(backs, actions[backs] - keep)
+
+    def play(self, games: Index, kinds: UInt8) -> tuple[Index, Index]:
+        """The deciding seats put a card each on the pile (LAMA-8).
+
+        Where the turn passes, and where a last card has ended the round, even alone (LAMA-14, -20).
+        """
+        seats = self.seat[games]
+        left = self.hands[games, seats, kinds] - np.uint8(1)
+        self.hands[games, seats, kinds] = left
+        self.held[games, seats] ^= (left == 0).astype(np.uint32) << kinds
+        self.top[games] = kinds
+        sizes = self.sizes[games, seats] - np.uint8(1)
+        self.sizes[games, seats] = sizes
+        return self.after_play(games, kinds, sizes == 0)
+
+    def after_play(self, games: Index, kinds: UInt8, empty: Bool) -> tuple[Index, Index]:
+        """The same, once the cards (M,) are played and these hands (M,) are empty."""
+        return games[~empty], games[empty]
+
+    def give_card(self, games: Index, seats: Int8) -> None:
+        """Moves the top cards of the piles to these seats' hands (LAMA-10)."""
+        kinds = self.decks[games, self.drawn[games]]
+        self.drawn[games] += 1
+        self.hands[games, seats, kinds] += 1
+        self.held[games, seats] |= np.uint32(1) << kinds
+        self.sizes[games, seats] += 1
+
+    def returnable(self, games: Index, seats: Int8) -> Bool:
+        """Tokens are swapped freely, so only points matter (LAMA-24, LAMA-26, PARTY-33, -34)."""
+        held: Bool = self.points[games, seats][:, None] >= np.array(self.rules.returns)
+        return held
+
+    # What is legal
+
+    def offer(self) -> None:
+        """Playable cards, draw, quit (LAMA-5); a return, or to keep (LAMA-25)."""
+        self.legal_bits = self.turn_bits()
+        for_other = np.flatnonzero(self.phase)
+        if len(for_other):
+            self.offer_otherwise(for_other)
+
+    def turn_bits(self) -> Int:
+        """The actions of an ordinary turn, as bits; of a finished game anything.
+
+        No draw from an empty pile (LAMA-11), nor when alone in the round (LAMA-16, -19); players
+        may always quit (LAMA-9, LAMA-12, LAMA-13).
+        """
+        held = self.held[np.arange(len(self)), self.seat].astype(self.bits, copy=False)
+        legal = (held << PLAY) & self.follows[self.top]
+        draw = several(self.active_bits) & (self.drawn < self.decks.shape[1])
+        legal |= draw.astype(np.uint8) << DRAW | 1 << QUIT
+        return legal
+
+    def offer_otherwise(self, games: Index) -> None:
+        """The legal actions of these games, which are not at an ordinary turn."""
+        self.legal_bits[games] = 0
+        self.offer_returns(games[self.phase[games] == RETURN])
+
+    def offer_returns(self, games: Index) -> None:
+        """The player may return one of their tokens, or none (COM-11, COM-12, LAMA-29)."""
+        back = self.returnable(games, self.seat[games])
+        bits = np.full(len(games), 1 << self.rules.keep, self.bits)
+        for place in range(back.shape[1]):
+            bits |= back[:, place].astype(self.bits) << self.rules.keep + 1 + place
+        self.legal_bits[games] = bits
+
+    @property
+    def legal(self) -> Bool:
+        """See Games."""
+        return as_flags(self.legal_bits, len(self.rules.notation))
+
+    def is_legal(self, actions: Int) -> Bool:
+        """See Games."""
+        found: Bool = (self.legal_bits >> actions & self.bits(1)) != 0
+        return found
+
+    def nth_legal(self, words: UInt32) -> Int:
+        """See Games."""
+        return nth_bit(self.legal_bits, nth_share(words, np.bitwise_count(self.legal_bits)))
+
+    def penalty(self, games: Index) -> Int16:
+        """Each value in hand counts once (LAMA-21, LAMA-22); an empty hand scores nothing."""
+        return scores_of(self.rules)[self.held[games]]
+
+
+@cache
+def scores_of(rules: type[SheddingGame]) -> Int16:
+    """By kinds held, as bits: the penalty."""
+    hands = as_flags(np.arange(1 << len(rules.kinds)), len(rules.kinds))
+    return np.array([rules.penalty(hand) for hand in hands.astype(int).tolist()], np.int16)
+
+
+def kinds_held(hands: UInt8) -> UInt32:
+    """The kinds of which hands (…, K) have a card, as bits (…)."""
+    places = np.arange(hands.shape[-1], dtype=np.uint32)
+    held: UInt32 = np.bitwise_or.reduce((hands > 0).astype(np.uint32) << places, axis=-1)
+    return held
