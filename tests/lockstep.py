@@ -29,6 +29,7 @@ STYLES: tuple[Mapping[str, float], ...] = (
     {"quit": 0.01, "play": 9, "collect": 0.2, "discard": 4},
     {"quit": 0.01, "draw": 30},
     {"quit": 4},
+    {"quit": 9, "play": 0.02},
     {"quit": 0.01, "play llama": 50, "collect": 0.1, "swap": 0.1},
     {"quit": 0.05, "play 1o": 30, "keep": 9, "return magic": 0.1},
     {"quit": 0.002, "play": 30, "draw": 0.05, "discard": 20, "return 10": 30, "return 20": 90},
@@ -43,7 +44,7 @@ def both_ways(
     alone = [games.rules(seats, games.seed_of(game), options) for game in range(count)]
     rng, happened = np.random.default_rng(seed), Counter[str]()
     weights = _weights(games.rules.notation, rng, count)
-    compare(games, alone)
+    compare_states(games, alone)
     while not games.finished.all():
         haste = rng.exponential(size=weights.shape) / weights
         actions = np.where(games.legal, haste, np.inf).argmin(axis=1)
@@ -52,7 +53,7 @@ def both_ways(
                 happened.update(situations(game, action))
                 game.apply(action)
         games.step(actions)
-        compare(games, alone)
+        compare_states(games, alone)
     return happened
 
 
@@ -85,7 +86,7 @@ def situations(game: Game, action: int) -> list[str]:
     return found
 
 
-def compare(games: Games, alone: list[Game]) -> None:
+def compare_states(games: Games, alone: list[Game]) -> None:
     """Asserts that the batch and the single games are in the same states."""
     told = _of_batch(games)
     for number, game in enumerate(alone):

@@ -68,7 +68,9 @@ def nth_bit(bits: Int, number: UInt8) -> UInt8:
     return place
 
 
-def counted(cards: UInt8, kinds: int) -> UInt8:
-    """How many cards of each kind are in each row of cards (R, C): (R, kinds)."""
-    cells = cards + np.arange(0, len(cards) * kinds, kinds)[:, None]
-    return np.bincount(cells.ravel(), minlength=len(cards) * kinds).astype(np.uint8)
+def counted(hands: UInt8, kinds: int) -> UInt8:
+    """How many cards of each kind are in hands (M, seats, C): (M, seats, kinds)."""
+    count = hands.shape[0] * hands.shape[1]
+    cells = hands.reshape(count, -1) + np.arange(0, count * kinds, kinds)[:, None]
+    counts = np.bincount(cells.ravel(), minlength=count * kinds)
+    return counts.astype(np.uint8).reshape(*hands.shape[:2], kinds)

@@ -20,6 +20,7 @@ from arena.batch.arrays import (
     several,
 )
 from arena.batch.games import FINISHED, RETURN, TURN
+from arena.batch.observation import Known, by_place
 from arena.batch.tokens import TokenGames
 from arena.rules.dice import (
     DISCARDS,
@@ -113,8 +114,8 @@ class DiceGames(TokenGames):
 
     def deal_cards(self, games: Index, decks: UInt8) -> None:
         """Six cards each; the others stay out, unseen; the llama row is full (DICE-2, DICE-31)."""
-        dealt = decks[:, : HAND * self.seats].reshape(-1, HAND)
-        self.rows[games] = counted(dealt, VALUES).reshape(len(games), self.seats, VALUES)
+        rows = decks[:, : HAND * self.seats].reshape(len(games), self.seats, HAND)
+        self.rows[games] = counted(rows, VALUES)
         self.sizes[games] = HAND
         self.llama_bits[games] = (1 << VALUES) - 1
         self.dice[games] = NO_DICE
@@ -171,10 +172,10 @@ class DiceGames(TokenGames):
         """Which dice match a card of their own in the player's row (DICE-9, -10, -20): (M, 3)."""
         held = self.rows[games[:, None], self.seat[games][:, None], dice]
         first, second, third = dice.T
-        needed = np.zeros_like(dice)  # cards that dice before this one match
-        needed[:, 1] = second == first
-        needed[:, 2] = (third == first).astype(np.uint8) + (third == second)
-        match: Bool = held > needed
+        used = np.zeros(dice.shape, np.bool_)  # whether a die before this one takes such a card
+        used[:, 1] = second == first
+        used[:, 2] = (third == first) | (third == second)  # three alike are llamas (DICE-8)
+        match: Bool = held > used
         return match
 
     def begin_discard(self, games: Index, dice: UInt8, match: Bool) -> None:
@@ -235,6 +236,16 @@ class DiceGames(TokenGames):
         scores: Int16 = held @ np.array(SCORES, np.int16)
         return scores
 
+    def known(self) -> Known:
+        """All rows and the dice are open (DICE-6, INFO-3); the cards put aside are not in it."""
+        dice = (self.dice[:, :, None] == np.arange(VALUES)).sum(axis=1)
+        return [
+            *super().known(),
+            (by_place(self.seats, [f"row {card}" for card in Dice.kinds]), self.turned(self.rows)),
+            ([f"llama row {card}" for card in Dice.kinds], self.llama_row),
+            ([f"dice {card}" for card in Dice.kinds], dice),
+        ]
+
     # What is legal
 
     def offer(self) -> None:
@@ -248,15 +259,16 @@ class DiceGames(TokenGames):
     @property
     def legal(self) -> Bool:
         """See Games."""
-        return legal_sets()[2][self.legal_sets]
+        return legal_sets()[2][self.offered().legal_sets]
 
     def is_legal(self, actions: Int) -> Bool:
         """See Games."""
         flags = legal_sets()[2]
-        found: Bool = flags[self.legal_sets, np.minimum(actions, flags.shape[1] - 1)]
+        found: Bool = flags[self.offered().legal_sets, np.minimum(actions, flags.shape[1] - 1)]
         return found
 
     def nth_legal(self, words: UInt32) -> Int:
         """See Games."""
         counts, actions, _ = legal_sets()
-        return actions[self.legal_sets, nth_share(words, counts[self.legal_sets])]
+        chosen = self.offered().legal_sets
+        return actions[chosen, nth_share(words, counts[chosen])]

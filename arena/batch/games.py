@@ -23,6 +23,7 @@ from arena.batch.arrays import (
 )
 from arena.batch.chance import SPLIT_MIX, Chance, derived_seeds
 from arena.batch.errors import BadBatch
+from arena.batch.observation import Known, by_place
 from arena.rules import Game
 from arena.rules.errors import BadDeck, IllegalAction, OutOfTurn
 from arena.rules.game import GAME_ENDS_AT, NOBODY
@@ -83,6 +84,7 @@ class Games(ABC):
             raise ValueError(f"a batch has at least one game, not {count}")
         self.max_rounds = int(self.options["max_rounds"])
         self.seed, self.chance = seed, chance
+        self.is_offered = False  # whether the legal actions are those of the present state
         self.begun = 0  # matches begun with seeds of this batch
         self.seeds = np.zeros((count, 2), np.uint64)
         self.seat, self.phase, self.starter = np.full((3, count), NOBODY, np.int8)
@@ -115,7 +117,7 @@ class Games(ABC):
 
     @abstractmethod
     def offer(self) -> None:
-        """Finds the legal actions of all games anew."""
+        """Finds the legal actions of all games anew; called by `offered`."""
 
     @property
     @abstractmethod
@@ -158,6 +160,13 @@ class Games(ABC):
         """The seed of one game's match: with it, `chance` gives the same shuffles and rolls."""
         return bytes(self.seeds[game].astype("<u8").tobytes())
 
+    def offered(self) -> Self:
+        """The batch, once its legal actions are found: when they are asked for after a change."""
+        if not self.is_offered:
+            self.offer()
+            self.is_offered = True
+        return self
+
     def step(self, actions: Int) -> None:
         """Carries out one decision of every game; what stands for finished games is ignored.
 
@@ -175,7 +184,7 @@ class Games(ABC):
         if not legal.all():
             known = self._ignoring_finished(given, known, legal)
         self.perform(known)
-        self.offer()
+        self.is_offered = False
 
     def _ignoring_finished(self, given: Int, known: UInt8, legal: Bool) -> UInt8:
         finished = self.finished
@@ -196,6 +205,40 @@ class Games(ABC):
         """A legal action of each game (N,), all equally likely; 0 for finished games."""
         random = rng.integers(0, 1 << 64, (len(self) + 1) // 2, dtype=np.uint64)
         return self.nth_legal(random.view(np.uint32)[: len(self)])
+
+    # What the deciding seat knows
+
+    def known(self) -> Known:
+        """The columns of an observation with their values, for all games."""
+        phases = self.phase[:, None] == np.arange(len(self.phases))
+        return [
+            ([f"phase {phase}" for phase in self.phases], phases),
+            (["round"], self.round[:, None]),
+            (by_place(self.seats, ["active"]), self.turned(self.active)),
+            (by_place(self.seats, ["points"]), self.turned(self.points)),
+        ]
+
+    def turned(self, by_seat: Int) -> Int:
+        """What is by seat (N, seats, …), from the deciding seat on to the left."""
+        places = self.seat[:, None] + np.arange(self.seats)
+        turned: Int = by_seat[np.arange(len(self))[:, None], places % self.seats]
+        return turned
+
+    def observe(self) -> Int16:
+        """What the deciding seats may know (INFO-1, INFO-3): (N, C), zeros in finished games.
+
+        No card of another hand, of the draw pile or put aside is in it, nor anything that follows
+        from one. It is the present state without the order of past moves.
+        """
+        parts = [values.reshape(len(self), -1) for _, values in self.known()]
+        seen = np.concatenate(parts, axis=1, dtype=np.int16)
+        seen[self.finished] = 0
+        return seen
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns of `observe`: (C,)."""
+        return tuple(name for names, _ in self.known() for name in names)
 
     # Rounds
 
@@ -219,10 +262,12 @@ class Games(ABC):
                 f"The cards for game {chosen[wrong[0]]} are not the deck of {self.rules.title}."
             )
         self._open_round(chosen, given.astype(np.uint8), seats.astype(np.int8))
-        self.offer()
+        self.is_offered = False
 
     def begin_round(self, games: Index, starters: Int8) -> None:
         """Shuffles all cards for the next round (LAMA-30, PARTY-40, DICE-31, KAD-61)."""
+        if not len(games):
+            return
         decks = self.chance.decks(self.seeds[games], self.round[games] + 1, self.make_deck())
         self._open_round(games, decks, starters)
 
@@ -232,6 +277,14 @@ class Games(ABC):
         self.phase[games] = TURN
         self.active_bits[games] = (1 << self.seats) - 1
         self.deal_cards(games, decks)
+
+    def seat_index(self, games: Index, seats: Int8) -> Index:
+        """Where these seats of these games are in an array (N, seats) made flat.
+
+        One index instead of two or three takes half the time.
+        """
+        index: Index = games * self.seats + seats
+        return index
 
     def pass_turn(self, games: Index) -> None:
         """The turn passes to the left in these games (COM-2)."""
@@ -312,7 +365,7 @@ class Games(ABC):
         self.round[chosen] = self.penalties[chosen] = self.points[chosen] = 0
         self.begin_matches(chosen)
         self.begin_round(chosen, np.zeros(len(chosen), np.int8))
-        self.offer()
+        self.is_offered = False
 
     def select(self, games: Index) -> Self:
         """A batch of copies of these games (M,), which may name one several times; M > 0.
@@ -326,7 +379,6 @@ class Games(ABC):
         made = copy.copy(self)
         for name in self.state:
             setattr(made, name, getattr(self, name)[chosen])
-        made.offer()
         return made
 
     def copy(self) -> Self:

@@ -6,6 +6,7 @@ import numpy as np
 
 from arena.batch.arrays import Bool, Index, Int, Int8, Int16, UInt8, next_seats, several
 from arena.batch.games import TURN
+from arena.batch.observation import Known, by_place
 from arena.batch.shedding import SheddingGames
 from arena.batch.tokens import TokenGames
 from arena.rules.kadabra import (
@@ -224,6 +225,18 @@ class KadabraGames(TokenGames, SheddingGames):
         """The magic token, if a player has it, returns to the pool (KAD-57)."""
         super().receive(games, points)
         self.magic[games[self.magic[games] >= 0]] = POOL
+
+    def known(self) -> Known:
+        """All players see the stage and the magic token."""
+        has_magic = self.magic[:, None] == np.arange(self.seats)
+        places = np.stack((self.magic == POOL, self.magic == STAGE), axis=1)
+        stage = np.stack((self.stage_whites, self.stage_blacks, self.armed), axis=1)
+        return [
+            *super().known(),
+            (["stage whites", "stage blacks", "show"], stage),
+            (["magic in pool", "magic on stage"], places),
+            (by_place(self.seats, ["magic"]), self.turned(has_magic)),
+        ]
 
     # What is legal
 

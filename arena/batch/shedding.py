@@ -26,6 +26,7 @@ from arena.batch.arrays import (
     several,
 )
 from arena.batch.games import RETURN, Games
+from arena.batch.observation import Known, by_place
 from arena.rules.shedding import DRAW, HAND, PLAY, QUIT, SheddingGame
 
 
@@ -41,6 +42,7 @@ class SheddingGames(Games):
         "hands",
         "held",
         "sizes",
+        "discarded",
         "top",
         "start",
         "legal_bits",
@@ -51,6 +53,7 @@ class SheddingGames(Games):
     hands: UInt8  # (N, seats, K): how many cards of each kind; hidden but for one's own
     held: UInt32  # (N, seats): bit k is set while the hand has a card of kind k; hidden
     sizes: UInt8  # (N, seats): cards in hand
+    discarded: UInt8  # (N, K): how many of each kind lie on the discard pile, with the start card
     top: UInt8  # (N,): the kind to play on
     start: UInt8  # (N,): the kind of the start card
     legal_bits: Int  # (N,): bit a is set while action a is legal
@@ -65,6 +68,7 @@ class SheddingGames(Games):
         self.hands = np.zeros((count, self.seats, kinds), np.uint8)
         self.held = np.zeros((count, self.seats), np.uint32)
         self.sizes = np.zeros((count, self.seats), np.uint8)
+        self.discarded = np.zeros((count, kinds), np.uint8)
         self.legal_bits = np.zeros(count, self.bits)
         follows = [sum(1 << PLAY + kind for kind in after) for after in self.rules.follows]
         self.follows = np.array(follows, self.bits)
@@ -83,12 +87,14 @@ class SheddingGames(Games):
         """
         dealt = HAND * self.seats
         self.decks[games] = decks
-        hands = counted(decks[:, :dealt].reshape(-1, HAND), self.hands.shape[2])
-        self.hands[games] = hands.reshape(len(games), *self.hands.shape[1:])
-        self.held[games] = kinds_held(self.hands[games])
+        hands = decks[:, :dealt].reshape(len(games), self.seats, HAND)
+        self.hands[games] = counted(hands, self.hands.shape[2])
+        self.held[games] = kinds_of(hands)
         self.sizes[games] = HAND
         self.drawn[games] = dealt + 1
         self.top[games] = self.start[games] = decks[:, dealt]
+        self.discarded[games] = 0
+        self.discarded[games, decks[:, dealt]] = 1
 
     # Decisions
 
@@ -111,13 +117,15 @@ class SheddingGames(Games):
 
         Where the turn passes, and where a last card has ended the round, even alone (LAMA-14, -20).
         """
-        seats = self.seat[games]
-        left = self.hands[games, seats, kinds] - np.uint8(1)
-        self.hands[games, seats, kinds] = left
-        self.held[games, seats] ^= (left == 0).astype(np.uint32) << kinds
+        hands = self.seat_index(games, self.seat[games])
+        cards = hands * self.hands.shape[2] + kinds
+        left = self.hands.reshape(-1)[cards] - np.uint8(1)
+        self.hands.reshape(-1)[cards] = left
+        self.held.reshape(-1)[hands] ^= (left == 0).astype(np.uint32) << kinds
         self.top[games] = kinds
-        sizes = self.sizes[games, seats] - np.uint8(1)
-        self.sizes[games, seats] = sizes
+        self.discarded.reshape(-1)[games * self.discarded.shape[1] + kinds] += 1
+        sizes = self.sizes.reshape(-1)[hands] - np.uint8(1)
+        self.sizes.reshape(-1)[hands] = sizes
         return self.after_play(games, kinds, sizes == 0)
 
     def after_play(self, games: Index, kinds: UInt8, empty: Bool) -> tuple[Index, Index]:
@@ -126,16 +134,31 @@ class SheddingGames(Games):
 
     def give_card(self, games: Index, seats: Int8) -> None:
         """Moves the top cards of the piles to these seats' hands (LAMA-10)."""
-        kinds = self.decks[games, self.drawn[games]]
-        self.drawn[games] += 1
-        self.hands[games, seats, kinds] += 1
-        self.held[games, seats] |= np.uint32(1) << kinds
-        self.sizes[games, seats] += 1
+        drawn = self.drawn[games]
+        kinds = self.decks.reshape(-1)[games * self.decks.shape[1] + drawn]
+        self.drawn[games] = drawn + np.uint8(1)
+        hands = self.seat_index(games, seats)
+        self.hands.reshape(-1)[hands * self.hands.shape[2] + kinds] += 1
+        self.held.reshape(-1)[hands] |= np.uint32(1) << kinds
+        self.sizes.reshape(-1)[hands] += 1
 
     def returnable(self, games: Index, seats: Int8) -> Bool:
         """Tokens are swapped freely, so only points matter (LAMA-24, LAMA-26, PARTY-33, -34)."""
         held: Bool = self.points[games, seats][:, None] >= np.array(self.rules.returns)
         return held
+
+    def known(self) -> Known:
+        """One's own hand, what lies open, and how many cards the others and the pile have."""
+        cards = self.rules.kinds
+        hand = self.hands[np.arange(len(self)), self.seat]
+        return [
+            *super().known(),
+            ([f"hand {card}" for card in cards], hand),
+            ([f"top {card}" for card in cards], self.top[:, None] == np.arange(len(cards))),
+            ([f"discarded {card}" for card in cards], self.discarded),
+            (by_place(self.seats, ["cards"]), self.turned(self.sizes)),
+            (["pile"], self.decks.shape[1] - self.drawn.astype(np.int16)[:, None]),
+        ]
 
     # What is legal
 
@@ -152,7 +175,8 @@ class SheddingGames(Games):
         No draw from an empty pile (LAMA-11), nor when alone in the round (LAMA-16, -19); players
         may always quit (LAMA-9, LAMA-12, LAMA-13).
         """
-        held = self.held[np.arange(len(self)), self.seat].astype(self.bits, copy=False)
+        deciding = self.seat_index(np.arange(len(self)), self.seat)
+        held = self.held.reshape(-1)[deciding].astype(self.bits, copy=False)
         legal = (held << PLAY) & self.follows[self.top]
         draw = several(self.active_bits) & (self.drawn < self.decks.shape[1])
         legal |= draw.astype(np.uint8) << DRAW | 1 << QUIT
@@ -174,16 +198,17 @@ class SheddingGames(Games):
     @property
     def legal(self) -> Bool:
         """See Games."""
-        return as_flags(self.legal_bits, len(self.rules.notation))
+        return as_flags(self.offered().legal_bits, len(self.rules.notation))
 
     def is_legal(self, actions: Int) -> Bool:
         """See Games."""
-        found: Bool = (self.legal_bits >> actions & self.bits(1)) != 0
+        found: Bool = (self.offered().legal_bits >> actions & self.bits(1)) != 0
         return found
 
     def nth_legal(self, words: UInt32) -> Int:
         """See Games."""
-        return nth_bit(self.legal_bits, nth_share(words, np.bitwise_count(self.legal_bits)))
+        bits = self.offered().legal_bits
+        return nth_bit(bits, nth_share(words, np.bitwise_count(bits)))
 
     def penalty(self, games: Index) -> Int16:
         """Each value in hand counts once (LAMA-21, LAMA-22); an empty hand scores nothing."""
@@ -197,8 +222,9 @@ def scores_of(rules: type[SheddingGame]) -> Int16:
     return np.array([rules.penalty(hand) for hand in hands.astype(int).tolist()], np.int16)
 
 
-def kinds_held(hands: UInt8) -> UInt32:
-    """The kinds of which hands (…, K) have a card, as bits (…)."""
-    places = np.arange(hands.shape[-1], dtype=np.uint32)
-    held: UInt32 = np.bitwise_or.reduce((hands > 0).astype(np.uint32) << places, axis=-1)
-    return held
+def kinds_of(hands: UInt8) -> UInt32:
+    """The kinds among the cards of hands (M, seats, C), as bits (M, seats)."""
+    cards = np.uint32(1) << hands.transpose(
+        2, 1, 0
+    )  # reduced over the first axis: six times as fast
+    return np.ascontiguousarray(np.bitwise_or.reduce(cards, axis=0).T)

@@ -6,6 +6,7 @@ import numpy as np
 
 from arena.batch.arrays import Bool, Index, Int8, Int16
 from arena.batch.games import Games
+from arena.batch.observation import Known, by_place
 from arena.rules.tokens import TEN
 
 
@@ -39,3 +40,11 @@ class TokenGames(Games):
         black = (worth == TEN) & (self.blacks[games, seats] > 0)
         self.blacks[games, seats] -= black
         self.whites[games, seats] -= worth * ~black
+
+    def known(self) -> Known:
+        """All players see all tokens."""
+        return [
+            *super().known(),
+            (by_place(self.seats, ["whites"]), self.turned(self.whites)),
+            (by_place(self.seats, ["blacks"]), self.turned(self.blacks)),
+        ]

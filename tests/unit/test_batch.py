@@ -9,7 +9,7 @@ from arena.batch import Games, batch_class
 from arena.batch.chance import AS_IN_ARENA, SPLIT_MIX
 from arena.batch.errors import BadBatch
 from arena.batch.shedding import SheddingGames
-from arena.rules import GAMES, game_class
+from arena.rules import GAMES, Game, game_class
 from arena.rules.errors import (
     BadDeck,
     BadOption,
@@ -37,7 +37,8 @@ def decks(games: Games) -> np.ndarray:
 
 
 def same(one: Games, other: Games) -> bool:
-    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in one.state)
+    pair = one.offered(), other.offered()
+    return all(np.array_equal(*(getattr(games, name) for games in pair)) for name in one.state)
 
 
 # Beginning
@@ -266,3 +267,70 @@ def test_every_face_is_as_likely_on_every_die_and_dice_do_not_depend_on_each_oth
     assert pairs.max() < 1160
     assert not np.array_equal(faces, SPLIT_MIX.faces(seeds, ones, 2 * ones))
     assert not np.array_equal(faces, SPLIT_MIX.faces(seeds, 2 * ones, ones))
+
+
+# What a seat may know
+
+
+ON = {"pool": "in pool", "stage": "on stage"}
+
+
+def view_in_columns(single: Game) -> dict[str, int]:
+    """The view of the deciding seat in the columns of an observation."""
+    view, kinds = single.view(), single.kinds
+    told = {f"phase {view.ask}": 1, "round": view.round}
+    for place in range(view.seats):
+        seat = (view.seat + place) % view.seats
+        told |= {f"active +{place}": view.active[seat], f"points +{place}": view.points[seat]}
+        if view.whites:
+            told |= {f"whites +{place}": view.whites[seat], f"blacks +{place}": view.blacks[seat]}
+        if view.rows:
+            told |= {f"row {kind} +{place}": view.rows[seat].count(kind) for kind in kinds}
+        else:
+            told[f"cards +{place}"] = view.hand_sizes[seat]
+    if view.rows:
+        told |= {f"llama row {kind}": view.llama_row.count(kind) for kind in kinds}
+        told |= {f"dice {kind}": view.dice.count(kind) for kind in kinds}
+    else:
+        told |= {f"hand {kind}": view.hand.count(kind) for kind in kinds}
+        told |= {f"discarded {kind}": view.discards.count(kind) for kind in kinds}
+        told |= {f"top {view.top}": 1, "pile": view.pile}
+    if view.magic:
+        place = (int(view.magic) - view.seat) % view.seats if view.magic.isdigit() else 0
+        told |= {"stage whites": view.stage[0], "stage blacks": view.stage[1]}
+        told |= {f"magic +{place}" if view.magic.isdigit() else f"magic {ON[view.magic]}": 1}
+        told["show"] = view.ask == "show" or getattr(single, "armed", False)
+    return told
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_an_observation_says_what_the_view_of_the_seat_says(name: str) -> None:
+    games = batch_class(name)(20, 3, SEED, chance=AS_IN_ARENA)
+    singles = [game_class(name)(3, games.seed_of(game)) for game in range(20)]
+    rng = np.random.default_rng(5)
+    while not games.finished.all():
+        for single, row in zip(singles, games.observe(), strict=True):
+            told = {} if single.finished else view_in_columns(single)
+            assert (
+                dict(zip(games.columns, row, strict=True)) == dict.fromkeys(games.columns, 0) | told
+            )
+        actions = games.random_actions(rng)
+        for single, action in zip(singles, actions.tolist(), strict=True):
+            if not single.finished:
+                single.apply(action)
+        games.step(actions)
+
+
+@pytest.mark.parametrize("name", ["lama", "party", "kadabra"])
+def test_no_hidden_card_is_in_an_observation(name: str) -> None:
+    games = batch_class(name)(200, 3, SEED)
+    dealt = np.tile(decks(games)[0], (200, 1))
+    hidden = [*range(6, 18), *range(19, dealt.shape[1])]  # other hands and the pile
+    dealt[:, hidden] = np.random.default_rng(1).permuted(dealt[:, hidden], axis=1)
+    games.deal(np.arange(200), dealt, np.zeros(200, int))
+    assert len(np.unique(decks(games), axis=0)) == 200
+    assert len(np.unique(games.observe(), axis=0)) == 1
+
+
+def test_of_finished_games_there_is_nothing_to_observe() -> None:
+    assert not played_out(batch_class("lama")(3, 2, SEED)).observe().any()

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
 
-from arena.batch import BATCHES
+from arena.batch import BATCHES, batch_class
+from arena.batch.chance import AS_IN_ARENA
 from arena.rules import GAMES
-from tests.lockstep import both_ways
+from arena.rules.kadabra import Kadabra
+from tests.lockstep import SEED, both_ways, compare_states
 
 SEATS = [2, 3, 4, 5, 6]
 OPTIONS = [
@@ -45,6 +48,22 @@ def test_a_batch_is_in_step_with_single_games(name: str, seats: int) -> None:
 @pytest.mark.parametrize(("name", "options"), OPTIONS)
 def test_a_batch_is_in_step_under_options(name: str, options: dict[str, str]) -> None:
     assert both_ways(name, 3, 20, options)["quit"] > 20
+
+
+def test_kad_34_who_draws_by_a_last_card_alone_has_not_gone_out() -> None:
+    cards = ["2", "2", "2", "2", "2", "2#", "1o", "1o", "1o", "1o", "1o", "1o", "2"]
+    given = [Kadabra.kinds.index(card) for card in cards]
+    rest = Counter(Kadabra.deck) - Counter(given)
+    deck = [*given, *rest.elements()]
+    games = batch_class("kadabra")(1, 2, SEED, chance=AS_IN_ARENA)
+    alone = Kadabra(2, games.seed_of(0))
+    games.deal(np.array([0]), np.array([deck]), np.array([0]))
+    alone.deal(deck, starter=0)
+    for text in ["play 2", "quit", *["play 2"] * 4, "play 2#"]:
+        games.step(np.array([alone.parse(text)]))
+        alone.apply(alone.parse(text))
+        compare_states(games, [alone])
+    assert games.round[0] == 3
 
 
 @pytest.mark.long
