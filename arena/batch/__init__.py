@@ -15,6 +15,7 @@ from arena.batch.kadabra import KadabraGames
 from arena.batch.lama import LamaGames
 from arena.batch.party import PartyGames
 from arena.rules import game_class
+from arena.rules.errors import UnknownGame
 
 BATCHES: dict[str, type[Games]] = {
     batch.rules.name: batch for batch in (LamaGames, PartyGames, DiceGames, KadabraGames)
@@ -23,7 +24,10 @@ BATCHES: dict[str, type[Games]] = {
 
 def batch_class(name: str) -> type[Games]:
     """The class that plays many games of this name. Raises UnknownGame."""
-    return BATCHES[game_class(name).name]
+    if name not in BATCHES:
+        title = game_class(name).title
+        raise UnknownGame(f"{title} has no batch class; those that have: {', '.join(BATCHES)}.")
+    return BATCHES[name]
 
 
 __all__ = ["BATCHES", "Games", "batch_class"]
