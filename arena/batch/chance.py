@@ -11,12 +11,13 @@ from typing import Protocol
 
 import numpy as np
 
-from arena.batch.arrays import Int, UInt8, UInt64
+from arena.batch.arrays import Bool, Int, UInt8, UInt64
 from arena.rules.dice import rolled
 from arena.rules.shuffles import shuffled
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)  # the step of SplitMix64
-DECKS, ROLLS, SEEDS = np.uint64(1), np.uint64(2), np.uint64(3)  # keep streams apart
+# Purposes, which keep streams apart.
+SEEDS, DECKS, ROLLS, HIDDEN = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 KIND_BITS = 5  # of a card's sort key; the other 27 are random
 BLOCK = 512  # decks shuffled together: their keys stay in the cache
 FACE_NUMBERS = (tuple(range(6)),) * 3
@@ -63,6 +64,17 @@ def derived_seeds(seed: bytes, first: int, count: int) -> UInt64:
     base = np.frombuffer(seed, dtype="<u8").astype(np.uint64)[None, :]
     numbers = np.arange(first, first + count, dtype=np.uint64)
     return words(stream(base, SEEDS, numbers), 2)
+
+
+def sorted_by_chance(start: UInt64, cards: UInt8, last: Bool) -> UInt8:
+    """The cards of each row (M, D), those of `last` (M, D) in random order behind the others."""
+    keys = words(start, (cards.shape[1] + 1) // 2).view(np.uint32)[:, : cards.shape[1]]
+    keys >>= np.uint32(KIND_BITS + 1)
+    keys |= last.astype(np.uint32) << np.uint32(31 - KIND_BITS)
+    keys <<= np.uint32(KIND_BITS)
+    keys |= cards
+    keys.sort(axis=1)
+    return (keys & np.uint32((1 << KIND_BITS) - 1)).astype(np.uint8)
 
 
 class SplitMix:

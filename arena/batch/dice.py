@@ -236,6 +236,9 @@ class DiceGames(TokenGames):
         scores: Int16 = held @ np.array(SCORES, np.int16)
         return scores
 
+    def deal_hidden(self, games: Index) -> None:
+        """Hidden are only cards put aside, which nobody will play in this round (DICE-2)."""
+
     def known(self) -> Known:
         """All rows and the dice are open (DICE-6, INFO-3); the cards put aside are not in it."""
         dice = (self.dice[:, :, None] == np.arange(VALUES)).sum(axis=1)

@@ -140,6 +140,10 @@ class Games(ABC):
     def returnable(self, games: Index, seats: Int8) -> Bool:
         """Which of the game's `returns` these seats may return: (M, returns)."""
 
+    @abstractmethod
+    def deal_hidden(self, games: Index) -> None:
+        """Deals the cards anew that the deciding seats do not know."""
+
     # Deciding
 
     def __len__(self) -> int:
@@ -370,8 +374,8 @@ class Games(ABC):
     def select(self, games: Index) -> Self:
         """A batch of copies of these games (M,), which may name one several times; M > 0.
 
-        Copies have the same seeds, so their hidden cards and later rounds are the same too.
-        Raises BadBatch.
+        Copies have the same seeds, so their hidden cards, later rounds and later matches are the
+        same too; `determinize` parts them. Raises BadBatch.
         """
         chosen = self._chosen(games, distinct=False)
         if not len(chosen):
@@ -384,6 +388,16 @@ class Games(ABC):
     def copy(self) -> Self:
         """A batch of copies of all games."""
         return self.select(np.arange(len(self)))
+
+    def determinize(self) -> None:
+        """Draws anew whatever the deciding seats do not know: a determinization, for searchers.
+
+        All ways in which the hidden cards can lie are equally likely, whatever the others' moves
+        suggest. Each game gets a seed that was not used yet, so later rounds and rolls change too.
+        """
+        self.seeds[:] = derived_seeds(self.seed, self.begun, len(self))
+        self.begun += len(self)
+        self.deal_hidden(np.flatnonzero(~self.finished))
 
     def _chosen(self, games: Int, distinct: bool = True) -> Index:
         chosen = np.asarray(games)

@@ -25,6 +25,7 @@ from arena.batch.arrays import (
     nth_share,
     several,
 )
+from arena.batch.chance import HIDDEN, sorted_by_chance, stream
 from arena.batch.games import RETURN, Games
 from arena.batch.observation import Known, by_place
 from arena.rules.shedding import DRAW, HAND, PLAY, QUIT, SheddingGame
@@ -48,7 +49,8 @@ class SheddingGames(Games):
         "legal_bits",
     )
 
-    decks: UInt8  # (N, D): kinds, top card first, as shuffled for this round; hidden
+    decks: UInt8  # (N, D): kinds, top card first, as shuffled for this round; hidden. After
+    # `determinize` only what is left in the pile is as it lies.
     drawn: UInt8  # (N,): cards taken from the deck so far
     hands: UInt8  # (N, seats, K): how many cards of each kind; hidden but for one's own
     held: UInt32  # (N, seats): bit k is set while the hand has a card of kind k; hidden
@@ -147,6 +149,36 @@ class SheddingGames(Games):
         held: Bool = self.points[games, seats][:, None] >= np.array(self.rules.returns)
         return held
 
+    def deal_hidden(self, games: Index) -> None:
+        """Shuffles the others' cards and the pile together (INFO-2); sizes stay as they are."""
+        deck, seats = np.sort(self.make_deck()), self.seat[games]
+        copies = np.arange(len(deck)) - np.searchsorted(deck, deck)  # number among its kind
+        seen = self.hands[games, seats] + self.discarded[games]
+        hidden = copies >= seen[:, deck]
+        start = stream(self.seeds[games], HIDDEN, self.round[games])
+        cards = sorted_by_chance(start, np.broadcast_to(deck, hidden.shape), hidden)
+        self.decks[games] = cards
+        self._deal_to_others(games, cards, seen.sum(axis=1))
+
+    def _deal_to_others(self, games: Index, cards: UInt8, first: Int) -> None:
+        """Gives the others their cards (M, D), from number `first` (M,) on, in order of seats.
+
+        The pile, which is behind them, has its place at the end of a deck already.
+        """
+        seats = self.seat[games]
+        sizes = self.sizes[games]
+        sizes[np.arange(len(games)), seats] = 0
+        ends = first[:, None] + sizes.cumsum(axis=1)
+        for seat in range(self.seats):
+            others = seats != seat
+            given = np.arange(cards.shape[1]) < ends[:, seat, None]
+            given &= np.arange(cards.shape[1]) >= (ends - sizes)[:, seat, None]
+            rows, places = np.nonzero(given & others[:, None])
+            hands = np.zeros((len(games), self.hands.shape[2]), np.uint8)
+            np.add.at(hands, (rows, cards[rows, places]), 1)
+            self.hands[games[others], seat] = hands[others]
+            self.held[games[others], seat] = kinds_held(hands[others])
+
     def known(self) -> Known:
         """One's own hand, what lies open, and how many cards the others and the pile have."""
         cards = self.rules.kinds
@@ -228,3 +260,10 @@ def kinds_of(hands: UInt8) -> UInt32:
         2, 1, 0
     )  # reduced over the first axis: six times as fast
     return np.ascontiguousarray(np.bitwise_or.reduce(cards, axis=0).T)
+
+
+def kinds_held(hands: UInt8) -> UInt32:
+    """The kinds of which hands (M, K) have a card, as bits (M,)."""
+    bits = np.uint32(1) << np.arange(hands.shape[1], dtype=np.uint32)
+    held: UInt32 = (hands > 0) @ bits
+    return held

@@ -44,9 +44,7 @@ def bench() -> None:
     help="How many, with --batch.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def engine(
-    seats: int, seconds: float, peers: bool, batch: bool, games: int, as_json: bool
-) -> None:
+def engine(seats: int, seconds: float, peers: bool, batch: bool, games: int, as_json: bool) -> None:
     """The rules engine by itself: random offered actions, one process.
 
     With --batch each game is also measured in turns with a batch of many games; "times" is how

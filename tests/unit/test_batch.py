@@ -334,3 +334,38 @@ def test_no_hidden_card_is_in_an_observation(name: str) -> None:
 
 def test_of_finished_games_there_is_nothing_to_observe() -> None:
     assert not played_out(batch_class("lama")(3, 2, SEED)).observe().any()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_determinization_changes_only_what_is_hidden(name: str) -> None:
+    games = batch_class(name)(300, 4, SEED)
+    rng = np.random.default_rng(4)
+    for _ in range(12):
+        games.step(games.random_actions(rng))
+    other = games.copy()
+    other.determinize()
+    assert np.array_equal(other.observe(), games.observe())
+    assert np.array_equal(other.legal, games.legal)
+    assert (other.seeds != games.seeds).any(axis=1).all()
+    if isinstance(games, SheddingGames) and isinstance(other, SheddingGames):
+        assert np.array_equal(other.sizes, games.sizes)
+        assert np.array_equal(other.hands.sum(axis=2), games.sizes)
+        going = ~games.finished
+        assert (other.hands != games.hands)[going].any(axis=(1, 2)).mean() > 0.95
+        for game in np.flatnonzero(going):
+            pile = other.decks[game, other.drawn[game] :]
+            cards = np.bincount(pile, minlength=other.hands.shape[2])
+            cards += other.hands[game].sum(axis=0, dtype=int) + other.discarded[game]
+            assert cards.tolist() == np.bincount(games.make_deck(), minlength=len(cards)).tolist()
+    played_out(other)
+
+
+def test_every_hidden_card_is_as_likely_with_each_player_and_in_the_pile() -> None:
+    games = batch_class("lama")(1, 3, SEED).select(np.zeros(20_000, int))
+    assert isinstance(games, SheddingGames)
+    games.determinize()
+    unseen = np.bincount(games.make_deck()) - games.hands[0, 0] - games.discarded[0]
+    for seat in (1, 2):
+        assert np.allclose(games.hands[:, seat].mean(axis=0), 6 * unseen / 49, atol=0.03)
+    next_cards = np.bincount(games.decks[:, 19], minlength=7) / len(games)
+    assert np.allclose(next_cards, unseen / 49, atol=0.015)
