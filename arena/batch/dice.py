@@ -134,43 +134,51 @@ class DiceGames(TokenGames):
         discarding = np.flatnonzero((actions >= FIRST_DISCARD) & (actions < keep))
         backs = np.flatnonzero((actions >= keep) & (actions <= keep + len(self.rules.returns)))
         last = self.quit(quits)
-        self.pass_turn(quits[~last])
-        self.end_play(quits[last])
-        self.discard(discarding, actions[discarding] - FIRST_DISCARD)
-        self.take(takes, actions[takes] - TAKE)
+        passing, over = zip(
+            (quits[~last], quits[last]),
+            self.discard(discarding, actions[discarding] - FIRST_DISCARD),
+            self.take(takes, actions[takes] - TAKE),
+            self.roll(rolls),
+            strict=True,
+        )
+        self.pass_turn(np.concatenate(passing))
+        self.end_play(np.concatenate(over))
         self.give_back(backs, actions[backs] - keep)
-        self.roll(rolls)
 
-    # Rolling
+    # What each does: it returns where the turn passes, and where the round is over.
 
-    def roll(self, games: Index) -> None:
+    def roll(self, games: Index) -> tuple[Index, Index]:
         """Rolls all three dice, once (DICE-7)."""
-        self.rolls[games] += 1
-        shown = self.chance.faces(self.seeds[games], self.round[games], self.rolls[games])
+        rolls = self.rolls[games] + 1
+        self.rolls[games] = rolls
+        shown = self.chance.faces(self.seeds[games], self.round[games], rolls)
         dice = self.faces[np.arange(3), shown]
         self.dice[games] = dice
-        self.use_dice(games, dice)
+        return self.use_dice(games, dice)
 
-    def use_dice(self, games: Index, dice: UInt8) -> None:
+    def use_dice(self, games: Index, dice: UInt8) -> tuple[Index, Index]:
         """Three llamas (DICE-8), then the player's row (DICE-9), then the llama row (DICE-12).
 
         Else bust (DICE-13), also if a player who is alone matches the llama row only (DICE-18).
         """
-        llamas = (dice == LLAMA).all(axis=1)
+        first, second, third = np.ascontiguousarray(dice.T)
+        llamas = (first == LLAMA) & (second == LLAMA) & (third == LLAMA)
         match = self.matching(games, dice)
-        discard = match.any(axis=1) & ~llamas
-        rolled = np.bitwise_or.reduce(np.uint8(1) << dice, axis=1)
-        to_take = rolled & self.llama_bits[games]
-        take = several(self.active_bits[games]) & (to_take != 0) & ~discard & ~llamas
+        discard = (match[:, 0] | match[:, 1] | match[:, 2]) & ~llamas
+        one = np.uint8(1)
+        to_take = (one << first | one << second | one << third) & self.llama_bits[games]
+        take = several(self.active_bits[games]) & (to_take != 0) & ~(discard | llamas)
         self.begin_discard(games[discard], dice[discard], match[discard])
         self.phase[games[take]] = TAKING
         self.legal_sets[games[take]] = FIRST_TAKE + to_take[take].astype(np.int16)
-        self.three_llamas(games[llamas])
-        self.bust(games[~(llamas | discard | take)])
+        blown = games[~(llamas | discard | take)]
+        self.bust(blown)
+        return self.three_llamas(games[llamas]), blown
 
     def matching(self, games: Index, dice: UInt8) -> Bool:
         """Which dice match a card of their own in the player's row (DICE-9, -10, -20): (M, 3)."""
-        held = self.rows[games[:, None], self.seat[games][:, None], dice]
+        rows = self.seat_index(games, self.seat[games])
+        held = self.rows.reshape(-1)[rows[:, None] * VALUES + dice]
         first, second, third = dice.T
         used = np.zeros(dice.shape, np.bool_)  # whether a die before this one takes such a card
         used[:, 1] = second == first
@@ -181,41 +189,41 @@ class DiceGames(TokenGames):
     def begin_discard(self, games: Index, dice: UInt8, match: Bool) -> None:
         """The player discards at least one of the matching cards (DICE-9, DICE-11)."""
         self.phase[games] = DISCARD
-        values = np.where(match, dice, np.uint8(NO_MATCH)).astype(np.int16)
-        self.legal_sets[games] = FIRST_MATCH + values @ np.array((64, 8, 1), np.int16)
+        first, second, third = np.where(match, dice, np.uint8(NO_MATCH)).T.astype(np.int16)
+        self.legal_sets[games] = FIRST_MATCH + 64 * first + 8 * second + third
 
-    def three_llamas(self, games: Index) -> None:
-        """The player may return a token, even alone; no card goes (DICE-8, DICE-19, DICE-29)."""
-        back = self.points[games, self.seat[games]] > 0
+    def three_llamas(self, games: Index) -> Index:
+        """The player may return a token, even alone; no card goes (DICE-8, DICE-19, DICE-29).
+
+        Where they have none, the turn passes.
+        """
+        back = self.points.reshape(-1)[self.seat_index(games, self.seat[games])] > 0
         self.phase[games[back]] = RETURN
-        self.pass_turn(games[~back])
+        return games[~back]
 
     def bust(self, games: Index) -> None:
         """The player takes the whole llama row and the round ends (DICE-13, DICE-22)."""
-        seats = self.seat[games]
-        self.rows[games, seats] += self.llama_row[games]
-        self.sizes[games, seats] += np.bitwise_count(self.llama_bits[games])
+        rows = self.seat_index(games, self.seat[games])
+        self.rows.reshape(-1, VALUES)[rows] += self.llama_row[games]
+        self.sizes.reshape(-1)[rows] += np.bitwise_count(self.llama_bits[games])
         self.llama_bits[games] = 0
-        self.end_play(games)
 
-    def discard(self, games: Index, choices: UInt8) -> None:
+    def discard(self, games: Index, choices: UInt8) -> tuple[Index, Index]:
         """The cards leave the round (DICE-16); a player without cards ends it (DICE-21)."""
-        seats, cards = self.seat[games], CARDS_OF[choices]
-        self.rows[games, seats] -= cards
-        left = self.sizes[games, seats] - SIZES[choices]
-        self.sizes[games, seats] = left
-        self.pass_turn(games[left > 0])
-        self.end_play(games[left == 0])
+        rows = self.seat_index(games, self.seat[games])
+        self.rows.reshape(-1, VALUES)[rows] -= CARDS_OF[choices]
+        left = self.sizes.reshape(-1)[rows] - SIZES[choices]
+        self.sizes.reshape(-1)[rows] = left
+        return games[left > 0], games[left == 0]
 
-    def take(self, games: Index, values: UInt8) -> None:
+    def take(self, games: Index, values: UInt8) -> tuple[Index, Index]:
         """The card joins the player's row; taking the llama row's last ends the round (DICE-23)."""
-        seats = self.seat[games]
-        self.rows[games, seats, values] += 1
-        self.sizes[games, seats] += 1
+        rows = self.seat_index(games, self.seat[games])
+        self.rows.reshape(-1)[rows * VALUES + values] += 1
+        self.sizes.reshape(-1)[rows] += 1
         left = self.llama_bits[games] & ~(np.uint8(1) << values)
         self.llama_bits[games] = left
-        self.pass_turn(games[left > 0])
-        self.end_play(games[left == 0])
+        return games[left > 0], games[left == 0]
 
     # The end of a round
 

@@ -256,10 +256,10 @@ def scores_of(rules: type[SheddingGame]) -> Int16:
 
 def kinds_of(hands: UInt8) -> UInt32:
     """The kinds among the cards of hands (M, seats, C), as bits (M, seats)."""
-    cards = np.uint32(1) << hands.transpose(
-        2, 1, 0
-    )  # reduced over the first axis: six times as fast
-    return np.ascontiguousarray(np.bitwise_or.reduce(cards, axis=0).T)
+    # NumPy reduces the first axis three times as fast as a short last one.
+    cards = np.ascontiguousarray(hands.transpose(2, 1, 0))
+    held: UInt32 = np.bitwise_or.reduce(np.uint32(1) << cards, axis=0).T
+    return held
 
 
 def kinds_held(hands: UInt8) -> UInt32:
