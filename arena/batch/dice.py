@@ -19,8 +19,8 @@ from arena.batch.arrays import (
     nth_share,
     several,
 )
-from arena.batch.games import FINISHED, RETURN, TURN
 from arena.batch.observation import Known, by_place
+from arena.batch.rounds import FINISHED, RETURN, TURN
 from arena.batch.tokens import TokenGames
 from arena.rules.dice import (
     DISCARDS,

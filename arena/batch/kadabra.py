@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from arena.batch.arrays import Bool, Index, Int, Int8, Int16, UInt8, next_seats, several
-from arena.batch.games import TURN
 from arena.batch.observation import Known, by_place
+from arena.batch.rounds import TURN
 from arena.batch.shedding import SheddingGames
 from arena.batch.tokens import TokenGames
 from arena.rules.kadabra import (

@@ -26,8 +26,9 @@ from arena.batch.arrays import (
     several,
 )
 from arena.batch.chance import HIDDEN, sorted_by_chance, stream
-from arena.batch.games import RETURN, Games
+from arena.batch.games import Games
 from arena.batch.observation import Known, by_place
+from arena.batch.rounds import RETURN
 from arena.rules.shedding import DRAW, HAND, PLAY, QUIT, SheddingGame
 
 
