@@ -2,7 +2,7 @@
 
 `SPLIT_MIX` is the fast one: SplitMix64 with a stream of its own for each game, round and roll.
 `AS_IN_ARENA` gives each game the very cards that a match of the arena with the same seed has,
-eighty times slower: for tests, and to compare a learner's games with recorded ones.
+some sixty times slower: for tests, and to compare a learner's games with recorded ones.
 """
 
 from __future__ import annotations

@@ -157,28 +157,27 @@ class SheddingGames(Games):
         seen = self.hands[games, seats] + self.discarded[games]
         hidden = copies >= seen[:, deck]
         start = stream(self.seeds[games], HIDDEN, self.round[games])
-        cards = sorted_by_chance(start, np.broadcast_to(deck, hidden.shape), hidden)
-        self.decks[games] = cards
-        self._deal_to_others(games, cards, seen.sum(axis=1))
+        self.decks[games] = sorted_by_chance(start, np.broadcast_to(deck, hidden.shape), hidden)
+        self._deal_to_others(games, seen.sum(axis=1, dtype=np.uint8))
 
-    def _deal_to_others(self, games: Index, cards: UInt8, first: Int) -> None:
-        """Gives the others their cards (M, D), from number `first` (M,) on, in order of seats.
+    def _deal_to_others(self, games: Index, first: UInt8) -> None:
+        """Gives the others the cards of the decks from number `first` (M,) on, in order of seats.
 
         The pile, which is behind them, has its place at the end of a deck already.
         """
-        seats = self.seat[games]
-        sizes = self.sizes[games]
-        sizes[np.arange(len(games)), seats] = 0
-        ends = first[:, None] + sizes.cumsum(axis=1)
-        for seat in range(self.seats):
-            others = seats != seat
-            given = np.arange(cards.shape[1]) < ends[:, seat, None]
-            given &= np.arange(cards.shape[1]) >= (ends - sizes)[:, seat, None]
-            rows, places = np.nonzero(given & others[:, None])
-            hands = np.zeros((len(games), self.hands.shape[2]), np.uint8)
-            np.add.at(hands, (rows, cards[rows, places]), 1)
-            self.hands[games[others], seat] = hands[others]
-            self.held[games[others], seat] = kinds_held(hands[others])
+        own, sizes = (np.arange(len(games)), self.seat[games]), self.sizes[games]
+        sizes[own] = 0
+        ends = first + sizes.T.cumsum(axis=0, dtype=np.uint8)
+        places = np.arange(self.decks.shape[1], dtype=np.uint8)
+        seats = sum((places >= end[:, None]).view(np.uint8) for end in ends)
+        hidden = (places >= first[:, None]) & (places < ends[-1][:, None])
+        rows = np.nonzero(hidden)[0] * self.seats + seats[hidden]
+        shape = (len(games), *self.hands.shape[1:])
+        cells = rows * shape[2] + self.decks[games][hidden]
+        hands = np.bincount(cells, minlength=np.prod(shape)).astype(np.uint8).reshape(shape)
+        hands[own] = self.hands[games, self.seat[games]]
+        self.hands[games] = hands
+        self.held[games] = kinds_held(hands)
 
     def known(self) -> Known:
         """One's own hand, what lies open, and how many cards the others and the pile have."""
@@ -264,7 +263,7 @@ def kinds_of(hands: UInt8) -> UInt32:
 
 
 def kinds_held(hands: UInt8) -> UInt32:
-    """The kinds of which hands (M, K) have a card, as bits (M,)."""
-    bits = np.uint32(1) << np.arange(hands.shape[1], dtype=np.uint32)
+    """The kinds of which hands (M, seats, K) have a card, as bits (M, seats)."""
+    bits = np.uint32(1) << np.arange(hands.shape[-1], dtype=np.uint32)
     held: UInt32 = (hands > 0) @ bits
     return held
