@@ -110,7 +110,7 @@ class Games(Rounds):
                 f"{len(self)} games take that many whole numbers as actions, not an array of "
                 f"shape {given.shape} and type {given.dtype}."
             )
-        known = np.minimum(given.view(_unsigned(given)), 255).astype(np.uint8)
+        known = np.minimum(given.astype(_unsigned(given), copy=False), 255).astype(np.uint8)
         legal = (known < len(self.rules.notation)) & self.is_legal(known)
         if not legal.all():
             known = self._ignoring_finished(given, known, legal)
