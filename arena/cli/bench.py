@@ -14,6 +14,7 @@ from arena import __version__
 from arena.cli.screen import note, print_table, say
 
 if TYPE_CHECKING:
+    from arena.bench.batch import BatchSpeed
     from arena.bench.dashboard import DashboardTimes
     from arena.bench.peers import PeerSpeed
 
@@ -34,9 +35,20 @@ def bench() -> None:
 @click.option(
     "--peers", is_flag=True, help="Beside engines of others, which are fetched from PyPI."
 )
+@click.option("--batch", is_flag=True, help="Beside many games stepped together as arrays.")
+@click.option(
+    "--games",
+    type=click.IntRange(1),
+    default=8192,
+    show_default=True,
+    help="How many, with --batch.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def engine(seats: int, seconds: float, peers: bool, as_json: bool) -> None:
+def engine(seats: int, seconds: float, peers: bool, batch: bool, games: int, as_json: bool) -> None:
     """The rules engine by itself: random offered actions, one process.
+
+    With --batch each game is also measured in turns with a batch of many games; "times" is how
+    many times as many decisions that takes a second.
 
     With --peers LAMA is also measured in turns with OpenSpiel, RLCard and PettingZoo, at four
     seats: "ours" is how many times as many decisions ours takes a second.
@@ -45,11 +57,13 @@ def engine(seats: int, seconds: float, peers: bool, as_json: bool) -> None:
 
     speeds = measure_all(seats, seconds)
     ours, theirs = _beside_peers(seconds) if peers else (None, [])
+    batches = _batches(seats, seconds, games) if batch else []
     if as_json:
         told = {
             "arena": __version__,
             "python": platform.python_version(),
             "engine": [asdict(one) for one in speeds],
+            "batch": [asdict(one) for one in batches],
             "lama_beside_peers": ours,
             "peers": [asdict(one) for one in theirs],
         }
@@ -60,6 +74,8 @@ def engine(seats: int, seconds: float, peers: bool, as_json: bool) -> None:
         for one in speeds
     ]
     print_table(("game", "seats", "decisions/s", "matches/s"), rows, left=["game"])
+    if batches:
+        _print_batches(batches)
     if ours is not None:
         say(f"In turns with others LAMA takes {ours:,.0f} decisions/s.")
         found = [
@@ -67,6 +83,29 @@ def engine(seats: int, seconds: float, peers: bool, as_json: bool) -> None:
             for one in theirs
         ]
         print_table(("engine", "game", "decisions/s", "ours"), found, left=["engine", "game"])
+
+
+def _batches(seats: int, seconds: float, games: int) -> list[BatchSpeed]:
+    from arena.bench.batch import measure_all
+
+    return measure_all(seats, seconds, games)
+
+
+def _print_batches(batches: list[BatchSpeed]) -> None:
+    rows = [
+        (
+            one.game,
+            f"{one.games:,}",
+            f"{one.decisions_per_s:,.0f}",
+            f"{one.matches_per_s:,.0f}",
+            f"{one.single_decisions_per_s:,.0f}",
+            f"{one.ratio:.1f}",
+        )
+        for one in batches
+    ]
+    columns = ("game", "games", "decisions/s", "matches/s", "one by one, decisions/s", "times")
+    say("Many games at once:")
+    print_table(columns, rows, left=["game"])
 
 
 def _beside_peers(seconds: float) -> tuple[float, list[PeerSpeed]]:

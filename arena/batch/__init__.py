@@ -1,0 +1,33 @@
+"""Thousands of games stepped together, for learners and searchers: the rules of `arena.rules` on
+NumPy arrays.
+
+    games = batch_class("lama")(count=4096, seats=4, seed=bytes(16))
+    rng = np.random.default_rng(1)
+    while not games.finished.all():
+        games.step(games.random_actions(rng))
+"""
+
+from __future__ import annotations
+
+from arena.batch.dice import DiceGames
+from arena.batch.games import Games
+from arena.batch.kadabra import KadabraGames
+from arena.batch.lama import LamaGames
+from arena.batch.party import PartyGames
+from arena.rules import game_class
+from arena.rules.errors import UnknownGame
+
+BATCHES: dict[str, type[Games]] = {
+    batch.rules.name: batch for batch in (LamaGames, PartyGames, DiceGames, KadabraGames)
+}
+
+
+def batch_class(name: str) -> type[Games]:
+    """The class that plays many games of this name. Raises UnknownGame."""
+    if name not in BATCHES:
+        title = game_class(name).title
+        raise UnknownGame(f"{title} has no batch class; those that have: {', '.join(BATCHES)}.")
+    return BATCHES[name]
+
+
+__all__ = ["BATCHES", "Games", "batch_class"]
