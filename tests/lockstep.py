@@ -18,7 +18,6 @@ from arena.rules.dice import Dice
 from arena.rules.game import Game
 from arena.rules.kadabra import Kadabra
 from arena.rules.shedding import SheddingGame
-from arena.rules.tokens import TokenGame
 
 SEED = bytes(range(16))
 
@@ -137,7 +136,7 @@ def _of_single(game: Game) -> dict[str, object]:
     if isinstance(game, SheddingGame):
         told |= {"hands": game.hands, "sizes": game.sizes, "top": game.top, "start": game.start}
         told |= {"drawn": game.drawn, "deck": game.log.deck}
-    if isinstance(game, TokenGame):
+    if isinstance(game, Dice | Kadabra):
         told |= {"whites": [tokens.whites for tokens in game.tokens]}
         told |= {"blacks": [tokens.blacks for tokens in game.tokens]}
     if isinstance(game, Kadabra):

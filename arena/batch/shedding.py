@@ -6,6 +6,7 @@ the IDs are LAMA's. Kinds of cards and actions are numbered as there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import ClassVar
 
@@ -244,14 +245,14 @@ class SheddingGames(Games):
 
     def penalty(self, games: Index) -> Int16:
         """Each value in hand counts once (LAMA-21, LAMA-22); an empty hand scores nothing."""
-        return scores_of(self.rules)[self.held[games]]
+        return scores(self.rules.penalty, len(self.rules.kinds))[self.held[games]]
 
 
 @cache
-def scores_of(rules: type[SheddingGame]) -> Int16:
-    """By kinds held, as bits: the penalty."""
-    hands = as_flags(np.arange(1 << len(rules.kinds)), len(rules.kinds))
-    return np.array([rules.penalty(hand) for hand in hands.astype(int).tolist()], np.int16)
+def scores(penalty: Callable[[list[int]], int], kinds: int) -> Int16:
+    """By kinds held, as bits: the penalty of a hand with a card of each."""
+    hands = as_flags(np.arange(1 << kinds), kinds)
+    return np.array([penalty(hand) for hand in hands.astype(int).tolist()], np.int16)
 
 
 def kinds_of(hands: UInt8) -> UInt32:
