@@ -1,12 +1,24 @@
-"""Measures the rules engine alone: random legal actions in one process."""
+"""Measures the rules engine alone: random legal actions in one process.
+
+python -m arena.bench.engine GAME SEATS SECONDS      # prints decisions/s
+"""
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 import time
 from dataclasses import dataclass
+from statistics import median
 
+from arena import compiled
 from arena.rules import GAMES, game_class
+
+TURNS = 3
+CLONES_BETWEEN_LOOKS = 256  # at the clock
+DECISIONS_BEFORE_CLONES = 6
 
 
 @dataclass(frozen=True)
@@ -17,6 +29,9 @@ class EngineSpeed:
     seats: int
     decisions_per_s: float
     matches_per_s: float
+    clones_per_s: float
+    pure_decisions_per_s: float | None = None  # in turns with pure Python, where it is compiled
+    ratio: float | None = None  # to that; median over turns
 
 
 def measure(game: str, seats: int = 4, seconds: float = 3.0, seed: int = 1) -> EngineSpeed:
@@ -32,9 +47,52 @@ def measure(game: str, seats: int = 4, seconds: float = 3.0, seed: int = 1) -> E
             state.apply(legal[int(draw() * len(legal))])
             decisions += 1
         matches += 1
-    return EngineSpeed(game, seats, decisions / elapsed, matches / elapsed)
+    clones_per_s = measure_clones(game, seats, seconds / 10)
+    return EngineSpeed(game, seats, decisions / elapsed, matches / elapsed, clones_per_s)
+
+
+def measure_clones(game: str, seats: int, seconds: float) -> float:
+    """Clones a second of a game in its first round."""
+    state = game_class(game)(seats, bytes(16))
+    for _ in range(DECISIONS_BEFORE_CLONES):
+        state.apply(state.legal_actions[0])
+    clone, clones, began = state.clone, 0, time.perf_counter()
+    while (elapsed := time.perf_counter() - began) < seconds:
+        for _ in range(CLONES_BETWEEN_LOOKS):
+            clone()
+        clones += CLONES_BETWEEN_LOOKS
+    return clones / elapsed
 
 
 def measure_all(seats: int = 4, seconds: float = 3.0) -> list[EngineSpeed]:
-    """Measures each game in turn."""
-    return [measure(game, seats, seconds) for game in GAMES]
+    """Measures each game, where it is compiled in turns with pure Python."""
+    measure_one = beside_pure if compiled.in_use() else measure
+    return [measure_one(game, seats, seconds) for game in GAMES]
+
+
+def beside_pure(game: str, seats: int, seconds: float) -> EngineSpeed:
+    """Measures a game compiled and, by a process of its own, in pure Python."""
+    turns = [
+        (measure(game, seats, seconds / TURNS), _pure(game, seats, seconds / TURNS))
+        for _ in range(TURNS)
+    ]
+    return EngineSpeed(
+        game,
+        seats,
+        median(ours.decisions_per_s for ours, _ in turns),
+        median(ours.matches_per_s for ours, _ in turns),
+        median(ours.clones_per_s for ours, _ in turns),
+        median(pure for _, pure in turns),
+        median(ours.decisions_per_s / pure for ours, pure in turns),
+    )
+
+
+def _pure(game: str, seats: int, seconds: float) -> float:
+    command = [sys.executable, "-m", "arena.bench.engine", game, str(seats), str(seconds)]
+    environment = os.environ | {"ARENA_PURE": "1"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)  # noqa: S603
+    return float(done.stdout)
+
+
+if __name__ == "__main__":
+    print(measure(sys.argv[1], int(sys.argv[2]), float(sys.argv[3])).decisions_per_s)  # noqa: T201

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena import __version__
+from arena import __version__, compiled
 from arena.cli.screen import note, print_table, say
 
 if TYPE_CHECKING:
     from arena.bench.batch import BatchSpeed
     from arena.bench.dashboard import DashboardTimes
+    from arena.bench.engine import EngineSpeed
     from arena.bench.peers import PeerSpeed
 
 TURNS = 3  # in which engines are compared
@@ -45,7 +46,10 @@ def bench() -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def engine(seats: int, seconds: float, peers: bool, batch: bool, games: int, as_json: bool) -> None:
-    """The rules engine by itself: random offered actions, one process.
+    """The rules engine by itself: random legal actions, one process.
+
+    Where it is compiled, in turns with pure Python: "times" is how many times as many decisions
+    compiled rules take a second.
 
     With --batch each game is also measured in turns with a batch of many games; "times" is how
     many times as many decisions that takes a second.
@@ -62,6 +66,7 @@ def engine(seats: int, seconds: float, peers: bool, batch: bool, games: int, as_
         told = {
             "arena": __version__,
             "python": platform.python_version(),
+            "rules": compiled.description(),
             "engine": [asdict(one) for one in speeds],
             "batch": [asdict(one) for one in batches],
             "lama_beside_peers": ours,
@@ -69,11 +74,8 @@ def engine(seats: int, seconds: float, peers: bool, batch: bool, games: int, as_
         }
         say(json.dumps(told))
         return
-    rows = [
-        (one.game, one.seats, f"{one.decisions_per_s:,.0f}", f"{one.matches_per_s:,.0f}")
-        for one in speeds
-    ]
-    print_table(("game", "seats", "decisions/s", "matches/s"), rows, left=["game"])
+    say(f"The rules are {compiled.description()}.")
+    print_table(ENGINE, [_engine_row(one) for one in speeds], left=["game"])
     if batches:
         _print_batches(batches)
     if ours is not None:
@@ -83,6 +85,15 @@ def engine(seats: int, seconds: float, peers: bool, batch: bool, games: int, as_
             for one in theirs
         ]
         print_table(("engine", "game", "decisions/s", "ours"), found, left=["engine", "game"])
+
+
+ENGINE = ("game", "seats", "decisions/s", "matches/s", "clones/s", "pure, decisions/s", "times")
+
+
+def _engine_row(one: EngineSpeed) -> tuple[object, ...]:
+    counts = (one.decisions_per_s, one.matches_per_s, one.clones_per_s, one.pure_decisions_per_s)
+    shown = [_shown(count, ",.0f") for count in counts]
+    return (one.game, one.seats, *shown, _shown(one.ratio, ".2f"))
 
 
 def _batches(seats: int, seconds: float, games: int) -> list[BatchSpeed]:
