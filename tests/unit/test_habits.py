@@ -38,7 +38,10 @@ def test_git_runs_what_make_check_runs() -> None:
 
     assert re.findall(r"repo: (.+)", hooks) == ["local"]  # nothing is fetched
     entries = re.findall(r"entry: (.+)", hooks)
-    assert entries == [line.replace("$(BIN)", ".venv/bin") for line in recipe("check")]
+    *checks, bench = entries
+    assert checks == [line.replace("$(BIN)", ".venv/bin") for line in recipe("check")]
+    assert "-m tests.load.bench_check" in bench
+    assert bench.endswith("|| true'")  # it says what has become slower, and refuses nothing
     assert re.findall(r"language: (.+)", hooks) == ["system"] * len(entries)
 
 
