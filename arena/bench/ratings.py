@@ -113,9 +113,10 @@ def _count(store: Store, batches: list[list[MatchResult]]) -> None:
     """Counts the deals of these batches a second time; the sums are no longer used."""
     for batch in batches:
         with store.write() as conn:
-            touched = {result.deal for result in batch}
-            whole = complete_deals.newly_complete(conn, batch[0].tournament, touched)
-            change = Change(batch[0].tournament, GAME, {}, deals=whole)
+            change = Change(batch[0].tournament, GAME, {one.position: one for one in batch})
+            change.deals = complete_deals.newly_complete(
+                conn, change.tournament, change.results, change.columns
+            )
             DealSumsProjection().apply(conn, change)
 
 

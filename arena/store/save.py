@@ -106,8 +106,9 @@ def _apply(conn: Connection, change: Change, cursor: int, cancelled: Collection[
     if change.results:
         insert_matches(conn, change.results, change.ratings)
     mark_rated(conn, {number: change.ratings[place] for place, number in waiting.items()})
-    touched = {result.deal for result in change.results.values()}
-    change.deals = complete_deals.newly_complete(conn, change.tournament, touched)
+    change.deals = complete_deals.newly_complete(
+        conn, change.tournament, change.results, change.columns
+    )
     for projection in PROJECTIONS[1:]:
         projection.apply(conn, change)
 

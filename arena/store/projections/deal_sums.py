@@ -14,7 +14,7 @@ from __future__ import annotations
 import secrets
 import struct
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -22,7 +22,16 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Row, delete, select, update
 
-from arena.rating.deal_sums import Composition, DealGroup, Sums, add_to, summarise
+from arena.rating.deal_blocks import (
+    Bytes,
+    DealBlock,
+    Rotations,
+    big_endian,
+    rotations,
+    sums_of_equal,
+)
+from arena.rating.deal_sums import Composition, DealGroup, Integers, Sums, summarise
+from arena.store.bulk import write_rows
 from arena.store.matches import complete_deals
 from arena.store.projections.elo import OVERALL
 from arena.store.projections.projection import Change
@@ -31,7 +40,8 @@ from arena.store.upsert import upsert
 
 DealSums = dict[Composition, Sums]
 
-CHUNK = 1000  # rows written at a time
+Key = tuple[int, int, bytes]  # seats, players, composition as it is stored
+Packed = dict[Key, tuple[int, bytes]]  # deals, and sums as they are stored
 
 
 class DealSumsProjection:
@@ -42,36 +52,83 @@ class DealSumsProjection:
 
     def apply(self, conn: Connection, change: Change) -> None:
         """Adds deals that have just become complete."""
-        new: DealSums = {}
-        for deal in change.deals:
-            add_to(new, *summarise(deal))
+        new = add_up(change.deals)
         if not new:
             return
-        for composition, sums in _load(conn, change.game, new).items():
-            new[composition].add(sums)
+        before = _load(conn, change.game, new)
+        for key, (deals, sums) in before.items():
+            more_deals, more = new[key]
+            new[key] = deals + more_deals, _added(sums, more)
         _store(conn, change.game, new)
 
     def rebuild(self, conn: Connection, game: str) -> None:
         """Adds all deals up again."""
-        sums = recount(conn, game)
+        sums = _recount(conn, game)
         conn.execute(delete(deal_sums).where(deal_sums.c.game == game))
         _store(conn, game, sums)
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """The sums of how many compositions differ."""
-        expected, actual = recount(conn, game), stored(conn, game)
+        expected, actual = _recount(conn, game), _stored(conn, game)
         wrong = sum(expected.get(key) != actual.get(key) for key in expected.keys() | actual.keys())
         if wrong:
             yield f"the sums of {wrong:,} compositions differ"
 
 
-def recount(conn: Connection, game: str) -> DealSums:
+def add_up(blocks: Iterable[DealBlock]) -> Packed:
+    """The sums over some deals."""
+    shapes: dict[tuple[int, int], list[tuple[Bytes, Integers]]] = defaultdict(list)
+    for block in blocks:
+        alike = block.rotations
+        if alike.any():
+            rotated = rotations(block.of(alike))
+            size = rotated.players.shape[1]
+            shapes[size, size].append(_rotated(rotated))
+        for deal in block.of(~alike).deals():
+            composition, sums = summarise(deal)
+            shapes[composition.seats, len(composition.players)].append(_single(composition, sums))
+    total: Packed = {}
+    for shape, parts in shapes.items():
+        total_of = sums_of_equal(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+        keys, deals, added = total_of
+        lines = zip(keys, deals.tolist(), added.astype("<i8"), strict=True)
+        total |= {(*shape, key): (count, line.tobytes()) for key, count, line in lines}
+    return total
+
+
+def _rotated(deals: Rotations) -> tuple[Bytes, Integers]:
+    """Compositions as they are stored, and sums, of deals among the same players each."""
+    meetings = np.full(deals.won.shape, deals.matches)
+    keys = np.hstack([big_endian(deals.players, ">u4"), big_endian(meetings, ">u2")])
+    return keys, np.hstack([deals.won, deals.won**2, deals.products])
+
+
+def _single(composition: Composition, sums: Sums) -> tuple[Bytes, Integers]:
+    """The same of one deal."""
+    key = np.frombuffer(_pack_composition(composition), np.uint8)
+    return key[np.newaxis], np.array([sums.values])
+
+
+def _added(one: bytes, other: bytes) -> bytes:
+    """Stored sums added up."""
+    added: Integers = np.frombuffer(one, "<i8") + np.frombuffer(other, "<i8")
+    return added.tobytes()
+
+
+def _recount(conn: Connection, game: str) -> Packed:
     """The sums of a game as they follow from its stored matches; changes nothing."""
-    sums: DealSums = {}
-    for _, deals in complete_deals.of_game(conn, game):
-        for deal in deals:
-            add_to(sums, *summarise(deal))
-    return sums
+    tournaments = complete_deals.of_game(conn, game)
+    return add_up(block for _, blocks in tournaments for block in blocks)
+
+
+def _stored(conn: Connection, game: str) -> Packed:
+    row = deal_sums.c
+    query = select(row.seats, row.size, row.composition, row.deals, row.sums)
+    return _packed(conn.execute(query.where(row.game == game)))
+
+
+def _packed(rows: Iterable[Any]) -> Packed:
+    return {(seats, size, key): (deals, sums) for seats, size, key, deals, sums in rows}
 
 
 def stored(conn: Connection, game: str) -> DealSums:
@@ -103,38 +160,23 @@ def groups(conn: Connection, game: str, seats: int = OVERALL) -> list[DealGroup]
     ]
 
 
-def _load(conn: Connection, game: str, compositions: Collection[Composition]) -> DealSums:
+def _load(conn: Connection, game: str, keys: Collection[Key]) -> Packed:
     """The stored sums of these compositions, as far as there are any."""
     row = deal_sums.c
-    keys: dict[tuple[int, int], list[bytes]] = defaultdict(list)
-    for composition in compositions:
-        shape = composition.seats, len(composition.players)
-        keys[shape].append(_pack_composition(composition))
-    sums: DealSums = {}
-    for (seats, size), packed in keys.items():
-        rows = conn.execute(
-            select(deal_sums)
-            .where(row.game == game, row.seats == seats, row.size == size)
-            .where(row.composition.in_(packed))
-        )
-        sums.update(_read_sums(line) for line in rows)
-    return sums
+    shapes: dict[tuple[int, int], list[bytes]] = defaultdict(list)
+    for seats, size, composition in keys:
+        shapes[seats, size].append(composition)
+    found: Packed = {}
+    for (seats, size), packed in shapes.items():
+        query = select(row.seats, row.size, row.composition, row.deals, row.sums)
+        query = query.where(row.game == game, row.seats == seats, row.size == size)
+        found |= _packed(conn.execute(query.where(row.composition.in_(packed))))
+    return found
 
 
-def _store(conn: Connection, game: str, sums: Mapping[Composition, Sums]) -> None:
-    rows = [
-        {
-            "game": game,
-            "seats": composition.seats,
-            "size": len(composition.players),
-            "composition": _pack_composition(composition),
-            "deals": line.deals,
-            "sums": struct.pack(f"<{len(line.values)}q", *line.values),
-        }
-        for composition, line in sums.items()
-    ]
-    for first in range(0, len(rows), CHUNK):
-        conn.execute(upsert(conn, deal_sums), rows[first : first + CHUNK])
+def _store(conn: Connection, game: str, sums: Packed) -> None:
+    rows = [(game, *key, *line) for key, line in sums.items()]
+    write_rows(conn, upsert(conn, deal_sums), deal_sums.c.keys(), rows)
     row = update(rated_games).where(rated_games.c.game == game)
     conn.execute(row.values(deals_version=new_version()))
 

@@ -19,13 +19,14 @@ from sqlalchemy import Connection, case, delete, func, select, tuple_
 
 from arena.rating.elo import START
 from arena.rating.swing import UNKNOWN, half_width
+from arena.store.bulk import write_rows
 from arena.store.registry.anchors import anchor_player
 from arena.store.tables import elo_courses, ratings
 from arena.store.upsert import upsert
 
 MOST = 256
 SIZE = 12
-CHUNK = 400  # rows read or written at a time
+CHUNK = 400  # rows read at a time
 TREND = 20  # marks at the end of a course that a table shows
 
 Key = tuple[int, int]  # number of seats (0: all), player
@@ -61,7 +62,8 @@ def spacing(match: int) -> int:
 
 def is_marked(match: int) -> bool:
     """Whether a player's so many-th match leaves a mark."""
-    return match <= MOST or not match % spacing(match)
+    # As `spacing` says, which is a power of two; asked for with every seat of every match.
+    return match <= MOST or not match & ((1 << ((match - 1).bit_length() - 8)) - 1)
 
 
 def course_of(marks: Sequence[Mark], before: RatingHistory | None = None) -> RatingHistory:
@@ -73,6 +75,8 @@ def course_of(marks: Sequence[Mark], before: RatingHistory | None = None) -> Rat
 
 
 def _thinned(course: RatingHistory, every: int) -> bytes:
+    if course.every == every:
+        return course.packed
     step = SIZE * (every // course.every)
     packed = course.packed
     return b"".join([packed[end - SIZE : end] for end in range(step, len(packed) + 1, step)])
@@ -84,15 +88,12 @@ def extend(conn: Connection, game: str, marks: Mapping[Key, Sequence[Mark]]) -> 
     if not new:
         return
     stored = load(conn, game, new)
-    rows = [
-        {"game": game, "seats": seats, "player": player, "every": course.every,
-         "marks": course.packed}
-        for (seats, player), course in (
-            (key, course_of(new_marks, stored.get(key))) for key, new_marks in new.items()
-        )
-    ]  # fmt: skip
-    for first in range(0, len(rows), CHUNK):
-        conn.execute(upsert(conn, elo_courses), rows[first : first + CHUNK])
+    rows = []
+    for key, new_marks in new.items():
+        course = course_of(new_marks, stored.get(key))
+        rows.append((game, *key, course.every, course.packed))
+    names = ("game", "seats", "player", "every", "marks")
+    write_rows(conn, upsert(conn, elo_courses), names, rows)
 
 
 def load(conn: Connection, game: str, keys: Collection[Key]) -> dict[Key, RatingHistory]:
