@@ -20,7 +20,7 @@ CHUNK = 50_000  # matches read at a time
 KEPT = "arena_matches"  # in what is known of a connection
 
 MATCH = [
-    *((name, np.int64) for name in ("number", "tournament", "deal", "seats", "sequence")),
+    *((name, np.int64) for name in ("number", "tournament", "deal", "sequence")),
     ("finished", np.float64), ("own", np.bool_),
 ]  # fmt: skip
 SEAT = [
@@ -100,12 +100,14 @@ def read_once(conn: Connection) -> Iterator[None]:
 
 
 def _read(conn: Connection, game: str) -> StoredColumns:
-    chunks = list(_chunks(conn, game))
-    match = np.concatenate([chunk for chunk, _ in chunks] or [np.empty(0, MATCH)])
-    seat = np.concatenate([chunk for _, chunk in chunks] or [np.empty(0, SEAT)])
+    match = _read_matches(conn, game)
+    row = match_seats.c
+    query = select(row.match, row.player, row.points, row.rank, row.faults, row.forfeited)
+    numbers = match["number"].copy()
+    seat = np.concatenate([np.empty(0, SEAT), *rows_of_seats(conn, query, SEAT, numbers)])
     columns = MatchColumns(
         match["finished"].copy(),
-        match["seats"].copy(),
+        np.bincount(np.searchsorted(numbers, seat["match"]), minlength=len(numbers)),
         seat["player"].astype(np.int64),
         seat["points"].astype(np.int64),
         seat["rank"].astype(np.int64),
@@ -114,7 +116,7 @@ def _read(conn: Connection, game: str) -> StoredColumns:
     )
     return StoredColumns(
         columns,
-        match["number"].copy(),
+        numbers,
         match["tournament"].copy(),
         match["deal"].copy(),
         match["sequence"].copy(),
@@ -128,24 +130,35 @@ def _rated(conn: Connection) -> list[int]:
     return list(conn.scalars(select(row.id).where(row.kind == "tournament")))
 
 
-def _chunks(conn: Connection, game: str) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
-    """Rows of matches and of their seats."""
-    row, seat = matches.c, match_seats.c
+def _read_matches(conn: Connection, game: str) -> NDArray[Any]:
+    row = matches.c
     # Whose game it is, is asked of the rows: with a condition SQLite would sort them all.
-    match_query = select(
-        row.number, row.tournament, row.deal, row.seats, func.coalesce(row.rated_seq, 0),
+    query = select(
+        row.number, row.tournament, row.deal, func.coalesce(row.rated_seq, 0),
         row.finished, row.game == game,
     ).order_by(row.number)  # fmt: skip
-    seat_query = select(
-        seat.match, seat.player, seat.points, seat.rank, seat.faults, seat.forfeited
-    ).order_by(seat.match, seat.seat)
     last = conn.scalar(select(func.max(row.number))) or 0
+    chunks = [np.empty(0, MATCH)]
     for first in range(1, last + 1, CHUNK):
-        end = first + CHUNK - 1
-        found = _array(conn, match_query.where(row.number.between(first, end)), MATCH)
-        found = found[found["own"]]
-        seats = _array(conn, seat_query.where(seat.match.between(first, end)), SEAT)
-        yield found, seats[np.isin(seats["match"], found["number"])]
+        found = _array(conn, query.where(row.number.between(first, first + CHUNK - 1)), MATCH)
+        chunks.append(found[found["own"]])
+    return np.concatenate(chunks)
+
+
+def rows_of_seats(
+    conn: Connection, query: Select[Any], columns: list[Any], numbers: Integers
+) -> Iterator[NDArray[Any]]:
+    """Rows for the seats of matches (their `numbers`, ascending), some at a time. The `query` is
+    for the named `columns` of all seats, of which the first is the match."""
+    seat = match_seats.c
+    ordered = query.order_by(seat.match, seat.seat)
+    for start in range(0, len(numbers), CHUNK):
+        chunk = numbers[start : start + CHUNK]
+        between = seat.match.between(int(chunk[0]), int(chunk[-1]))
+        rows = _array(conn, ordered.where(between), columns)
+        if len(chunk) <= chunk[-1] - chunk[0]:  # there are other games' matches between them
+            rows = rows[np.isin(rows["match"], chunk)]
+        yield rows
 
 
 def _array(conn: Connection, query: Select[Any], columns: list[Any]) -> NDArray[Any]:

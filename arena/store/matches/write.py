@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from functools import lru_cache
 from itertools import repeat
 
 from sqlalchemy import Connection, bindparam, insert, select, update
@@ -18,6 +19,10 @@ SEAT = tuple(match_seats.c.keys())
 NOTE = tuple(fault_notes.c.keys())
 
 INSERT_MATCH, INSERT_SEAT, INSERT_NOTE = map(insert, (matches, match_seats, fault_notes))
+# Made once: a list that is given when it is carried out costs less than one that is part of it.
+NUMBERS = select(matches.c.id, matches.c.number).where(
+    matches.c.id.in_(bindparam("ids", expanding=True))
+)
 RATE_MATCH = (
     update(matches)
     .where(matches.c.number == bindparam("key"))
@@ -37,10 +42,7 @@ def insert_matches(
     results = [fresh[position] for position in sorted(fresh)]
     rows = [_match_row(r, rated.get(r.position)) for r in results]
     write_rows(conn, INSERT_MATCH, MATCH, rows)
-    ids = [result.id for result in results]
-    numbers: dict[str, int] = dict(
-        conn.execute(select(matches.c.id, matches.c.number).where(matches.c.id.in_(ids))).all()
-    )
+    numbers = numbers_of(conn, [result.id for result in results])
     bots = _bots(conn, {player for result in results for player in result.players})
     seats = [
         row for r in results for row in _seat_rows(r, numbers[r.id], bots, rated.get(r.position))
@@ -48,6 +50,11 @@ def insert_matches(
     write_rows(conn, INSERT_SEAT, SEAT, seats)
     notes = [row for r in results for row in _note_rows(r, numbers[r.id], bots)]
     write_rows(conn, INSERT_NOTE, NOTE, notes)
+
+
+def numbers_of(conn: Connection, ids: Collection[str]) -> dict[str, int]:
+    """The numbers of those of these matches that are stored, by id."""
+    return dict(conn.execute(NUMBERS, {"ids": list(ids)}).all())
 
 
 def _bots(conn: Connection, ids: set[int]) -> dict[int, int]:
@@ -66,7 +73,7 @@ def _match_row(result: MatchResult, rated: Rated | None) -> Row:
         result.deal,
         result.game,
         result.ruleset,
-        json.dumps(dict(result.options), sort_keys=True),
+        _options(tuple(result.options.items())),
         len(result.players),
         result.seed,
         result.log,
@@ -74,6 +81,11 @@ def _match_row(result: MatchResult, rated: Rated | None) -> Row:
         result.finished,
         rated.sequence if rated else None,
     )
+
+
+@lru_cache(64)  # all matches of a tournament have the same
+def _options(options: tuple[tuple[str, str], ...]) -> str:
+    return json.dumps(dict(options), sort_keys=True)
 
 
 def _seat_rows(

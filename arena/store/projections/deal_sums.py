@@ -14,13 +14,13 @@ from __future__ import annotations
 import secrets
 import struct
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Row, delete, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, select, update
 
 from arena.rating.deal_blocks import (
     Bytes,
@@ -39,6 +39,16 @@ from arena.store.tables import deal_sums, rated_games
 from arena.store.upsert import upsert
 
 DealSums = dict[Composition, Sums]
+
+_row = deal_sums.c
+ALL = select(_row.seats, _row.size, _row.composition, _row.deals, _row.sums).where(
+    _row.game == bindparam("of")
+)
+SOME = ALL.where(
+    _row.seats == bindparam("at"),
+    _row.size == bindparam("players"),
+    _row.composition.in_(bindparam("compositions", expanding=True)),
+)
 
 Key = tuple[int, int, bytes]  # seats, players, composition as it is stored
 Packed = dict[Key, tuple[int, bytes]]  # deals, and sums as they are stored
@@ -122,9 +132,7 @@ def _recount(conn: Connection, game: str) -> Packed:
 
 
 def _stored(conn: Connection, game: str) -> Packed:
-    row = deal_sums.c
-    query = select(row.seats, row.size, row.composition, row.deals, row.sums)
-    return _packed(conn.execute(query.where(row.game == game)))
+    return _packed(conn.execute(ALL, {"of": game}))
 
 
 def _packed(rows: Iterable[Any]) -> Packed:
@@ -153,24 +161,24 @@ def groups(conn: Connection, game: str, seats: int = OVERALL) -> list[DealGroup]
     row = deal_sums.c
     query = select(row.seats, row.size, row.composition, row.deals, row.sums)
     query = query.where(row.game == game).order_by(row.seats, row.size, row.composition)
-    rows = conn.execute(query if seats == OVERALL else query.where(row.seats == seats)).all()
+    query = query if seats == OVERALL else query.where(row.seats == seats)
+    with conn.execute(query) as result:
+        # As the driver gives them: there may be hundreds of thousands.
+        rows: Sequence[tuple[int, int, bytes, int, bytes]] = result.cursor.fetchall()
     return [
-        _group(at, size, [(row.composition, row.deals, row.sums) for row in lines])
-        for (at, size), lines in groupby(rows, key=itemgetter(0, 1))
+        _group(at, size, list(lines)) for (at, size), lines in groupby(rows, key=itemgetter(0, 1))
     ]
 
 
 def _load(conn: Connection, game: str, keys: Collection[Key]) -> Packed:
     """The stored sums of these compositions, as far as there are any."""
-    row = deal_sums.c
     shapes: dict[tuple[int, int], list[bytes]] = defaultdict(list)
     for seats, size, composition in keys:
         shapes[seats, size].append(composition)
     found: Packed = {}
     for (seats, size), packed in shapes.items():
-        query = select(row.seats, row.size, row.composition, row.deals, row.sums)
-        query = query.where(row.game == game, row.seats == seats, row.size == size)
-        found |= _packed(conn.execute(query.where(row.composition.in_(packed))))
+        shape = {"of": game, "at": seats, "players": size}
+        found |= _packed(conn.execute(SOME, {**shape, "compositions": packed}))
     return found
 
 
@@ -193,14 +201,14 @@ def _read_sums(row: Row[Any]) -> tuple[Composition, Sums]:
     return Composition(row.seats, numbers[:size], numbers[size:]), Sums(row.deals, list(values))
 
 
-def _group(seats: int, size: int, rows: list[tuple[bytes, int, bytes]]) -> DealGroup:
+def _group(seats: int, size: int, rows: Sequence[tuple[int, int, bytes, int, bytes]]) -> DealGroup:
     layout = np.dtype([("players", ">u4", (size,)), ("meetings", ">u2", (size * (size - 1) // 2,))])
-    packed = np.frombuffer(b"".join(row[0] for row in rows), dtype=layout)
-    values = np.frombuffer(b"".join(row[2] for row in rows), dtype="<i8")
+    packed = np.frombuffer(b"".join([row[2] for row in rows]), dtype=layout)
+    values = np.frombuffer(b"".join([row[4] for row in rows]), dtype="<i8")
     return DealGroup(
         seats,
         packed["players"].astype(np.int64),
         packed["meetings"].astype(np.int64),
-        np.array([row[1] for row in rows], dtype=np.int64),
+        np.array([row[3] for row in rows], dtype=np.int64),
         values.reshape(len(rows), -1).astype(np.int64),
     )

@@ -14,9 +14,9 @@ game are rated with one.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from operator import attrgetter
 
 from sqlalchemy import Connection, delete, select, update
@@ -24,15 +24,17 @@ from sqlalchemy import Connection, delete, select, update
 from arena.rating.elo import START, changes, surplus, zero_factor
 from arena.rating.swing import UNKNOWN, half_width, variances, zero_variance
 from arena.store.bulk import write_rows
+from arena.store.matches import read_columns
 from arena.store.matches.model import Rated
-from arena.store.matches.outcomes import MatchOutcome, in_chunks
+from arena.store.matches.outcomes import MatchOutcome
+from arena.store.matches.rated import otherwise
 from arena.store.matches.write import mark_seats
 from arena.store.projections import rating_history
 from arena.store.projections.projection import Change
 from arena.store.projections.rating_history import Mark
 from arena.store.registry import anchors
 from arena.store.registry.bots import by_players
-from arena.store.tables import elo_zeros, match_seats, matches, rated_games, ratings
+from arena.store.tables import elo_zeros, rated_games, ratings
 from arena.store.upsert import insert, upsert
 
 OVERALL = 0
@@ -118,10 +120,8 @@ class EloProjection:
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """Which matches, lines of tables and histories differ."""
         tables = EloTables(anchors.anchor_player(conn, game))
-        wrong = 0
-        for chunk in rated_matches(conn, game):
-            again = {number: play(tables, seq, outcome) for seq, number, outcome in chunk}
-            wrong += len(unlike(conn, again))
+        stored = read_columns.of_game(conn, game)
+        wrong = sum(map(len, otherwise(conn, stored, partial(play, tables))))
         if wrong:
             yield f"the Elo of {wrong:,} matches differs"
         yield from _wrong_lines(conn, game, tables.lines)
@@ -140,9 +140,9 @@ def rebuild(conn: Connection, game: str) -> int:
     """
     last = lock_game(conn, game)
     tables = EloTables(anchors.anchor_player(conn, game))
-    for chunk in rated_matches(conn, game):
-        again = {number: play(tables, seq, outcome) for seq, number, outcome in chunk}
-        mark_seats(conn, unlike(conn, again))
+    stored = read_columns.of_game(conn, game)
+    for wrong in otherwise(conn, stored, partial(play, tables)):
+        mark_seats(conn, wrong)
     conn.execute(delete(ratings).where(ratings.c.game == game))
     conn.execute(delete(elo_zeros).where(elo_zeros.c.game == game))
     rating_history.clear(conn, game)
@@ -159,24 +159,6 @@ def play(tables: EloTables, sequence: int, outcome: MatchOutcome) -> Rated:
     moved = _move(tables, len(outcome.players), outcome, seats)
     moved = _move(tables, OVERALL, outcome, seats, moved)
     return Rated(sequence, moved.before, moved.change)
-
-
-def unlike(conn: Connection, rated: Mapping[int, Rated]) -> dict[int, Rated]:
-    """Those of these matches, by number, that are stored with another Elo, or none."""
-    seat = match_seats.c
-    rows = conn.execute(
-        select(seat.match, seat.elo_before, seat.elo_change)
-        .where(seat.match.in_(rated))
-        .order_by(seat.match, seat.seat)
-    )
-    stored: dict[int, list[tuple[float | None, float | None]]] = defaultdict(list)
-    for match, before, change in rows:
-        stored[match].append((before, change))
-    return {
-        number: line
-        for number, line in rated.items()
-        if stored[number] != list(zip(line.before, line.change, strict=True))
-    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,13 +285,6 @@ def _store(conn: Connection, game: str, tables: EloTables, last: int) -> None:
     write_rows(conn, upsert(conn, elo_zeros), ("game", "seats", "shift", "variance"), zeros)
     rating_history.extend(conn, game, {key: line.marks for key, line in lines.items()})
     conn.execute(update(rated_games).where(rated_games.c.game == game).values(rated=last))
-
-
-def rated_matches(conn: Connection, game: str) -> Iterator[list[tuple[int, int, MatchOutcome]]]:
-    """The rated matches of a game in chunks: sequence, number, outcome, in sequence."""
-    row = matches.c
-    chosen = select(row.rated_seq.label("place"), row.number, row.finished)
-    return in_chunks(conn, chosen.where(row.game == game), row.rated_seq)
 
 
 def _wrong_lines(conn: Connection, game: str, lines: Lines) -> Iterator[str]:

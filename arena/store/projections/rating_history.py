@@ -11,11 +11,12 @@ show only how a course ends, so its newest marks stand last.
 from __future__ import annotations
 
 import struct
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import Connection, case, delete, func, select, tuple_
+from sqlalchemy import Connection, bindparam, case, delete, func, select
 
 from arena.rating.elo import START
 from arena.rating.swing import UNKNOWN, half_width
@@ -26,8 +27,15 @@ from arena.store.upsert import upsert
 
 MOST = 256
 SIZE = 12
-CHUNK = 400  # rows read at a time
+CHUNK = 10_000  # courses read at a time
 TREND = 20  # marks at the end of a course that a table shows
+
+_row = elo_courses.c
+SOME = select(_row.player, _row.every, _row.marks).where(
+    _row.game == bindparam("of"),
+    _row.seats == bindparam("at"),
+    _row.player.in_(bindparam("players", expanding=True)),
+)
 
 Key = tuple[int, int]  # number of seats (0: all), player
 
@@ -98,14 +106,15 @@ def extend(conn: Connection, game: str, marks: Mapping[Key, Sequence[Mark]]) -> 
 
 def load(conn: Connection, game: str, keys: Collection[Key]) -> dict[Key, RatingHistory]:
     """These courses, as far as there are any."""
-    row = elo_courses.c
-    query = select(row.seats, row.player, row.every, row.marks).where(row.game == game)
+    by_seats: dict[int, list[int]] = defaultdict(list)
+    for seats, player in keys:
+        by_seats[seats].append(player)
     courses: dict[Key, RatingHistory] = {}
-    every_key = list(keys)
-    for first in range(0, len(every_key), CHUNK):
-        chunk = tuple_(row.seats, row.player).in_(every_key[first : first + CHUNK])
-        for seats, player, every, packed in conn.execute(query.where(chunk)):
-            courses[seats, player] = RatingHistory(every, packed)
+    for seats, players in by_seats.items():
+        for first in range(0, len(players), CHUNK):
+            chunk = {"of": game, "at": seats, "players": players[first : first + CHUNK]}
+            rows = conn.execute(SOME, chunk)
+            courses |= {(seats, player): RatingHistory(*course) for player, *course in rows}
     return courses
 
 

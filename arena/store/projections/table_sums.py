@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, Row, delete, select
+from sqlalchemy import Connection, Row, bindparam, delete, select
 
 from arena.rating.deal_blocks import (
     Bytes,
@@ -31,6 +31,10 @@ from arena.store.matches import complete_deals
 from arena.store.projections.projection import Change
 from arena.store.tables import table_sums
 from arena.store.upsert import upsert
+
+_row = table_sums.c
+ALL = select(_row.seated, _row.deals, _row.sums).where(_row.tournament == bindparam("of"))
+SOME = ALL.where(_row.seated.in_(bindparam("tables", expanding=True)))
 
 Sums = dict[Seated, TableSums]
 Packed = dict[bytes, tuple[int, bytes]]  # deals and sums by table, as they are stored
@@ -112,13 +116,13 @@ def _single(seated: Seated, sums: TableSums) -> tuple[Bytes, Integers]:
 
 
 def _load(conn: Connection, tournament: int, keys: Collection[bytes]) -> Packed:
-    return _stored(conn, tournament, table_sums.c.seated.in_(keys))
+    rows = conn.execute(SOME, {"of": tournament, "tables": list(keys)})
+    return {key: (deals, sums) for key, deals, sums in rows}
 
 
-def _stored(conn: Connection, tournament: int, *which: ColumnElement[bool]) -> Packed:
-    row = table_sums.c
-    query = select(row.seated, row.deals, row.sums).where(row.tournament == tournament, *which)
-    return {key: (deals, sums) for key, deals, sums in conn.execute(query)}
+def _stored(conn: Connection, tournament: int) -> Packed:
+    rows = conn.execute(ALL, {"of": tournament})
+    return {key: (deals, sums) for key, deals, sums in rows}
 
 
 def _store(conn: Connection, tournament: int, sums: Packed) -> None:
