@@ -173,7 +173,7 @@ def replay(setup: MatchSetup, log: bytes, reasons: Mapping[int, str] | None = No
             if fault is not None:
                 raise RecordError(f"Decision {fault.number} of the log: {fault.reason}")
         else:
-            number = match.decision.number if match.decision else 0
+            number = match.decision.number if reasons and match.decision else 0
             reason = (reasons or {}).get(number, "")
             fault = match.fail(entry.fault, reason, entry.latency_us, entry.forfeited)
             if match.game.parse(fault.instead) != entry.action:
