@@ -36,7 +36,7 @@ def games(conn: Connection) -> list[str]:
 
 def rebuild(conn: Connection, game: str) -> Recount:
     """Makes all projections of a game again from its matches, and stores them."""
-    _lock(conn, game)
+    lock(conn, game)
     with read_once(conn):
         for projection in PROJECTIONS:
             projection.rebuild(conn, game)
@@ -49,7 +49,7 @@ def rebuild_changed(conn: Connection) -> list[str]:
     stored = dict(conn.execute(select(row.name, row.version)).all())
     changed = [each for each in PROJECTIONS if stored.get(each.name) != each.version]
     for game in games(conn):
-        _lock(conn, game)
+        lock(conn, game)
         with read_once(conn):
             for projection in changed:
                 projection.rebuild(conn, game)
@@ -64,7 +64,7 @@ def note_versions(conn: Connection, versions: Mapping[str, int]) -> None:
         conn.execute(upsert(conn, projection_versions), rows)
 
 
-def _lock(conn: Connection, game: str) -> None:
+def lock(conn: Connection, game: str) -> None:
     """Waits for whoever stores results of the game: tournaments first, as they do."""
     row = matches.c
     played = select(row.tournament).where(row.game == game).distinct().order_by(row.tournament)

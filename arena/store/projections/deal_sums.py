@@ -207,8 +207,8 @@ def _group(seats: int, size: int, rows: Sequence[tuple[int, int, bytes, int, byt
     values = np.frombuffer(b"".join([row[4] for row in rows]), dtype="<i8")
     return DealGroup(
         seats,
-        packed["players"].astype(np.int64),
-        packed["meetings"].astype(np.int64),
+        packed["players"].astype(np.int64, order="F"),
+        packed["meetings"].astype(np.int64, order="F"),
         np.array([row[3] for row in rows], dtype=np.int64),
-        values.reshape(len(rows), -1).astype(np.int64),
+        values.reshape(len(rows), -1).astype(np.int64, order="F"),
     )

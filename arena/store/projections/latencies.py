@@ -17,21 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, select
 
-from arena.errors import ArenaError
-from arena.record import latency_codes, latency_of, replay
+from arena.record import latency_of
 from arena.rules import GAMES
 from arena.store.bulk import write_rows
-from arena.store.matches.rows import StoredMatch, read_whole, whole
+from arena.store.projections import replays
 from arena.store.projections.projection import Change
-from arena.store.tables import latencies, matches, tournaments
+from arena.store.tables import latencies
 from arena.store.upsert import upsert
 
 Histogram = NDArray[np.int64]  # (CODES,): how often each code came
 Histograms = dict[int, Histogram]  # by player
 
 CODES = 256
-
-CHUNK = 200  # matches read at a time when all are counted again
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,22 +167,8 @@ def _counts(packed: bytes) -> Counter[int]:
 
 def _recount(conn: Connection, game: str) -> Histograms:
     """The histograms of a game as its matches' logs give them, by a replay of each."""
-    last = 0
-    query = whole().where(matches.c.game == game, tournaments.c.kind == "tournament")
-    query = query.order_by(matches.c.number).limit(CHUNK)
     total: Histograms = {}
-    while chunk := read_whole(conn, query.where(matches.c.number > last)):
-        last = chunk[-1].number
-        for player, counts in add_up(_measured(chunk)).items():
+    for tables in replays.answers(conn, game):
+        for player, counts in add_up(tables).items():
             total[player] = total.get(player, 0) + counts
     return total
-
-
-def _measured(chunk: Iterable[StoredMatch]) -> Iterator[tuple[tuple[int, ...], tuple[bytes, ...]]]:
-    """Of each match its players, and the codes of their answers by seat."""
-    for match in chunk:
-        try:
-            codes = latency_codes(replay(match.setup, match.log))
-        except ArenaError:  # a log that cannot be read has no latencies
-            continue
-        yield tuple([seat.player for seat in match.seats]), codes
