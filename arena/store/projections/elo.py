@@ -18,6 +18,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from operator import attrgetter
+from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, select, update
 
@@ -161,8 +162,7 @@ def play(tables: EloTables, sequence: int, outcome: MatchOutcome) -> Rated:
     return Rated(sequence, moved.before, moved.change)
 
 
-@dataclass(frozen=True, slots=True)
-class _Moved:
+class _Moved(NamedTuple):
     """What a match does to the lines of a table, by seat; `surplus` is the anchor's."""
 
     before: tuple[float, ...]
@@ -204,7 +204,7 @@ def _moved(
     played = tuple([line.matches for line in table])
     variance = tuple([line.variance for line in table])
     # Of bots that have met at tables of one size only, both tables say the same.
-    if other and (before, played, variance) == (other.before, other.played, other.variance):
+    if other and (before, played, variance) == other[:3]:
         return other
     change = changes(before, played, outcome.points, outcome.forfeited)
     after = variances(variance, played)
