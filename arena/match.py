@@ -85,11 +85,20 @@ class Match:
         self.game = kind(len(setup.seats), setup.seed, setup.options)
         self.logged: list[LoggedDecision] = []
         self.faults: list[Fault] = []
-        self.decision: View | None = None
+        self._view: View | None = None  # of the pending decision, once somebody has asked for it
+        self._pending = False
         self._number = 0  # decisions so far, forced ones included
         self._fault_counts = [0] * len(setup.seats)
         self._forfeited: list[FaultKind | None] = [None] * len(setup.seats)
         self._advance()
+
+    @property
+    def decision(self) -> View | None:
+        """The pending decision; None when the match is over."""
+        # Made when it is asked for: a replay does not, and views take a third of its time.
+        if self._view is None and self._pending:
+            self._view = self.game.view(self.setup.id, self._number)
+        return self._view
 
     def answer(self, action: str | int, latency_us: int = 0) -> Fault | None:
         """Takes the deciding seat's action, in notation or as a stable index.
@@ -97,13 +106,13 @@ class Match:
         Returns the fault if the action is malformed or illegal, else None.
         Raises OutOfTurn when the match is over.
         """
-        view = self._pending_view()
+        self._check_pending()
         try:
             index = self.game.parse(action) if isinstance(action, str) else action
             self.game.apply(index)
         except BadAction as error:
             return self.fail("illegal", str(error), latency_us)
-        self.logged.append(LoggedDecision(view.number, index, latency_us))
+        self.logged.append(LoggedDecision(self._number, index, latency_us))
         self._advance()
         return None
 
@@ -115,28 +124,29 @@ class Match:
         With `forfeit` the seat forfeits at once, whatever the limit: for a player who was never
         there. Raises OutOfTurn when the match is over.
         """
-        view = self._pending_view()
-        self._fault_counts[view.seat] += 1
-        forfeits = forfeit or self._fault_counts[view.seat] >= self.setup.fault_limit
+        self._check_pending()
+        seat = self.game.seat
+        self._fault_counts[seat] += 1
+        forfeits = forfeit or self._fault_counts[seat] >= self.setup.fault_limit
         if forfeits:
-            self._forfeited[view.seat] = kind
+            self._forfeited[seat] = kind
         action = self.game.default_action()
         instead = self.game.notation[action]
-        fault = Fault(view.seat, view.number, kind, reason, instead, forfeits)
+        fault = Fault(seat, self._number, kind, reason, instead, forfeits)
         self.faults.append(fault)
         self.game.apply(action)
-        self.logged.append(LoggedDecision(view.number, action, latency_us, kind))
+        self.logged.append(LoggedDecision(self._number, action, latency_us, kind))
         self._advance()
         return fault
 
-    def _pending_view(self) -> View:
-        if self.decision is None:
+    def _check_pending(self) -> None:
+        if not self._pending:
             raise OutOfTurn("The match is over.")
-        return self.decision
 
     def _advance(self) -> None:
         """Plays forced moves and those of forfeited seats, up to a decision or the end."""
         game = self.game
+        self._view = None
         while not game.finished:
             self._number += 1
             if self._forfeited[game.seat]:
@@ -144,9 +154,9 @@ class Match:
             elif len(game.legal_actions) == 1:
                 game.apply(game.legal_actions[0])
             else:
-                self.decision = game.view(self.setup.id, self._number)
+                self._pending = True
                 return
-        self.decision = None
+        self._pending = False
 
     def fault_counts(self) -> tuple[int, ...]:
         """The number of faults, by seat."""
@@ -155,7 +165,7 @@ class Match:
     @property
     def finished(self) -> bool:
         """Whether the match is over."""
-        return self.decision is None
+        return not self._pending
 
     @property
     def result(self) -> Result:

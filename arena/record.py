@@ -164,8 +164,9 @@ def replay(setup: MatchSetup, log: bytes, reasons: Mapping[int, str] | None = No
     The log has the kinds of faults but not their reasons; pass those as `reasons`, by decision
     number. Raises RecordError if the log does not fit the setup.
     """
+    decisions = unpack(log)  # before any cards are dealt: the log may be damaged
     match = Match(setup)
-    for entry in unpack(log):
+    for entry in decisions:
         if match.finished:
             raise RecordError("The log continues after the end of the match.")
         if entry.fault is None:
@@ -173,7 +174,7 @@ def replay(setup: MatchSetup, log: bytes, reasons: Mapping[int, str] | None = No
             if fault is not None:
                 raise RecordError(f"Decision {fault.number} of the log: {fault.reason}")
         else:
-            number = match.decision.number if match.decision else 0
+            number = match.decision.number if reasons and match.decision else 0
             reason = (reasons or {}).get(number, "")
             fault = match.fail(entry.fault, reason, entry.latency_us, entry.forfeited)
             if match.game.parse(fault.instead) != entry.action:

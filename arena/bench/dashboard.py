@@ -67,15 +67,15 @@ def measure(
         folder = keep or Path(stack_.enter_context(tempfile.TemporaryDirectory(prefix="arena-")))
         file = folder / "arena.db"
         if not file.exists():
-            _make(file, count, players, tell)
+            make_file(file, count, players, tell)
         upgrade_store(f"sqlite:///{file}").dispose()  # an older release may have created it
         settings = Settings(data=folder, dashboard_port=free_port(), log_level="warning")
         load = os.getloadavg()[0]
-        with _served(settings, busy, tell) as visitor:
+        with served(settings, busy, tell) as visitor:
             return _measured(settings, file, visitor, requests, busy, load, name_part, tell)
 
 
-def _make(file: Path, count: int, players: int, tell: Callable[[str], None]) -> None:
+def make_file(file: Path, count: int, players: int, tell: Callable[[str], None]) -> None:
     """Creates the arena under another name until it is complete, so that an unfinished one is
     never measured."""
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -91,7 +91,9 @@ def _make(file: Path, count: int, players: int, tell: Callable[[str], None]) -> 
 
 
 @contextmanager
-def _served(settings: Settings, busy: float, tell: Callable[[str], None]) -> Iterator[TimedVisitor]:
+def served(settings: Settings, busy: float, tell: Callable[[str], None]) -> Iterator[TimedVisitor]:
+    """A client of a dashboard that has just started; meanwhile `busy` results a second are stored.
+    Raises Unavailable."""
     with (
         embedded_redis() as redis_url,
         Supervisor(settings.data / "logs", tell, give_up_after=1) as supervisor,

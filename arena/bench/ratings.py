@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import random
-import resource
-import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from arena.bench.steps import Step, timed_step
 from arena.bench.synthetic_matches import GAME, SEATS, entered, fill, results
 from arena.rating.bradley_terry import fit
 from arena.rating.residuals import residuals
@@ -24,18 +22,6 @@ from arena.store.tournaments.tournaments import Tournament
 
 BATCH = 500
 BATCHES = 20  # stored to measure what one costs
-MEGABYTE = 1 << 20
-
-
-@dataclass(frozen=True)
-class Step:
-    """One measurement: wall-clock seconds, CPU seconds of this process, and its peak memory so
-    far."""
-
-    what: str
-    seconds: float
-    cpu_seconds: float
-    megabytes: float
 
 
 @dataclass(frozen=True)
@@ -70,10 +56,7 @@ def _measured(
 
     def timed(what: str, times: int, work: Callable[[], object]) -> None:
         tell(what)
-        began, cpu_began = time.perf_counter(), time.process_time()
-        work()
-        seconds, cpu = time.perf_counter() - began, time.process_time() - cpu_began
-        steps.append(Step(what, seconds / times, cpu / times, _most_memory()))
+        steps.append(timed_step(what, work, times))
 
     old, new = entered(store, players), entered(store, players)
     tell(f"storing {count * SEATS:,} synthetic matches")
@@ -113,12 +96,8 @@ def _count(store: Store, batches: list[list[MatchResult]]) -> None:
     """Counts the deals of these batches a second time; the sums are no longer used."""
     for batch in batches:
         with store.write() as conn:
-            touched = {result.deal for result in batch}
-            whole = complete_deals.newly_complete(conn, batch[0].tournament, touched)
-            change = Change(batch[0].tournament, GAME, {}, deals=whole)
+            change = Change(batch[0].tournament, GAME, {one.position: one for one in batch})
+            change.deals = complete_deals.newly_complete(
+                conn, change.tournament, change.results, change.columns
+            )
             DealSumsProjection().apply(conn, change)
-
-
-def _most_memory() -> float:
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return used * (1 if sys.platform == "darwin" else 1024) / MEGABYTE

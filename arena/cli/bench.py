@@ -191,6 +191,50 @@ def ratings(matches: int, players: int) -> None:
 @bench.command()
 @click.option("--matches", type=click.IntRange(40), default=1_000_000, show_default=True)
 @click.option("--bots", type=click.IntRange(20), default=200, show_default=True)
+@click.option(
+    "--keep",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder to make the arena in, or to take it from if one was made there.",
+)
+@click.option(
+    "--database", default="", metavar="URL", help="Of an empty PostgreSQL database, or a kept one."
+)
+@click.option(
+    "--replays/--no-replays",
+    default=True,
+    help="Times to answer too, for which each match is replayed: most of the time.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def store(
+    matches: int, bots: int, keep: Path | None, database: str, replays: bool, as_json: bool
+) -> None:
+    """What the database costs with very many matches stored, each with its whole log.
+
+    The first page after a start of the dashboard, batches of 500 results, everything counted again
+    from the matches, and the same compared. Making a million matches takes some minutes and
+    800 MB; batches go into the kept arena, too.
+    """
+    from arena.bench.store import measure
+
+    measured = measure(matches, bots, keep, database, replays, note)
+    if as_json:
+        told = {"arena": __version__, "python": platform.python_version(), **asdict(measured)}
+        say(json.dumps(told, indent=2))
+        return
+    rows = [
+        (step.what, f"{step.seconds:,.3f}", f"{step.cpu_seconds:,.3f}", f"{step.megabytes:,.0f}")
+        for step in measured.steps
+    ]
+    print_table(("step", "seconds", "CPU seconds", "most MB so far"), rows, left=["step"])
+    say(
+        f"{measured.matches:,} matches of {measured.bots} bots on {measured.database}; load of the "
+        f"machine {measured.load_before:.1f} before, {measured.load_after:.1f} after."
+    )
+
+
+@bench.command()
+@click.option("--matches", type=click.IntRange(40), default=1_000_000, show_default=True)
+@click.option("--bots", type=click.IntRange(20), default=200, show_default=True)
 @click.option("--requests", type=click.IntRange(1), default=200, show_default=True)
 @click.option(
     "--keep",

@@ -188,7 +188,8 @@ def fit(groups: Sequence[DealGroup], anchor: int | None = None) -> Fit:
 
 def _players(groups: Sequence[DealGroup]) -> Integers:
     ids = [group.players.ravel() for group in groups]
-    return np.unique(np.concatenate(ids)) if ids else np.zeros(0, dtype=np.int64)
+    # Faster than sorting them: ids are small numbers.
+    return np.flatnonzero(np.bincount(np.concatenate(ids))) if ids else np.zeros(0, dtype=np.int64)
 
 
 def _connected(won: Floats, players: Integers, anchor: int | None) -> tuple[bool, ...]:

@@ -21,6 +21,7 @@ from arena.store import schema
 CONNECTIONS = 15  # that a process opens at most, where nothing else is said
 KEPT_OPEN = 5  # the others are closed when they are not in use
 WAIT_S = 30.0  # how long one is waited for while all are in use
+CACHE_KB = 16_000  # of a SQLite connection; taken as pages are read
 BUSY_S = 30  # how long a writer waits for another one's transaction (SQLite)
 CONNECT_S = 5  # how long a PostgreSQL server may take to accept a connection
 
@@ -249,6 +250,9 @@ def _set_up_sqlite(connection: Any, _: ConnectionPoolEntry) -> None:
     # In WAL mode NORMAL loses at most the last transactions at a power failure, never the file.
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
+    # With the 2 MB that are usual, a batch of results does not fit: pages are written out early
+    # and read again.
+    connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")
 
 
 def _close(_: Any, entry: ConnectionPoolEntry) -> None:

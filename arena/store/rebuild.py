@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, select
 
+from arena.store.matches.read_columns import read_once
 from arena.store.projections import PROJECTIONS
-from arena.store.projections.deal_sums import stored as stored_deal_sums
 from arena.store.projections.elo import lock_game
-from arena.store.tables import matches, projection_versions
+from arena.store.tables import deal_sums, matches, projection_versions
 from arena.store.tournaments.tournaments import lock_row
 from arena.store.upsert import upsert
 
@@ -36,9 +36,10 @@ def games(conn: Connection) -> list[str]:
 
 def rebuild(conn: Connection, game: str) -> Recount:
     """Makes all projections of a game again from its matches, and stores them."""
-    _lock(conn, game)
-    for projection in PROJECTIONS:
-        projection.rebuild(conn, game)
+    lock(conn, game)
+    with read_once(conn):
+        for projection in PROJECTIONS:
+            projection.rebuild(conn, game)
     return _recount(conn, game)
 
 
@@ -48,9 +49,10 @@ def rebuild_changed(conn: Connection) -> list[str]:
     stored = dict(conn.execute(select(row.name, row.version)).all())
     changed = [each for each in PROJECTIONS if stored.get(each.name) != each.version]
     for game in games(conn):
-        _lock(conn, game)
-        for projection in changed:
-            projection.rebuild(conn, game)
+        lock(conn, game)
+        with read_once(conn):
+            for projection in changed:
+                projection.rebuild(conn, game)
     note_versions(conn, {each.name: each.version for each in changed})
     return [each.name for each in changed]
 
@@ -62,7 +64,7 @@ def note_versions(conn: Connection, versions: Mapping[str, int]) -> None:
         conn.execute(upsert(conn, projection_versions), rows)
 
 
-def _lock(conn: Connection, game: str) -> None:
+def lock(conn: Connection, game: str) -> None:
     """Waits for whoever stores results of the game: tournaments first, as they do."""
     row = matches.c
     played = select(row.tournament).where(row.game == game).distinct().order_by(row.tournament)
@@ -77,11 +79,13 @@ def compare(conn: Connection, game: str) -> Recount:
     Changes nothing. Where results are being stored meanwhile, the connection must read from
     one snapshot (SQLite always does).
     """
-    differences = [each for one in PROJECTIONS for each in one.differences(conn, game)]
+    with read_once(conn):
+        differences = [each for one in PROJECTIONS for each in one.differences(conn, game)]
     return _recount(conn, game, differences)
 
 
 def _recount(conn: Connection, game: str, differences: Sequence[str] = ()) -> Recount:
     rated = select(func.count()).where(matches.c.game == game, matches.c.rated_seq.is_not(None))
-    deals = sum(sums.deals for sums in stored_deal_sums(conn, game).values())
-    return Recount(game, conn.scalar(rated) or 0, deals, tuple(differences))
+    deals = select(func.sum(deal_sums.c.deals)).where(deal_sums.c.game == game)
+    counted = int(conn.scalar(deals) or 0)  # PostgreSQL adds whole numbers up to a decimal
+    return Recount(game, conn.scalar(rated) or 0, counted, tuple(differences))

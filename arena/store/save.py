@@ -18,7 +18,7 @@ from arena.store.matches import complete_deals
 from arena.store.matches.matches import done_positions
 from arena.store.matches.model import FaultNote, MatchResult
 from arena.store.matches.outcomes import MatchOutcome, read
-from arena.store.matches.write import insert_matches, mark_rated
+from arena.store.matches.write import insert_matches, mark_rated, numbers_of
 from arena.store.projections import ELO, PROJECTIONS, STANDINGS, Change
 from arena.store.projections.elo import lock_game
 from arena.store.tables import matches, tournaments
@@ -46,7 +46,7 @@ def save_results(conn: Connection, results: Iterable[MatchResult]) -> int:
 
 def _save(conn: Connection, tournament: int, results: Mapping[str, MatchResult]) -> int:
     cursor = lock_row(conn, tournament)
-    stored = set(conn.scalars(select(matches.c.id).where(matches.c.id.in_(results))))
+    stored = numbers_of(conn, results)
     fresh = {r.position: r for key, r in results.items() if key not in stored}
     for position in withdrawals.among(conn, tournament, fresh):
         del fresh[position]
@@ -106,8 +106,9 @@ def _apply(conn: Connection, change: Change, cursor: int, cancelled: Collection[
     if change.results:
         insert_matches(conn, change.results, change.ratings)
     mark_rated(conn, {number: change.ratings[place] for place, number in waiting.items()})
-    touched = {result.deal for result in change.results.values()}
-    change.deals = complete_deals.newly_complete(conn, change.tournament, touched)
+    change.deals = complete_deals.newly_complete(
+        conn, change.tournament, change.results, change.columns
+    )
     for projection in PROJECTIONS[1:]:
         projection.apply(conn, change)
 

@@ -13,6 +13,7 @@ from arena.config import Settings
 from arena.errors import InvalidRequest
 from arena.pairing import TournamentSpec, check_spec
 from arena.store import Store, open_store, rebuild, tables
+from arena.store.matches.columns import columns_of
 from arena.store.projections.fault_streaks import continued
 from arena.store.registry import accounts, bots
 from arena.store.save import MatchResult, save_results
@@ -83,7 +84,7 @@ def test_streaks_that_are_wrong_are_found_and_mended(store: Store) -> None:
 
 
 def test_streaks_go_on_from_what_is_stored(store: Store) -> None:
-    assert continued({7: (5, 1.0)}, []) == {7: (5, 1.0)}
+    assert continued({7: (5, 1.0)}, columns_of([])) == {7: (5, 1.0)}
     _, ada = played(store, [True, True, True])
     _, again = played(store, [True, True])
     assert again == ada

@@ -129,3 +129,16 @@ def test_the_95th_percentile_leaves_out_the_slowest_twentieth() -> None:
     assert share(taken, 0.95) == 96.0
     assert share(taken, 0.5) == 51.0
     assert share([7.0], 0.95) == 7.0
+
+
+def test_the_database_is_measured_step_by_step(run: Callable[..., Ran], tmp_path: Path) -> None:
+    asked = ("bench", "store", "--matches", "400", "--bots", "20", "--no-replays", "--json")
+
+    told = json.loads(run(*asked, "--keep", str(tmp_path)).out)
+
+    steps = [step["what"] for step in told["steps"]]
+    assert steps[:2] == ["the first page after a start", "storing a batch of 500 results"]
+    assert {"rebuild", "check", "rebuild: elo", "check: elo"} <= set(steps)
+    assert not any("latencies" in step for step in steps)
+    assert told["matches"] > 400
+    assert told["database"].startswith("SQLite 3.")

@@ -6,7 +6,6 @@ import asyncio
 import json
 import re
 import time
-from collections import Counter
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -167,7 +166,10 @@ def known(sqlite_store: Store, redis_url: str) -> Store:
     with sqlite_store.write() as conn:
         ann, bob, cho = bots.get_all(conn, ["ann", "bob", "cho"])
         took = {ann: 1_600_000, bob: 900, cho: 900}  # microseconds
-        answers = {bot.player: Counter({latency_code(us): 200}) for bot, us in took.items()}
+        answers = {
+            bot.player: latencies.histogram(200 * bytes([latency_code(us)]))
+            for bot, us in took.items()
+        }
         latencies.add(conn, "lama", answers)
     remember(redis_url, {ann.player: SLOW})
     return sqlite_store

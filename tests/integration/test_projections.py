@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import BigInteger, Column, Connection, MetaData, Table, delete, func, select, update
 
 from arena.store import Store, rebuild, save
-from arena.store.matches import outcomes
+from arena.store.matches.read_columns import rated_of_game
 from arena.store.opening import HEAD
 from arena.store.projections import PROJECTIONS, Change
 from arena.store.tables import entrants, latencies, projection_versions
@@ -52,7 +52,7 @@ class PointsGiven:
             yield "the points given differ"
 
     def _recount(self, conn: Connection, game: str) -> int:
-        return sum(sum(outcome.points) for outcome in outcomes.of_game(conn, game))
+        return int(rated_of_game(conn, game).points.sum())
 
 
 @pytest.fixture

@@ -259,7 +259,7 @@ def test_a_recount_finds_and_mends_what_is_wrong(owned: Store) -> None:
 def test_all_is_read_in_parts(owned: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     tournament = made(owned, format_options={"siblings": "allowed"})
     play(owned, tournament)
-    monkeypatch.setattr("arena.store.matches.outcomes.CHUNK", 7)
+    monkeypatch.setattr("arena.store.matches.read_columns.CHUNK", 7)
 
     with owned.read() as conn:
         projection = sibling_totals.SiblingTotalsProjection()

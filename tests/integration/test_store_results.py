@@ -254,7 +254,8 @@ def test_a_rebuild_of_a_game_nobody_played_does_nothing(store: Store) -> None:
 def test_more_matches_than_are_read_at_a_time_are_rebuilt(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.store.matches.outcomes.CHUNK", 7)
+    monkeypatch.setattr("arena.store.matches.read_columns.CHUNK", 7)
+    monkeypatch.setattr("arena.store.matches.rated.CHUNK", 11)
     save(store, results(entered(store)))
     state = rating_state(store)
 

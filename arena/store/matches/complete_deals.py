@@ -2,71 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from itertools import groupby
-from operator import itemgetter
-from typing import Any
+from collections.abc import Iterator, Mapping
 
-from sqlalchemy import ColumnElement, Connection, func, select
+import numpy as np
+from sqlalchemy import Connection, select
 
-from arena.rating.deal_sums import SeatResults
-from arena.store.tables import match_seats, matches, tournaments
+from arena.rating.deal_blocks import DealBlock
+from arena.rating.deal_sums import Integers
+from arena.store.matches.columns import MatchColumns
+from arena.store.matches.model import MatchResult
+from arena.store.matches.read_columns import by_tournament, of_deals
+from arena.store.tables import tournaments
 
-CHUNK = 1000  # deals read at a time
+CHUNK = 50_000  # deals summarised at a time
 
 
 def newly_complete(
-    conn: Connection, tournament: int, touched: Collection[int]
-) -> list[list[SeatResults]]:
-    """Those of these deals of a tournament that are whole, each as its matches."""
-    whole = _whole(conn, tournament, matches.c.deal.in_(touched))
-    if not whole:
+    conn: Connection, tournament: int, new: Mapping[int, MatchResult], columns: MatchColumns
+) -> list[DealBlock]:
+    """The deals of a tournament that have become whole with new matches (by position), which are
+    stored by now; `columns` are these matches in the order of their positions."""
+    if not new:
         return []
-    return list(_read(conn, tournament, matches.c.deal.in_(whole)))
+    matches = _matches_per_deal(conn, tournament)
+    deals = np.array([new[place].deal for place in sorted(new)])
+    # Most come with all their matches, and are not read again.
+    different, counts = np.unique(deals, return_counts=True)
+    found = list(_blocks(deals, columns, matches))
+    if rest := different[counts < matches].tolist():
+        found += _blocks(*of_deals(conn, tournament, rest), matches)
+    return found
 
 
-def of_game(conn: Connection, game: str) -> Iterator[tuple[int, Iterator[list[SeatResults]]]]:
+def of_game(conn: Connection, game: str) -> Iterator[tuple[int, Iterator[DealBlock]]]:
     """Every rated tournament that has matches of a game, with its whole deals."""
-    played = select(matches.c.tournament).where(matches.c.game == game).distinct()
-    played = played.join_from(matches, tournaments).where(tournaments.c.kind == "tournament")
-    for tournament in conn.scalars(played.order_by(matches.c.tournament)).all():
-        yield tournament, _of_tournament(conn, tournament)
+    for found in by_tournament(conn, game):
+        if found.counts:
+            matches = _matches_per_deal(conn, found.tournament)
+            yield found.tournament, _blocks(found.deals, found.columns, matches)
 
 
-def _of_tournament(conn: Connection, tournament: int) -> Iterator[list[SeatResults]]:
-    last = conn.scalar(select(func.max(matches.c.deal)).where(matches.c.tournament == tournament))
-    for first in range(0, (-1 if last is None else last) + 1, CHUNK):
-        chunk = matches.c.deal.between(first, first + CHUNK - 1)
-        yield from _read(conn, tournament, chunk, set(_whole(conn, tournament, chunk)))
+def _matches_per_deal(conn: Connection, tournament: int) -> int:
+    query = select(tournaments.c.matches_per_deal).where(tournaments.c.id == tournament)
+    return int(conn.scalars(query).one())
 
 
-def _whole(conn: Connection, tournament: int, which: ColumnElement[bool]) -> list[int]:
-    """Those deals of which all matches are stored."""
-    query = select(matches.c.deal).where(matches.c.tournament == tournament, which)
-    whole = select(tournaments.c.matches_per_deal).where(tournaments.c.id == tournament)
-    query = query.group_by(matches.c.deal).having(func.count() == whole.scalar_subquery())
-    return list(conn.scalars(query))
-
-
-def _read(
-    conn: Connection,
-    tournament: int,
-    which: ColumnElement[bool],
-    deals: Collection[int] | None = None,
-) -> Iterator[list[SeatResults]]:
-    """The matches of these deals, deal by deal."""
-    seat = match_seats.c
-    rows = conn.execute(
-        select(matches.c.deal, matches.c.number, seat.player, seat.points, seat.forfeited)
-        .join_from(matches, match_seats)
-        .where(matches.c.tournament == tournament, which)
-        .order_by(matches.c.deal, matches.c.number, seat.seat)
-    )
-    for deal, lines in groupby(rows, key=itemgetter(0)):
-        if deals is None or deal in deals:
-            yield [_table(match) for _, match in groupby(lines, key=itemgetter(1))]
-
-
-def _table(lines: Iterable[Any]) -> SeatResults:
-    _, _, players, points, forfeited = zip(*lines, strict=True)
-    return SeatResults(players, points, forfeited)
+def _blocks(deals: Integers, columns: MatchColumns, matches: int) -> Iterator[DealBlock]:
+    """Of M matches with their `deals` (M,), those deals that have so many matches."""
+    _, group, counts = np.unique(deals, return_inverse=True, return_counts=True)
+    order = np.argsort(group, kind="stable")
+    order = order[counts[group[order]] == matches]
+    for first in range(0, len(order), CHUNK * matches):
+        whole = columns.take(order[first : first + CHUNK * matches])
+        for seats in np.unique(whole.seats).tolist():  # all of a tournament have as many
+            some = whole.take(np.flatnonzero(whole.seats == seats))
+            shape = (-1, matches, seats)
+            yield DealBlock(
+                some.players.reshape(shape),
+                some.points.reshape(shape),
+                some.forfeited.reshape(shape),
+            )

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
-from sqlalchemy import ColumnElement, Connection, Select, select
+from sqlalchemy import Connection, Select, select
 
-from arena.store.tables import match_seats, matches, tournaments
-
-CHUNK = 2000  # matches read at a time when all are read
+from arena.store.tables import match_seats
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,44 +72,3 @@ def read(
             match,
             MatchOutcome(end, *zip(*(tuple(line)[3:] for line in lines), strict=True)),
         )
-
-
-def in_chunks(
-    conn: Connection, chosen: Select[int, int, float], place: ColumnElement[int]
-) -> Iterator[list[tuple[int, int, MatchOutcome]]]:
-    """The same, some at a time, where `place` is the column that gives places, from 1."""
-    last = 0
-    while rows := list(read(conn, chosen.where(place > last).order_by(place).limit(CHUNK))):
-        yield rows
-        last = rows[-1][0]
-
-
-def of_game(conn: Connection, game: str) -> Iterator[MatchOutcome]:
-    """The matches of a game's rated tournaments, in the order of storing."""
-    row = matches.c
-    chosen = (
-        select(row.number.label("place"), row.number, row.finished)
-        .join_from(matches, tournaments)
-        .where(row.game == game, tournaments.c.kind == "tournament")
-    )
-    for chunk in in_chunks(conn, chosen, row.number):
-        yield from (outcome for _, _, outcome in chunk)
-
-
-def of_tournament(conn: Connection, tournament: int) -> Iterator[MatchOutcome]:
-    """The matches of a tournament, in the order of storing."""
-    row = matches.c
-    chosen = select(row.number.label("place"), row.number, row.finished)
-    chosen = chosen.where(row.tournament == tournament)
-    for chunk in in_chunks(conn, chosen, row.number):
-        yield from (outcome for _, _, outcome in chunk)
-
-
-def by_tournament(conn: Connection, game: str) -> Iterator[tuple[int, list[MatchOutcome]]]:
-    """Each tournament (or table, or test) that has matches of a game, with their outcomes."""
-    row = matches.c
-    played = select(row.tournament).where(row.game == game).distinct().order_by(row.tournament)
-    for tournament in conn.scalars(played).all():
-        chosen = select(row.position.label("place"), row.number, row.finished)
-        chosen = chosen.where(row.tournament == tournament)
-        yield tournament, [outcome for _, _, outcome in read(conn, chosen)]

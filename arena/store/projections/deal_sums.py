@@ -14,15 +14,24 @@ from __future__ import annotations
 import secrets
 import struct
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Row, delete, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, select, update
 
-from arena.rating.deal_sums import Composition, DealGroup, Sums, add_to, summarise
+from arena.rating.deal_blocks import (
+    Bytes,
+    DealBlock,
+    Rotations,
+    big_endian,
+    rotations,
+    sums_of_equal,
+)
+from arena.rating.deal_sums import Composition, DealGroup, Integers, Sums, summarise
+from arena.store.bulk import write_rows
 from arena.store.matches import complete_deals
 from arena.store.projections.elo import OVERALL
 from arena.store.projections.projection import Change
@@ -31,7 +40,18 @@ from arena.store.upsert import upsert
 
 DealSums = dict[Composition, Sums]
 
-CHUNK = 1000  # rows written at a time
+_row = deal_sums.c
+ALL = select(_row.seats, _row.size, _row.composition, _row.deals, _row.sums).where(
+    _row.game == bindparam("of")
+)
+SOME = ALL.where(
+    _row.seats == bindparam("at"),
+    _row.size == bindparam("players"),
+    _row.composition.in_(bindparam("compositions", expanding=True)),
+)
+
+Key = tuple[int, int, bytes]  # seats, players, composition as it is stored
+Packed = dict[Key, tuple[int, bytes]]  # deals, and sums as they are stored
 
 
 class DealSumsProjection:
@@ -42,36 +62,81 @@ class DealSumsProjection:
 
     def apply(self, conn: Connection, change: Change) -> None:
         """Adds deals that have just become complete."""
-        new: DealSums = {}
-        for deal in change.deals:
-            add_to(new, *summarise(deal))
+        new = add_up(change.deals)
         if not new:
             return
-        for composition, sums in _load(conn, change.game, new).items():
-            new[composition].add(sums)
+        before = _load(conn, change.game, new)
+        for key, (deals, sums) in before.items():
+            more_deals, more = new[key]
+            new[key] = deals + more_deals, _added(sums, more)
         _store(conn, change.game, new)
 
     def rebuild(self, conn: Connection, game: str) -> None:
         """Adds all deals up again."""
-        sums = recount(conn, game)
+        sums = _recount(conn, game)
         conn.execute(delete(deal_sums).where(deal_sums.c.game == game))
         _store(conn, game, sums)
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """The sums of how many compositions differ."""
-        expected, actual = recount(conn, game), stored(conn, game)
+        expected, actual = _recount(conn, game), _stored(conn, game)
         wrong = sum(expected.get(key) != actual.get(key) for key in expected.keys() | actual.keys())
         if wrong:
             yield f"the sums of {wrong:,} compositions differ"
 
 
-def recount(conn: Connection, game: str) -> DealSums:
+def add_up(blocks: Iterable[DealBlock]) -> Packed:
+    """The sums over some deals."""
+    shapes: dict[tuple[int, int], list[tuple[Bytes, Integers]]] = defaultdict(list)
+    for block in blocks:
+        alike = block.rotations
+        if alike.any():
+            rotated = rotations(block.of(alike))
+            size = rotated.players.shape[1]
+            shapes[size, size].append(_rotated(rotated))
+        for deal in block.of(~alike).deals():
+            composition, sums = summarise(deal)
+            shapes[composition.seats, len(composition.players)].append(_single(composition, sums))
+    total: Packed = {}
+    for shape, parts in shapes.items():
+        total_of = sums_of_equal(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+        keys, deals, added = total_of
+        lines = zip(keys, deals.tolist(), added.astype("<i8"), strict=True)
+        total |= {(*shape, key): (count, line.tobytes()) for key, count, line in lines}
+    return total
+
+
+def _rotated(deals: Rotations) -> tuple[Bytes, Integers]:
+    """Compositions as they are stored, and sums, of deals among the same players each."""
+    meetings = np.full(deals.won.shape, deals.matches)
+    keys = np.hstack([big_endian(deals.players, ">u4"), big_endian(meetings, ">u2")])
+    return keys, np.hstack([deals.won, deals.won**2, deals.products])
+
+
+def _single(composition: Composition, sums: Sums) -> tuple[Bytes, Integers]:
+    """The same of one deal."""
+    key = np.frombuffer(_pack_composition(composition), np.uint8)
+    return key[np.newaxis], np.array([sums.values])
+
+
+def _added(one: bytes, other: bytes) -> bytes:
+    """Stored sums added up."""
+    added: Integers = np.frombuffer(one, "<i8") + np.frombuffer(other, "<i8")
+    return added.tobytes()
+
+
+def _recount(conn: Connection, game: str) -> Packed:
     """The sums of a game as they follow from its stored matches; changes nothing."""
-    sums: DealSums = {}
-    for _, deals in complete_deals.of_game(conn, game):
-        for deal in deals:
-            add_to(sums, *summarise(deal))
-    return sums
+    tournaments = complete_deals.of_game(conn, game)
+    return add_up(block for _, blocks in tournaments for block in blocks)
+
+
+def _stored(conn: Connection, game: str) -> Packed:
+    return _packed(conn.execute(ALL, {"of": game}))
+
+
+def _packed(rows: Iterable[Any]) -> Packed:
+    return {(seats, size, key): (deals, sums) for seats, size, key, deals, sums in rows}
 
 
 def stored(conn: Connection, game: str) -> DealSums:
@@ -96,45 +161,30 @@ def groups(conn: Connection, game: str, seats: int = OVERALL) -> list[DealGroup]
     row = deal_sums.c
     query = select(row.seats, row.size, row.composition, row.deals, row.sums)
     query = query.where(row.game == game).order_by(row.seats, row.size, row.composition)
-    rows = conn.execute(query if seats == OVERALL else query.where(row.seats == seats)).all()
+    query = query if seats == OVERALL else query.where(row.seats == seats)
+    with conn.execute(query) as result:
+        # As the driver gives them: there may be hundreds of thousands.
+        rows: Sequence[tuple[int, int, bytes, int, bytes]] = result.cursor.fetchall()
     return [
-        _group(at, size, [(row.composition, row.deals, row.sums) for row in lines])
-        for (at, size), lines in groupby(rows, key=itemgetter(0, 1))
+        _group(at, size, list(lines)) for (at, size), lines in groupby(rows, key=itemgetter(0, 1))
     ]
 
 
-def _load(conn: Connection, game: str, compositions: Collection[Composition]) -> DealSums:
+def _load(conn: Connection, game: str, keys: Collection[Key]) -> Packed:
     """The stored sums of these compositions, as far as there are any."""
-    row = deal_sums.c
-    keys: dict[tuple[int, int], list[bytes]] = defaultdict(list)
-    for composition in compositions:
-        shape = composition.seats, len(composition.players)
-        keys[shape].append(_pack_composition(composition))
-    sums: DealSums = {}
-    for (seats, size), packed in keys.items():
-        rows = conn.execute(
-            select(deal_sums)
-            .where(row.game == game, row.seats == seats, row.size == size)
-            .where(row.composition.in_(packed))
-        )
-        sums.update(_read_sums(line) for line in rows)
-    return sums
+    shapes: dict[tuple[int, int], list[bytes]] = defaultdict(list)
+    for seats, size, composition in keys:
+        shapes[seats, size].append(composition)
+    found: Packed = {}
+    for (seats, size), packed in shapes.items():
+        shape = {"of": game, "at": seats, "players": size}
+        found |= _packed(conn.execute(SOME, {**shape, "compositions": packed}))
+    return found
 
 
-def _store(conn: Connection, game: str, sums: Mapping[Composition, Sums]) -> None:
-    rows = [
-        {
-            "game": game,
-            "seats": composition.seats,
-            "size": len(composition.players),
-            "composition": _pack_composition(composition),
-            "deals": line.deals,
-            "sums": struct.pack(f"<{len(line.values)}q", *line.values),
-        }
-        for composition, line in sums.items()
-    ]
-    for first in range(0, len(rows), CHUNK):
-        conn.execute(upsert(conn, deal_sums), rows[first : first + CHUNK])
+def _store(conn: Connection, game: str, sums: Packed) -> None:
+    rows = [(game, *key, *line) for key, line in sums.items()]
+    write_rows(conn, upsert(conn, deal_sums), deal_sums.c.keys(), rows)
     row = update(rated_games).where(rated_games.c.game == game)
     conn.execute(row.values(deals_version=new_version()))
 
@@ -151,14 +201,14 @@ def _read_sums(row: Row[Any]) -> tuple[Composition, Sums]:
     return Composition(row.seats, numbers[:size], numbers[size:]), Sums(row.deals, list(values))
 
 
-def _group(seats: int, size: int, rows: list[tuple[bytes, int, bytes]]) -> DealGroup:
+def _group(seats: int, size: int, rows: Sequence[tuple[int, int, bytes, int, bytes]]) -> DealGroup:
     layout = np.dtype([("players", ">u4", (size,)), ("meetings", ">u2", (size * (size - 1) // 2,))])
-    packed = np.frombuffer(b"".join(row[0] for row in rows), dtype=layout)
-    values = np.frombuffer(b"".join(row[2] for row in rows), dtype="<i8")
+    packed = np.frombuffer(b"".join([row[2] for row in rows]), dtype=layout)
+    values = np.frombuffer(b"".join([row[4] for row in rows]), dtype="<i8")
     return DealGroup(
         seats,
-        packed["players"].astype(np.int64),
-        packed["meetings"].astype(np.int64),
-        np.array([row[1] for row in rows], dtype=np.int64),
-        values.reshape(len(rows), -1).astype(np.int64),
+        packed["players"].astype(np.int64, order="F"),
+        packed["meetings"].astype(np.int64, order="F"),
+        np.array([row[3] for row in rows], dtype=np.int64),
+        values.reshape(len(rows), -1).astype(np.int64, order="F"),
     )

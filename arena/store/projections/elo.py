@@ -14,23 +14,28 @@ game are rated with one.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from operator import attrgetter
+from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, select, update
 
 from arena.rating.elo import START, changes, surplus, zero_factor
 from arena.rating.swing import UNKNOWN, half_width, variances, zero_variance
+from arena.store.bulk import write_rows
+from arena.store.matches import read_columns
 from arena.store.matches.model import Rated
-from arena.store.matches.outcomes import MatchOutcome, in_chunks
+from arena.store.matches.outcomes import MatchOutcome
+from arena.store.matches.rated import otherwise
 from arena.store.matches.write import mark_seats
 from arena.store.projections import rating_history
 from arena.store.projections.projection import Change
 from arena.store.projections.rating_history import Mark
 from arena.store.registry import anchors
 from arena.store.registry.bots import by_players
-from arena.store.tables import elo_zeros, match_seats, matches, rated_games, ratings
+from arena.store.tables import elo_zeros, rated_games, ratings
 from arena.store.upsert import insert, upsert
 
 OVERALL = 0
@@ -58,6 +63,7 @@ class EloLine:
 
 
 STORED = tuple(name for name in EloLine.__slots__ if name != "marks")
+_numbers = attrgetter(*STORED)
 
 Lines = dict[tuple[int, int], EloLine]  # by number of seats and player
 
@@ -115,10 +121,8 @@ class EloProjection:
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """Which matches, lines of tables and histories differ."""
         tables = EloTables(anchors.anchor_player(conn, game))
-        wrong = 0
-        for chunk in rated_matches(conn, game):
-            again = {number: play(tables, seq, outcome) for seq, number, outcome in chunk}
-            wrong += len(unlike(conn, again))
+        stored = read_columns.of_game(conn, game)
+        wrong = sum(map(len, otherwise(conn, stored, partial(play, tables))))
         if wrong:
             yield f"the Elo of {wrong:,} matches differs"
         yield from _wrong_lines(conn, game, tables.lines)
@@ -137,9 +141,9 @@ def rebuild(conn: Connection, game: str) -> int:
     """
     last = lock_game(conn, game)
     tables = EloTables(anchors.anchor_player(conn, game))
-    for chunk in rated_matches(conn, game):
-        again = {number: play(tables, seq, outcome) for seq, number, outcome in chunk}
-        mark_seats(conn, unlike(conn, again))
+    stored = read_columns.of_game(conn, game)
+    for wrong in otherwise(conn, stored, partial(play, tables)):
+        mark_seats(conn, wrong)
     conn.execute(delete(ratings).where(ratings.c.game == game))
     conn.execute(delete(elo_zeros).where(elo_zeros.c.game == game))
     rating_history.clear(conn, game)
@@ -149,59 +153,90 @@ def rebuild(conn: Connection, game: str) -> int:
 
 def play(tables: EloTables, sequence: int, outcome: MatchOutcome) -> Rated:
     """Lets one match move the overall table and the one of its number of seats."""
-    _move(tables, len(outcome.players), outcome)
-    before, change = _move(tables, OVERALL, outcome)
-    return Rated(sequence, before, change)
+    seats = [
+        (points, faults, won, won and outcome.shared)
+        for points, faults, won in zip(outcome.points, outcome.faults, outcome.won, strict=True)
+    ]
+    moved = _move(tables, len(outcome.players), outcome, seats)
+    moved = _move(tables, OVERALL, outcome, seats, moved)
+    return Rated(sequence, moved.before, moved.change)
 
 
-def unlike(conn: Connection, rated: Mapping[int, Rated]) -> dict[int, Rated]:
-    """Those of these matches, by number, that are stored with another Elo, or none."""
-    seat = match_seats.c
-    rows = conn.execute(
-        select(seat.match, seat.elo_before, seat.elo_change)
-        .where(seat.match.in_(rated))
-        .order_by(seat.match, seat.seat)
-    )
-    stored: dict[int, list[tuple[float | None, float | None]]] = defaultdict(list)
-    for match, before, change in rows:
-        stored[match].append((before, change))
-    return {
-        number: line
-        for number, line in rated.items()
-        if stored[number] != list(zip(line.before, line.change, strict=True))
-    }
+class _Moved(NamedTuple):
+    """What a match does to the lines of a table, by seat; `surplus` is the anchor's."""
+
+    before: tuple[float, ...]
+    played: tuple[int, ...]
+    variance: tuple[float, ...]
+    change: tuple[float, ...]
+    variance_after: tuple[float, ...]
+    surplus: float
 
 
 def _move(
-    tables: EloTables, seats: int, outcome: MatchOutcome
-) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    tables: EloTables,
+    seats: int,
+    outcome: MatchOutcome,
+    counts: Sequence[tuple[int, int, bool, bool]],
+    other: _Moved | None = None,
+) -> _Moved:
+    """Lets a match move one table; `other` is what it did to another one, and `counts` are by
+    seat points, faults, whether it won, and whether that was shared."""
     anchored = tables.anchor in outcome.players
     zero = tables.zeros.setdefault(seats, Zero()) if anchored else tables.zeros.get(seats, FIXED)
     table = [_line(tables, seats, player, zero) for player in outcome.players]
-    before = tuple([line.elo for line in table])
-    played = [line.matches for line in table]
-    change = changes(before, played, outcome.points, outcome.forfeited)
-    after = variances([line.variance for line in table], played)
+    moved = _moved(table, outcome, tables.anchor if anchored else None, other)
     if anchored:
-        seat = outcome.players.index(tables.anchor)
+        played = moved.played[outcome.players.index(tables.anchor)]
+        zero.shift -= zero_factor(played) * moved.surplus
+        zero.variance = zero_variance(zero.variance, played, len(table))
+    for line, change, variance, own in zip(
+        table, moved.change, moved.variance_after, counts, strict=True
+    ):
+        _add(line, change, variance, own, outcome.finished)
+    return moved
+
+
+def _moved(
+    table: Sequence[EloLine], outcome: MatchOutcome, anchor: int | None, other: _Moved | None
+) -> _Moved:
+    before = tuple([line.elo for line in table])
+    played = tuple([line.matches for line in table])
+    variance = tuple([line.variance for line in table])
+    # Of bots that have met at tables of one size only, both tables say the same.
+    if other and (before, played, variance) == other[:3]:
+        return other
+    change = changes(before, played, outcome.points, outcome.forfeited)
+    after = variances(variance, played)
+    more = 0.0
+    if anchor is not None:
+        seat = outcome.players.index(anchor)
         change[seat] = after[seat] = 0.0
         more = surplus(seat, before, outcome.points, outcome.forfeited)
-        zero.shift -= zero_factor(played[seat]) * more
-        zero.variance = zero_variance(zero.variance, played[seat], len(table))
-    won = outcome.won
-    for seat, line in enumerate(table):
-        line.elo += change[seat]
-        line.matches += 1
-        line.wins += won[seat]
-        line.shared += won[seat] and outcome.shared
-        line.points += outcome.points[seat]
-        line.faults += outcome.faults[seat]
-        line.last_played = max(line.last_played, outcome.finished)
-        line.variance = after[seat]
-        if rating_history.is_marked(line.matches):
-            half = half_width(line.variance + line.zero_variance)
-            line.marks.append(Mark(line.matches, int(outcome.finished), line.elo, half))
-    return before, tuple(change)
+    return _Moved(before, played, variance, tuple(change), tuple(after), more)
+
+
+def _add(
+    line: EloLine,
+    change: float,
+    variance: float,
+    counts: tuple[int, int, bool, bool],
+    finished: float,
+) -> None:
+    points, faults, won, shared = counts
+    line.elo += change
+    line.matches = matches = line.matches + 1
+    line.points += points
+    line.faults += faults
+    line.variance = variance
+    if won:
+        line.wins += 1
+        line.shared += shared
+    if line.last_played < finished:
+        line.last_played = finished
+    if rating_history.is_marked(matches):
+        half = half_width(variance + line.zero_variance)
+        line.marks.append(Mark(matches, int(finished), line.elo, half))
 
 
 def _line(tables: EloTables, seats: int, player: int, zero: Zero) -> EloLine:
@@ -244,28 +279,12 @@ def load_zeros(conn: Connection, game: str) -> dict[int, Zero]:
 
 def _store(conn: Connection, game: str, tables: EloTables, last: int) -> None:
     lines = tables.lines
-    rows = [
-        {"game": game, "seats": seats, "player": player}
-        | {name: getattr(line, name) for name in STORED}
-        for (seats, player), line in lines.items()
-    ]
-    if rows:
-        conn.execute(upsert(conn, ratings), rows)
-    zeros = [
-        {"game": game, "seats": seats, "shift": zero.shift, "variance": zero.variance}
-        for seats, zero in tables.zeros.items()
-    ]
-    if zeros:
-        conn.execute(upsert(conn, elo_zeros), zeros)
+    rows = [(game, *key, *_numbers(line)) for key, line in lines.items()]
+    write_rows(conn, upsert(conn, ratings), ("game", "seats", "player", *STORED), rows)
+    zeros = [(game, seats, zero.shift, zero.variance) for seats, zero in tables.zeros.items()]
+    write_rows(conn, upsert(conn, elo_zeros), ("game", "seats", "shift", "variance"), zeros)
     rating_history.extend(conn, game, {key: line.marks for key, line in lines.items()})
     conn.execute(update(rated_games).where(rated_games.c.game == game).values(rated=last))
-
-
-def rated_matches(conn: Connection, game: str) -> Iterator[list[tuple[int, int, MatchOutcome]]]:
-    """The rated matches of a game in chunks: sequence, number, outcome, in sequence."""
-    row = matches.c
-    chosen = select(row.rated_seq.label("place"), row.number, row.finished)
-    return in_chunks(conn, chosen.where(row.game == game), row.rated_seq)
 
 
 def _wrong_lines(conn: Connection, game: str, lines: Lines) -> Iterator[str]:

@@ -9,24 +9,26 @@ first one, then eight for each, little-endian.
 
 from __future__ import annotations
 
-import struct
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, select
 
-from arena.errors import ArenaError
-from arena.record import latency_codes, latency_of, replay
+from arena.record import latency_of
 from arena.rules import GAMES
-from arena.store.matches.rows import read_whole, whole
+from arena.store.bulk import write_rows
+from arena.store.projections import replays
 from arena.store.projections.projection import Change
-from arena.store.tables import latencies, matches, tournaments
+from arena.store.tables import latencies
 from arena.store.upsert import upsert
 
-Histograms = dict[int, Counter[int]]  # by player: how often each code came
+Histogram = NDArray[np.int64]  # (CODES,): how often each code came
+Histograms = dict[int, Histogram]  # by player
 
-CHUNK = 200  # matches read at a time when all are counted again
+CODES = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class LatenciesProjection:
 
     def rebuild(self, conn: Connection, game: str) -> None:
         """Counts all answers again, from the logs: that takes a replay of every match."""
-        by_player = recount(conn, game)
+        by_player = _recount(conn, game)
         conn.execute(delete(latencies).where(latencies.c.game == game))
         add(conn, game, by_player)
 
@@ -59,8 +61,8 @@ class LatenciesProjection:
         """Of how many players the times differ."""
         row = latencies.c
         rows = conn.execute(select(row.player, row.counts).where(row.game == game))
-        actual = {player: unpack(packed) for player, packed in rows}
-        expected = recount(conn, game)
+        actual = dict(rows.all())
+        expected = {player: pack(counts) for player, counts in _recount(conn, game).items()}
         wrong = sum(expected.get(key) != actual.get(key) for key in expected.keys() | actual.keys())
         if wrong:
             yield f"the times to answer of {wrong:,} players differ"
@@ -72,21 +74,23 @@ def add_up(tables: Iterable[tuple[tuple[int, ...], tuple[bytes, ...]]]) -> Histo
     for players, codes in tables:
         for player, own in zip(players, codes, strict=False):  # none where nothing was measured
             joined.setdefault(player, []).append(own)
-    return {player: Counter(b"".join(parts)) for player, parts in joined.items() if any(parts)}
+    return {player: histogram(b"".join(parts)) for player, parts in joined.items() if any(parts)}
 
 
-def add(conn: Connection, game: str, new: Mapping[int, Counter[int]]) -> None:
+def histogram(codes: bytes) -> Histogram:
+    """How often each code comes."""
+    return np.bincount(np.frombuffer(codes, np.uint8), minlength=CODES)
+
+
+def add(conn: Connection, game: str, new: Histograms) -> None:
     """Adds to what is stored. The caller holds the game's lock."""
     if not new:
         return
     row = latencies.c
     query = select(row.player, row.counts).where(row.game == game, row.player.in_(new))
     stored = {player: unpack(packed) for player, packed in conn.execute(query)}
-    rows = [
-        {"game": game, "player": player, "counts": pack(counts + stored.get(player, Counter()))}
-        for player, counts in new.items()
-    ]
-    conn.execute(upsert(conn, latencies), rows)
+    rows = [(game, player, pack(counts + stored.get(player, 0))) for player, counts in new.items()]
+    write_rows(conn, upsert(conn, latencies), ("game", "player", "counts"), rows)
 
 
 def of_players(conn: Connection, players: Collection[int]) -> dict[int, dict[str, Latencies]]:
@@ -105,7 +109,7 @@ def histograms(conn: Connection, players: Collection[int]) -> dict[int, dict[str
     query = query.where(row.game.in_(GAMES), row.player.in_(players))
     by_player: dict[int, dict[str, Counter[int]]] = {}
     for player, game, packed in conn.execute(query):
-        by_player.setdefault(player, {})[game] = unpack(packed)
+        by_player.setdefault(player, {})[game] = _counts(packed)
     return by_player
 
 
@@ -114,7 +118,7 @@ def of_player(conn: Connection, game: str, player: int) -> Latencies | None:
     row = latencies.c
     query = select(row.counts).where(row.game == game, row.player == player)
     packed = conn.scalar(query)
-    return None if packed is None else summary(unpack(packed))
+    return None if packed is None else summary(_counts(packed))
 
 
 def summary(counts: Mapping[int, int]) -> Latencies:
@@ -140,33 +144,31 @@ def mean_us(counts: Mapping[int, int]) -> float:
     return total / sum(counts.values())
 
 
-def pack(counts: Mapping[int, int]) -> bytes:
-    """A histogram as it is stored."""
-    first, last = min(counts), max(counts)
-    numbers = [counts.get(code, 0) for code in range(first, last + 1)]
-    return struct.pack(f"<B{len(numbers)}Q", first, *numbers)
+def pack(counts: Histogram) -> bytes:
+    """A histogram that is not empty, as it is stored."""
+    came = np.flatnonzero(counts)
+    first, last = int(came[0]), int(came[-1])
+    return bytes([first]) + counts[first : last + 1].astype("<i8").tobytes()
 
 
-def unpack(packed: bytes) -> Counter[int]:
+def unpack(packed: bytes) -> Histogram:
     """The other way."""
-    first, *numbers = struct.unpack(f"<B{len(packed) // 8}Q", packed)
-    return Counter({code: count for code, count in enumerate(numbers, first) if count})
+    counts = np.zeros(CODES, dtype=np.int64)
+    numbers = np.frombuffer(packed, "<i8", offset=1)
+    counts[packed[0] : packed[0] + len(numbers)] = numbers
+    return counts
 
 
-def recount(conn: Connection, game: str) -> Histograms:
+def _counts(packed: bytes) -> Counter[int]:
+    counts = unpack(packed)
+    came = np.flatnonzero(counts)
+    return Counter(dict(zip(came.tolist(), counts[came].tolist(), strict=True)))
+
+
+def _recount(conn: Connection, game: str) -> Histograms:
     """The histograms of a game as its matches' logs give them, by a replay of each."""
-    by_player: Histograms = {}
-    last = 0
-    query = whole().where(matches.c.game == game, tournaments.c.kind == "tournament")
-    query = query.order_by(matches.c.number).limit(CHUNK)
-    while chunk := read_whole(conn, query.where(matches.c.number > last)):
-        last = chunk[-1].number
-        for match in chunk:
-            try:
-                codes = latency_codes(replay(match.setup, match.log))
-            except ArenaError:  # a log that cannot be read has no latencies
-                continue
-            players = tuple([seat.player for seat in match.seats])
-            for player, counts in add_up([(players, codes)]).items():
-                by_player.setdefault(player, Counter()).update(counts)
-    return by_player
+    total: Histograms = {}
+    for tables in replays.answers(conn, game):
+        for player, counts in add_up(tables).items():
+            total[player] = total.get(player, 0) + counts
+    return total

@@ -14,7 +14,8 @@ from typing import Protocol
 
 from sqlalchemy import Connection
 
-from arena.rating.deal_sums import SeatResults
+from arena.rating.deal_blocks import DealBlock
+from arena.store.matches.columns import MatchColumns, columns_of
 from arena.store.matches.model import MatchResult, Rated
 from arena.store.matches.outcomes import MatchOutcome
 
@@ -26,8 +27,7 @@ class Change:
     `results` are the new matches by position. Matches are rated in scheduled order: `due` are the
     positions whose turn has come, each with its outcome, among them matches that were stored
     earlier and had to wait; `cursor` is the first position that is still to come. `ratings` is
-    what Elo makes of those in `due`. `deals` are the deals that are complete now, each as its
-    matches.
+    what Elo makes of those in `due`. `deals` are the deals that are complete now.
     """
 
     tournament: int
@@ -36,7 +36,17 @@ class Change:
     due: Mapping[int, MatchOutcome] = field(default_factory=dict)
     cursor: int = 0
     ratings: Mapping[int, Rated] = field(default_factory=dict)
-    deals: Sequence[Sequence[SeatResults]] = ()
+    deals: Sequence[DealBlock] = ()
+    _columns: MatchColumns | None = None
+
+    @property
+    def columns(self) -> MatchColumns:
+        """The new matches as columns, in scheduled order, which they are stored in."""
+        if self._columns is None:
+            self._columns = columns_of(
+                self.results[place].outcome for place in sorted(self.results)
+            )
+        return self._columns
 
 
 class Projection(Protocol):

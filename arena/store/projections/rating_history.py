@@ -11,22 +11,31 @@ show only how a course ends, so its newest marks stand last.
 from __future__ import annotations
 
 import struct
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import Connection, case, delete, func, select, tuple_
+from sqlalchemy import Connection, bindparam, case, delete, func, select
 
 from arena.rating.elo import START
 from arena.rating.swing import UNKNOWN, half_width
+from arena.store.bulk import write_rows
 from arena.store.registry.anchors import anchor_player
 from arena.store.tables import elo_courses, ratings
 from arena.store.upsert import upsert
 
 MOST = 256
 SIZE = 12
-CHUNK = 400  # rows read or written at a time
+CHUNK = 10_000  # courses read at a time
 TREND = 20  # marks at the end of a course that a table shows
+
+_row = elo_courses.c
+SOME = select(_row.player, _row.every, _row.marks).where(
+    _row.game == bindparam("of"),
+    _row.seats == bindparam("at"),
+    _row.player.in_(bindparam("players", expanding=True)),
+)
 
 Key = tuple[int, int]  # number of seats (0: all), player
 
@@ -61,7 +70,8 @@ def spacing(match: int) -> int:
 
 def is_marked(match: int) -> bool:
     """Whether a player's so many-th match leaves a mark."""
-    return match <= MOST or not match % spacing(match)
+    # As `spacing` says, which is a power of two; asked for with every seat of every match.
+    return match <= MOST or not match & ((1 << ((match - 1).bit_length() - 8)) - 1)
 
 
 def course_of(marks: Sequence[Mark], before: RatingHistory | None = None) -> RatingHistory:
@@ -73,6 +83,8 @@ def course_of(marks: Sequence[Mark], before: RatingHistory | None = None) -> Rat
 
 
 def _thinned(course: RatingHistory, every: int) -> bytes:
+    if course.every == every:
+        return course.packed
     step = SIZE * (every // course.every)
     packed = course.packed
     return b"".join([packed[end - SIZE : end] for end in range(step, len(packed) + 1, step)])
@@ -84,27 +96,25 @@ def extend(conn: Connection, game: str, marks: Mapping[Key, Sequence[Mark]]) -> 
     if not new:
         return
     stored = load(conn, game, new)
-    rows = [
-        {"game": game, "seats": seats, "player": player, "every": course.every,
-         "marks": course.packed}
-        for (seats, player), course in (
-            (key, course_of(new_marks, stored.get(key))) for key, new_marks in new.items()
-        )
-    ]  # fmt: skip
-    for first in range(0, len(rows), CHUNK):
-        conn.execute(upsert(conn, elo_courses), rows[first : first + CHUNK])
+    rows = []
+    for key, new_marks in new.items():
+        course = course_of(new_marks, stored.get(key))
+        rows.append((game, *key, course.every, course.packed))
+    names = ("game", "seats", "player", "every", "marks")
+    write_rows(conn, upsert(conn, elo_courses), names, rows)
 
 
 def load(conn: Connection, game: str, keys: Collection[Key]) -> dict[Key, RatingHistory]:
     """These courses, as far as there are any."""
-    row = elo_courses.c
-    query = select(row.seats, row.player, row.every, row.marks).where(row.game == game)
+    by_seats: dict[int, list[int]] = defaultdict(list)
+    for seats, player in keys:
+        by_seats[seats].append(player)
     courses: dict[Key, RatingHistory] = {}
-    every_key = list(keys)
-    for first in range(0, len(every_key), CHUNK):
-        chunk = tuple_(row.seats, row.player).in_(every_key[first : first + CHUNK])
-        for seats, player, every, packed in conn.execute(query.where(chunk)):
-            courses[seats, player] = RatingHistory(every, packed)
+    for seats, players in by_seats.items():
+        for first in range(0, len(players), CHUNK):
+            chunk = {"of": game, "at": seats, "players": players[first : first + CHUNK]}
+            rows = conn.execute(SOME, chunk)
+            courses |= {(seats, player): RatingHistory(*course) for player, *course in rows}
     return courses
 
 

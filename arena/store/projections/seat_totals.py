@@ -6,14 +6,15 @@ Only matches that are rated, sooner or later, do.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+import numpy as np
 from sqlalchemy import Connection, delete, func, select
 
-from arena.store.matches import outcomes
-from arena.store.matches.outcomes import MatchOutcome
+from arena.store.bulk import write_rows
+from arena.store.matches.columns import MatchColumns, sums_by
+from arena.store.matches.read_columns import rated_of_game
 from arena.store.projections.projection import Change
 from arena.store.tables import seat_sums
 from arena.store.upsert import upsert_sums
@@ -22,7 +23,7 @@ from arena.store.upsert import upsert_sums
 NAMES = ("matches", "wins", "shared", "points", "halves", "faults", "forfeits")
 
 Key = tuple[int, int, int]  # player, number of seats, seat
-Sums = dict[Key, list[int]]  # in the order of NAMES
+Sums = dict[Key, tuple[int, ...]]  # in the order of NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,53 +50,48 @@ class SeatTotalsProjection:
 
     def apply(self, conn: Connection, change: Change) -> None:
         """Adds the new matches."""
-        add(conn, change.game, add_up(result.outcome for result in change.results.values()))
+        add(conn, change.game, add_up(change.columns))
 
     def rebuild(self, conn: Connection, game: str) -> None:
         """Counts all matches again."""
-        sums = add_up(outcomes.of_game(conn, game))
+        sums = add_up(rated_of_game(conn, game))
         conn.execute(delete(seat_sums).where(seat_sums.c.game == game))
         add(conn, game, sums)
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """How many totals differ."""
-        expected, actual = add_up(outcomes.of_game(conn, game)), stored(conn, game)
+        expected, actual = add_up(rated_of_game(conn, game)), stored(conn, game)
         wrong = sum(expected.get(key) != actual.get(key) for key in expected.keys() | actual.keys())
         if wrong:
             yield f"the results by seat differ {wrong:,} times"
 
 
-def add_up(results: Iterable[MatchOutcome]) -> Sums:
+def add_up(found: MatchColumns) -> Sums:
     """The sums of some matches."""
-    sums: Sums = defaultdict(lambda: [0] * len(NAMES))
-    for outcome in results:
-        seats, won, halves = len(outcome.players), outcome.won, outcome.halves
-        for seat, player in enumerate(outcome.players):
-            line = sums[player, seats, seat]
-            line[0] += 1
-            line[1] += won[seat]
-            line[2] += won[seat] and outcome.shared
-            line[3] += outcome.points[seat]
-            line[4] += halves[seat]
-            line[5] += outcome.faults[seat]
-            line[6] += outcome.forfeited[seat]
-    return sums
+    keys, sums = sums_by(
+        (found.players << 16) + (found.seats[found.match] << 8) + found.seat,
+        (
+            np.ones_like(found.players),
+            found.won,
+            found.shared,
+            found.points,
+            found.halves,
+            found.faults,
+            found.forfeited,
+        ),
+    )
+    return {
+        (key >> 16, key >> 8 & 255, key & 255): tuple(line)
+        for key, line in zip(keys.tolist(), sums.tolist(), strict=True)
+    }
 
 
 def add(conn: Connection, game: str, sums: Sums) -> None:
     """Adds to what is stored. The caller holds the game's lock."""
-    rows = [
-        {
-            "game": game,
-            "player": player,
-            "seats": seats,
-            "seat": seat,
-            **dict(zip(NAMES, line, strict=True)),
-        }
-        for (player, seats, seat), line in sums.items()
-    ]
-    if rows:
-        conn.execute(upsert_sums(conn, seat_sums), rows)
+    rows = [(game, *key, *line) for key, line in sums.items()]
+    write_rows(
+        conn, upsert_sums(conn, seat_sums), ("game", "player", "seats", "seat", *NAMES), rows
+    )
 
 
 def by_seat(conn: Connection, game: str, player: int) -> list[SeatTotals]:
@@ -139,4 +135,4 @@ def stored(conn: Connection, game: str) -> Sums:
     row = seat_sums.c
     query = select(row.player, row.seats, row.seat, *(row[name] for name in NAMES))
     rows = conn.execute(query.where(row.game == game))
-    return {(player, seats, seat): sums for player, seats, seat, *sums in rows}
+    return {(player, seats, seat): tuple(sums) for player, seats, seat, *sums in rows}

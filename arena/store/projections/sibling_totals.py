@@ -6,14 +6,15 @@ Tournaments of older releases do not know whose their bots were, and have none.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
+import numpy as np
 from sqlalchemy import Connection, bindparam, select, update
 
 from arena.pairing import siblings
-from arena.store.matches.outcomes import MatchOutcome, of_tournament
+from arena.store.bulk import Row, write_rows
+from arena.store.matches.columns import MatchColumns, sums_by
+from arena.store.matches.read_columns import by_tournament
 from arena.store.projections.projection import Change
 from arena.store.tables import entrants, tournaments
 from arena.store.tournaments.tournaments import decode_spec
@@ -21,7 +22,14 @@ from arena.store.tournaments.tournaments import decode_spec
 # What is counted of the matches in which a sibling of the bot sat at the table, too.
 NAMES = ("sibling_matches", "sibling_opponents", "sibling_halves")
 
-Sums = dict[int, Counter[str]]  # by player
+Sums = dict[int, tuple[int, ...]]  # by player, in the order of NAMES
+
+PLACES = ("of", "key", *(f"new_{name}" for name in NAMES))
+_entrant = update(entrants).where(
+    entrants.c.tournament == bindparam("of"), entrants.c.player == bindparam("key")
+)
+ADD = _entrant.values({name: entrants.c[name] + bindparam(f"new_{name}") for name in NAMES})
+SET = _entrant.values({name: bindparam(f"new_{name}") for name in NAMES})
 
 
 class SiblingTotalsProjection:
@@ -33,28 +41,21 @@ class SiblingTotalsProjection:
     def apply(self, conn: Connection, change: Change) -> None:
         """Adds the new matches."""
         author_of = authors(conn, change.tournament)
-        fresh = (result.outcome for result in change.results.values())
-        sums = add_up(fresh, author_of) if author_of else {}
-        if sums:
-            more = {entrants.c[name]: entrants.c[name] + bindparam(f"new_{name}") for name in NAMES}
-            _update(conn, change.tournament, more, sums)
+        sums = add_up(change.columns, author_of) if author_of else {}
+        write_rows(conn, ADD, PLACES, _rows(change.tournament, sums))
 
     def rebuild(self, conn: Connection, game: str) -> None:
         """Counts the stored matches of every tournament of a game with siblings again."""
-        columns: dict[Any, Any] = {entrants.c[name]: bindparam(f"new_{name}") for name in NAMES}
-        for tournament in _with_siblings(conn, game):
-            totals = _recount(conn, tournament)
-            sums = {player: totals[player] for player in authors(conn, tournament)}
-            _update(conn, tournament, columns, sums)
+        for tournament, sums in _recount(conn, game):
+            write_rows(conn, SET, PLACES, _rows(tournament, sums))
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """Of how many entrants the sums differ."""
         wrong = 0
-        for tournament in _with_siblings(conn, game):
-            expected = _recount(conn, tournament)
+        for tournament, expected in _recount(conn, game):
             query = select(entrants.c.player, *(entrants.c[name] for name in NAMES))
             for player, *actual in conn.execute(query.where(entrants.c.tournament == tournament)):
-                wrong += actual != [expected[player][name] for name in NAMES]
+                wrong += tuple(actual) != expected[player]
         if wrong:
             yield f"the results with siblings of {wrong:,} bots in tournaments differ"
 
@@ -70,30 +71,25 @@ def authors(conn: Connection, tournament: int) -> dict[int, int]:
     return dict(zip(players, numbers, strict=True))
 
 
-def add_up(outcomes: Iterable[MatchOutcome], author_of: Mapping[int, int]) -> Sums:
+def add_up(found: MatchColumns, author_of: Mapping[int, int]) -> Sums:
     """The sums of some matches, by player; only of those who met siblings."""
-    sums: Sums = defaultdict(Counter)
-    for outcome in outcomes:
-        seated = Counter(author_of[player] for player in outcome.players)
-        if len(seated) == len(outcome.players):
-            continue
-        halves = outcome.halves
-        for seat, player in enumerate(outcome.players):
-            if seated[author_of[player]] > 1:
-                opponents = len(outcome.players) - 1
-                counts = dict(zip(NAMES, (1, opponents, halves[seat]), strict=True))
-                sums[player].update(counts)
-    return sums
+    players, player = np.unique(found.players, return_inverse=True)
+    author = np.array([author_of[key] for key in players.tolist()], dtype=np.int64)[player]
+    # A match and an author: the seats that have both equal are siblings.
+    _, table, seated = np.unique(
+        np.stack([found.match, author]), axis=1, return_inverse=True, return_counts=True
+    )
+    met = seated[table] > 1
+    opponents = found.seats[found.match] - 1
+    keys, sums = sums_by(
+        found.players[met], (np.ones_like(opponents[met]), opponents[met], found.halves[met])
+    )
+    return dict(zip(keys.tolist(), map(tuple, sums.tolist()), strict=True))
 
 
-def _update(conn: Connection, tournament: int, columns: Mapping[Any, Any], sums: Sums) -> None:
-    row = entrants.c
-    change = update(entrants).where(row.tournament == tournament, row.player == bindparam("key"))
-    lines = [
-        {"key": player, **{f"new_{name}": counts[name] for name in NAMES}}
-        for player, counts in sums.items()
-    ]
-    conn.execute(change.values(columns), lines)
+def _rows(tournament: int, sums: Sums) -> list[Row]:
+    """The columns of PLACES."""
+    return [(tournament, player, *counts) for player, counts in sums.items()]
 
 
 def _with_siblings(conn: Connection, game: str) -> list[int]:
@@ -103,5 +99,12 @@ def _with_siblings(conn: Connection, game: str) -> list[int]:
     return [n for n, spec in specs if spec.game == game and siblings.there_are(spec.authors)]
 
 
-def _recount(conn: Connection, tournament: int) -> Sums:
-    return add_up(of_tournament(conn, tournament), authors(conn, tournament))
+def _recount(conn: Connection, game: str) -> Iterator[tuple[int, Sums]]:
+    """The sums of all entrants of each tournament of a game with siblings, as its matches give
+    them."""
+    played = {found.tournament: found.columns for found in by_tournament(conn, game)}
+    for tournament in _with_siblings(conn, game):
+        author_of = authors(conn, tournament)
+        none = dict.fromkeys(author_of, (0,) * len(NAMES))
+        found = played.get(tournament)
+        yield tournament, none if found is None else none | add_up(found, author_of)

@@ -9,21 +9,35 @@ sums as eight bytes each, little-endian.
 from __future__ import annotations
 
 import struct
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, select
+import numpy as np
+from sqlalchemy import Connection, Row, bindparam, delete, select
 
-from arena.rating.deal_sums import SeatResults
+from arena.rating.deal_blocks import (
+    Bytes,
+    DealBlock,
+    Rotations,
+    big_endian,
+    rotations,
+    sums_of_equal,
+)
+from arena.rating.deal_sums import Integers
 from arena.rating.variance import Seated, TableSums, summarise
+from arena.store.bulk import write_rows
 from arena.store.matches import complete_deals
 from arena.store.projections.projection import Change
 from arena.store.tables import table_sums
 from arena.store.upsert import upsert
 
-Sums = dict[Seated, TableSums]
+_row = table_sums.c
+ALL = select(_row.seated, _row.deals, _row.sums).where(_row.tournament == bindparam("of"))
+SOME = ALL.where(_row.seated.in_(bindparam("tables", expanding=True)))
 
-CHUNK = 1000  # rows written at a time
+Sums = dict[Seated, TableSums]
+Packed = dict[bytes, tuple[int, bytes]]  # deals and sums by table, as they are stored
 
 
 class TableSumsProjection:
@@ -34,24 +48,26 @@ class TableSumsProjection:
 
     def apply(self, conn: Connection, change: Change) -> None:
         """Adds deals that have just become complete."""
-        new = _add_up(change.deals)
+        new = add_up(change.deals)
         if not new:
             return
-        for seated, sums in _load(conn, change.tournament, new).items():
-            new[seated] += sums
+        for key, (deals, sums) in _load(conn, change.tournament, new).items():
+            more_deals, more = new[key]
+            added = np.frombuffer(sums, "<i8") + np.frombuffer(more, "<i8")
+            new[key] = deals + more_deals, added.tobytes()
         _store(conn, change.tournament, new)
 
     def rebuild(self, conn: Connection, game: str) -> None:
         """Adds the deals of all tournaments up again."""
-        for tournament, deals in complete_deals.of_game(conn, game):
+        for tournament, blocks in complete_deals.of_game(conn, game):
             conn.execute(delete(table_sums).where(table_sums.c.tournament == tournament))
-            _store(conn, tournament, _add_up(deals))
+            _store(conn, tournament, add_up(blocks))
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """The sums of how many tables differ."""
         wrong = 0
-        for tournament, deals in complete_deals.of_game(conn, game):
-            expected, actual = _add_up(deals), stored(conn, tournament)
+        for tournament, blocks in complete_deals.of_game(conn, game):
+            expected, actual = add_up(blocks), _stored(conn, tournament)
             keys = expected.keys() | actual.keys()
             wrong += sum(expected.get(key) != actual.get(key) for key in keys)
         if wrong:
@@ -64,42 +80,54 @@ def stored(conn: Connection, tournament: int) -> Sums:
     return dict(map(_read, rows))
 
 
-def _add_up(deals: Iterable[Sequence[SeatResults]]) -> Sums:
-    totals: Sums = {}
-    for deal in deals:
-        seated, sums = summarise(deal)
-        totals[seated] = totals[seated] + sums if seated in totals else sums
-    return totals
+def add_up(blocks: Iterable[DealBlock]) -> Packed:
+    """The sums over some deals."""
+    shapes: dict[tuple[int, int], list[tuple[Bytes, Integers]]] = defaultdict(list)
+    for block in blocks:
+        alike = block.rotations
+        if alike.any():
+            rotated = rotations(block.of(alike))
+            shapes[rotated.players.shape[1], rotated.points.shape[1]].append(_rotated(rotated))
+        for deal in block.of(~alike).deals():
+            seated, sums = summarise(deal)
+            shapes[len(seated), len(sums.points)].append(_single(seated, sums))
+    total: Packed = {}
+    for parts in shapes.values():
+        total_of = sums_of_equal(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+        keys, deals, added = total_of
+        lines = zip(keys, deals.tolist(), added.astype("<i8"), strict=True)
+        total |= {key: (count, line.tobytes()) for key, count, line in lines}
+    return total
 
 
-def _load(conn: Connection, tournament: int, tables: Collection[Seated]) -> Sums:
-    keys = [_pack(seated) for seated in tables]
-    row = table_sums.c
-    query = select(table_sums).where(row.tournament == tournament, row.seated.in_(keys))
-    return dict(map(_read, conn.execute(query)))
+def _rotated(deals: Rotations) -> tuple[Bytes, Integers]:
+    """Tables as they are stored, and sums, of deals among the same players each."""
+    played = np.full(deals.players.shape, deals.matches)
+    keys = np.hstack([big_endian(deals.players, ">u4"), big_endian(played, ">u2")])
+    return keys, np.hstack([deals.points, deals.halves, deals.halves**2, deals.match_squares])
 
 
-def _store(conn: Connection, tournament: int, sums: Mapping[Seated, TableSums]) -> None:
-    rows = [
-        {
-            "tournament": tournament,
-            "seated": _pack(seated),
-            "deals": line.deals,
-            "sums": struct.pack(f"<{len(line.points) + 3 * len(seated)}q", *_numbers(line)),
-        }
-        for seated, line in sums.items()
-    ]
-    for first in range(0, len(rows), CHUNK):
-        conn.execute(upsert(conn, table_sums), rows[first : first + CHUNK])
-
-
-def _pack(seated: Seated) -> bytes:
+def _single(seated: Seated, sums: TableSums) -> tuple[Bytes, Integers]:
+    """The same of one deal."""
     players, played = zip(*seated, strict=True)
-    return struct.pack(f">{len(seated)}I{len(seated)}H", *players, *played)
+    key = struct.pack(f">{len(seated)}I{len(seated)}H", *players, *played)
+    numbers = (*sums.points, *sums.halves, *sums.deal_squares, *sums.match_squares)
+    return np.frombuffer(key, np.uint8)[np.newaxis], np.array([numbers])
 
 
-def _numbers(sums: TableSums) -> tuple[int, ...]:
-    return (*sums.points, *sums.halves, *sums.deal_squares, *sums.match_squares)
+def _load(conn: Connection, tournament: int, keys: Collection[bytes]) -> Packed:
+    rows = conn.execute(SOME, {"of": tournament, "tables": list(keys)})
+    return {key: (deals, sums) for key, deals, sums in rows}
+
+
+def _stored(conn: Connection, tournament: int) -> Packed:
+    rows = conn.execute(ALL, {"of": tournament})
+    return {key: (deals, sums) for key, deals, sums in rows}
+
+
+def _store(conn: Connection, tournament: int, sums: Packed) -> None:
+    rows = [(tournament, key, *line) for key, line in sums.items()]
+    write_rows(conn, upsert(conn, table_sums), table_sums.c.keys(), rows)
 
 
 def _read(row: Row[Any]) -> tuple[Seated, TableSums]:

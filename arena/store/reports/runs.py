@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, select
+from sqlalchemy import Connection, Row, Select, exists, select
 
 from arena.record import RecordError, decisions_in
 from arena.store.tables import entrants, matches, tournaments
@@ -53,8 +53,10 @@ def _runs(conn: Connection, query: Select[Any]) -> list[Run]:
     for key, of_one in groupby(sorted(conn.execute(query), key=_of), key=_of):
         for part in _without_pauses(list(of_one)):
             seconds = part[-1].finished - min(match.started for match in part)
+            if len(part) < FEWEST or seconds < SHORTEST_S:
+                continue
             sat, over = _sat(conn, key[0], len(part))
-            if len(part) >= (FEWEST if over else UNDER_WAY) and seconds >= SHORTEST_S:
+            if over or len(part) >= UNDER_WAY:
                 long_runs.append(Run(key[1], key[2], len(part), seconds, part[-1].finished, sat))
     return sorted(long_runs, key=lambda run: -run.newest)
 
@@ -76,12 +78,11 @@ def decisions(conn: Connection, game: str, seats: int, options: Mapping[str, str
 
 def _newest() -> Any:
     row = matches.c
-    rated = select(tournaments.c.id).where(tournaments.c.kind == "tournament")
+    # Asked of each match: given a list of tournaments, the database would sort all their matches.
+    rated = exists().where(tournaments.c.id == row.tournament, tournaments.c.kind == "tournament")
     query = select(row.tournament, row.game, row.seats, row.options, row.log)
     query = query.add_columns(row.started, row.finished)
-    return (
-        query.where(row.tournament.in_(rated)).order_by(row.number.desc()).limit(LOOKED_AT)
-    ).subquery()
+    return query.where(rated).order_by(row.number.desc()).limit(LOOKED_AT).subquery()
 
 
 def _of(row: Row[Any]) -> tuple[int, str, int]:

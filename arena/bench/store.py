@@ -1,0 +1,164 @@
+"""Measures what a database costs with very many matches stored as workers store them: a synthetic
+arena on SQLite or PostgreSQL, with the logs of matches really played."""
+
+from __future__ import annotations
+
+import os
+import random
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from sqlalchemy import text
+
+from arena.bench import dashboard, synthetic_arena
+from arena.bench.addresses import Page
+from arena.bench.steps import Step, timed_step
+from arena.bench.synthetic_arena import GAME, SEATS
+from arena.config import Settings
+from arena.embedded import free_port
+from arena.store import Store, rebuild, upgrade_store
+from arena.store.engine import PATIENT
+from arena.store.matches import read_columns
+from arena.store.projections import PROJECTIONS, Projection
+from arena.store.registry import bots
+from arena.store.save import MatchResult, save_results
+from arena.store.tournaments import tournaments
+
+BATCH, BATCHES = 500, 20
+HOME = Page("home", ["/"])
+REPLAYED = "latencies"  # the projection that needs every match's log
+
+
+@dataclass(frozen=True)
+class StoreTimes:
+    """The database, how many matches and bots it has, all steps, and the machine's one-minute
+    load averages."""
+
+    database: str
+    matches: int
+    bots: int
+    load_before: float
+    load_after: float
+    steps: tuple[Step, ...]
+
+
+def measure(
+    count: int,
+    players: int,
+    keep: Path | None,
+    database: str,
+    replays: bool,
+    tell: Callable[[str], None],
+) -> StoreTimes:
+    """Measures an arena of `count` matches and `players` bots: made in the folder `keep` or in the
+    `database` of that URL, or reused if there is one. Without `replays`, what takes a replay of
+    every match is left out. Raises Unavailable."""
+    with ExitStack() as stack:
+        folder = keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-")))
+        settings = Settings(
+            data=folder,
+            database_url=database,
+            dashboard_port=free_port(),
+            log_level="warning",
+        )
+        if database or not (folder / "arena.db").exists():
+            _make(settings, count, players, tell)
+        store = upgrade_store(settings.database)
+        stack.callback(store.dispose)
+        load = os.getloadavg()[0]
+        steps = (_first_page(settings, tell), *_steps(store, replays, tell))
+        return _told(store, load, steps)
+
+
+def _make(settings: Settings, count: int, players: int, tell: Callable[[str], None]) -> None:
+    if not settings.database_url:
+        dashboard.make_file(settings.data / "arena.db", count, players, tell)
+        return
+    store = upgrade_store(settings.database)
+    with store.read() as conn:
+        empty = not bots.all_bots(conn)
+    if empty:
+        synthetic_arena.make(store, count, players, tell, time.time())
+    store.dispose()
+
+
+def _first_page(settings: Settings, tell: Callable[[str], None]) -> Step:
+    """The home page, asked for when the dashboard has just started. Its process is another one: no
+    CPU time is told."""
+    tell("the first page after a start")
+    with dashboard.served(settings, 0.0, tell) as visitor:
+        first = visitor.time(HOME, 1, 0).first / 1000
+    return Step("the first page after a start", first, 0.0, 0.0)
+
+
+def _steps(store: Store, replays: bool, tell: Callable[[str], None]) -> list[Step]:
+    counted = [each for each in PROJECTIONS if replays or each.name != REPLAYED]
+    tell(f"{BATCHES} batches of {BATCH} results")
+    what = f"storing a batch of {BATCH} results"
+    batches = [timed_step(what, partial(_save, store, batch)) for batch in _batches(store)]
+    steps = [sorted(batches, key=lambda step: step.seconds)[len(batches) // 2]]  # the median
+    for what, work in (("rebuild", _rebuild), ("check", _check)):
+        tell(what)
+        parts: list[Step] = []
+        whole = timed_step(what, partial(work, store, counted, parts))
+        steps += [*parts, whole]
+    return steps
+
+
+def _batches(store: Store) -> list[list[MatchResult]]:
+    """Results of one more tournament; the first batch finds nothing cached and is not counted."""
+    now = time.time()
+    with store.read() as conn:
+        players = len(bots.all_bots(conn))
+    population = synthetic_arena.population_of(players, random.randrange(1 << 30))
+    deals = BATCH * (BATCHES + 1) // SEATS
+    tournament = synthetic_arena.begin(store, population.names, "Batches", deals, now)
+    found = list(synthetic_arena.results(tournament, population, range(deals), now, 0.01))
+    _save(store, found[:BATCH])
+    return [found[first : first + BATCH] for first in range(BATCH, len(found), BATCH)]
+
+
+def _save(store: Store, batch: list[MatchResult]) -> None:
+    with store.write() as conn:
+        save_results(conn, batch)
+
+
+def _rebuild(store: Store, counted: Sequence[Projection], parts: list[Step]) -> None:
+    """As `arena ratings rebuild`, part by part."""
+    with store.write(PATIENT) as conn:
+        rebuild.lock(conn, GAME)
+        with read_columns.read_once(conn):
+            read = partial(read_columns.of_game, conn, GAME)
+            parts.append(timed_step("rebuild: reading the matches", read))
+            for each in counted:
+                work = partial(each.rebuild, conn, GAME)
+                parts.append(timed_step(f"rebuild: {each.name}", work))
+
+
+def _check(store: Store, counted: Sequence[Projection], parts: list[Step]) -> None:
+    """As `arena ratings rebuild --check`, part by part. Raises RuntimeError for a difference."""
+    with store.snapshot() as conn, read_columns.read_once(conn):
+        read = partial(read_columns.of_game, conn, GAME)
+        parts.append(timed_step("check: reading the matches", read))
+
+        def compare(each: Projection) -> None:
+            if found := list(each.differences(conn, GAME)):
+                raise RuntimeError(f"{each.name}: {found}")
+
+        parts.extend(timed_step(f"check: {each.name}", partial(compare, each)) for each in counted)
+
+
+def _told(store: Store, load: float, steps: tuple[Step, ...]) -> StoreTimes:
+    postgres = store.url.get_backend_name() == "postgresql"
+    version = "SHOW server_version" if postgres else "SELECT sqlite_version()"
+    with store.read() as conn:
+        number = conn.scalar(text(version))
+        played = sum(each.played for each in tournaments.all_tournaments(conn))
+        registered = len(bots.all_bots(conn))
+    name = f"{'PostgreSQL' if postgres else 'SQLite'} {number}"
+    return StoreTimes(name, played, registered, load, os.getloadavg()[0], steps)

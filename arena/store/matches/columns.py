@@ -1,0 +1,138 @@
+"""Matches as columns: what counts them goes through arrays instead of one match after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.rating.deal_sums import FORFEITED, Integers
+from arena.store.matches.outcomes import MatchOutcome
+
+Booleans = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class MatchColumns:
+    """M matches with S seats altogether, in the order of storing; a match's seats stand together.
+
+    By match (M,): `finished` (Unix seconds), `seats`, how many it has. By seat (S,): the others.
+    """
+
+    finished: Floats
+    seats: Integers
+    players: Integers
+    points: Integers
+    ranks: Integers
+    faults: Integers
+    forfeited: Booleans
+
+    def __len__(self) -> int:
+        return len(self.seats)
+
+    @cached_property
+    def first(self) -> Integers:
+        """(M,): where the seats of each match begin."""
+        return np.asarray(np.cumsum(self.seats) - self.seats)
+
+    @cached_property
+    def match(self) -> Integers:
+        """(S,): which match each seat is of, from 0."""
+        return np.repeat(np.arange(len(self.seats)), self.seats)
+
+    @cached_property
+    def seat(self) -> Integers:
+        """(S,): which seat of its match each is, from 0."""
+        return np.asarray(np.arange(len(self.players)) - self.first[self.match])
+
+    @cached_property
+    def places(self) -> Integers:
+        """(S,): a number that is lower for a better place; whoever forfeits is behind others."""
+        return np.asarray(self.points + FORFEITED * self.forfeited)
+
+    @cached_property
+    def won(self) -> Booleans:
+        """(S,): as `MatchOutcome.won`."""
+        return np.asarray((self.ranks == 1) & ~self.forfeited)
+
+    @cached_property
+    def shared(self) -> Booleans:
+        """(S,): whether it won with others."""
+        best = np.bincount(self.match, weights=self.ranks == 1, minlength=len(self.seats))
+        return np.asarray(self.won & (best[self.match] > 1))
+
+    @cached_property
+    def halves(self) -> Integers:
+        """(S,): as `MatchOutcome.halves`."""
+        total = np.zeros(len(self.players), dtype=np.int64)
+        # Each seat beside the next one of its table, then the one after that, and so on.
+        for apart in range(1, int(self.seats.max(initial=1))):
+            pairs = self.match[:-apart] == self.match[apart:]
+            mine, theirs = self.places[:-apart], self.places[apart:]
+            beaten = 2 * (mine < theirs) + (mine == theirs)
+            total[:-apart] += np.where(pairs, beaten, 0)
+            total[apart:] += np.where(pairs, 2 - beaten, 0)
+        return total
+
+    def take(self, chosen: Integers) -> MatchColumns:
+        """These matches (indices), in this order."""
+        lengths = self.seats[chosen]
+        starts = np.cumsum(lengths) - lengths
+        rows = np.arange(int(lengths.sum())) + np.repeat(self.first[chosen] - starts, lengths)
+        return MatchColumns(
+            self.finished[chosen],
+            lengths,
+            self.players[rows],
+            self.points[rows],
+            self.ranks[rows],
+            self.faults[rows],
+            self.forfeited[rows],
+        )
+
+    def between(self, start: int, stop: int) -> MatchColumns:
+        """The matches from `start` to before `stop`, without a copy."""
+        ends = np.append(self.first, len(self.players))
+        rows = slice(int(ends[start]), int(ends[stop]))
+        return MatchColumns(
+            self.finished[start:stop],
+            self.seats[start:stop],
+            self.players[rows],
+            self.points[rows],
+            self.ranks[rows],
+            self.faults[rows],
+            self.forfeited[rows],
+        )
+
+
+def columns_of(outcomes: Iterable[MatchOutcome]) -> MatchColumns:
+    """These matches, in this order."""
+    each = list(outcomes)
+    return MatchColumns(
+        np.array([outcome.finished for outcome in each], dtype=np.float64),
+        np.array([len(outcome.players) for outcome in each], dtype=np.int64),
+        _joined([outcome.players for outcome in each]),
+        _joined([outcome.points for outcome in each]),
+        _joined([outcome.ranks for outcome in each]),
+        _joined([outcome.faults for outcome in each]),
+        _joined([outcome.forfeited for outcome in each]).astype(np.bool_),
+    )
+
+
+def _joined(by_match: Iterable[Sequence[int]]) -> Integers:
+    return np.array([value for values in by_match for value in values], dtype=np.int64)
+
+
+def sums_by(keys: Integers, columns: Sequence[NDArray[np.generic]]) -> tuple[Integers, Integers]:
+    """The different `keys` (S,), ascending (K,), and (K, C) the sums of whole numbers in each of C
+    columns (S,) over the rows of a key."""
+    different, group = np.unique(keys, return_inverse=True)
+    sums = [
+        # Sums in double precision are exact up to 2^53.
+        np.bincount(group, weights=column, minlength=len(different)).astype(np.int64)
+        for column in columns
+    ]
+    return different, np.stack(sums, axis=1)

@@ -1,0 +1,83 @@
+"""The matches of a game in the order in which they were rated, and the Elo stored with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from sqlalchemy import Connection, func, select
+
+from arena.rating.deal_sums import Integers
+from arena.store.matches.columns import Floats, MatchColumns
+from arena.store.matches.model import Rated
+from arena.store.matches.outcomes import MatchOutcome
+from arena.store.matches.read_columns import StoredColumns, rows_of_seats
+from arena.store.tables import match_seats
+
+CHUNK = 2000  # matches at a time
+NONE = -1e300  # Elo of a match that is stored without
+
+ELO = [("match", np.int64), ("before", np.float64), ("change", np.float64)]
+
+
+def otherwise(
+    conn: Connection, stored: StoredColumns, play: Callable[[int, MatchOutcome], Rated]
+) -> Iterator[dict[int, Rated]]:
+    """Rates all rated matches again, by `play` with their place and outcome; gives those, by
+    number, that are stored with another Elo, or none. Some at a time."""
+    elo = _stored(conn, stored)
+    sequence = stored.sequence
+    order = np.argsort(sequence, kind="stable")
+    order = order[sequence[order] > 0]
+    first = stored.columns.first
+    for start in range(0, len(order), CHUNK):
+        chunk = order[start : start + CHUNK]
+        outcomes = _outcomes(stored.columns.take(chunk))
+        again = list(map(play, sequence[chunk].tolist(), outcomes))
+        yield {
+            int(stored.numbers[chunk[place]]): again[place]
+            for place in _unlike(elo, first[chunk], again)
+        }
+
+
+def _unlike(elo: Floats, first: Integers, again: list[Rated]) -> list[int]:
+    """Which of these matches differ from the stored Elo (S, 2); their seats begin at `first`."""
+    seats = np.array([len(rated.before) for rated in again])
+    match = np.repeat(np.arange(len(again)), seats)
+    rows = np.arange(len(match)) + np.repeat(first - (np.cumsum(seats) - seats), seats)
+    numbers = np.array(
+        [pair for rated in again for pair in zip(rated.before, rated.change, strict=True)]
+    )
+    wrong = (elo[rows] != numbers).any(axis=1)
+    return sorted(set(match[wrong].tolist()))
+
+
+def _outcomes(columns: MatchColumns) -> Iterator[MatchOutcome]:
+    """These matches, one after the other."""
+    by_seat = list(
+        zip(
+            columns.players.tolist(),
+            columns.points.tolist(),
+            columns.ranks.tolist(),
+            columns.faults.tolist(),
+            columns.forfeited.tolist(),
+            strict=True,
+        )
+    )
+    start = 0
+    for finished, seats in zip(columns.finished.tolist(), columns.seats.tolist(), strict=True):
+        yield MatchOutcome(finished, *zip(*by_seat[start : start + seats], strict=True))
+        start += seats
+
+
+def _stored(conn: Connection, stored: StoredColumns) -> Floats:
+    """(S, 2): Elo before each match and its change, by seat."""
+    seat = match_seats.c
+    query = select(
+        seat.match, func.coalesce(seat.elo_before, NONE), func.coalesce(seat.elo_change, NONE)
+    )
+    chunks = [
+        np.stack([rows["before"], rows["change"]], axis=1)
+        for rows in rows_of_seats(conn, query, ELO, stored.numbers)
+    ]
+    return np.concatenate(chunks or [np.empty((0, 2))])

@@ -1,0 +1,182 @@
+"""All matches of a game as columns, read from the database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Select, func, select
+
+from arena.rating.deal_sums import Integers
+from arena.store.matches.columns import Booleans, MatchColumns, columns_of
+from arena.store.matches.outcomes import read
+from arena.store.tables import match_seats, matches, tournaments
+
+CHUNK = 50_000  # matches read at a time
+KEPT = "arena_matches"  # in what is known of a connection
+
+MATCH = [
+    *((name, np.int64) for name in ("number", "tournament", "deal", "sequence")),
+    ("finished", np.float64), ("own", np.bool_),
+]  # fmt: skip
+SEAT = [
+    ("match", np.int64), ("player", np.int32), ("points", np.int32), ("rank", np.int8),
+    ("faults", np.int32), ("forfeited", np.bool_),
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class StoredColumns:
+    """All M matches of a game in the order of storing, which is that of `numbers`.
+
+    Beside the columns of what became of them, by match (M,): its number, tournament and deal, its
+    place in the order of rating (`sequence`, 0 until it is rated), and whether it counts in
+    ratings, sooner or later (`counts`).
+    """
+
+    columns: MatchColumns
+    numbers: Integers
+    tournaments: Integers
+    deals: Integers
+    sequence: Integers
+    counts: Booleans
+
+
+def of_game(conn: Connection, game: str) -> StoredColumns:
+    """The matches of a game; within `read_once` they are read when they are first asked for."""
+    kept: dict[str, StoredColumns] = conn.info.get(KEPT, {})
+    if game not in kept:
+        kept[game] = _read(conn, game)
+    return kept[game]
+
+
+def rated_of_game(conn: Connection, game: str) -> MatchColumns:
+    """Those that count in ratings."""
+    stored = of_game(conn, game)
+    if stored.counts.all():
+        return stored.columns
+    return stored.columns.take(np.flatnonzero(stored.counts))
+
+
+@dataclass(frozen=True)
+class TournamentColumns:
+    """The M matches of a tournament (or table, or test), and the deal of each (M,)."""
+
+    tournament: int
+    counts: bool
+    deals: Integers
+    columns: MatchColumns
+
+
+def by_tournament(conn: Connection, game: str) -> Iterator[TournamentColumns]:
+    """The matches of a game, tournament by tournament."""
+    stored = of_game(conn, game)
+    order = np.argsort(stored.tournaments, kind="stable")
+    columns, deals = stored.columns.take(order), stored.deals[order]
+    numbers, starts, counts = np.unique(
+        stored.tournaments[order], return_index=True, return_counts=True
+    )
+    for number, start, count in zip(
+        numbers.tolist(), starts.tolist(), counts.tolist(), strict=True
+    ):
+        end = start + count
+        in_ratings = bool(stored.counts[order[start]])
+        own = columns.between(start, end)
+        yield TournamentColumns(number, in_ratings, deals[start:end], own)
+
+
+@contextmanager
+def read_once(conn: Connection) -> Iterator[None]:
+    """Within it, what `of_game` gives is read once: nobody must store matches meanwhile."""
+    conn.info[KEPT] = {}
+    try:
+        yield
+    finally:
+        del conn.info[KEPT]
+
+
+def _read(conn: Connection, game: str) -> StoredColumns:
+    match = _read_matches(conn, game)
+    row = match_seats.c
+    query = select(row.match, row.player, row.points, row.rank, row.faults, row.forfeited)
+    numbers = match["number"].copy()
+    seat = np.concatenate([np.empty(0, SEAT), *rows_of_seats(conn, query, SEAT, numbers)])
+    columns = MatchColumns(
+        match["finished"].copy(),
+        np.bincount(np.searchsorted(numbers, seat["match"]), minlength=len(numbers)),
+        seat["player"].astype(np.int64),
+        seat["points"].astype(np.int64),
+        seat["rank"].astype(np.int64),
+        seat["faults"].astype(np.int64),
+        seat["forfeited"].copy(),
+    )
+    return StoredColumns(
+        columns,
+        numbers,
+        match["tournament"].copy(),
+        match["deal"].copy(),
+        match["sequence"].copy(),
+        np.isin(match["tournament"], _rated(conn)),
+    )
+
+
+def _rated(conn: Connection) -> list[int]:
+    """The tournaments whose matches count in ratings."""
+    row = tournaments.c
+    return list(conn.scalars(select(row.id).where(row.kind == "tournament")))
+
+
+def _read_matches(conn: Connection, game: str) -> NDArray[Any]:
+    row = matches.c
+    # Whose game it is, is asked of the rows: with a condition SQLite would sort them all.
+    query = select(
+        row.number, row.tournament, row.deal, func.coalesce(row.rated_seq, 0),
+        row.finished, row.game == game,
+    ).order_by(row.number)  # fmt: skip
+    last = conn.scalar(select(func.max(row.number))) or 0
+    chunks = [np.empty(0, MATCH)]
+    for first in range(1, last + 1, CHUNK):
+        found = _array(conn, query.where(row.number.between(first, first + CHUNK - 1)), MATCH)
+        chunks.append(found[found["own"]])
+    return np.concatenate(chunks)
+
+
+def rows_of_seats(
+    conn: Connection, query: Select[Any], columns: list[Any], numbers: Integers
+) -> Iterator[NDArray[Any]]:
+    """Rows for the seats of matches (their `numbers`, ascending), some at a time. The `query` is
+    for the named `columns` of all seats, of which the first is the match."""
+    seat = match_seats.c
+    ordered = query.order_by(seat.match, seat.seat)
+    for start in range(0, len(numbers), CHUNK):
+        chunk = numbers[start : start + CHUNK]
+        between = seat.match.between(int(chunk[0]), int(chunk[-1]))
+        rows = _array(conn, ordered.where(between), columns)
+        if len(chunk) <= chunk[-1] - chunk[0]:  # there are other games' matches between them
+            rows = rows[np.isin(rows["match"], chunk)]
+        yield rows
+
+
+def _array(conn: Connection, query: Select[Any], columns: list[Any]) -> NDArray[Any]:
+    """What a query finds, row by row as the driver gives it."""
+    with conn.execute(query) as result:
+        rows: Iterable[Any] = result.cursor  # type: ignore[assignment]
+        found: NDArray[Any] = np.fromiter(rows, dtype=np.dtype(columns))
+    return found
+
+
+def of_deals(
+    conn: Connection, tournament: int, deals: Sequence[int]
+) -> tuple[Integers, MatchColumns]:
+    """The stored matches of these deals of a tournament: the deal of each (M,), and they."""
+    row = matches.c
+    chosen = row.tournament == tournament, row.deal.in_(deals)
+    deal_of = dict(conn.execute(select(row.number, row.deal).where(*chosen)).all())
+    query = select(row.number.label("place"), row.number, row.finished).where(*chosen)
+    found = list(read(conn, query))
+    numbers = [deal_of[number] for _, number, _ in found]
+    return np.array(numbers, dtype=np.int64), columns_of(outcome for *_, outcome in found)

@@ -1,0 +1,108 @@
+"""Replays of stored matches for the latencies of their answers, on all cores of the machine.
+
+A log does not say whose decision each was: that follows from the cards. Of a million matches these
+replays take most of the time of a rebuild, and none needs anything of another one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from itertools import islice
+from multiprocessing import get_context
+from typing import NamedTuple
+
+from sqlalchemy import Connection, select
+
+from arena.errors import ArenaError
+from arena.match import MatchSetup, Seat
+from arena.record import latency_codes, replay
+from arena.store.matches import read_columns
+from arena.store.tables import matches, tournaments
+from arena.store.tournaments.tournaments import decode_spec
+
+CHUNK = 500  # matches replayed at a time
+FEW = 4 * CHUNK  # take less time than processes to start
+WAITING = 3  # chunks for each process: it never stands still, and few are in memory
+
+
+class Log(NamedTuple):
+    """What a replay needs of a match, and the players by seat."""
+
+    players: tuple[int, ...]
+    game: str
+    ruleset: str
+    options: str  # JSON
+    fault_limit: int
+    seed: bytes
+    log: bytes
+
+
+Answers = list[tuple[tuple[int, ...], tuple[bytes, ...]]]  # players and latency codes by seat
+
+
+def answers(conn: Connection, game: str) -> Iterator[Answers]:
+    """The latency codes of all matches of a game that count in ratings, some at a time. A log that
+    cannot be read has none."""
+    logs = _logs(conn, game)
+    chunks = iter(lambda: list(islice(logs, CHUNK)), [])
+    count = len(read_columns.rated_of_game(conn, game))
+    cores = os.cpu_count() or 1
+    if count <= FEW or cores == 1:
+        yield from map(replayed, chunks)
+        return
+    # Not forked: there may be threads, and connections that a copy must not touch.
+    with ProcessPoolExecutor(cores, get_context("spawn")) as pool:
+        waiting: deque[Future[Answers]] = deque()
+        for chunk in chunks:
+            waiting.append(pool.submit(replayed, chunk))
+            if len(waiting) == WAITING * cores:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+def replayed(logs: Sequence[Log]) -> Answers:
+    """The latency codes of these matches, as far as their logs can be read."""
+    found = []
+    for each in logs:
+        seats = tuple([Seat(str(player)) for player in each.players])
+        setup = MatchSetup(
+            "", each.game, each.seed, seats, json.loads(each.options), each.fault_limit,
+            each.ruleset,
+        )  # fmt: skip
+        try:
+            found.append((each.players, latency_codes(replay(setup, each.log))))
+        except ArenaError:
+            continue
+    return found
+
+
+def _logs(conn: Connection, game: str) -> Iterator[Log]:
+    """The logs of a game's matches in the order of storing."""
+    row = matches.c
+    query = select(row.tournament, row.ruleset, row.options, row.seed, row.log, row.game == game)
+    query = query.order_by(row.number)
+    limits = _fault_limits(conn)
+    stored = read_columns.of_game(conn, game)
+    for start in range(0, len(stored.numbers), CHUNK):
+        chunk = stored.numbers[start : start + CHUNK]
+        between = row.number.between(int(chunk[0]), int(chunk[-1]))
+        rows = [one for one in conn.execute(query.where(between)) if one[-1]]
+        columns = stored.columns.between(start, start + len(chunk))
+        ends = [*columns.first.tolist(), len(columns.players)]
+        players = columns.players.tolist()
+        for place, (tournament, ruleset, options, seed, log, _) in enumerate(rows):
+            if tournament in limits:
+                seated = tuple(players[ends[place] : ends[place + 1]])
+                yield Log(seated, game, ruleset, options, limits[tournament], seed, log)
+
+
+def _fault_limits(conn: Connection) -> dict[int, int]:
+    """Of each rated tournament, how many faults make a seat forfeit."""
+    row = tournaments.c
+    specs = conn.execute(select(row.id, row.spec).where(row.kind == "tournament"))
+    return {number: decode_spec(spec).fault_limit for number, spec in specs}
