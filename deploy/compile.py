@@ -29,6 +29,9 @@ COMPILED = (
     "arena/record.py",
     "arena/protocol/codec.py",
     "arena/protocol/decisions.py",
+    "arena/rating/elo.py",
+    "arena/rating/swing.py",
+    "arena/store/projections/elo_tables.py",
     "workers/schedule/*.py",
 )
 BUILD = """

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from sqlalchemy import text
 
+from arena import gc_tuning
 from arena.bench import dashboard, synthetic_arena
 from arena.bench.addresses import Page
 from arena.bench.steps import Step, timed_step
@@ -97,6 +98,7 @@ def _first_page(settings: Settings, tell: Callable[[str], None]) -> Step:
 
 
 def _steps(store: Store, replays: bool, tell: Callable[[str], None]) -> list[Step]:
+    gc_tuning.tune()  # as workers and the command do
     counted = [each for each in PROJECTIONS if replays or each.name != REPLAYED]
     tell(f"{BATCHES} batches of {BATCH} results")
     what = f"storing a batch of {BATCH} results"

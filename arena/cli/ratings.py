@@ -165,10 +165,12 @@ def rebuild(ctx: click.Context, check: bool, game: str | None, json_: bool, wher
     and exits with status 1 where something differs. Works on the database of this machine, also
     while the arena runs; without --check results have to wait meanwhile.
     """
+    from arena import gc_tuning
     from arena.store import rebuild
     from arena.store.engine import PATIENT
     from arena.store.registry import audit_log
 
+    gc_tuning.tune()  # a quarter of the time would go into looking for cycles
     with open_local_store(where) as store:
         opened = store.snapshot() if check else store.write(PATIENT)
         with opened as conn:

@@ -18,7 +18,7 @@ from arena.rating.swing import UNKNOWN, half_width
 from arena.simulate import coverage
 from arena.simulate.dealer import Dealer
 from arena.store.matches.outcomes import MatchOutcome
-from arena.store.projections.elo import OVERALL, EloTables, play
+from arena.store.projections.elo_tables import OVERALL, EloTables, play
 
 
 class Course(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 import numpy as np
 from sqlalchemy import Connection, func, select
@@ -45,10 +46,9 @@ def _unlike(elo: Floats, first: Integers, again: list[Rated]) -> list[int]:
     seats = np.array([len(rated.before) for rated in again])
     match = np.repeat(np.arange(len(again)), seats)
     rows = np.arange(len(match)) + np.repeat(first - (np.cumsum(seats) - seats), seats)
-    numbers = np.array(
-        [pair for rated in again for pair in zip(rated.before, rated.change, strict=True)]
-    )
-    wrong = (elo[rows] != numbers).any(axis=1)
+    before = np.array(list(chain.from_iterable([rated.before for rated in again])))
+    change = np.array(list(chain.from_iterable([rated.change for rated in again])))
+    wrong = (elo[rows, 0] != before) | (elo[rows, 1] != change)
     return sorted(set(match[wrong].tolist()))
 
 

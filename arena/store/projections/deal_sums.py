@@ -33,7 +33,7 @@ from arena.rating.deal_blocks import (
 from arena.rating.deal_sums import Composition, DealGroup, Integers, Sums, summarise
 from arena.store.bulk import write_rows
 from arena.store.matches import complete_deals
-from arena.store.projections.elo import OVERALL
+from arena.store.projections.elo_tables import OVERALL
 from arena.store.projections.projection import Change
 from arena.store.tables import deal_sums, rated_games
 from arena.store.upsert import upsert

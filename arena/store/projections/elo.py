@@ -4,26 +4,19 @@ A game's matches are rated one at a time in one sequence, which is stored with t
 game's row in `rated_games` is the lock that orders its writers. Each match moves two tables:
 the one of its number of seats and the one of all numbers together (seats 0).
 
-Where the game's anchor has played in a table, Elo is counted from it (`arena.rating.elo`): it
-stays at 1500, and its matches shift the zero of all others. Who does not play keeps the number
-that was shown; a line takes in how far the zero has gone since with its next match, before it. So
-`before` of a match need not be what the match before left, and no number ever changes that was
-stored. The anchor is read under the lock under which it is changed, so that all matches of a
-game are rated with one.
+How a match moves a table is in `elo_tables`. The anchor is read under the lock under which it is
+changed, so that all matches of a game are rated with one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import fields
 from functools import partial
 from operator import attrgetter
-from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, select, update
 
-from arena.rating.elo import START, changes, surplus, zero_factor
-from arena.rating.swing import UNKNOWN, half_width, variances, zero_variance
 from arena.store.bulk import write_rows
 from arena.store.matches import read_columns
 from arena.store.matches.model import Rated
@@ -31,62 +24,15 @@ from arena.store.matches.outcomes import MatchOutcome
 from arena.store.matches.rated import otherwise
 from arena.store.matches.write import mark_seats
 from arena.store.projections import rating_history
+from arena.store.projections.elo_tables import OVERALL, EloLine, EloTables, Lines, Zero, play
 from arena.store.projections.projection import Change
-from arena.store.projections.rating_history import Mark
 from arena.store.registry import anchors
 from arena.store.registry.bots import by_players
 from arena.store.tables import elo_zeros, rated_games, ratings
 from arena.store.upsert import insert, upsert
 
-OVERALL = 0
-
-
-@dataclass(slots=True)
-class EloLine:
-    """A player's line of a rating table, and what it adds to the course of its Elo.
-
-    Elo is counted from where the table's zero was at the player's last match, when its variance
-    was `zero_variance`; `variance` is that of Elo beside it.
-    """
-
-    elo: float = START
-    matches: int = 0
-    wins: int = 0
-    shared: int = 0
-    points: int = 0
-    faults: int = 0
-    last_played: float = 0.0
-    variance: float = UNKNOWN
-    zero: float = 0.0
-    zero_variance: float = 0.0
-    marks: list[Mark] = field(default_factory=list, compare=False)
-
-
-STORED = tuple(name for name in EloLine.__slots__ if name != "marks")
+STORED = tuple(each.name for each in fields(EloLine) if each.name != "marks")
 _numbers = attrgetter(*STORED)
-
-Lines = dict[tuple[int, int], EloLine]  # by number of seats and player
-
-
-@dataclass(slots=True)
-class Zero:
-    """How far the zero of a rating table has gone, in Elo, and the variance of what is missing."""
-
-    shift: float = 0.0
-    variance: float = UNKNOWN
-
-
-FIXED = Zero(variance=0.0)  # of a table without an anchor: the mean of all Elo stays 1500
-
-
-@dataclass(slots=True)
-class EloTables:
-    """The rating tables of a game, as far as somebody needs them: the player that is its anchor,
-    lines, and by number of seats the zeros of those tables in which the anchor has played."""
-
-    anchor: int | None = None
-    lines: Lines = field(default_factory=dict)
-    zeros: dict[int, Zero] = field(default_factory=dict)
 
 
 def rate(conn: Connection, game: str, outcomes: Sequence[MatchOutcome]) -> list[Rated]:
@@ -149,105 +95,6 @@ def rebuild(conn: Connection, game: str) -> int:
     rating_history.clear(conn, game)
     _store(conn, game, tables, last)
     return last
-
-
-def play(tables: EloTables, sequence: int, outcome: MatchOutcome) -> Rated:
-    """Lets one match move the overall table and the one of its number of seats."""
-    seats = [
-        (points, faults, won, won and outcome.shared)
-        for points, faults, won in zip(outcome.points, outcome.faults, outcome.won, strict=True)
-    ]
-    moved = _move(tables, len(outcome.players), outcome, seats)
-    moved = _move(tables, OVERALL, outcome, seats, moved)
-    return Rated(sequence, moved.before, moved.change)
-
-
-class _Moved(NamedTuple):
-    """What a match does to the lines of a table, by seat; `surplus` is the anchor's."""
-
-    before: tuple[float, ...]
-    played: tuple[int, ...]
-    variance: tuple[float, ...]
-    change: tuple[float, ...]
-    variance_after: tuple[float, ...]
-    surplus: float
-
-
-def _move(
-    tables: EloTables,
-    seats: int,
-    outcome: MatchOutcome,
-    counts: Sequence[tuple[int, int, bool, bool]],
-    other: _Moved | None = None,
-) -> _Moved:
-    """Lets a match move one table; `other` is what it did to another one, and `counts` are by
-    seat points, faults, whether it won, and whether that was shared."""
-    anchored = tables.anchor in outcome.players
-    zero = tables.zeros.setdefault(seats, Zero()) if anchored else tables.zeros.get(seats, FIXED)
-    table = [_line(tables, seats, player, zero) for player in outcome.players]
-    moved = _moved(table, outcome, tables.anchor if anchored else None, other)
-    if anchored:
-        played = moved.played[outcome.players.index(tables.anchor)]
-        zero.shift -= zero_factor(played) * moved.surplus
-        zero.variance = zero_variance(zero.variance, played, len(table))
-    for line, change, variance, own in zip(
-        table, moved.change, moved.variance_after, counts, strict=True
-    ):
-        _add(line, change, variance, own, outcome.finished)
-    return moved
-
-
-def _moved(
-    table: Sequence[EloLine], outcome: MatchOutcome, anchor: int | None, other: _Moved | None
-) -> _Moved:
-    before = tuple([line.elo for line in table])
-    played = tuple([line.matches for line in table])
-    variance = tuple([line.variance for line in table])
-    # Of bots that have met at tables of one size only, both tables say the same.
-    if other and (before, played, variance) == other[:3]:
-        return other
-    change = changes(before, played, outcome.points, outcome.forfeited)
-    after = variances(variance, played)
-    more = 0.0
-    if anchor is not None:
-        seat = outcome.players.index(anchor)
-        change[seat] = after[seat] = 0.0
-        more = surplus(seat, before, outcome.points, outcome.forfeited)
-    return _Moved(before, played, variance, tuple(change), tuple(after), more)
-
-
-def _add(
-    line: EloLine,
-    change: float,
-    variance: float,
-    counts: tuple[int, int, bool, bool],
-    finished: float,
-) -> None:
-    points, faults, won, shared = counts
-    line.elo += change
-    line.matches = matches = line.matches + 1
-    line.points += points
-    line.faults += faults
-    line.variance = variance
-    if won:
-        line.wins += 1
-        line.shared += shared
-    if line.last_played < finished:
-        line.last_played = finished
-    if rating_history.is_marked(matches):
-        half = half_width(variance + line.zero_variance)
-        line.marks.append(Mark(matches, int(finished), line.elo, half))
-
-
-def _line(tables: EloTables, seats: int, player: int, zero: Zero) -> EloLine:
-    """A player's line, counted from where the table's zero is now."""
-    line = tables.lines.get((seats, player))
-    if line is None:
-        line = tables.lines[seats, player] = EloLine(zero=zero.shift)
-    if player != tables.anchor:
-        line.elo += zero.shift - line.zero
-        line.zero, line.zero_variance = zero.shift, zero.variance
-    return line
 
 
 def lock_game(conn: Connection, game: str) -> int:

@@ -18,7 +18,8 @@ from arena.rating.residuals import residuals
 from arena.rating.solve import Floats
 from arena.store.database_cache import DatabaseCache
 from arena.store.projections import deal_sums
-from arena.store.projections.elo import OVERALL, lock_game, rebuild
+from arena.store.projections.elo import lock_game, rebuild
+from arena.store.projections.elo_tables import OVERALL
 from arena.store.registry import bots
 from arena.store.registry.anchors import anchor, anchor_player
 from arena.store.tables import rated_games, ratings

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from sqlalchemy import Connection, func, select
 
-from arena.store.projections.elo import OVERALL
+from arena.store.projections.elo_tables import OVERALL
 from arena.store.tables import entrants, tournaments
 
 

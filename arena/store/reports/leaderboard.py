@@ -13,7 +13,8 @@ from arena.rating.bradley_terry import Fit
 from arena.rating.pairs import Pair, Pairs, of_one
 from arena.store.cache import Cache
 from arena.store.engine import store_of
-from arena.store.projections.elo import OVERALL, rebuild
+from arena.store.projections.elo import rebuild
+from arena.store.projections.elo_tables import OVERALL
 from arena.store.reports import ladders
 from arena.store.reports.fits import fitted
 from arena.store.reports.ranking import shared_ranks
