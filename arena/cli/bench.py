@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 from dataclasses import asdict
 from pathlib import Path
@@ -20,6 +21,23 @@ if TYPE_CHECKING:
     from arena.bench.peers import PeerSpeed
 
 TURNS = 3  # in which engines are compared
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def print_json(**figures: object) -> None:
+    """Prints figures as JSON, with the command that gave them and what it ran on."""
+    asked = click.get_current_context()
+    ran = {
+        "command": asked.command_path,
+        "options": {name: value for name, value in asked.params.items() if name != "as_json"},
+        "arena": __version__,
+        "python": platform.python_version(),
+        "rules": compiled.description(),
+        "cores": os.cpu_count(),
+    }
+    say(json.dumps({**ran, **figures}, indent=2, default=str))
 
 
 @click.group()
@@ -44,7 +62,7 @@ def bench() -> None:
     show_default=True,
     help="How many, with --batch.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def engine(seats: int, seconds: float, peers: bool, batch: bool, games: int, as_json: bool) -> None:
     """The rules engine by itself: random legal actions, one process.
 
@@ -63,16 +81,12 @@ def engine(seats: int, seconds: float, peers: bool, batch: bool, games: int, as_
     ours, theirs = _beside_peers(seconds) if peers else (None, [])
     batches = _batches(seats, seconds, games) if batch else []
     if as_json:
-        told = {
-            "arena": __version__,
-            "python": platform.python_version(),
-            "rules": compiled.description(),
-            "engine": [asdict(one) for one in speeds],
-            "batch": [asdict(one) for one in batches],
-            "lama_beside_peers": ours,
-            "peers": [asdict(one) for one in theirs],
-        }
-        say(json.dumps(told))
+        print_json(
+            engine=[asdict(one) for one in speeds],
+            batch=[asdict(one) for one in batches],
+            lama_beside_peers=ours,
+            peers=[asdict(one) for one in theirs],
+        )
         return
     say(f"The rules are {compiled.description()}.")
     print_table(ENGINE, [_engine_row(one) for one in speeds], left=["game"])
@@ -130,7 +144,10 @@ def _beside_peers(seconds: float) -> tuple[float, list[PeerSpeed]]:
 @click.option("--in-flight", type=click.IntRange(1), default=512, show_default=True)
 @click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
 @click.option("--single-matches", type=click.IntRange(1), default=80, show_default=True)
-def pipeline(matches: int, in_flight: int, workers: int, single_matches: int) -> None:
+@json_option
+def pipeline(
+    matches: int, in_flight: int, workers: int, single_matches: int, as_json: bool
+) -> None:
     """The whole way: worker, Redis, gateway, gRPC, four trivial bots, database, ratings.
 
     Measured twice in one run: with many matches in flight, and with one decision at a time.
@@ -139,6 +156,13 @@ def pipeline(matches: int, in_flight: int, workers: int, single_matches: int) ->
 
     many = measure(batched(matches, in_flight, workers), note)
     one = measure(unbatched(single_matches), note)
+    if as_json:
+        print_json(
+            loads=[
+                {**asdict(each), "decisions_per_s": each.decisions_per_s} for each in (many, one)
+            ]
+        )
+        return
     rows = [
         (
             reached.load.title,
@@ -162,7 +186,8 @@ def pipeline(matches: int, in_flight: int, workers: int, single_matches: int) ->
 @bench.command()
 @click.option("--matches", type=click.IntRange(4), default=1_000_000, show_default=True)
 @click.option("--players", type=click.IntRange(4), default=100, show_default=True)
-def ratings(matches: int, players: int) -> None:
+@json_option
+def ratings(matches: int, players: int, as_json: bool) -> None:
     """Ratings with very many matches stored: each batch, a refit, everything counted again.
 
     Matches of four seats are made up and stored in a temporary SQLite database; a million take
@@ -171,6 +196,9 @@ def ratings(matches: int, players: int) -> None:
     from arena.bench.ratings import measure
 
     measured = measure(matches, players, note)
+    if as_json:
+        print_json(**asdict(measured))
+        return
     rows = [
         (
             step.what,
@@ -204,7 +232,7 @@ def ratings(matches: int, players: int) -> None:
     default=True,
     help="Times to answer too, for which each match is replayed: most of the time.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def store(
     matches: int, bots: int, keep: Path | None, database: str, replays: bool, as_json: bool
 ) -> None:
@@ -218,8 +246,7 @@ def store(
 
     measured = measure(matches, bots, keep, database, replays, note)
     if as_json:
-        told = {"arena": __version__, "python": platform.python_version(), **asdict(measured)}
-        say(json.dumps(told, indent=2))
+        print_json(**asdict(measured))
         return
     rows = [
         (step.what, f"{step.seconds:,.3f}", f"{step.cpu_seconds:,.3f}", f"{step.megabytes:,.0f}")
@@ -243,7 +270,7 @@ def store(
 )
 @click.option("--busy", type=click.FloatRange(0.0), default=0.0, metavar="RATE")
 @click.option("--page", "name_part", default="", help="Only pages with this in their name.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def dashboard(
     matches: int,
     bots: int,
@@ -267,7 +294,7 @@ def dashboard(
 
     measured = measure(matches, bots, requests, keep, busy, name_part, note)
     if as_json:
-        say(json.dumps(asdict(measured), indent=2))
+        print_json(**asdict(measured))
         return
     _print_pages(measured, busy)
 
@@ -299,7 +326,7 @@ def _print_pages(measured: DashboardTimes, busy: float) -> None:
 @click.option("--seconds", type=click.FloatRange(1.0), default=15.0, show_default=True)
 @click.option("--think-ms", type=click.FloatRange(0.0), default=20.0, show_default=True)
 @click.option("--in-flight", type=click.IntRange(1), default=64, show_default=True)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def load(
     bots: int,
     playing: int,
@@ -321,7 +348,7 @@ def load(
     crowds = Crowds(bots, playing, storm, seconds, think_ms, in_flight)
     measured = measure(crowds, note)
     if as_json:
-        say(json.dumps(asdict(measured), indent=2))
+        print_json(**asdict(measured))
         return
     rows = [
         (
