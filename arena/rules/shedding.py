@@ -28,6 +28,8 @@ class SheddingGame(Game):
     follows: ClassVar[tuple[tuple[int, ...], ...]]  # by top kind: kinds that may be played on it
     extra: ClassVar[tuple[str, ...]] = ()  # actions that only this variant has, after `returns`
 
+    hands: list[list[int]]  # by seat and kind: how many cards
+
     __slots__ = ("drawn", "hands", "sizes", "start", "top")
 
     def __init_subclass__(cls) -> None:
@@ -49,9 +51,12 @@ class SheddingGame(Game):
         Seat 0 gets the top six cards, seat 1 the next six, and so on. The start card has no
         effect, whatever it is: nobody played it (LAMA-4, PARTY-9, KAD-6).
         """
-        self.hands = [[0] * len(self.kinds) for _ in range(self.seats)]
-        for place in range(HAND * self.seats):
-            self.hands[place // HAND][deck[place]] += 1
+        self.hands = []
+        for seat in range(self.seats):
+            hand = [0] * len(self.kinds)
+            for place in range(HAND * seat, HAND * seat + HAND):
+                hand[deck[place]] += 1
+            self.hands.append(hand)
         self.sizes = [HAND] * self.seats
         self.drawn = HAND * self.seats + 1  # cards taken from the deck so far
         self.top = deck[self.drawn - 1]
