@@ -75,13 +75,16 @@ def unpack(log: bytes) -> list[PackedDecision]:
             raise RecordError(f"The log has layout {body[0]}; this release reads {LAYOUT}.")
         count, at = read_varint(body, 1)
         actions, latencies = body[at : at + count], body[at + count : at + 2 * count]
-        faults = dict(read_faults(body, at + 2 * count))
-        return [
-            PackedDecision(action, latency_of(code), *faults.get(i, (None, False)))
-            for i, (action, code) in enumerate(zip(actions, latencies, strict=True))
+        decisions = [
+            PackedDecision(action, LATENCY_US[code], None, False)
+            for action, code in zip(actions, latencies, strict=True)
         ]
+        for position, (kind, forfeited) in read_faults(body, at + 2 * count):
+            action, latency_us, *_ = decisions[position]
+            decisions[position] = PackedDecision(action, latency_us, kind, forfeited)
     except (zlib.error, IndexError, ValueError) as error:
         raise RecordError(f"The log is damaged ({error}).") from None
+    return decisions
 
 
 def decisions_in(log: bytes) -> int:
@@ -142,6 +145,9 @@ FIRST_US = [first_us(code) for code in range(1, 256)]
 def latency_of(code: int) -> int:
     """The latency, in microseconds, that a code stands for."""
     return round(16 * (2 ** (code / 10) - 1))
+
+
+LATENCY_US = [latency_of(code) for code in range(256)]
 
 
 def latency_codes(match: Match) -> tuple[bytes, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+import zlib
 from typing import Any
 
 import pytest
@@ -161,6 +162,14 @@ def test_a_dishonest_or_broken_record_is_found_out(lie: Any) -> None:
     lie(told)
     with pytest.raises(RecordError):
         verify(told)
+
+
+def test_a_fault_behind_the_last_decision_is_damage() -> None:
+    """One decision (action 0, code 0), and a fault of decision number 1 of 0 to 0."""
+    compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
+    log = compressor.compress(bytes([1, 1, 0, 0, 1, 1, 0])) + compressor.flush()
+    with pytest.raises(RecordError, match="The log is damaged"):
+        unpack(log)
 
 
 def test_a_damaged_log_is_found_out() -> None:
