@@ -126,7 +126,7 @@ def _joined(by_match: Iterable[Sequence[int]]) -> Integers:
     return np.array([value for values in by_match for value in values], dtype=np.int64)
 
 
-def sums_by(keys: Integers, columns: Sequence[NDArray[np.generic]]) -> tuple[Integers, Integers]:
+def sums_by(keys: Integers, columns: Sequence[Integers | Booleans]) -> tuple[Integers, Integers]:
     """The different `keys` (S,), ascending (K,), and (K, C) the sums of whole numbers in each of C
     columns (S,) over the rows of a key."""
     different, group = np.unique(keys, return_inverse=True)
