@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple, get_args
 
 from arena.rules import View, game_class
 from arena.rules.errors import BadAction, OutOfTurn
+from arena.rules.rows import match_bytes
 
 FaultKind = Literal["illegal", "timeout", "disconnect", "error"]
 FAULT_KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
@@ -99,6 +100,16 @@ class Match:
         if self._view is None and self._pending:
             self._view = self.game.view(self.setup.id, self._number)
         return self._view
+
+    def packed(self) -> tuple[bytes, bytes] | None:
+        """The pending decision as a row of bytes, with the round's moves (`arena.rules.packed`);
+        None if it does not fit in a row."""
+        if not self.game.most_legal:
+            return None
+        try:
+            return self.game.packed(match_bytes(self.setup.id), self._number)
+        except ValueError:
+            return None
 
     def answer(self, action: str | int, latency_us: int = 0) -> Fault | None:
         """Takes the deciding seat's action, in notation or as a stable index.

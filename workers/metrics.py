@@ -69,7 +69,7 @@ def sent(deliveries: Mapping[str, Iterable[Delivery]]) -> None:
     """Decisions that were sent, by gateway."""
     for of_gateway in deliveries.values():
         for delivery in of_gateway:
-            if size := len(delivery.tickets):
+            if size := len(delivery.tickets) + len(delivery.packed_tickets):
                 DECISIONS.inc(size)
                 BATCH_SIZES.observe(size)
 

@@ -174,8 +174,7 @@ class SimGateway:
 
     def _answered(self, connection: SimConnection, message: pb.BotMessage) -> None:
         def read() -> None:
-            choices = message.choices.choices
-            connection.session.answer(connection.stream, choices, self._clock.now)
+            connection.session.answer(connection.stream, message.choices, self._clock.now)
             self._flush()
 
         self._awake(read)

@@ -46,6 +46,7 @@ def completed(hello: Hello) -> Hello:
         sdk=_printable(hello.sdk[:LONGEST_SDK_NAME]),
         protocol=hello.protocol,
         notices=hello.notices,
+        packed=hello.packed,
     )
 
 
@@ -64,6 +65,7 @@ def announced(caller: CallingBot, hello: Hello, gateway_id: str, since: float) -
         max_in_flight=hello.max_in_flight,
         sdk=hello.sdk,
         notices=hello.notices,
+        packed=hello.packed,
     )
 
 

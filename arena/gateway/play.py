@@ -34,7 +34,7 @@ from arena.gateway.sessions.registry import STOPPING, Replaced
 from arena.gateway.status import code_of, details_of
 from arena.gateway.stream_limit import StreamLimit
 from arena.protocol import services
-from arena.protocol.v1.play_pb2 import ArenaMessage, BotMessage, Closed, Hello, Problem
+from arena.protocol.v1.play_pb2 import ArenaMessage, BotMessage, Choices, Closed, Hello, Problem
 
 log = structlog.get_logger(__name__)
 
@@ -127,18 +127,28 @@ class Play:
                 raise InvalidRequest(HELLO_TWICE)
             if kind is None:
                 raise InvalidRequest("The message is empty or of a later protocol; send Choices.")
-            choices = message.choices.choices
-            if len(choices) > MOST_CHOICES:
-                raise InvalidRequest(
-                    f"A message has {len(choices):,} choices; the most is {MOST_CHOICES:,}."
-                )
-            excess = stream.received(max(1, len(choices), len(received) // CHOICE_BYTES))
+            choices = message.choices
+            count = _count(choices)
+            excess = stream.received(max(1, count, len(received) // CHOICE_BYTES))
             refused = self._limiter.spare_choices(stream.token, excess) if excess else None
             self._sessions.answered(session, stream, choices, explained=refused is None)
             if refused is not None:
                 stream.send(_too_many_choices(refused))
                 # Not reading is what slows a sender down: its own buffers fill.
                 await asyncio.sleep(PAUSE_S)
+
+
+def _count(choices: Choices) -> int:
+    """How many choices these are. Raises InvalidRequest."""
+    if len(choices.tickets) != len(choices.indices):
+        raise InvalidRequest(
+            f"A message has {len(choices.tickets):,} tickets and {len(choices.indices):,} indices;"
+            " each ticket takes one index."
+        )
+    count = len(choices.choices) + len(choices.tickets)
+    if count > MOST_CHOICES:
+        raise InvalidRequest(f"A message has {count:,} choices; the most is {MOST_CHOICES:,}.")
+    return count
 
 
 def _too_many_choices(refused: LimitExceeded) -> ArenaMessage:

@@ -35,7 +35,7 @@ from arena.live import paces
 from arena.live.absence import give_up, note_allowance, recall_allowance
 from arena.live.presence import Presence, claim, refresh, release
 from arena.protocol.internal.relay_pb2 import Delivery
-from arena.protocol.v1.play_pb2 import Choice, Hello
+from arena.protocol.v1.play_pb2 import Choices, Hello
 
 log = structlog.get_logger(__name__)
 
@@ -111,7 +111,7 @@ class SessionIO:
         self,
         session: PlayerSession,
         stream: Stream,
-        choices: Iterable[Choice],
+        choices: Choices,
         *,
         explained: bool = True,
     ) -> None:

@@ -25,6 +25,7 @@ class Presence:
     max_in_flight: int
     sdk: str
     notices: bool = False  # wants notices of matches started, rounds and matches ended
+    packed: int = 0  # the layout of packed decisions that it reads; 0: none
     in_flight: int = 0
     latency_ms: float | None = None  # moving mean; None before the first answer
     away_since: float | None = None  # lost its stream then (Unix seconds), may reconnect

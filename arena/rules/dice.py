@@ -12,6 +12,7 @@ from typing import Final, Self
 from arena.rules.game import MAX_ROUNDS, Game, RoundLog
 from arena.rules.lama import CARDS
 from arena.rules.options import Option
+from arena.rules.rows import NONE, padded
 from arena.rules.tokens import Tokens
 from arena.rules.view import View
 
@@ -49,8 +50,11 @@ class Dice(Game):
     kinds = CARDS
     deck = GREY_DECK
     returns = (1, 10)
+    phases = ("turn", "return", "discard", "take")
+    most_legal = 7  # ways to discard some of three different cards
+    move_bytes = 5  # with the dice of a roll
 
-    __slots__ = ("dice", "faces", "llama_row", "rolls", "rows", "tokens")
+    __slots__ = ("dice", "faces", "llama_row", "rolls", "rows", "shown", "tokens")
 
     def set_up(self) -> None:
         """Every player starts without tokens (DICE-5)."""
@@ -68,6 +72,7 @@ class Dice(Game):
             self.rows[place // HAND][card] += 1
         self.llama_row = [1] * 7
         self.rolls = 0
+        self.shown: list[tuple[int, ...]] = []  # the dice of this round's rolls
 
     def clone(self) -> Self:
         """A copy that is played on by itself."""
@@ -77,6 +82,7 @@ class Dice(Game):
         other.rows = [list(row) for row in self.rows]
         other.llama_row = list(self.llama_row)
         other.rolls = self.rolls
+        other.shown = list(self.shown)
         other.dice = self.dice
         return other
 
@@ -114,6 +120,7 @@ class Dice(Game):
         Two llamas and a number have no special meaning (DICE-14).
         """
         self.dice = dice
+        self.shown.append(dice)
         self.history[-1] += " " + " ".join([CARDS[value] for value in dice])
         if dice == (LLAMA, LLAMA, LLAMA):
             self.three_llamas()
@@ -248,6 +255,52 @@ class Dice(Game):
             llama_row=self.cards(self.llama_row),
             dice=tuple([CARDS[value] for value in self.dice]),
         )
+
+    @classmethod
+    def more_columns(cls, seats: int) -> list[tuple[str, int]]:
+        """Tokens and rows by seat, the llama row, and the three dice."""
+        kinds = len(cls.kinds)
+        return [
+            *(("whites", seats), ("blacks", seats)),
+            *(("rows", seats * kinds), ("llama_row", kinds), ("dice", 3)),
+        ]
+
+    def packed(self, match: bytes, number: int) -> tuple[bytes, bytes]:
+        """`view` as a row of bytes, and the round's moves."""
+        seat, codes, played = self.seat, self.move_codes(), self.log.number
+        hand, moves = self.rows[seat], len(codes)
+        numbers = [
+            *(number & 255, number >> 8, played & 255, played >> 8),
+            *(self.phases.index(self.phase), seat, self.log.starter, self.penalty(hand)),
+            *(NONE, NONE, 0),  # no cards to play on, no pile
+            *self.active,
+            *[sum(row) for row in self.rows],
+            *self.points,
+            *hand,
+        ]
+        row = [
+            bytes([moves & 255, moves >> 8]),
+            match,
+            bytes(numbers),
+            padded(self.legal_actions, self.most_legal),
+            bytes([tokens.whites for tokens in self.tokens]),
+            bytes([tokens.blacks for tokens in self.tokens]),
+            *[bytes(row) for row in self.rows],
+            bytes(self.llama_row),
+            padded(self.dice, 3),
+        ]
+        return b"".join(row), codes
+
+    def move_codes(self) -> bytes:
+        """The round's moves in bytes; a roll with its dice."""
+        codes, rolls = [], 0
+        for seat, action in self.log.moves:
+            dice: tuple[int, ...] = (NONE, NONE, NONE)
+            if action == ROLL:
+                dice = self.shown[rolls]
+                rolls += 1
+            codes.append(bytes((seat, action, *dice)))
+        return b"".join(codes)
 
     def cards(self, row: list[int]) -> tuple[str, ...]:
         """Cards in notation, ascending."""

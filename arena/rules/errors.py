@@ -39,6 +39,10 @@ class BadDeck(RulesError):
     """These are not the cards of the game's deck."""
 
 
+class BadPacking(RulesError):
+    """The view does not fit in a row of bytes, or these bytes are no such row."""
+
+
 class BadAction(RulesError):
     """The action cannot be carried out."""
 

@@ -82,10 +82,15 @@ class Game:
     returns: ClassVar[tuple[int, ...]]  # tokens that may be given back, ascending
     keep: ClassVar[int]  # the action "keep"; the returns follow it
     known_options: ClassVar[Mapping[str, Option]] = {"max_rounds": MAX_ROUNDS}
+    # For packed views; a game without them leaves these out.
+    phases: ClassVar[tuple[str, ...]] = ("turn", "return")  # what may have to be decided
+    most_legal: ClassVar[int] = 0  # legal actions of a decision, at most; 0: they are not packed
+    move_bytes: ClassVar[int] = 2  # of a move: the seat, the action, and what more is public
 
     __slots__ = (
         "active",
         "changed_options",
+        "codes",
         "finished",
         "history",
         "in_round",
@@ -188,6 +193,16 @@ class Game:
     def final_hands(self, log: RoundLog) -> list[tuple[str, ...]]:
         """The cards each seat held at the end of a round."""
 
+    @classmethod
+    def more_columns(cls, seats: int) -> list[tuple[str, int]]:
+        """The columns of packed views that only this game has, with their bytes."""
+        return []
+
+    def packed(self, match: bytes, number: int) -> tuple[bytes, bytes]:
+        """`view` as a row of bytes, and the round's moves: see `arena.rules.packed`. `match` is the
+        match's id as `match_bytes` has it. Raises ValueError if a number does not fit."""
+        raise NotImplementedError(f"views of {self.title} are not packed")
+
     def move_result(self, log: RoundLog, move: int) -> dict[str, object]:
         """The random outcome of a move for the match record: the dice of a roll."""
         return {}
@@ -256,6 +271,7 @@ class Game:
         other.log = self.log.clone()
         other.rounds = [*self.rounds[:-1], other.log]
         other.history = list(self.history)
+        other.codes = self.codes
         other.active = list(self.active)
         other.in_round = self.in_round
         other.went_out = self.went_out
@@ -293,6 +309,7 @@ class Game:
         """Begins a round with every player in it, and its log."""
         self.log = RoundLog(len(self.rounds) + 1, starter, deck)
         self.history: list[str] = []  # the public moves of this round: "SEAT ACTION"
+        self.codes = b""  # of those moves, as far as they have been packed
         self.rounds.append(self.log)
         self.active = [True] * self.seats
         self.in_round = self.seats

@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import compress
 from typing import Final, Self
 
+from arena.rules import rows
 from arena.rules.game import MAX_ROUNDS
 from arena.rules.options import Option, is_count
 from arena.rules.shedding import PLAY, SheddingGame
@@ -113,6 +114,7 @@ class Kadabra(SheddingGame):
     )
     returns = (1, 10)
     extra = (*(f"give +{places}" for places in range(1, 6)), "swap", "collect", "return magic")
+    phases = ("turn", "return", "show", "give")
 
     __slots__ = ("armed", "last_card", "magic", "stage", "tokens")
 
@@ -332,6 +334,24 @@ class Kadabra(SheddingGame):
                 stage=(self.stage.whites, self.stage.blacks),
                 magic={POOL: "pool", STAGE: "stage"}.get(self.magic, str(self.magic)),
             )
+        )
+
+    @classmethod
+    def more_columns(cls, seats: int) -> list[tuple[str, int]]:
+        """Tokens by seat, whites and blacks on the stage, and where the magic token is."""
+        return [("whites", seats), ("blacks", seats), ("stage", 2), ("magic", 1)]
+
+    def more_packed(self) -> bytes:
+        """Tokens, the stage and the magic token."""
+        magic = {POOL: rows.POOL, STAGE: rows.STAGE}.get(self.magic, self.magic)
+        return bytes(
+            [
+                *[tokens.whites for tokens in self.tokens],
+                *[tokens.blacks for tokens in self.tokens],
+                self.stage.whites,
+                self.stage.blacks,
+                magic,
+            ]
         )
 
     @classmethod

@@ -12,6 +12,7 @@ from typing import ClassVar, Final, Self
 
 from arena.rules.errors import BadDeck
 from arena.rules.game import MOST_SEATS, Game, RoundLog
+from arena.rules.rows import padded
 from arena.rules.view import View
 
 HAND: Final = 6  # cards dealt to each player
@@ -19,6 +20,11 @@ HAND: Final = 6  # cards dealt to each player
 QUIT: Final = 0
 DRAW: Final = 1
 PLAY: Final = 2
+
+# By seat and action.
+MOVE_CODES: Final = tuple(
+    [tuple([bytes((seat, action)) for action in range(256)]) for seat in range(MOST_SEATS)]
+)
 
 
 class SheddingGame(Game):
@@ -42,6 +48,8 @@ class SheddingGame(Game):
         plays = [f"play {kind}" for kind in cls.kinds]
         returns = [f"return {token}" for token in cls.returns]
         cls.name_actions("quit", "draw", *plays, "keep", *returns, *cls.extra)
+        playable = max(len(kinds) for kinds in cls.follows)
+        cls.most_legal = max(2 + playable + len(cls.extra), 1 + len(cls.returns))
 
     # A round
 
@@ -183,6 +191,50 @@ class SheddingGame(Game):
             in_words(self.notation, self.legal_actions),
             self.legal_actions,
         )
+
+    def packed(self, match: bytes, number: int) -> tuple[bytes, bytes]:
+        """`view` as a row of bytes, and the round's moves."""
+        log, seat, codes = self.log, self.seat, self.move_codes()
+        hand, moves, played = self.hands[seat], len(codes), log.number
+        numbers = [
+            number & 255,
+            number >> 8,
+            played & 255,
+            played >> 8,
+            self.phases.index(self.phase),
+            seat,
+            log.starter,
+            self.penalty(hand),
+            self.start,
+            self.top,
+            len(log.deck) - self.drawn,
+        ]
+        row = (
+            bytes([moves & 255, moves >> 8]),
+            match,
+            bytes(numbers),
+            bytes(self.active),
+            bytes(self.sizes),
+            bytes(self.points),
+            bytes(hand),
+            padded(self.legal_actions, self.most_legal),
+            self.more_packed(),
+        )
+        return b"".join(row), codes
+
+    def more_packed(self) -> bytes:
+        """The columns that only this game has."""
+        return b""
+
+    def move_codes(self) -> bytes:
+        """The round's moves in bytes: those since the last call are added to what was there."""
+        moves, codes = self.log.moves, self.codes
+        known = len(codes) // 2
+        if known < len(moves):
+            for seat, action in moves[known:]:
+                codes += MOVE_CODES[seat][action]
+            self.codes = codes
+        return codes
 
     def round_start(self, log: RoundLog) -> dict[str, object]:
         """The hands in the order dealt, the start card, and the pile, top card first."""

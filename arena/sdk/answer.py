@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from arena.sdk.bot import Bot
 
 MOST = 2**32 - 1
+LONGEST_SAID = 80  # characters of an answer that is none
 
 
 class BadAnswer(TypeError):
@@ -34,6 +35,23 @@ def checked(result: object) -> str | int:
             f"choose returned {result!r}; return one of view.actions or of view.indices"
         )
     return index
+
+
+def checked_batch(result: Any, count: int) -> list[str | int]:
+    """The answers of `choose_batch` to so many decisions. Raises BadAnswer."""
+    given = result.tolist() if hasattr(result, "tolist") else result
+    try:
+        answers = [checked(each) for each in given]
+    except TypeError as error:
+        raise BadAnswer(f"choose_batch returned {_short(result)}: {error}") from None
+    if len(answers) != count:
+        raise BadAnswer(f"choose_batch returned {len(answers)} answers to {count} decisions")
+    return answers
+
+
+def _short(result: object) -> str:
+    said = repr(result)
+    return said if len(said) <= LONGEST_SAID else f"{said[:LONGEST_SAID]}…"
 
 
 async def answer(bot: Bot, view: View) -> str | int:

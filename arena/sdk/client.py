@@ -19,6 +19,7 @@ from arena.keepalive import BOT_PING_S, BOT_PING_TIMEOUT_S
 from arena.protocol import services
 from arena.protocol.codec import PROTOCOL
 from arena.protocol.v1 import play_pb2 as pb
+from arena.rules.rows import VERSION
 from arena.sdk.address import Address, address, tls_ca
 from arena.sdk.session import Session
 
@@ -133,6 +134,7 @@ def hello_of(bot: Bot) -> pb.Hello:
         sdk=f"lama-arena-python/{__version__}",
         protocol=PROTOCOL,
         notices=bot.wants_notices(),
+        packed=VERSION,
     )
 
 

@@ -6,14 +6,17 @@ import asyncio
 import inspect
 import sys
 import time
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import grpc.aio
 
-from arena.protocol.decisions import decode_view
+from arena.protocol.decisions import NO_OPTIONS, decode_view
 from arena.protocol.v1 import play_pb2 as pb
-from arena.sdk.answer import call_hook, checked, describe
+from arena.rules import View, game_class
+from arena.rules.packed import layout_of
+from arena.sdk.answer import call_hook, checked, checked_batch, describe
+from arena.sdk.decisions import Decisions
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
 
 if TYPE_CHECKING:
@@ -33,6 +36,7 @@ class Session:
         self._call = call
         self._greet = greet
         self._ready = pb.Choices()
+        self._packed = False  # whether this arena packs decisions, and so takes lists of answers
         self._wake = asyncio.Event()
         self._thinking: set[asyncio.Task[None]] = set()
 
@@ -71,7 +75,7 @@ class Session:
             await self._wake.wait()
             self._wake.clear()
             ready, self._ready = self._ready, pb.Choices()
-            if ready.choices:
+            if ready.choices or ready.tickets:
                 await self._call.write(pb.BotMessage(choices=ready))
 
     async def _handle(self, batch: pb.Batch) -> None:
@@ -88,39 +92,83 @@ class Session:
 
     async def _answer(self, batch: pb.Batch) -> None:
         flushed = time.perf_counter()
-        for decision in batch.decisions:
-            self._ask(decision)
+        for ticket, view in self._views(batch):
+            self._ask(ticket, view)
             if time.perf_counter() - flushed > FLUSH_S:
                 self._wake.set()
                 await asyncio.sleep(0)  # let the writer run
                 flushed = time.perf_counter()
         self._wake.set()
 
-    def _ask(self, decision: pb.Decision) -> None:
-        try:
-            result = self._bot.choose(decode_view(decision.view, self._bot.key))
-            if not isinstance(result, (int, str)) and inspect.isawaitable(result):
-                self._think(decision.ticket, result)
+    def _views(self, batch: pb.Batch) -> Iterator[tuple[int, View]]:
+        """The decisions to be answered one by one, with their tickets; the others are answered."""
+        key = self._bot.key
+        for decision in batch.decisions:
+            yield decision.ticket, decode_view(decision.view, key)
+        for packed in batch.packed:
+            self._packed = True
+            tickets = packed.tickets[:]
+            if self._bot.answers_batches():
+                self._ask_all(tickets, Decisions.received(packed, key))
             else:
-                self._answered(decision.ticket, checked(result))
+                layout = layout_of(game_class(packed.game), packed.seats)
+                options = dict(packed.options) if packed.options else NO_OPTIONS
+                views = layout.unpack_all(packed.rows, packed.moves, options, key)
+                yield from zip(tickets, views, strict=True)
+
+    def _ask(self, ticket: int, view: View) -> None:
+        try:
+            result = self._bot.choose(view)
+            if not isinstance(result, (int, str)) and inspect.isawaitable(result):
+                self._think(self._finish([ticket], _listed(result)))
+            else:
+                self._answered(ticket, checked(result))
         except Exception as error:
             # Whatever the author's code raises, the other matches continue.
-            self._ready.choices.add(ticket=decision.ticket, error=describe(error))
+            self._failed([ticket], error)
+
+    def _ask_all(self, tickets: Sequence[int], decisions: Decisions) -> None:
+        try:
+            result = self._bot.choose_batch(decisions)
+            if inspect.isawaitable(result):
+                self._think(self._finish(tickets, result))
+            else:
+                self._all_answered(tickets, result)
+        except Exception as error:
+            self._failed(tickets, error)
+
+    def _all_answered(self, tickets: Sequence[int], result: object) -> None:
+        answers = checked_batch(result, len(tickets))
+        for ticket, answer in zip(tickets, answers, strict=True):
+            self._answered(ticket, answer)
 
     def _answered(self, ticket: int, answer: str | int) -> None:
         if isinstance(answer, str):
             self._ready.choices.add(ticket=ticket, action=answer)
+        elif self._packed:
+            self._ready.tickets.append(ticket)
+            self._ready.indices.append(answer)
         else:
             self._ready.choices.add(ticket=ticket, index=answer)
 
-    def _think(self, ticket: int, result: Awaitable[str | int]) -> None:
-        task = asyncio.create_task(self._finish(ticket, result))
+    def _failed(self, tickets: Iterable[int], error: Exception) -> None:
+        """The bot is at fault in these decisions."""
+        said = describe(error)
+        for ticket in tickets:
+            self._ready.choices.add(ticket=ticket, error=said)
+
+    def _think(self, answering: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(answering)
         self._thinking.add(task)
         task.add_done_callback(self._thinking.discard)
 
-    async def _finish(self, ticket: int, result: Awaitable[str | int]) -> None:
+    async def _finish(self, tickets: Sequence[int], result: Awaitable[object]) -> None:
         try:
-            self._answered(ticket, checked(await result))
+            self._all_answered(tickets, await result)
         except Exception as error:
-            self._ready.choices.add(ticket=ticket, error=describe(error))
+            self._failed(tickets, error)
         self._wake.set()
+
+
+async def _listed(result: Awaitable[object]) -> list[str | int]:
+    return [checked(await result)]

@@ -16,7 +16,7 @@ from arena.gateway.sessions.outputs import (
     RefreshPresence,
     ReleasePresence,
 )
-from arena.gateway.sessions.pending import MOST_FORGIVEN_S
+from arena.gateway.sessions.parcels import MOST_FORGIVEN_S
 from arena.gateway.sessions.registry import ECHO_S, MOST_SILENCE_S, STALL_S, TICK_S
 from arena.gateway.sessions.replies import GATHER_S, MANY, Bundle, ReplyBuffer
 from arena.instant import Instant
@@ -57,7 +57,8 @@ def tickets(session: PlayerSession, stream: Stream, now: float) -> list[int]:
 
 
 def answer(session: PlayerSession, stream: Stream, now: float, *given: int) -> None:
-    session.answer(stream, [pb.Choice(ticket=ticket, index=1) for ticket in given], now)
+    choices = [pb.Choice(ticket=ticket, index=1) for ticket in given]
+    session.answer(stream, pb.Choices(choices=choices), now)
 
 
 class Gateway:

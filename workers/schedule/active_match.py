@@ -35,6 +35,5 @@ class ActiveMatch:
 
     def next_decision(self, ticket: int, now: float) -> None:
         """The match has gone on to its next decision, which arose at `now`."""
-        assert self.match.decision is not None
-        self.player = self.players[self.match.decision.seat]
+        self.player = self.players[self.match.game.seat]
         self.ticket, self.asked_at = ticket, now

@@ -129,7 +129,7 @@ class MatchesInPlay:
         self.to_send.extend(waiting)
 
     def _send(self, active: ActiveMatch, at: Instant) -> None:
-        notices.send_decision(active)
+        notices.send_decision(active, self._routes)
         active.reached.add(active.player)
         self._absentees.reached(active.player)
         active.sent_at = at.monotonic

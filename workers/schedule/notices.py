@@ -9,11 +9,15 @@ from workers.schedule.active_match import ActiveMatch
 from workers.schedule.routes import Routes
 
 
-def send_decision(active: ActiveMatch) -> None:
-    """Sends the open decision to the player it is for."""
-    assert active.match.decision is not None
-    outbound = active.batch.outbound
-    decision = encode_decision(active.match.decision, active.ticket, outbound.time_ms)
+def send_decision(active: ActiveMatch, routes: Routes) -> None:
+    """Sends the open decision to the player it is for, packed if they read that."""
+    match, outbound = active.match, active.batch.outbound
+    if routes.reads_packed(active.player) and (packed := match.packed()):
+        row, moves = packed
+        outbound.add_packed(active.player, active.ticket, row, moves, match.game)
+        return
+    assert match.decision is not None
+    decision = encode_decision(match.decision, active.ticket, outbound.time_ms)
     outbound.add_decision(active.player, active.ticket, decision)
 
 

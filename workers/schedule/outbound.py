@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Literal
 
 from arena.live.player_presence import PAGE
 from arena.protocol.internal.relay_pb2 import Delivery
+from arena.rules import Game
 
 Notice = Literal["started", "rounds", "faults", "ended"]
+
+
+@dataclass(slots=True)
+class _Packed:
+    """The packed decisions of a delivery, as they gather."""
+
+    delivery: Delivery
+    tickets: list[int] = field(default_factory=list)
+    rows: list[bytes] = field(default_factory=list)
+    moves: list[bytes] = field(default_factory=list)
+
+    def fill(self) -> None:
+        """Moves them into the delivery."""
+        self.delivery.packed_tickets.extend(self.tickets)
+        self.delivery.rows, self.delivery.moves = b"".join(self.rows), b"".join(self.moves)
 
 
 class Outbound:
@@ -18,6 +35,7 @@ class Outbound:
         """Replies go to the list `reply_to`, each within `time_ms` milliseconds."""
         self.reply_to, self.time_ms, self.game = reply_to, time_ms, game
         self._deliveries: dict[int, Delivery] = {}
+        self._packed: dict[int, _Packed] = {}  # for whom there are packed decisions
 
     def add_notice(self, players: Iterable[int], kind: Notice, notice: bytes) -> None:
         """Adds an encoded notice for each of these players."""
@@ -29,6 +47,19 @@ class Outbound:
         delivery = self._delivery(player)
         delivery.tickets.append(ticket)
         delivery.decisions.append(decision)
+
+    def add_packed(self, player: int, ticket: int, row: bytes, moves: bytes, game: Game) -> None:
+        """Adds a decision as `Match.packed` gives it. All games of a batch have the same seats and
+        options."""
+        packed = self._packed.get(player)
+        if packed is None:
+            delivery = self._delivery(player)
+            delivery.seats = game.seats
+            delivery.options.update(game.changed_options)
+            packed = self._packed[player] = _Packed(delivery)
+        packed.tickets.append(ticket)
+        packed.rows.append(row)
+        packed.moves.append(moves)
 
     def _delivery(self, player: int) -> Delivery:
         delivery = self._deliveries.get(player)
@@ -42,7 +73,9 @@ class Outbound:
     def take(self, gateway_of: Callable[[int], str]) -> Iterator[tuple[str, Delivery]]:
         """Takes out all deliveries, each with its player's gateway. People read the checkpoint
         instead, and what is for a player without a gateway is dropped."""
-        deliveries, self._deliveries = self._deliveries, {}
+        for packed in self._packed.values():
+            packed.fill()
+        deliveries, self._deliveries, self._packed = self._deliveries, {}, {}
         for player, delivery in deliveries.items():
             gateway = gateway_of(player)
             if gateway and gateway != PAGE:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 from arena.live.player_presence import Presence
+from arena.rules.rows import VERSION
 
 CHECK_S = 0.25  # how often presence is checked
 
@@ -119,6 +120,11 @@ class Routes:
         """How many decisions at a time the player takes."""
         presence = self._reachable.get(player)
         return presence.max_in_flight if presence else 0
+
+    def reads_packed(self, player: int) -> bool:
+        """Whether a player is connected and reads packed decisions of this release."""
+        presence = self._reachable.get(player)
+        return presence is not None and presence.packed == VERSION
 
     def wants_notices(self, player: int) -> bool:
         """Whether a player is connected and wants notices."""

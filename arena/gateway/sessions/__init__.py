@@ -2,7 +2,8 @@
 
     registry        `SessionRegistry`: who is connected here, whose delivery it is
     player_session  `PlayerSession`: what one player has open, and the move clock
-    pending         decisions and notices on their way to a bot
+    parcels         decisions on their way to a bot, which came together, and their clock
+    notices         notices on their way to a bot
     stream          `Stream`: one stream to a bot, what is queued on it and how it ends
     replies         `ReplyBuffer`: what is held for how long, so that one push carries many
     outputs         what the caller carries out after each event

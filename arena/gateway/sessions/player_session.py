@@ -5,8 +5,9 @@ once reconnected, the bot gets every open decision again, with the time that was
 a second. All that comes out of one allowance for all its absences (`allowance`): reconnecting buys
 no time to think.
 
-A clock runs from when a decision is sent. It also runs while the bot, which takes more decisions
-at a time than it holds, leaves unread what was sent before.
+A clock runs from when a decision is sent, for all that came together and are sent together. It
+also runs while the bot, which takes more decisions at a time than it holds, leaves unread what was
+sent before.
 
 Times are monotonic seconds.
 """
@@ -14,9 +15,8 @@ Times are monotonic seconds.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from math import inf
 
 from arena.gateway.limits import (
@@ -27,15 +27,16 @@ from arena.gateway.limits import (
 )
 from arena.gateway.meter import Meter
 from arena.gateway.sessions.allowance import AbsenceAllowance
+from arena.gateway.sessions.notices import Notices
 from arena.gateway.sessions.outputs import PROBLEMS, Outputs
-from arena.gateway.sessions.pending import Notices, PendingDecision
+from arena.gateway.sessions.parcels import Parcel, parcels_of
 from arena.gateway.sessions.replies import Bundle
 from arena.gateway.sessions.stream import UNREAD_DECISION, Stream
 from arena.instant import Instant, overlap
 from arena.live.answer_rates import Paces
 from arena.live.player_presence import Presence
 from arena.protocol.internal.relay_pb2 import Delivery, RelayMessage, Reply
-from arena.protocol.v1.play_pb2 import ArenaMessage, Choice, Problem
+from arena.protocol.v1.play_pb2 import ArenaMessage, Choice, Choices, Problem
 
 # Looked up once: on a message class an enum's name costs a search.
 ANSWER, ERROR = Reply.ANSWER, Reply.ERROR
@@ -61,8 +62,9 @@ class PlayerSession:
         self.stream: Stream | None = stream
         self._outputs = outputs
         self.allowance = AbsenceAllowance(grace_s, allowance_s)
-        self._pending: dict[int, PendingDecision] = {}  # by ticket, all
-        self._unsent: deque[PendingDecision] = deque()
+        self._pending: dict[int, Parcel] = {}  # by ticket, all that are open
+        self._unsent: deque[Parcel] = deque()  # of whose decisions none was sent
+        self._waiting = 0  # decisions in those
         self._notices = Notices(max_unread)
         self._next_timeout = inf  # no decision times out before
         self._away_since = 0.0
@@ -72,7 +74,7 @@ class PlayerSession:
     @property
     def in_flight(self) -> int:
         """Decisions sent and not answered."""
-        return len(self._pending) - len(self._unsent)
+        return len(self._pending) - self._waiting
 
     @property
     def open(self) -> int:
@@ -92,19 +94,49 @@ class PlayerSession:
     def enqueue(self, delivery: Delivery) -> None:
         """Queues what a worker sent. A decision that is open already stays as it is."""
         self._notices.enqueue(delivery, everything=self.presence.notices)
-        if delivery.tickets:
+        parcels = parcels_of(delivery)
+        if parcels:
             self.meter.asks(delivery.game)
-        allowed = delivery.time_ms / 1000
-        for ticket, encoded in zip(delivery.tickets, delivery.decisions, strict=True):
-            if known := self._pending.get(ticket):
-                # The worker that asked first may be dead, and another one carries on.
-                self._outputs.replies.expect_no_longer(known.reply_to)
-                known.reply_to = delivery.reply_to
-                continue
-            decision = PendingDecision(ticket, encoded, allowed, delivery.reply_to, allowed)
-            self._pending[ticket] = decision
-            self._unsent.append(decision)
+        for parcel in parcels:
+            self._await(parcel)
         self._wake()
+
+    def _await(self, parcel: Parcel) -> None:
+        """Queues those of its decisions that are not open yet."""
+        if not self._pending.keys().isdisjoint(parcel.tickets):
+            known = [ticket for ticket in parcel.tickets if ticket in self._pending]
+            self._redirect(known, parcel.reply_to)
+            places = [n for n, ticket in enumerate(parcel.tickets) if ticket not in self._pending]
+            parcel = parcel.only(places)
+        if parcel.tickets:
+            self._pending |= dict.fromkeys(parcel.tickets, parcel)
+            self._unsent.append(parcel)
+            self._waiting += len(parcel)
+
+    def _redirect(self, tickets: Iterable[int], reply_to: str) -> None:
+        """Another worker carries on with these open decisions: the one that asked may be dead."""
+        by_parcel = defaultdict[Parcel, set[int]](set)
+        for ticket in tickets:
+            parcel = self._pending[ticket]
+            self._outputs.replies.expect_no_longer(parcel.reply_to)
+            if parcel.reply_to != reply_to:
+                by_parcel[parcel].add(ticket)
+        for parcel, moved in by_parcel.items():
+            still = [n for n, one in enumerate(parcel.tickets) if self._pending.get(one) is parcel]
+            apart = [n for n in still if parcel.tickets[n] in moved]
+            rest = [n for n in still if parcel.tickets[n] not in moved]
+            parts = [replace(parcel.only(apart), reply_to=reply_to), parcel.only(rest)]
+            self._replace(parcel, [part for part in parts if part.tickets])
+
+    def _replace(self, parcel: Parcel, parts: Sequence[Parcel]) -> None:
+        """These parcels are now what that one was."""
+        for part in parts:
+            self._pending |= dict.fromkeys(part.tickets, part)
+        if parcel.sent is None:
+            place = self._unsent.index(parcel)
+            del self._unsent[place]
+            for number, part in enumerate(parts):
+                self._unsent.insert(place + number, part)
 
     def _wake(self) -> None:
         if self.stream is not None:
@@ -120,13 +152,14 @@ class PlayerSession:
         if stream.closed or stream is not self.stream:
             return None  # a stream that was replaced gets no decisions
         free = min(self.presence.max_in_flight - self.in_flight, MOST_IN_A_MESSAGE)
-        count = min(free, len(self._unsent))
+        count = min(free, self._waiting)
         if not count and not self._notices:
             return None
         self._report_dropped(stream)
         message = RelayMessage()
         self._notices.fill(message.batch)
-        message.batch.decisions.extend(self._sent(count, now))
+        for parcel in self._sent(count, now):
+            parcel.contents.fill(message.batch, parcel, self.presence.packed)
         self._outputs.decisions_sent += count
         stream.asked(count)
         return message.SerializeToString()
@@ -139,56 +172,111 @@ class PlayerSession:
             problem = Problem(code="notices_dropped", message=sentence)
             stream.send(ArenaMessage(problem=problem))
 
-    def _sent(self, count: int, now: float) -> Iterable[bytes]:
-        for _ in range(count):
-            decision = self._unsent.popleft()
-            if decision.offered is not None:
-                decision.left = max(0.0, decision.left - (now - decision.offered))
-                decision.offered = None
-            decision.sent = now
-            self._next_timeout = min(self._next_timeout, now + decision.left)
-            yield decision.encoded()
+    def _sent(self, count: int, now: float) -> Sequence[Parcel]:
+        """The next so many decisions, whose clocks start now."""
+        sent, left = [], count
+        while left:
+            parcel = self._next_unsent(left)
+            parcel.start(now)
+            self._next_timeout = min(self._next_timeout, parcel.ends)
+            sent.append(parcel)
+            left -= len(parcel)
+        self._waiting -= count
         self.meter.holds(now, self.in_flight)
+        return sent
+
+    def _next_unsent(self, most: int) -> Parcel:
+        """Takes out the next parcel, or as much of it as may be sent."""
+        parcel = self._unsent[0]
+        if len(parcel) <= most:
+            return self._unsent.popleft()
+        first = parcel.split_off(most)
+        self._pending |= dict.fromkeys(first.tickets, first)
+        return first
 
     # From the bot
 
     def answer(
-        self, stream: Stream, choices: Iterable[Choice], now: float, *, explained: bool = True
+        self, stream: Stream, choices: Choices, now: float, *, explained: bool = True
     ) -> None:
         """Takes the bot's answers; those that answer nothing become Problems, the first of them
         one by one; unless `explained` they are only counted."""
         if stream is not self.stream:
             return
-        held, unknown = self.in_flight, 0
-        most = MOST_EXPLAINED if explained else 0
+        held, unknown = self.in_flight, list[int]()
         bundles = defaultdict[str, Bundle](Bundle)
-        for choice in choices:
-            decision = self._pending.get(choice.ticket)
-            if decision is None or decision.sent is None:
-                unknown += 1
-                if unknown <= most:
-                    self._refuse(choice.ticket, "unknown_ticket")
-                continue
-            del self._pending[decision.ticket]
-            self.allowance.regain(decision.allowed)
-            latency_us = decision.latency_us(now)
-            self._update_latency(latency_us / 1000)
-            self._reply(bundles[decision.reply_to], decision.ticket, choice, latency_us)
-        if unknown > most:
-            self._outputs.problems["unknown_ticket"] += unknown - most
-            if explained:
-                self._explain_the_rest(stream, unknown - most)
+        if choices.tickets:
+            self._take_indices(choices.tickets[:], choices.indices[:], now, bundles, unknown)
+        for choice in choices.choices:
+            if (parcel := self._answered([choice.ticket], unknown)) is not None:
+                latency_us = self._note_answers(parcel, 1, now)
+                self._reply(bundles[parcel.reply_to], choice, latency_us)
+        self._refuse_unknown(stream, unknown, explained=explained)
         self.meter.holds(now, self.in_flight, held - self.in_flight)
         self._send_replies(bundles, now)
         if self._unsent:
             self._wake()
 
+    def _take_indices(
+        self,
+        tickets: list[int],
+        indices: list[int],
+        now: float,
+        bundles: Mapping[str, Bundle],
+        unknown: list[int],
+    ) -> None:
+        """Takes answers by index, at once if all are to one parcel: nearly always they are."""
+        if (parcel := self._answered(tickets, unknown)) is not None:
+            latency_us = self._note_answers(parcel, len(tickets), now)
+            bundle = bundles[parcel.reply_to]
+            bundle.tickets += tickets
+            bundle.indices += indices
+            bundle.latencies_us += [latency_us] * len(tickets)
+        elif len(tickets) > 1:
+            for ticket, index in zip(tickets, indices, strict=True):
+                self._take_indices([ticket], [index], now, bundles, unknown)
+
+    def _answered(self, tickets: Sequence[int], unknown: list[int]) -> Parcel | None:
+        """The parcel to which all these decisions belong, which then are not open any more; None if
+        it is not one and the same. A single ticket of no decision is `unknown`."""
+        parcels = list(map(self._pending.get, tickets))
+        parcel = parcels[0]
+        if parcel is None or parcel.sent is None:
+            if len(tickets) == 1:
+                unknown.append(tickets[0])
+            return None
+        if parcels.count(parcel) != len(parcels) or len(set(tickets)) != len(parcels):
+            return None
+        for ticket in tickets:
+            del self._pending[ticket]
+        return parcel
+
+    def _note_answers(self, parcel: Parcel, count: int, now: float) -> int:
+        """So many of a parcel's decisions were answered; microseconds since they were sent."""
+        self.allowance.regain(count * parcel.allowed)
+        latency_us = parcel.latency_us(now)
+        mean, new = self._latency_ms, latency_us / 1000
+        if mean is not None:  # as if each of them had been counted by itself
+            new += (1 - LATENCY_WEIGHT) ** count * (mean - new)
+        self._latency_ms = new
+        return latency_us
+
+    def _refuse_unknown(self, stream: Stream, unknown: Sequence[int], *, explained: bool) -> None:
+        """Some choices answered nothing."""
+        most = MOST_EXPLAINED if explained else 0
+        for ticket in unknown[:most]:
+            self._refuse(ticket, "unknown_ticket")
+        if len(unknown) > most:
+            self._outputs.problems["unknown_ticket"] += len(unknown) - most
+            if explained:
+                self._explain_the_rest(stream, len(unknown) - most)
+
     def _send_replies(self, bundles: Mapping[str, Bundle], now: float) -> None:
         for reply_to, bundle in bundles.items():
             self._outputs.replies.add(reply_to, bundle, now)
 
-    def _reply(self, bundle: Bundle, ticket: int, choice: Choice, latency_us: int) -> None:
-        kind = choice.WhichOneof("answer")
+    def _reply(self, bundle: Bundle, choice: Choice, latency_us: int) -> None:
+        kind, ticket = choice.WhichOneof("answer"), choice.ticket
         if kind == "index":
             bundle.tickets.append(ticket)
             bundle.indices.append(choice.index)
@@ -202,12 +290,6 @@ class PlayerSession:
         else:
             reply.outcome, reply.error = ERROR, self._refuse(ticket, "malformed_choice")
         bundle.others.append(reply)
-
-    def _update_latency(self, latency_ms: float) -> None:
-        mean = self._latency_ms
-        self._latency_ms = (
-            latency_ms if mean is None else mean + LATENCY_WEIGHT * (latency_ms - mean)
-        )
 
     @staticmethod
     def _explain_the_rest(stream: Stream, count: int) -> None:
@@ -224,7 +306,7 @@ class PlayerSession:
 
     def contract_broken(self, sentence: str, now: float) -> None:
         """The bot's stream ends because of what it sent: every decision it held is an error."""
-        self._end(Reply.ERROR, now, lambda decision: decision.sent is not None, error=sentence)
+        self._end(Reply.ERROR, now, lambda parcel: parcel.sent is not None, error=sentence)
 
     # Time
 
@@ -242,9 +324,8 @@ class PlayerSession:
         self._offer(now, over)
         self.stream.check_unread(over, thinking=self.in_flight > 0)
         if over >= self._next_timeout:
-            self._end(Reply.TIMEOUT, now, lambda decision: decision.ends <= over)
-            ends = [decision.ends for decision in self._pending.values()]
-            self._next_timeout = min(ends, default=inf)
+            self._end(Reply.TIMEOUT, now, lambda parcel: parcel.ends <= over)
+            self._next_timeout = self._first_end()
             self._wake()
         return True
 
@@ -254,20 +335,38 @@ class PlayerSession:
         assert self.stream is not None
         if not self.stream.blocked:
             return
-        free = max(0, self.presence.max_in_flight - self.in_flight)
-        for decision in islice(self._unsent, free):
-            if decision.offered is None:
-                decision.offered = now
-        if any(decision.expired_unread(over) for decision in self._unsent):
-            self._end(Reply.TIMEOUT, now, lambda decision: decision.expired_unread(over))
+        self._offer_unsent(max(0, self.presence.max_in_flight - self.in_flight), now)
+        if any(parcel.expired_unread(over) for parcel in self._unsent):
+            self._end(Reply.TIMEOUT, now, lambda parcel: parcel.expired_unread(over))
             self.stream.close(UNREAD_DECISION, reconnect=True)
+
+    def _offer_unsent(self, free: int, now: float) -> None:
+        """The first so many decisions wait only for the bot to read."""
+        for parcel in list(self._unsent):
+            if free <= 0:
+                return
+            first = parcel
+            if parcel.offered is None:
+                if len(parcel) > free:
+                    first = parcel.split_off(free)
+                    self._pending |= dict.fromkeys(first.tickets, first)
+                    self._unsent.insert(self._unsent.index(parcel), first)
+                first.offered = now
+            free -= len(first)
+
+    def _open_parcels(self) -> Sequence[Parcel]:
+        """All that hold open decisions."""
+        return list(dict.fromkeys(self._pending.values()))
+
+    def _first_end(self) -> float:
+        return min([parcel.ends for parcel in self._open_parcels()], default=inf)
 
     def forgive(self, since: float, until: float) -> None:
         """Gives every clock back the time in which no answers could come or were read."""
         if self._pending:  # as of few among thousands
-            for decision in self._pending.values():
-                decision.forgive(since, until)
-            self._next_timeout = min(decision.ends for decision in self._pending.values())
+            for parcel in self._open_parcels():
+                parcel.forgive(since, until)
+            self._next_timeout = self._first_end()
         if self.stream is not None:
             self.stream.forgive(since, until)
         self.meter.skip(until - since)
@@ -283,32 +382,41 @@ class PlayerSession:
         self._away_since = at.monotonic
         self.meter.holds(at.monotonic, 0)
         self.presence = replace(self.presence, away_since=at.unix)
-        for decision in self._pending.values():
-            if decision.sent is not None:
-                decision.left = max(0.0, decision.ends - at.monotonic)
+        for parcel in self._open_parcels():
+            parcel.stop(at.monotonic)
 
     def reconnected(self, presence: Presence, stream: Stream, at: Instant) -> None:
         """The bot has a new stream: open decisions are sent once more."""
-        now, overdue = at.monotonic, set[int]()
+        now, overdue = at.monotonic, set[Parcel]()
         if self.stream is not None:
-            overdue = {ticket for ticket, one in self._pending.items() if one.ends <= now}
+            overdue = {parcel for parcel in self._open_parcels() if parcel.ends <= now}
             self.disconnected(at)
         self.presence, self.stream = presence, stream
-        sent = [decision for decision in self._pending.values() if decision.sent is not None]
+        sent = [parcel for parcel in self._open_parcels() if parcel.sent is not None]
         absence = now - self._away_since if self._pending else 0.0
         unpaid = absence - self.allowance.spend(absence)
-        for decision in sent:
-            decision.left -= unpaid
+        for parcel in sent:
+            parcel.left -= unpaid
         paid = self.allowance.spend(max((one.lacks() for one in sent), default=0.0))
-        for decision in sent:
-            decision.left += min(decision.lacks(), paid)
-        self._end(Reply.TIMEOUT, now, lambda one: one.left <= 0 and one.ticket in overdue)
-        self._end(Reply.DISCONNECT, now, lambda decision: decision.left <= 0)
-        for decision in self._pending.values():
-            decision.sent = decision.offered = None
-        self._unsent = deque(self._pending.values())
+        for parcel in sent:
+            parcel.left += min(parcel.lacks(), paid)
+        self._end(Reply.TIMEOUT, now, lambda parcel: parcel.left <= 0 and parcel in overdue)
+        self._end(Reply.DISCONNECT, now, lambda parcel: parcel.left <= 0)
+        self._queue_again()
         self._next_timeout = inf
         self.meter.holds(now, 0)
+
+    def _queue_again(self) -> None:
+        """What is open is to be sent once more, without what was answered."""
+        self._unsent.clear()
+        for parcel in self._open_parcels():
+            tickets = enumerate(parcel.tickets)
+            places = [n for n, ticket in tickets if self._pending.get(ticket) is parcel]
+            again = parcel if len(places) == len(parcel) else parcel.only(places)
+            again.sent = again.offered = None
+            self._pending |= dict.fromkeys(again.tickets, again)
+            self._unsent.append(again)
+        self._waiting = len(self._pending)
 
     # The end of a session
 
@@ -322,25 +430,27 @@ class PlayerSession:
 
     def bounce_unsent(self, now: float) -> None:
         """Gives back the decisions that were not sent."""
-        self._end(Reply.BOUNCED, now, lambda decision: decision.sent is None)
+        self._end(Reply.BOUNCED, now, lambda parcel: parcel.sent is None)
 
     def _end(
         self,
         outcome: Reply.Outcome,
         now: float,
-        which: Callable[[PendingDecision], bool] = lambda _: True,
+        which: Callable[[Parcel], bool] = lambda _: True,
         error: str = "",
     ) -> None:
         held = self.in_flight
         bundles = defaultdict[str, Bundle](Bundle)
-        for ticket, decision in list(self._pending.items()):
-            if which(decision):
+        ended = {parcel for parcel in self._open_parcels() if which(parcel)}
+        for ticket, parcel in list(self._pending.items()) if ended else ():
+            if parcel in ended:
                 del self._pending[ticket]
-                latency_us = decision.latency_us(now)
+                latency_us = parcel.latency_us(now)
                 reply = Reply(ticket=ticket, outcome=outcome, error=error, latency_us=latency_us)
-                bundles[decision.reply_to].others.append(reply)
+                bundles[parcel.reply_to].others.append(reply)
         self._send_replies(bundles, now)
-        self._unsent = deque(d for d in self._unsent if d.ticket in self._pending)
+        self._unsent = deque(parcel for parcel in self._unsent if parcel not in ended)
+        self._waiting = sum(map(len, self._unsent))
         if self.stream is not None:
-            ended = held - self.in_flight if outcome in (Reply.TIMEOUT, Reply.ERROR) else 0
-            self.meter.holds(now, self.in_flight, ended)
+            over = held - self.in_flight if outcome in (Reply.TIMEOUT, Reply.ERROR) else 0
+            self.meter.holds(now, self.in_flight, over)

@@ -193,13 +193,14 @@ class SessionRegistry:
 
     def delivered(self, delivery: Delivery, now: float) -> None:
         """Queues a worker's delivery for its player, or gives the decisions back."""
-        if delivery.tickets:
-            self.outputs.replies.expect(delivery.reply_to, len(delivery.tickets))
+        tickets = (*delivery.tickets, *delivery.packed_tickets)
+        if tickets:
+            self.outputs.replies.expect(delivery.reply_to, len(tickets))
         session = self.sessions.get(delivery.player)
         if session is not None and not self.draining:
             session.enqueue(delivery)
             return
-        bounced = [Reply(ticket=ticket, outcome=Reply.BOUNCED) for ticket in delivery.tickets]
+        bounced = [Reply(ticket=ticket, outcome=Reply.BOUNCED) for ticket in tickets]
         if bounced:
             self.outputs.replies.add(delivery.reply_to, Bundle(others=bounced), now)
 

@@ -14,7 +14,14 @@ class Letter(_message.Message):
     def __init__(self, deliveries: _Optional[_Iterable[_Union[Delivery, _Mapping]]] = ...) -> None: ...
 
 class Delivery(_message.Message):
-    __slots__ = ("player", "reply_to", "started", "rounds", "faults", "ended", "tickets", "decisions", "time_ms", "game")
+    __slots__ = ("player", "reply_to", "started", "rounds", "faults", "ended", "tickets", "decisions", "time_ms", "game", "packed_tickets", "rows", "moves", "seats", "options")
+    class OptionsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
     PLAYER_FIELD_NUMBER: _ClassVar[int]
     REPLY_TO_FIELD_NUMBER: _ClassVar[int]
     STARTED_FIELD_NUMBER: _ClassVar[int]
@@ -25,6 +32,11 @@ class Delivery(_message.Message):
     DECISIONS_FIELD_NUMBER: _ClassVar[int]
     TIME_MS_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
+    PACKED_TICKETS_FIELD_NUMBER: _ClassVar[int]
+    ROWS_FIELD_NUMBER: _ClassVar[int]
+    MOVES_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
     player: int
     reply_to: str
     started: _containers.RepeatedScalarFieldContainer[bytes]
@@ -35,7 +47,12 @@ class Delivery(_message.Message):
     decisions: _containers.RepeatedScalarFieldContainer[bytes]
     time_ms: int
     game: str
-    def __init__(self, player: _Optional[int] = ..., reply_to: _Optional[str] = ..., started: _Optional[_Iterable[bytes]] = ..., rounds: _Optional[_Iterable[bytes]] = ..., faults: _Optional[_Iterable[bytes]] = ..., ended: _Optional[_Iterable[bytes]] = ..., tickets: _Optional[_Iterable[int]] = ..., decisions: _Optional[_Iterable[bytes]] = ..., time_ms: _Optional[int] = ..., game: _Optional[str] = ...) -> None: ...
+    packed_tickets: _containers.RepeatedScalarFieldContainer[int]
+    rows: bytes
+    moves: bytes
+    seats: int
+    options: _containers.ScalarMap[str, str]
+    def __init__(self, player: _Optional[int] = ..., reply_to: _Optional[str] = ..., started: _Optional[_Iterable[bytes]] = ..., rounds: _Optional[_Iterable[bytes]] = ..., faults: _Optional[_Iterable[bytes]] = ..., ended: _Optional[_Iterable[bytes]] = ..., tickets: _Optional[_Iterable[int]] = ..., decisions: _Optional[_Iterable[bytes]] = ..., time_ms: _Optional[int] = ..., game: _Optional[str] = ..., packed_tickets: _Optional[_Iterable[int]] = ..., rows: _Optional[bytes] = ..., moves: _Optional[bytes] = ..., seats: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class Replies(_message.Message):
     __slots__ = ("tickets", "indices", "latencies_us", "others")
@@ -82,15 +99,17 @@ class RelayMessage(_message.Message):
     def __init__(self, batch: _Optional[_Union[RelayBatch, _Mapping]] = ...) -> None: ...
 
 class RelayBatch(_message.Message):
-    __slots__ = ("started", "rounds", "faults", "ended", "decisions")
+    __slots__ = ("started", "rounds", "faults", "ended", "decisions", "packed")
     STARTED_FIELD_NUMBER: _ClassVar[int]
     ROUNDS_FIELD_NUMBER: _ClassVar[int]
     FAULTS_FIELD_NUMBER: _ClassVar[int]
     ENDED_FIELD_NUMBER: _ClassVar[int]
     DECISIONS_FIELD_NUMBER: _ClassVar[int]
+    PACKED_FIELD_NUMBER: _ClassVar[int]
     started: _containers.RepeatedScalarFieldContainer[bytes]
     rounds: _containers.RepeatedScalarFieldContainer[bytes]
     faults: _containers.RepeatedScalarFieldContainer[bytes]
     ended: _containers.RepeatedScalarFieldContainer[bytes]
     decisions: _containers.RepeatedScalarFieldContainer[bytes]
-    def __init__(self, started: _Optional[_Iterable[bytes]] = ..., rounds: _Optional[_Iterable[bytes]] = ..., faults: _Optional[_Iterable[bytes]] = ..., ended: _Optional[_Iterable[bytes]] = ..., decisions: _Optional[_Iterable[bytes]] = ...) -> None: ...
+    packed: _containers.RepeatedScalarFieldContainer[bytes]
+    def __init__(self, started: _Optional[_Iterable[bytes]] = ..., rounds: _Optional[_Iterable[bytes]] = ..., faults: _Optional[_Iterable[bytes]] = ..., ended: _Optional[_Iterable[bytes]] = ..., decisions: _Optional[_Iterable[bytes]] = ..., packed: _Optional[_Iterable[bytes]] = ...) -> None: ...

@@ -15,7 +15,7 @@ class BotMessage(_message.Message):
     def __init__(self, hello: _Optional[_Union[Hello, _Mapping]] = ..., choices: _Optional[_Union[Choices, _Mapping]] = ...) -> None: ...
 
 class Hello(_message.Message):
-    __slots__ = ("games", "min_seats", "max_seats", "max_in_flight", "sdk", "protocol", "notices")
+    __slots__ = ("games", "min_seats", "max_seats", "max_in_flight", "sdk", "protocol", "notices", "packed")
     GAMES_FIELD_NUMBER: _ClassVar[int]
     MIN_SEATS_FIELD_NUMBER: _ClassVar[int]
     MAX_SEATS_FIELD_NUMBER: _ClassVar[int]
@@ -23,6 +23,7 @@ class Hello(_message.Message):
     SDK_FIELD_NUMBER: _ClassVar[int]
     PROTOCOL_FIELD_NUMBER: _ClassVar[int]
     NOTICES_FIELD_NUMBER: _ClassVar[int]
+    PACKED_FIELD_NUMBER: _ClassVar[int]
     games: _containers.RepeatedScalarFieldContainer[str]
     min_seats: int
     max_seats: int
@@ -30,13 +31,18 @@ class Hello(_message.Message):
     sdk: str
     protocol: int
     notices: bool
-    def __init__(self, games: _Optional[_Iterable[str]] = ..., min_seats: _Optional[int] = ..., max_seats: _Optional[int] = ..., max_in_flight: _Optional[int] = ..., sdk: _Optional[str] = ..., protocol: _Optional[int] = ..., notices: _Optional[bool] = ...) -> None: ...
+    packed: int
+    def __init__(self, games: _Optional[_Iterable[str]] = ..., min_seats: _Optional[int] = ..., max_seats: _Optional[int] = ..., max_in_flight: _Optional[int] = ..., sdk: _Optional[str] = ..., protocol: _Optional[int] = ..., notices: _Optional[bool] = ..., packed: _Optional[int] = ...) -> None: ...
 
 class Choices(_message.Message):
-    __slots__ = ("choices",)
+    __slots__ = ("choices", "tickets", "indices")
     CHOICES_FIELD_NUMBER: _ClassVar[int]
+    TICKETS_FIELD_NUMBER: _ClassVar[int]
+    INDICES_FIELD_NUMBER: _ClassVar[int]
     choices: _containers.RepeatedCompositeFieldContainer[Choice]
-    def __init__(self, choices: _Optional[_Iterable[_Union[Choice, _Mapping]]] = ...) -> None: ...
+    tickets: _containers.RepeatedScalarFieldContainer[int]
+    indices: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, choices: _Optional[_Iterable[_Union[Choice, _Mapping]]] = ..., tickets: _Optional[_Iterable[int]] = ..., indices: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Choice(_message.Message):
     __slots__ = ("ticket", "index", "action", "error")
@@ -79,18 +85,45 @@ class Welcome(_message.Message):
     def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ..., session: _Optional[str] = ..., max_in_flight: _Optional[int] = ..., grace_ms: _Optional[int] = ...) -> None: ...
 
 class Batch(_message.Message):
-    __slots__ = ("started", "rounds", "faults", "ended", "decisions")
+    __slots__ = ("started", "rounds", "faults", "ended", "decisions", "packed")
     STARTED_FIELD_NUMBER: _ClassVar[int]
     ROUNDS_FIELD_NUMBER: _ClassVar[int]
     FAULTS_FIELD_NUMBER: _ClassVar[int]
     ENDED_FIELD_NUMBER: _ClassVar[int]
     DECISIONS_FIELD_NUMBER: _ClassVar[int]
+    PACKED_FIELD_NUMBER: _ClassVar[int]
     started: _containers.RepeatedCompositeFieldContainer[MatchStarted]
     rounds: _containers.RepeatedCompositeFieldContainer[RoundEnded]
     faults: _containers.RepeatedCompositeFieldContainer[Fault]
     ended: _containers.RepeatedCompositeFieldContainer[MatchEnded]
     decisions: _containers.RepeatedCompositeFieldContainer[Decision]
-    def __init__(self, started: _Optional[_Iterable[_Union[MatchStarted, _Mapping]]] = ..., rounds: _Optional[_Iterable[_Union[RoundEnded, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[Fault, _Mapping]]] = ..., ended: _Optional[_Iterable[_Union[MatchEnded, _Mapping]]] = ..., decisions: _Optional[_Iterable[_Union[Decision, _Mapping]]] = ...) -> None: ...
+    packed: _containers.RepeatedCompositeFieldContainer[PackedDecisions]
+    def __init__(self, started: _Optional[_Iterable[_Union[MatchStarted, _Mapping]]] = ..., rounds: _Optional[_Iterable[_Union[RoundEnded, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[Fault, _Mapping]]] = ..., ended: _Optional[_Iterable[_Union[MatchEnded, _Mapping]]] = ..., decisions: _Optional[_Iterable[_Union[Decision, _Mapping]]] = ..., packed: _Optional[_Iterable[_Union[PackedDecisions, _Mapping]]] = ...) -> None: ...
+
+class PackedDecisions(_message.Message):
+    __slots__ = ("game", "seats", "options", "time_ms", "tickets", "rows", "moves")
+    class OptionsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    TIME_MS_FIELD_NUMBER: _ClassVar[int]
+    TICKETS_FIELD_NUMBER: _ClassVar[int]
+    ROWS_FIELD_NUMBER: _ClassVar[int]
+    MOVES_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    seats: int
+    options: _containers.ScalarMap[str, str]
+    time_ms: int
+    tickets: _containers.RepeatedScalarFieldContainer[int]
+    rows: bytes
+    moves: bytes
+    def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., time_ms: _Optional[int] = ..., tickets: _Optional[_Iterable[int]] = ..., rows: _Optional[bytes] = ..., moves: _Optional[bytes] = ...) -> None: ...
 
 class Decision(_message.Message):
     __slots__ = ("ticket", "time_ms", "view")

@@ -1,0 +1,221 @@
+"""Decisions on their way to a bot, and their clock.
+
+Those that came in one delivery are a parcel: they wait together, are sent together as far as the
+bot takes so many, and share one clock. An object and a clock for each would cost several times as
+much as all else that a gateway does for a decision.
+
+Times are monotonic seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from math import inf
+from typing import Protocol, Self
+
+from arena.instant import overlap
+from arena.protocol.decisions import encode_decision, with_time
+from arena.protocol.internal.relay_pb2 import Delivery, RelayBatch
+from arena.protocol.v1.play_pb2 import PackedDecisions
+from arena.rules import game_class
+from arena.rules.packed import layout_of
+from arena.rules.rows import VERSION
+
+LEAST_AFTER_ABSENCE_S = 1.0
+# However long a gateway stalls, and however often, a move takes no longer than that.
+MOST_FORGIVEN_S = 60.0
+
+
+class Contents(Protocol):
+    """What is asked in a number of decisions, in order."""
+
+    def part(self, start: int, stop: int) -> Self:
+        """The decisions from place `start` to before `stop`."""
+
+    def only(self, places: Sequence[int]) -> Self:
+        """The decisions at these places."""
+
+    def fill(self, batch: RelayBatch, parcel: Parcel, layout: int) -> None:
+        """Writes them into a message for a bot that reads packed decisions of this `layout`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """Decisions that are encoded one by one, each an arena.v1.Decision."""
+
+    decisions: tuple[bytes, ...]
+
+    def part(self, start: int, stop: int) -> Encoded:
+        """See Contents."""
+        return Encoded(self.decisions[start:stop])
+
+    def only(self, places: Sequence[int]) -> Encoded:
+        """See Contents."""
+        return Encoded(tuple([self.decisions[place] for place in places]))
+
+    def fill(self, batch: RelayBatch, parcel: Parcel, layout: int) -> None:
+        """See Contents."""
+        if parcel.left == parcel.allowed:
+            batch.decisions.extend(self.decisions)
+        else:
+            left_ms = round(parcel.left * 1000)
+            batch.decisions.extend([with_time(one, left_ms) for one in self.decisions])
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """Decisions as rows of bytes, of one game; see arena.v1.PackedDecisions."""
+
+    game: str
+    seats: int
+    options: Mapping[str, str]
+    width: int  # bytes of a row
+    rows: bytes
+    moves: bytes
+
+    def part(self, start: int, stop: int) -> Packed:
+        """See Contents."""
+        ends = self._moves_ends()
+        return replace(
+            self,
+            rows=self.rows[start * self.width : stop * self.width],
+            moves=self.moves[ends[start] : ends[stop]],
+        )
+
+    def _moves_ends(self) -> Sequence[int]:
+        """Where the moves of each decision begin, and where the last ones end."""
+        # A row begins with how many bytes its moves have; the low byte comes first.
+        low, high = self.rows[:: self.width], self.rows[1 :: self.width]
+        sizes = [one | more << 8 for one, more in zip(low, high, strict=True)]
+        return list(accumulate(sizes, initial=0))
+
+    def only(self, places: Sequence[int]) -> Packed:
+        """See Contents."""
+        parts = [self.part(place, place + 1) for place in places]
+        rows = b"".join([part.rows for part in parts])
+        return replace(self, rows=rows, moves=b"".join([part.moves for part in parts]))
+
+    def fill(self, batch: RelayBatch, parcel: Parcel, layout: int) -> None:
+        """See Contents."""
+        time_ms = round(parcel.left * 1000)
+        if layout != VERSION:  # the bot has come back as another program
+            batch.decisions.extend(self._encoded(parcel.tickets, time_ms))
+            return
+        packed = PackedDecisions(
+            game=self.game,
+            seats=self.seats,
+            options=self.options,
+            time_ms=time_ms,
+            tickets=parcel.tickets,
+            rows=self.rows,
+            moves=self.moves,
+        )
+        batch.packed.append(packed.SerializeToString())
+
+    def _encoded(self, tickets: Sequence[int], time_ms: int) -> Sequence[bytes]:
+        layout, width = layout_of(game_class(self.game), self.seats), self.width
+        ends = self._moves_ends()
+        encoded = []
+        for place, ticket in enumerate(tickets):
+            row = self.rows[place * width : (place + 1) * width]
+            moves = self.moves[ends[place] : ends[place + 1]]
+            view = layout.unpack(row, moves, self.options, b"")
+            encoded.append(encode_decision(view, ticket, time_ms))
+        return encoded
+
+
+@dataclass(slots=True, eq=False)
+class Parcel:
+    """Decisions that came together. Which of them are still open, their session knows."""
+
+    tickets: list[int]
+    contents: Contents  # of each, in this order
+    allowed: float  # seconds
+    reply_to: str
+    left: float  # seconds on the clock, from the moment they are sent
+    sent: float | None = None  # when, if they are
+    offered: float | None = None  # since when they wait only for the bot to read
+    forgiven: float = 0.0  # seconds that stalls of the gateway have given back
+
+    def __len__(self) -> int:
+        return len(self.tickets)
+
+    # Its parts
+
+    def split_off(self, count: int) -> Parcel:
+        """Takes the first so many out, as a parcel of their own."""
+        first = replace(self, tickets=self.tickets[:count], contents=self.contents.part(0, count))
+        self.contents = self.contents.part(count, len(self))
+        self.tickets = self.tickets[count:]
+        return first
+
+    def only(self, places: Sequence[int]) -> Parcel:
+        """A parcel of the decisions at these places, with as much time."""
+        tickets = [self.tickets[place] for place in places]
+        return replace(self, tickets=tickets, contents=self.contents.only(places))
+
+    # Its clock
+
+    @property
+    def ends(self) -> float:
+        """When its time is up; never, as long as it is not sent."""
+        return inf if self.sent is None else self.sent + self.left
+
+    def start(self, now: float) -> None:
+        """It is sent now. Time for which it waited only for the bot counts."""
+        if self.offered is not None:
+            self.left = max(0.0, self.left - (now - self.offered))
+            self.offered = None
+        self.sent = now
+
+    def stop(self, now: float) -> None:
+        """The bot is away: the clock stands still."""
+        if self.sent is not None:
+            self.left = max(0.0, self.ends - now)
+
+    def lacks(self) -> float:
+        """What it would take to give the bot, which was away, a second at least."""
+        return max(0.0, min(LEAST_AFTER_ABSENCE_S, self.allowed) - self.left)
+
+    def expired_unread(self, now: float) -> bool:
+        """Whether the bot could have read it for so long that its time is up."""
+        return self.offered is not None and now - self.offered >= self.left
+
+    def forgive(self, since: float, until: float) -> None:
+        """Gives back what its clock ran in this time, up to a minute in all."""
+        began = self.sent if self.sent is not None else self.offered
+        if began is None:
+            return
+        seconds = min(overlap(began, since, until), MOST_FORGIVEN_S - self.forgiven)
+        self.forgiven += seconds
+        if self.sent is not None:
+            self.left += seconds
+        elif self.offered is not None:
+            self.offered += seconds
+
+    def latency_us(self, now: float) -> int:
+        """Microseconds since it was sent; 0 if it was not."""
+        return 0 if self.sent is None else int((now - self.sent) * 1_000_000)
+
+
+def parcels_of(delivery: Delivery) -> list[Parcel]:
+    """The parcels of what a worker sent."""
+    allowed, parcels = delivery.time_ms / 1000, []
+    if delivery.tickets:
+        contents = Encoded(tuple(delivery.decisions[:]))
+        tickets = delivery.tickets[:]
+        parcels.append(Parcel(tickets, contents, allowed, delivery.reply_to, allowed))
+    if delivery.packed_tickets:
+        tickets = delivery.packed_tickets[:]
+        packed = Packed(
+            delivery.game,
+            delivery.seats,
+            dict(delivery.options),
+            len(delivery.rows) // len(tickets),
+            delivery.rows,
+            delivery.moves,
+        )
+        parcels.append(Parcel(tickets, packed, allowed, delivery.reply_to, allowed))
+    return parcels

@@ -1,0 +1,142 @@
+"""Views as rows of bytes, and what is said of rows that cannot be."""
+
+import random
+
+import pytest
+
+from arena.rules import GAMES, View, game_class
+from arena.rules.errors import BadPacking, BadSeats
+from arena.rules.game import FEWEST_SEATS, MOST_SEATS
+from arena.rules.packed import Layout, layout_of
+from arena.rules.rows import NONE, match_bytes
+
+ID = "x7k2m9qd4t8w5zr3"
+KEY = b"secret"
+
+
+def played(name, seats, seed, options=None):
+    """A game, again and again as it is played by random legal actions."""
+    rng = random.Random(f"{name} {seats} {seed}")
+    game = game_class(name)(seats, rng.randbytes(16), options)
+    while not game.finished:
+        yield game
+        game.apply(rng.choice(game.legal_actions))
+
+
+def first(name, seats=4):
+    """The first decision of a match."""
+    return next(played(name, seats, 0)).view(ID, 1)
+
+
+@pytest.mark.parametrize("seats", range(FEWEST_SEATS, MOST_SEATS + 1))
+@pytest.mark.parametrize("name", GAMES)
+class TestRandomPlay:
+    def test_a_row_is_the_view(self, name, seats):
+        layout = layout_of(game_class(name), seats)
+        for seed in range(3):
+            for number, game in enumerate(played(name, seats, seed), 1):
+                view = game.view(ID, number)
+                row, moves = game.packed(match_bytes(ID), number)
+                assert len(row) == layout.width
+                assert layout.unpack(row, moves, view.options, b"") == view
+                assert layout.pack(view) == (row, moves)
+
+    def test_a_copy_goes_its_own_way(self, name, seats):
+        layout = layout_of(game_class(name), seats)
+        rng = random.Random(1)
+        for game in played(name, seats, 7):
+            game.packed(match_bytes(ID), 1)
+            copy = game.clone()
+            copy.apply(rng.choice(copy.legal_actions))
+            if not copy.finished:
+                copied = layout.unpack(*copy.packed(match_bytes(ID), 2), {}, b"")
+                assert copied == copy.view(ID, 2)._replace(options={})
+            assert (
+                layout.unpack(*game.packed(match_bytes(ID), 1), {}, b"").moves == game.view().moves
+            )
+
+
+class TestColumns:
+    def test_what_is_where(self):
+        layout = layout_of(game_class("lama"), 4)
+        view = first("lama")
+        row, moves = layout.pack(view)
+        assert row[layout.columns["match"]] == ID.encode()
+        assert [*row[layout.columns["points"]]] == [0, 0, 0, 0]
+        hand = dict(zip(layout.kind.kinds, row[layout.columns["hand"]], strict=True))
+        assert hand == {kind: view.hand.count(kind) for kind in layout.kind.kinds}
+        indices = row[layout.columns["indices"]]
+        assert [one for one in indices if one != NONE] == [*view.indices]
+        assert moves == b""
+        assert sum(part.stop - part.start for part in layout.columns.values()) == layout.width
+
+    def test_large_numbers(self):
+        layout = layout_of(game_class("lama"), 4)
+        view = first("lama")._replace(number=65_535, round=10_000, points=(255, 0, 0, 0))
+        assert layout.unpack(*layout.pack(view), {}, b"") == view
+
+    def test_a_short_match_id(self):
+        layout = layout_of(game_class("lama"), 4)
+        assert layout.unpack(*layout.pack(first("lama")._replace(match="m")), {}, b"").match == "m"
+
+    def test_the_key_is_the_bots(self):
+        layout = layout_of(game_class("dice"), 3)
+        view = layout.unpack(*layout.pack(first("dice", 3)), {}, KEY)
+        assert view == first("dice", 3)._replace(key=KEY)
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"points": (256, 0, 0, 0)},
+            {"number": 65_536},
+            {"match": "m" * 17},
+            {"match": "ä"},
+            {"ask": "wait"},
+            {"top": "9"},
+            {"indices": tuple(range(20))},
+        ],
+    )
+    def test_what_does_not_fit(self, change):
+        with pytest.raises(BadPacking, match="does not fit"):
+            layout_of(game_class("lama"), 4).pack(first("lama")._replace(**change))
+
+    def test_another_number_of_seats(self):
+        with pytest.raises(BadPacking, match="at 3 seats"):
+            layout_of(game_class("lama"), 3).pack(first("lama"))
+
+    @pytest.mark.parametrize("moves", ["0 fly", "x quit", "0", "7 quit,"])
+    def test_moves_that_are_none(self, moves):
+        with pytest.raises(BadPacking, match="no move"):
+            layout_of(game_class("lama"), 4).pack(first("lama")._replace(moves=moves))
+
+    def test_a_row_of_another_width(self):
+        layout = layout_of(game_class("lama"), 4)
+        with pytest.raises(BadPacking, match="bytes"):
+            layout.unpack(bytes(layout.width + 1), b"", {}, b"")
+
+    @pytest.mark.parametrize("name", GAMES)
+    def test_any_bytes(self, name):
+        """Whatever comes, it is a view or BadPacking."""
+        layout, rng = layout_of(game_class(name), 4), random.Random(1)
+        for _ in range(2000):
+            row = rng.randbytes(layout.width)
+            moves = rng.randbytes(rng.randrange(12))
+            try:
+                view = layout.unpack(row, moves, {}, b"")
+            except BadPacking:
+                continue
+            assert isinstance(view, View)
+
+    def test_a_game_that_packs_nothing(self):
+        class Plain:
+            title = "Plain"
+            most_legal = 0
+
+        with pytest.raises(BadPacking, match="cannot be packed"):
+            Layout(Plain, 4)
+
+    def test_seats(self):
+        with pytest.raises(BadSeats):
+            Layout(game_class("lama"), 7)
