@@ -8,6 +8,9 @@ from dataclasses import dataclass
 
 from arena.match import Match, MatchSetup
 from arena.protocol.v1 import play_pb2 as pb
+from arena.rules import View, game_class
+from arena.rules.packed import layout_of
+from arena.rules.rows import VERSION
 
 
 def choose(bot: str, match: str, number: int, indices: Iterable[int]) -> int:
@@ -26,16 +29,23 @@ class SimBot:
 
     def answers(self, message: pb.ArenaMessage) -> pb.BotMessage | None:
         """What it sends when it has read a message."""
-        choices = [
-            pb.Choice(
-                ticket=decision.ticket,
-                index=choose(
-                    self.name, decision.view.match, decision.view.number, decision.view.indices
-                ),
-            )
-            for decision in message.batch.decisions
-        ]
-        return pb.BotMessage(choices=pb.Choices(choices=choices)) if choices else None
+        choices = pb.Choices()
+        for decision in message.batch.decisions:
+            choices.choices.add(ticket=decision.ticket, index=self._choice(decision.view))
+        for packed in message.batch.packed:
+            layout = layout_of(game_class(packed.game), packed.seats)
+            views = layout.unpack_all(packed.rows, packed.moves, packed.options, b"")
+            choices.tickets.extend(packed.tickets)
+            choices.indices.extend([self._choice(view) for view in views])
+        return pb.BotMessage(choices=choices) if choices.ListFields() else None
+
+    def _choice(self, view: View | pb.View) -> int:
+        return choose(self.name, view.match, view.number, view.indices)
+
+    @property
+    def packed(self) -> int:
+        """The layout of packed decisions that it reads: every other bot does."""
+        return VERSION if self.player % 2 else 0
 
 
 def play_directly(setup: MatchSetup) -> Match:

@@ -88,6 +88,7 @@ class SimGateway:
             min_seats=2,
             max_seats=6,
             max_in_flight=max_in_flight,
+            packed=bot.packed,
             sdk="simulated",
         )
         known = bot.player in self.registry.sessions

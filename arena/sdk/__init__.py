@@ -14,12 +14,14 @@
 
 from arena.rules.view import View
 from arena.sdk.bot import Bot
+from arena.sdk.decisions import Decisions
 from arena.sdk.load import load_bot
 from arena.sdk.local import play, play_async
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
 
 __all__ = [
     "Bot",
+    "Decisions",
     "Fault",
     "MatchEnded",
     "MatchStarted",

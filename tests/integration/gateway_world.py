@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import functools
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import chain
@@ -25,8 +25,10 @@ from arena.live import keys
 from arena.live.connect import connect, connect_async
 from arena.live.mailbox import collect, deliver
 from arena.live.presence import Presence, present
+from arena.protocol.decisions import encode_decision
 from arena.protocol.internal.relay_pb2 import Delivery, Replies, Reply
 from arena.protocol.v1 import play_pb2 as pb
+from arena.sdk import Decisions, View
 from arena.store import Store
 from arena.store.registry import bots
 
@@ -198,14 +200,33 @@ class World:
         if gateway_id is None:
             presence = self.presence(name)
             gateway_id = presence.gateway if presence else self.gateways[0].id
+        if "decisions" not in delivery:
+            delivery["decisions"] = [decision(ticket, time_ms) for ticket in tickets]
         mail = Delivery(
             player=self.players[name],
             tickets=tickets,
-            decisions=[decision(ticket, time_ms) for ticket in tickets],
             time_ms=time_ms,
             **{"reply_to": self.reply_list, **delivery},
         )
         deliver(self.client, {gateway_id: [mail]})
+
+    def ask_packed(
+        self, name: str, views: Mapping[int, View], plain: Mapping[int, View] | None = None
+    ) -> None:
+        """As `ask`, with these views by ticket, for a bot that reads them packed; others beside
+        them are `plain`."""
+        decisions, plain = Decisions.of(list(views.values())), plain or {}
+        encoded = [encode_decision(view, ticket, 2000) for ticket, view in plain.items()]
+        self.ask(
+            name,
+            *plain,
+            decisions=encoded,
+            game=decisions.game,
+            seats=decisions.seats,
+            packed_tickets=list(views),
+            rows=decisions.rows,
+            moves=decisions.moves,
+        )
 
     async def replies(self, count: int, reply_list: str = "") -> dict[int, Replied]:
         """Plays the worker that waits for replies; by ticket."""

@@ -23,11 +23,20 @@ from arena.instant import Instant
 from arena.live.player_presence import Presence
 from arena.protocol.internal.relay_pb2 import Delivery, Reply
 from arena.protocol.v1 import play_pb2 as pb
+from arena.rules.rows import VERSION
 
 ADA = Presence(
     player=1, bot="ada", version="1", gateway="g1", session="10", since=0.0, games=("lama",),
-    min_seats=2, max_seats=6, max_in_flight=2, sdk="test",
+    min_seats=2, max_seats=6, max_in_flight=2, sdk="test", packed=VERSION,
 )  # fmt: skip
+
+
+@pytest.fixture(params=["one by one", "packed"], autouse=True)
+def delivered_packed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test is of both: workers pack decisions for bots that read them so."""
+    if request.param == "packed":
+        monkeypatch.setitem(globals(), "asked", asked_packed)
+        monkeypatch.setitem(globals(), "answer", answer_by_lists)
 
 
 def at(now: float) -> Instant:
@@ -38,9 +47,36 @@ def decision(ticket: int) -> bytes:
     return pb.Decision(ticket=ticket, time_ms=2000).SerializeToString()
 
 
-def asked(*tickets: int, time_ms: int = 2000) -> Delivery:
+def asked(*tickets: int, time_ms: int = 2000, reply_to: str = "w") -> Delivery:
     return Delivery(
-        player=1, reply_to="w", time_ms=time_ms, tickets=tickets, decisions=map(decision, tickets)
+        player=1,
+        reply_to=reply_to,
+        time_ms=time_ms,
+        tickets=tickets,
+        decisions=map(decision, tickets),
+    )
+
+
+def row(ticket: int) -> bytes:
+    """Not a real one, but it says how long its moves are, and whose it is."""
+    return (ticket % 5).to_bytes(2, "little") + ticket.to_bytes(4, "little")
+
+
+def moves(ticket: int) -> bytes:
+    return bytes([ticket]) * (ticket % 5)
+
+
+def asked_packed(*tickets: int, time_ms: int = 2000, reply_to: str = "w") -> Delivery:
+    return Delivery(
+        player=1,
+        reply_to=reply_to,
+        time_ms=time_ms,
+        game="lama",
+        seats=3,
+        options={"max_rounds": "7"},
+        packed_tickets=tickets,
+        rows=b"".join(map(row, tickets)),
+        moves=b"".join(map(moves, tickets)),
     )
 
 
@@ -51,9 +87,19 @@ def messages(session: PlayerSession, stream: Stream, now: float) -> list[pb.Aren
     return found
 
 
+def times(message: pb.ArenaMessage) -> list[tuple[int, int]]:
+    """The tickets of a message, with their milliseconds."""
+    found = [(one.ticket, one.time_ms) for one in message.batch.decisions]
+    for packed in message.batch.packed:
+        assert (packed.game, packed.seats, dict(packed.options)) == ("lama", 3, {"max_rounds": "7"})
+        assert packed.rows == b"".join(map(row, packed.tickets))
+        assert packed.moves == b"".join(map(moves, packed.tickets))
+        found += [(ticket, packed.time_ms) for ticket in packed.tickets]
+    return found
+
+
 def tickets(session: PlayerSession, stream: Stream, now: float) -> list[int]:
-    found = messages(session, stream, now)
-    return [one.ticket for message in found for one in message.batch.decisions]
+    return [one for message in messages(session, stream, now) for one, _ in times(message)]
 
 
 def answer(session: PlayerSession, stream: Stream, now: float, *given: int) -> None:
@@ -61,12 +107,17 @@ def answer(session: PlayerSession, stream: Stream, now: float, *given: int) -> N
     session.answer(stream, pb.Choices(choices=choices), now)
 
 
+def answer_by_lists(session: PlayerSession, stream: Stream, now: float, *given: int) -> None:
+    session.answer(stream, pb.Choices(tickets=given, indices=[1] * len(given)), now)
+
+
 class Gateway:
     """A registry with one bot connected at time 0."""
 
-    def __init__(self, grace_s: float = 5.0) -> None:
+    def __init__(self, grace_s: float = 5.0, in_flight: int = 2) -> None:
         self.registry = SessionRegistry("g1", grace_s, 100_000)
-        self.session, self.stream = self.registry.connected(ADA, "token", at(0.0))
+        ada = replace(ADA, max_in_flight=in_flight)
+        self.session, self.stream = self.registry.connected(ada, "token", at(0.0))
         self.welcome = messages(self.session, self.stream, 0.0)
 
     def replies(self, now: float) -> dict[int, Reply.Outcome]:
@@ -298,8 +349,7 @@ def test_clocks_stand_still_while_the_bot_is_away_and_it_has_a_second_at_least_t
 
     assert session is gateway.session
     _, batch = messages(session, stream, 5.0)
-    (again,) = batch.batch.decisions
-    assert (again.ticket, again.time_ms) == (1, 1000)
+    assert times(batch) == [(1, 1000)]
     assert gateway.replies(5.0) == {}
 
 
@@ -471,7 +521,7 @@ def test_a_bot_that_reads_in_time_has_what_is_left() -> None:
     gateway.stream.write_finished()
     (message,) = messages(gateway.session, gateway.stream, 2.6)
 
-    assert [one.time_ms for one in message.batch.decisions] == [500]
+    assert times(message) == [(1, 500)]
     gateway.session.tick(3.05)
     assert gateway.replies(3.05) == {}
     gateway.session.tick(3.1)
@@ -524,6 +574,127 @@ def test_what_is_delivered_for_nobody_here_comes_back() -> None:
     ((reply_to, bundle),) = registry.outputs.replies.take_ready()
     assert reply_to == "w"
     assert [other.outcome for other in bundle.others] == [Reply.BOUNCED] * 2
+
+
+# Decisions that came together
+
+
+def answers(gateway: Gateway, now: float) -> list[tuple[str, list[tuple[int, int, int]]]]:
+    """What is pushed by then: lists, and the answers on each with their latencies in us."""
+    buffer = gateway.registry.outputs.replies
+    buffer.release_due(now)
+    return [
+        (to, list(zip(bundle.tickets, bundle.indices, bundle.latencies_us, strict=True)))
+        for to, bundle in buffer.take_ready()
+    ]
+
+
+def test_answers_that_come_together_to_decisions_that_did_not() -> None:
+    gateway = Gateway(in_flight=8)
+    gateway.registry.delivered(asked(1, 2, 3), 1.0)
+    gateway.registry.delivered(asked(4, 5, reply_to="v"), 1.0)
+    assert tickets(gateway.session, gateway.stream, 1.0) == [1, 2, 3, 4, 5]
+
+    answer(gateway.session, gateway.stream, 1.5, 5, 3, 1)
+    assert gateway.session.in_flight == 2
+    answer(gateway.session, gateway.stream, 2.0, 4, 2)
+
+    late = [(5, 1, 500_000), (4, 1, 1_000_000)]
+    assert dict(answers(gateway, 9.0)) == {
+        "w": [(3, 1, 500_000), (1, 1, 500_000), (2, 1, 1_000_000)],
+        "v": late,
+    }
+    assert gateway.session.open == 0
+
+
+def test_a_ticket_that_comes_twice_counts_once() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1, 2), 1.0)
+    tickets(gateway.session, gateway.stream, 1.0)
+
+    answer(gateway.session, gateway.stream, 1.5, 1, 1, 9)
+
+    problems = [one.problem for one in messages(gateway.session, gateway.stream, 1.5)]
+    assert [(one.code, one.ticket) for one in problems] == [
+        ("unknown_ticket", 1),
+        ("unknown_ticket", 9),
+    ]
+    assert gateway.replies(2.0) == {1: Reply.ANSWER}
+    assert gateway.session.in_flight == 1
+
+
+def test_what_was_not_sent_yet_cannot_be_answered() -> None:
+    gateway = Gateway()
+    gateway.registry.delivered(asked(1, 2, 3), 1.0)
+    tickets(gateway.session, gateway.stream, 1.0)
+
+    answer(gateway.session, gateway.stream, 1.5, 3)
+
+    assert gateway.replies(2.0) == {}
+    assert gateway.session.open == 3
+
+
+def test_the_rest_comes_again_with_the_time_that_is_left() -> None:
+    gateway = Gateway(in_flight=8)
+    gateway.registry.delivered(asked(1, 2, 3, 4), 1.0)
+    tickets(gateway.session, gateway.stream, 1.0)
+    answer(gateway.session, gateway.stream, 1.2, 3)
+    gateway.registry.disconnected(gateway.session, gateway.stream, at(1.5))
+
+    back = replace(ADA, session="11", max_in_flight=2)
+    session, stream = gateway.registry.connected(back, "token", at(1.6))
+
+    _, first = messages(session, stream, 1.6)
+    assert times(first) == [(1, 1500), (2, 1500)]
+    answer(session, stream, 1.7, 1, 2)
+    assert [times(one) for one in messages(session, stream, 1.7)] == [[(4, 1500)]]
+    answer(session, stream, 1.8, 4)
+    assert session.open == 0
+
+
+def test_another_worker_carries_on_with_some_of_them() -> None:
+    gateway = Gateway(in_flight=3)
+    gateway.registry.delivered(asked(1, 2, 3, 4, 5), 1.0)
+    tickets(gateway.session, gateway.stream, 1.0)
+    answer(gateway.session, gateway.stream, 1.2, 1)
+
+    gateway.registry.delivered(asked(2, 5, 6, reply_to="v"), 1.4)
+
+    assert tickets(gateway.session, gateway.stream, 1.4) == [4]
+    answer(gateway.session, gateway.stream, 1.5, 2, 3, 4)
+    assert tickets(gateway.session, gateway.stream, 1.5) == [5, 6]
+    answer(gateway.session, gateway.stream, 1.6, 5, 6)
+    got: dict[str, set[int]] = {}
+    for reply_to, found in answers(gateway, 9.0):
+        got.setdefault(reply_to, set()).update(ticket for ticket, _, _ in found)
+    assert got == {"w": {1, 3, 4}, "v": {2, 5, 6}}
+    assert not gateway.registry.outputs.replies._expected
+
+
+def test_a_bot_that_takes_one_at_a_time_gets_all_in_turn() -> None:
+    gateway = Gateway(in_flight=1)
+    gateway.registry.delivered(asked(*range(1, 40)), 1.0)
+
+    for ticket in range(1, 40):
+        now = 1.0 + ticket / 100
+        assert tickets(gateway.session, gateway.stream, now) == [ticket]
+        answer(gateway.session, gateway.stream, now, ticket)
+    assert gateway.session.open == 0
+
+
+def test_the_latency_is_as_if_each_answer_had_come_by_itself() -> None:
+    one, many = Gateway(in_flight=8), Gateway(in_flight=8)
+    for gateway in (one, many):
+        gateway.registry.delivered(asked(1, 2, 3, 4), 1.0)
+        tickets(gateway.session, gateway.stream, 1.0)
+        answer(gateway.session, gateway.stream, 1.1, 1)
+    for ticket in (2, 3, 4):
+        answer(one.session, one.stream, 1.5, ticket)
+    answer(many.session, many.stream, 1.5, 2, 3, 4)
+
+    expected = one.session.current_presence().latency_ms
+    assert many.session.current_presence().latency_ms == pytest.approx(expected)
+    assert many.session.allowance.left == one.session.allowance.left
 
 
 # Replies

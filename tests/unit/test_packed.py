@@ -1,10 +1,14 @@
 """Views as rows of bytes, and what is said of rows that cannot be."""
 
+from __future__ import annotations
+
 import random
+from collections.abc import Iterator
+from typing import Any, cast
 
 import pytest
 
-from arena.rules import GAMES, View, game_class
+from arena.rules import GAMES, Game, View, game_class
 from arena.rules.errors import BadPacking, BadSeats
 from arena.rules.game import FEWEST_SEATS, MOST_SEATS
 from arena.rules.packed import Layout, layout_of
@@ -14,16 +18,16 @@ ID = "x7k2m9qd4t8w5zr3"
 KEY = b"secret"
 
 
-def played(name, seats, seed, options=None):
+def played(name: str, seats: int, seed: int) -> Iterator[Game]:
     """A game, again and again as it is played by random legal actions."""
     rng = random.Random(f"{name} {seats} {seed}")
-    game = game_class(name)(seats, rng.randbytes(16), options)
+    game = game_class(name)(seats, rng.randbytes(16))
     while not game.finished:
         yield game
         game.apply(rng.choice(game.legal_actions))
 
 
-def first(name, seats=4):
+def first(name: str, seats: int = 4) -> View:
     """The first decision of a match."""
     return next(played(name, seats, 0)).view(ID, 1)
 
@@ -31,7 +35,7 @@ def first(name, seats=4):
 @pytest.mark.parametrize("seats", range(FEWEST_SEATS, MOST_SEATS + 1))
 @pytest.mark.parametrize("name", GAMES)
 class TestRandomPlay:
-    def test_a_row_is_the_view(self, name, seats):
+    def test_a_row_is_the_view(self, name: str, seats: int) -> None:
         layout = layout_of(game_class(name), seats)
         for seed in range(3):
             for number, game in enumerate(played(name, seats, seed), 1):
@@ -41,7 +45,7 @@ class TestRandomPlay:
                 assert layout.unpack(row, moves, view.options, b"") == view
                 assert layout.pack(view) == (row, moves)
 
-    def test_a_copy_goes_its_own_way(self, name, seats):
+    def test_a_copy_goes_its_own_way(self, name: str, seats: int) -> None:
         layout = layout_of(game_class(name), seats)
         rng = random.Random(1)
         for game in played(name, seats, 7):
@@ -57,7 +61,7 @@ class TestRandomPlay:
 
 
 class TestColumns:
-    def test_what_is_where(self):
+    def test_what_is_where(self) -> None:
         layout = layout_of(game_class("lama"), 4)
         view = first("lama")
         row, moves = layout.pack(view)
@@ -70,16 +74,16 @@ class TestColumns:
         assert moves == b""
         assert sum(part.stop - part.start for part in layout.columns.values()) == layout.width
 
-    def test_large_numbers(self):
+    def test_large_numbers(self) -> None:
         layout = layout_of(game_class("lama"), 4)
         view = first("lama")._replace(number=65_535, round=10_000, points=(255, 0, 0, 0))
         assert layout.unpack(*layout.pack(view), {}, b"") == view
 
-    def test_a_short_match_id(self):
+    def test_a_short_match_id(self) -> None:
         layout = layout_of(game_class("lama"), 4)
         assert layout.unpack(*layout.pack(first("lama")._replace(match="m")), {}, b"").match == "m"
 
-    def test_the_key_is_the_bots(self):
+    def test_the_key_is_the_bots(self) -> None:
         layout = layout_of(game_class("dice"), 3)
         view = layout.unpack(*layout.pack(first("dice", 3)), {}, KEY)
         assert view == first("dice", 3)._replace(key=KEY)
@@ -98,26 +102,26 @@ class TestRefusals:
             {"indices": tuple(range(20))},
         ],
     )
-    def test_what_does_not_fit(self, change):
+    def test_what_does_not_fit(self, change: dict[str, Any]) -> None:
         with pytest.raises(BadPacking, match="does not fit"):
             layout_of(game_class("lama"), 4).pack(first("lama")._replace(**change))
 
-    def test_another_number_of_seats(self):
+    def test_another_number_of_seats(self) -> None:
         with pytest.raises(BadPacking, match="at 3 seats"):
             layout_of(game_class("lama"), 3).pack(first("lama"))
 
     @pytest.mark.parametrize("moves", ["0 fly", "x quit", "0", "7 quit,"])
-    def test_moves_that_are_none(self, moves):
+    def test_moves_that_are_none(self, moves: str) -> None:
         with pytest.raises(BadPacking, match="no move"):
             layout_of(game_class("lama"), 4).pack(first("lama")._replace(moves=moves))
 
-    def test_a_row_of_another_width(self):
+    def test_a_row_of_another_width(self) -> None:
         layout = layout_of(game_class("lama"), 4)
         with pytest.raises(BadPacking, match="bytes"):
             layout.unpack(bytes(layout.width + 1), b"", {}, b"")
 
     @pytest.mark.parametrize("name", GAMES)
-    def test_any_bytes(self, name):
+    def test_any_bytes(self, name: str) -> None:
         """Whatever comes, it is a view or BadPacking."""
         layout, rng = layout_of(game_class(name), 4), random.Random(1)
         for _ in range(2000):
@@ -129,14 +133,14 @@ class TestRefusals:
                 continue
             assert isinstance(view, View)
 
-    def test_a_game_that_packs_nothing(self):
+    def test_a_game_that_packs_nothing(self) -> None:
         class Plain:
             title = "Plain"
             most_legal = 0
 
         with pytest.raises(BadPacking, match="cannot be packed"):
-            Layout(Plain, 4)
+            Layout(cast("type[Game]", Plain), 4)
 
-    def test_seats(self):
+    def test_seats(self) -> None:
         with pytest.raises(BadSeats):
             Layout(game_class("lama"), 7)

@@ -16,7 +16,17 @@ from arena.match import Seat
 from arena.pairing import FromSecret, PlannedMatch, TournamentSpec, check_spec, format_of
 from arena.protocol.internal.relay_pb2 import Replies, Reply
 from arena.protocol.v1 import play_pb2 as pb
-from workers.schedule import ClaimedBatch, Command, Limits, MatchFactory, RunOutcome, Schedule
+from arena.rules.rows import VERSION
+from arena.sdk import Decisions
+from workers.schedule import (
+    ClaimedBatch,
+    Command,
+    Limits,
+    MatchFactory,
+    RunOutcome,
+    Schedule,
+    notices,
+)
 from workers.schedule.commands import (
     AdvanceTournament,
     CheckGateways,
@@ -139,6 +149,40 @@ class Driver:
 def begun(**options: Any) -> Driver:
     driver = Driver(**options)
     return driver.claimed(driver.planned)
+
+
+def test_decisions_are_packed_for_those_who_read_that() -> None:
+    driver = Driver(matches=12, window=12)
+    driver.present[1] = presence(1, packed=VERSION)
+    driver.present[2] = presence(2, packed=VERSION + 1)  # of a release to come
+    driver.claimed(driver.planned)
+    driver.step()
+
+    (deliveries,) = driver.of(Deliver)[-1].deliveries.values()
+    by_player = {delivery.player: delivery for delivery in deliveries}
+    assert not by_player[1].tickets
+    assert not by_player[2].packed_tickets
+    assert not by_player[3].packed_tickets
+    got = by_player[1]
+    sent = Decisions(got.game, got.seats, {}, got.rows, got.moves)
+    matches = driver.schedule.matches.open
+    assert list(sent) == [matches[ticket].match.decision for ticket in got.packed_tickets]
+    assert len(matches) == 12
+
+
+def test_a_decision_that_fits_in_no_row_is_sent_by_itself() -> None:
+    driver = Driver(matches=6, window=6)
+    driver.present = {player: presence(player, packed=VERSION) for player in PLAYERS}
+    driver.claimed(driver.planned)
+    driver.step()
+    active = next(iter(driver.schedule.matches.open.values()))
+    active.match.game.points[0] = 256
+
+    notices.send_decision(active, driver.schedule.routes)
+
+    ((_, delivery),) = active.batch.outbound.take(lambda player: "g1")
+    assert not delivery.packed_tickets
+    assert pb.Decision.FromString(delivery.decisions[0]).view.points[0] == 256
 
 
 def test_a_batch_is_played_stored_released_and_the_tournament_advanced() -> None:

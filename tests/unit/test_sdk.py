@@ -27,6 +27,7 @@ class AnyWay(Bot):
 def test_the_public_names_are_these() -> None:
     assert set(arena.sdk.__all__) == {
         "Bot",
+        "Decisions",
         "Fault",
         "MatchEnded",
         "MatchStarted",

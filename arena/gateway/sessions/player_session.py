@@ -125,7 +125,7 @@ class PlayerSession:
             still = [n for n, one in enumerate(parcel.tickets) if self._pending.get(one) is parcel]
             apart = [n for n in still if parcel.tickets[n] in moved]
             rest = [n for n in still if parcel.tickets[n] not in moved]
-            parts = [replace(parcel.only(apart), reply_to=reply_to), parcel.only(rest)]
+            parts = [parcel.only(rest), replace(parcel.only(apart), reply_to=reply_to)]
             self._replace(parcel, [part for part in parts if part.tickets])
 
     def _replace(self, parcel: Parcel, parts: Sequence[Parcel]) -> None:
