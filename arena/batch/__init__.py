@@ -9,11 +9,13 @@ NumPy arrays.
 
 from __future__ import annotations
 
+from arena.batch.arrays import Int16
 from arena.batch.dice import DiceGames
 from arena.batch.games import Games
 from arena.batch.kadabra import KadabraGames
 from arena.batch.lama import LamaGames
 from arena.batch.party import PartyGames
+from arena.batch.seen import Seen
 from arena.rules import game_class
 from arena.rules.errors import UnknownGame
 
@@ -30,4 +32,10 @@ def batch_class(name: str) -> type[Games]:
     return BATCHES[name]
 
 
-__all__ = ["BATCHES", "Games", "batch_class"]
+def observe(decisions: Seen) -> Int16:
+    """What the deciding seats know: (N, C), as `Games.observe` has it. So what was learnt from
+    these games can be played in an arena, in a bot's `choose_batch`."""
+    return batch_class(decisions.game).seen(decisions).observe()
+
+
+__all__ = ["BATCHES", "Games", "batch_class", "observe"]

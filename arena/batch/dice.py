@@ -21,6 +21,7 @@ from arena.batch.arrays import (
 )
 from arena.batch.observation import Known, by_place
 from arena.batch.rounds import FINISHED, RETURN, TURN
+from arena.batch.seen import Seen
 from arena.batch.tokens import TokenGames
 from arena.rules.dice import (
     DISCARDS,
@@ -36,6 +37,7 @@ from arena.rules.dice import (
     discards,
     faces_of,
 )
+from arena.rules.rows import NONE
 
 DISCARD, TAKING = 2, 3  # phases
 NO_DICE = -1
@@ -98,6 +100,15 @@ class DiceGames(TokenGames):
         self.dice = np.full((count, 3), NO_DICE, np.int8)
         self.rolls = np.zeros(count, np.int32)
         self.legal_sets = np.zeros(count, np.int16)
+
+    def fill(self, decisions: Seen) -> None:
+        """All rows and the dice."""
+        super().fill(decisions)
+        self.rows[:] = decisions.column("rows")
+        row = decisions.column("llama_row").astype(np.bool_)
+        self.llama_bits[:] = np.packbits(row, axis=1, bitorder="little")[:, 0]
+        dice = decisions.column("dice")
+        self.dice[:] = np.where(dice == NONE, NO_DICE, dice)
 
     @property
     def llama_row(self) -> Bool:

@@ -14,6 +14,7 @@ from arena.batch.chance import SPLIT_MIX, Chance, derived_seeds
 from arena.batch.errors import BadBatch
 from arena.batch.observation import Known, by_place
 from arena.batch.rounds import Rounds
+from arena.batch.seen import Seen
 from arena.rules.errors import BadDeck, IllegalAction, OutOfTurn
 from arena.rules.game import NOBODY
 from arena.rules.shuffles import SEED_BYTES
@@ -58,7 +59,27 @@ class Games(Rounds):
         self.set_up()
         self.restart(np.arange(count))
 
+    @classmethod
+    def seen(cls, decisions: Seen) -> Self:
+        """Games of which only what the deciding seats know is there, for `observe`. Raises
+        BadSeats and BadOption."""
+        games = cls.__new__(cls)
+        games.seats = cls.rules.check_seats(decisions.seats)
+        games.options = cls.rules.check_options(decisions.options)
+        games.seat = decisions.column("seat").astype(np.int8)
+        games.phase = decisions.column("ask").astype(np.int8)
+        games.round = decisions.column("round").astype(np.int16)
+        active = decisions.column("active").astype(np.bool_)
+        games.active_bits = np.packbits(active, axis=1, bitorder="little")[:, 0]
+        games.set_up()
+        games.fill(decisions)
+        return games
+
     # What a game implements
+
+    def fill(self, decisions: Seen) -> None:
+        """Takes over what the deciding seats know, for `seen`."""
+        self.points[:] = decisions.column("points")
 
     @abstractmethod
     def perform(self, actions: Int) -> None:

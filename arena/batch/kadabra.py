@@ -7,8 +7,10 @@ import numpy as np
 from arena.batch.arrays import Bool, Index, Int, Int8, Int16, UInt8, next_seats, several
 from arena.batch.observation import Known, by_place
 from arena.batch.rounds import TURN
+from arena.batch.seen import Seen
 from arena.batch.shedding import SheddingGames
 from arena.batch.tokens import TokenGames
+from arena.rules import rows
 from arena.rules.kadabra import (
     COLLECT,
     FIRST_GIVE,
@@ -88,6 +90,13 @@ class KadabraGames(TokenGames, SheddingGames):
         self.stage_whites, self.stage_blacks = np.zeros((2, count), np.int16)
         self.magic = np.full(count, POOL, np.int8)
         self.armed = np.zeros(count, np.bool_)
+
+    def fill(self, decisions: Seen) -> None:
+        """The stage and the magic token."""
+        super().fill(decisions)
+        self.stage_whites[:], self.stage_blacks[:] = decisions.column("stage").T
+        magic = decisions.column("magic").astype(np.int16)
+        self.magic[:] = np.select((magic == rows.POOL, magic == rows.STAGE), (POOL, STAGE), magic)
 
     def begin_matches(self, games: Index) -> None:
         """Each player takes three whites, once; the stage is empty (KAD-7)."""
@@ -230,10 +239,10 @@ class KadabraGames(TokenGames, SheddingGames):
         """All players see the stage and the magic token."""
         has_magic = self.magic[:, None] == np.arange(self.seats)
         places = np.stack((self.magic == POOL, self.magic == STAGE), axis=1)
-        stage = np.stack((self.stage_whites, self.stage_blacks, self.armed), axis=1)
+        stage = np.stack((self.stage_whites, self.stage_blacks), axis=1)
         return [
             *super().known(),
-            (["stage whites", "stage blacks", "show"], stage),
+            (["stage whites", "stage blacks"], stage),
             (["magic in pool", "magic on stage"], places),
             (by_place(self.seats, ["magic"]), self.turned(has_magic)),
         ]

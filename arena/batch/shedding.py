@@ -30,6 +30,7 @@ from arena.batch.chance import HIDDEN, sorted_by_chance, stream
 from arena.batch.games import Games
 from arena.batch.observation import Known, by_place
 from arena.batch.rounds import RETURN
+from arena.batch.seen import Seen
 from arena.rules.shedding import DRAW, HAND, PLAY, QUIT, SheddingGame
 
 
@@ -76,6 +77,20 @@ class SheddingGames(Games):
         self.legal_bits = np.zeros(count, self.bits)
         follows = [sum(1 << PLAY + kind for kind in after) for after in self.rules.follows]
         self.follows = np.array(follows, self.bits)
+
+    def fill(self, decisions: Seen) -> None:
+        """One's own hand, what lies open, and how many cards the others and the pile have."""
+        super().fill(decisions)
+        games, kinds = np.arange(len(self)), len(self.rules.kinds)
+        self.hands[games, self.seat] = decisions.column("hand")
+        self.sizes[:] = decisions.column("hand_sizes")
+        self.top[:], self.start[:] = decisions.column("top"), decisions.column("start")
+        self.drawn[:] = self.decks.shape[1] - decisions.column("pile")
+        whose, moves = decisions.played()
+        cards = moves[:, 1].astype(np.intp) - PLAY
+        plays = np.flatnonzero((cards >= 0) & (cards < kinds))
+        np.add.at(self.discarded, (games, self.start), 1)
+        np.add.at(self.discarded, (whose[plays], cards[plays]), 1)
 
     def begin_matches(self, games: Index) -> None:
         """Every player starts without points (LAMA-2)."""

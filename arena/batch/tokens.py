@@ -7,6 +7,7 @@ import numpy as np
 from arena.batch.arrays import Bool, Index, Int8, Int16
 from arena.batch.games import Games
 from arena.batch.observation import Known, by_place
+from arena.batch.seen import Seen
 from arena.rules.tokens import TEN
 
 
@@ -22,6 +23,11 @@ class TokenGames(Games):
         """Makes the arrays of tokens."""
         super().set_up()
         self.whites, self.blacks = np.zeros((2, len(self), self.seats), np.int16)
+
+    def fill(self, decisions: Seen) -> None:
+        """Everybody's tokens."""
+        super().fill(decisions)
+        self.whites[:], self.blacks[:] = decisions.column("whites"), decisions.column("blacks")
 
     def receive(self, games: Index, points: Int16) -> None:
         """Players take white and black tokens, as few as possible (DICE-26, KAD-56, KAD-57)."""

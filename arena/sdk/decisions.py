@@ -93,6 +93,15 @@ class Decisions(Sequence[View]):
             return columns
         return columns[:, 0]
 
+    def played(self) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
+        """The public moves of all rounds, oldest first: whose decision each belongs to (M,), and
+        its bytes (M, bytes of a move), which begin with the seat and the action."""
+        import numpy as np
+
+        size = self.layout.kind.move_bytes
+        whose = np.repeat(np.arange(len(self)), np.diff(self._ends) // size)
+        return whose, np.frombuffer(self.moves, np.uint8).reshape(-1, size)
+
     def legal(self) -> NDArray[np.bool_]:
         """Whether each action of the game is legal: (N, actions)."""
         import numpy as np

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.batch import Games, batch_class
+from arena.batch import Games, batch_class, observe
 from arena.batch.chance import AS_IN_ARENA, SPLIT_MIX
 from arena.batch.errors import BadBatch
 from arena.batch.shedding import SheddingGames
@@ -19,6 +19,7 @@ from arena.rules.errors import (
     UnknownGame,
 )
 from arena.rules.shuffles import shuffled
+from arena.sdk import Decisions
 
 SEED = bytes(range(16))
 QUIT, DRAW = 0, 1
@@ -299,7 +300,6 @@ def view_in_columns(single: Game) -> dict[str, int]:
         place = (int(view.magic) - view.seat) % view.seats if view.magic.isdigit() else 0
         told |= {"stage whites": view.stage[0], "stage blacks": view.stage[1]}
         told |= {f"magic +{place}" if view.magic.isdigit() else f"magic {ON[view.magic]}": 1}
-        told["show"] = view.ask == "show" or getattr(single, "armed", False)
     return told
 
 
@@ -319,6 +319,21 @@ def test_an_observation_says_what_the_view_of_the_seat_says(name: str) -> None:
             if not single.finished:
                 single.apply(action)
         games.step(actions)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_bots_are_asked_has_the_same_columns(name: str) -> None:
+    rng, singles = np.random.default_rng(5), list[Game]()
+    single = game_class(name)(4, SEED, {"max_rounds": "40"})
+    while not single.finished:
+        singles.append(single.clone())
+        single.apply(int(rng.choice(single.legal_actions)))
+    decisions = Decisions.of([each.view("m", 1) for each in singles])
+
+    columns = batch_class(name).seen(decisions).columns
+    for each, row in zip(singles, observe(decisions), strict=True):
+        told = dict.fromkeys(columns, 0) | view_in_columns(each)
+        assert dict(zip(columns, row, strict=True)) == told
 
 
 @pytest.mark.parametrize("name", ["lama", "party", "kadabra"])
