@@ -3,15 +3,19 @@
 python bot.py FOLDER HOST:PORT TOKEN       (FOLDER has the stubs of the play.proto beside this file)
 """
 
+from __future__ import annotations
+
+import importlib
 import queue
 import sys
+from typing import Any
 
 import grpc
 
 sys.path.insert(0, sys.argv[1])
-import play_pb2 as pb
+pb: Any = importlib.import_module("play_pb2")
 
-said: "queue.Queue[object]" = queue.Queue()
+said: queue.Queue[object] = queue.Queue()
 said.put(pb.BotMessage(hello=pb.Hello(games=["lama"], protocol=1, max_in_flight=64)))
 with grpc.insecure_channel(sys.argv[2]) as channel:
     connect = channel.stream_stream(
