@@ -22,7 +22,7 @@ with grpc.insecure_channel(sys.argv[2]) as channel:
         "/arena.v1.Play/Connect", pb.BotMessage.SerializeToString, pb.ArenaMessage.FromString
     )
     for message in connect(
-        iter(said.get, None), metadata=[("authorization", f"Bearer {sys.argv[3]}")]
+        iter(said.get, None), metadata=(("authorization", f"Bearer {sys.argv[3]}"),)
     ):
         choices = [
             pb.Choice(ticket=one.ticket, index=one.view.indices[0])
