@@ -4,7 +4,7 @@ import gc
 
 # Arguments of gc.set_threshold. Reference counting frees nearly everything here, so the collector
 # finds little; with Python's defaults (700, 10, 10) a worker spends 8 % of its time in it.
-THRESHOLDS = (20_000, 20, 50)
+THRESHOLDS = (100_000, 20, 50)
 
 
 def tune() -> None:

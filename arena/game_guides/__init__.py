@@ -1,7 +1,7 @@
 """A guide to each game for bot authors: a summary of the rules, the options, the actions.
 
-The summary is written by hand (GAME.md in this folder); the tables of options and actions are
-generated from the code.
+The summary is written by hand (GAME.md in this folder); the tables of options, actions and packed
+decisions are generated from the code.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ from collections.abc import Iterator
 from importlib.resources import files
 
 from arena.rules import Game, game_class
+from arena.rules.packed import Layout
 
 
 def guide(name: str) -> str:
     """The guide to a game, in Markdown. Raises UnknownGame."""
     game = game_class(name)
-    return f"# {game.title}\n\n{prose(game)}\n{options(game)}\n{actions(game)}"
+    tables = (options(game), actions(game), packed_rows(game))
+    return f"# {game.title}\n\n{prose(game)}\n" + "\n".join(table for table in tables if table)
 
 
 def prose(game: type[Game]) -> str:
@@ -48,6 +50,39 @@ def actions(game: type[Game]) -> str:
         "|---|---|",
     ]
     return "\n".join([*head, *rows, ""])
+
+
+def packed_rows(game: type[Game]) -> str:
+    """The table of the bytes of a packed decision; empty if there are none."""
+    if not game.most_legal:
+        return ""
+    few, more = Layout(game, 2).columns, Layout(game, 3).columns
+    rows = [f"| `{name}` | {_bytes(few[name], more[name])} |" for name in few]
+    return "\n".join(
+        [
+            "## Packed decisions",
+            "",
+            f"A row's bytes; S is the number of seats. A move has {game.move_bytes} bytes.",
+            f"Cards are numbered from 0: {_numbered(game.kinds)}.",
+            f"So are decisions: {_numbered(game.phases)}.",
+            "",
+            "| field | bytes |",
+            "|---|---|",
+            *rows,
+            "",
+        ]
+    )
+
+
+def _bytes(at_two: slice, at_three: slice) -> str:
+    """How wide a column is, from its width at two and at three seats."""
+    width, wider = at_two.stop - at_two.start, at_three.stop - at_three.start
+    each = wider - width
+    return f"{width}" if not each else "S" if each == 1 else f"{each}·S"
+
+
+def _numbered(names: tuple[str, ...]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def grouped(notation: tuple[str, ...]) -> Iterator[tuple[str, str]]:
