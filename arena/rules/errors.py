@@ -6,6 +6,8 @@
         ├── BadSeats            not 2 to 6 seats
         ├── BadOption           unknown option, or a value it cannot have
         ├── BadDeck             not the cards of the game's deck
+        ├── BadView             no state of the game looks like that
+        ├── NotSampled          the game cannot be set up from a view
         └── BadAction
             ├── MalformedAction     not an action of this game's notation
             ├── IllegalAction       an action, but not legal now
@@ -37,6 +39,14 @@ class BadOption(RulesError):
 
 class BadDeck(RulesError):
     """These are not the cards of the game's deck."""
+
+
+class BadView(RulesError):
+    """No state of the game looks like that to the deciding seat."""
+
+
+class NotSampled(RulesError):
+    """The game has not been taught to be set up from a view."""
 
 
 class BadAction(RulesError):
