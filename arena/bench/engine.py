@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from statistics import median
 
 from arena import compiled
-from arena.rules import GAMES, game_class
+from arena.rules import GAMES, Game, game_class
 
 TURNS = 3
 CLONES_BETWEEN_LOOKS = 256  # at the clock
 DECISIONS_BEFORE_CLONES = 6
+STATES_AT_ONCE = 100  # sampled from one view
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class EngineSpeed:
     decisions_per_s: float
     matches_per_s: float
     clones_per_s: float
+    sampled_states_per_s: float
     pure_decisions_per_s: float | None = None  # in turns with pure Python, where it is compiled
     ratio: float | None = None  # to that; median over turns
 
@@ -47,21 +49,41 @@ def measure(game: str, seats: int = 4, seconds: float = 3.0, seed: int = 1) -> E
             state.apply(legal[int(draw() * len(legal))])
             decisions += 1
         matches += 1
-    clones_per_s = measure_clones(game, seats, seconds / 10)
-    return EngineSpeed(game, seats, decisions / elapsed, matches / elapsed, clones_per_s)
+    return EngineSpeed(
+        game,
+        seats,
+        decisions / elapsed,
+        matches / elapsed,
+        measure_clones(game, seats, seconds / 10),
+        measure_sampled_states(game, seats, seconds / 10),
+    )
 
 
 def measure_clones(game: str, seats: int, seconds: float) -> float:
     """Clones a second of a game in its first round."""
-    state = game_class(game)(seats, bytes(16))
-    for _ in range(DECISIONS_BEFORE_CLONES):
-        state.apply(state.legal_actions[0])
-    clone, clones, began = state.clone, 0, time.perf_counter()
+    clone, clones, began = _in_first_round(game, seats).clone, 0, time.perf_counter()
     while (elapsed := time.perf_counter() - began) < seconds:
         for _ in range(CLONES_BETWEEN_LOOKS):
             clone()
         clones += CLONES_BETWEEN_LOOKS
     return clones / elapsed
+
+
+def measure_sampled_states(game: str, seats: int, seconds: float) -> float:
+    """States a second that are sampled from a view of the first round, a hundred at once."""
+    view, rng = _in_first_round(game, seats).view(), random.Random(1)
+    sampled, began = 0, time.perf_counter()
+    while (elapsed := time.perf_counter() - began) < seconds:
+        view.sample_states(STATES_AT_ONCE, rng)
+        sampled += STATES_AT_ONCE
+    return sampled / elapsed
+
+
+def _in_first_round(game: str, seats: int) -> Game:
+    state = game_class(game)(seats, bytes(16))
+    for _ in range(DECISIONS_BEFORE_CLONES):
+        state.apply(state.legal_actions[0])
+    return state
 
 
 def measure_all(seats: int = 4, seconds: float = 3.0) -> list[EngineSpeed]:
@@ -82,6 +104,7 @@ def beside_pure(game: str, seats: int, seconds: float) -> EngineSpeed:
         median(ours.decisions_per_s for ours, _ in turns),
         median(ours.matches_per_s for ours, _ in turns),
         median(ours.clones_per_s for ours, _ in turns),
+        median(ours.sampled_states_per_s for ours, _ in turns),
         median(pure for _, pure in turns),
         median(ours.decisions_per_s / pure for ours, pure in turns),
     )

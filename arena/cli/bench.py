@@ -101,11 +101,26 @@ def engine(seats: int, seconds: float, peers: bool, batch: bool, games: int, as_
         print_table(("engine", "game", "decisions/s", "ours"), found, left=["engine", "game"])
 
 
-ENGINE = ("game", "seats", "decisions/s", "matches/s", "clones/s", "pure, decisions/s", "times")
+ENGINE = (
+    "game",
+    "seats",
+    "decisions/s",
+    "matches/s",
+    "clones/s",
+    "sampled states/s",
+    "pure, decisions/s",
+    "times",
+)
 
 
 def _engine_row(one: EngineSpeed) -> tuple[object, ...]:
-    counts = (one.decisions_per_s, one.matches_per_s, one.clones_per_s, one.pure_decisions_per_s)
+    counts = (
+        one.decisions_per_s,
+        one.matches_per_s,
+        one.clones_per_s,
+        one.sampled_states_per_s,
+        one.pure_decisions_per_s,
+    )
     shown = [_shown(count, ",.0f") for count in counts]
     return (one.game, one.seats, *shown, _shown(one.ratio, ".2f"))
 

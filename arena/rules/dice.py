@@ -9,11 +9,12 @@ from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement, compress
 from typing import Final, Self
 
-from arena.rules.game import MAX_ROUNDS, Game, RoundLog
+from arena.rules.errors import BadView
+from arena.rules.game import MAX_ROUNDS, NOBODY, Game, RoundLog
 from arena.rules.lama import CARDS
 from arena.rules.options import Option
 from arena.rules.rows import NONE, padded
-from arena.rules.tokens import Tokens
+from arena.rules.tokens import Tokens, tokens_in
 from arena.rules.view import View
 
 LLAMA: Final = 6  # values are kinds of CARDS: 0 to 5 for the numbers 1 to 6
@@ -301,6 +302,49 @@ class Dice(Game):
                 rolls += 1
             codes.append(bytes((seat, action, *dice)))
         return b"".join(codes)
+
+    def restore_cards(self, view: View) -> list[tuple[int, int]]:
+        """Lays out all rows, the llama row, tokens and dice: only what is put aside is hidden."""
+        if len(view.rows) != self.seats:
+            raise BadView("The view does not have the row of every seat.")
+        self.rows = [self.count_cards(row) for row in view.rows]
+        self.llama_row = [1] * 7
+        self.tokens = tokens_in(view)
+        self.points = [tokens.points for tokens in self.tokens]
+        self.dice = tuple([self.count_cards([die]).index(1) for die in view.dice])
+        rolls = [move.split(" ")[2:] for move in view.history if " roll " in move]
+        self.shown = [tuple([self.count_cards([die]).index(1) for die in dice]) for dice in rolls]
+        self.rolls = 0
+        dealt = [list(row) for row in self.rows]
+        for seat, action in self.log.moves:
+            if action == ROLL:
+                self.rolls += 1
+            elif TAKE <= action < FIRST_DISCARD:
+                self.llama_row[action - TAKE] = 0
+                dealt[seat][action - TAKE] -= 1
+            elif FIRST_DISCARD <= action < self.keep:
+                for kind in DISCARDS[action - FIRST_DISCARD]:
+                    dealt[seat][kind] += 1
+        for seat, row in enumerate(dealt):
+            if min(row) < 0 or sum(row) != HAND:
+                raise BadView(f"The row of seat {seat} does not follow from the round's moves.")
+            cards = [kind for kind, count in enumerate(row) for _ in range(count)]
+            self.log.deck[HAND * seat : HAND * seat + HAND] = cards
+        return [(place, NOBODY) for place in range(HAND * self.seats, len(self.log.deck))]
+
+    def begin_phase(self, phase: str) -> None:
+        """Asks the deciding seat for what it was asked in a view."""
+        if phase == "discard":
+            self.phase, self.legal_actions = phase, discards(self.matching(self.dice))
+        elif phase == "take":
+            self.begin_take()
+        else:
+            super().begin_phase(phase)
+
+    def parse_move(self, text: str) -> tuple[int, int]:
+        """The dice of a roll are no part of the action."""
+        seat, _, action = text.partition(" ")
+        return super().parse_move(f"{seat} roll" if action.startswith("roll ") else text)
 
     def cards(self, row: list[int]) -> tuple[str, ...]:
         """Cards in notation, ascending."""

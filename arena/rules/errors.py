@@ -6,6 +6,8 @@
         ├── BadSeats            not 2 to 6 seats
         ├── BadOption           unknown option, or a value it cannot have
         ├── BadDeck             not the cards of the game's deck
+        ├── BadView             no state of the game looks like that
+        ├── NotSampled          the game cannot be set up from a view
         └── BadAction
             ├── MalformedAction     not an action of this game's notation
             ├── IllegalAction       an action, but not legal now
@@ -41,6 +43,14 @@ class BadDeck(RulesError):
 
 class BadPacking(RulesError):
     """The view does not fit in a row of bytes, or these bytes are no such row."""
+
+
+class BadView(RulesError):
+    """No state of the game looks like that to the deciding seat."""
+
+
+class NotSampled(RulesError):
+    """The game has not been taught to be set up from a view."""
 
 
 class BadAction(RulesError):

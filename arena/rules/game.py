@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Final, Self
 
@@ -12,11 +12,13 @@ from arena.rules.errors import (
     BadDeck,
     BadOption,
     BadSeats,
+    BadView,
     IllegalAction,
     MalformedAction,
+    NotSampled,
     OutOfTurn,
 )
-from arena.rules.options import Option, complete_options, whole_number
+from arena.rules.options import Option, complete_options, is_count, whole_number
 from arena.rules.shuffles import SEED_BYTES, shuffled
 from arena.rules.view import View
 
@@ -207,6 +209,30 @@ class Game:
         """The random outcome of a move for the match record: the dice of a roll."""
         return {}
 
+    def restore_cards(self, view: View) -> list[tuple[int, int]]:
+        """Sets cards, tokens and dice as the view shows them, for `sample_states`.
+
+        Returns where the cards lie that the seat has not seen: their places in `log.deck`, each
+        with the seat that holds the card now, or NOBODY. All other places of `log.deck` are
+        filled. Runs when seats, points and moves are set. Raises BadView.
+        """
+        raise NotSampled(
+            f"States of {self.title} cannot be drawn from a view: its class has no `restore_cards`."
+        )
+
+    def begin_phase(self, phase: str) -> None:
+        """Asks the deciding seat for what it was asked in a view."""
+        if phase == "return":
+            self.begin_return(self.seat)
+        else:
+            self.begin_turn(self.seat)
+
+    def deal_hidden(self, hidden: list[tuple[int, int]], cards: list[int]) -> None:
+        """Puts one of these cards where each hidden one lies, as `restore_cards` returned them."""
+        self.log.deck = list(self.log.deck)  # clones share it
+        for (place, _), card in zip(hidden, cards, strict=True):
+            self.log.deck[place] = card
+
     # What all games share
 
     @classmethod
@@ -233,6 +259,22 @@ class Game:
                 f"{text[:40]!r} is not an action of {cls.title}; "
                 f"`arena rules {cls.name}` lists them."
             ) from None
+
+    def parse_move(self, text: str) -> tuple[int, int]:
+        """The seat and the action of a public move: "SEAT ACTION". Raises BadView."""
+        seat, _, action = text.partition(" ")
+        if not is_count(seat) or int(seat) >= self.seats or action not in self.action_index:
+            raise BadView(f"{text[:40]!r} is no move of {self.title} at {self.seats} seats.")
+        return int(seat), self.action_index[action]
+
+    def count_cards(self, cards: Sequence[str]) -> list[int]:
+        """How many of each kind there are among cards in notation. Raises BadView."""
+        counts = [0] * len(self.kinds)
+        for card in cards:
+            if card not in self.kinds:
+                raise BadView(f"{card[:40]!r} is no card of {self.title}.")
+            counts[self.kinds.index(card)] += 1
+        return counts
 
     @property
     def round(self) -> int:

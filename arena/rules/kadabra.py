@@ -9,8 +9,8 @@ from typing import Final, Self
 from arena.rules import rows
 from arena.rules.game import MAX_ROUNDS
 from arena.rules.options import Option, is_count
-from arena.rules.shedding import PLAY, SheddingGame
-from arena.rules.tokens import TEN, Tokens
+from arena.rules.shedding import DRAW, HAND, PLAY, QUIT, SheddingGame
+from arena.rules.tokens import TEN, Tokens, tokens_in
 from arena.rules.view import View
 
 # The icons on cards (KAD-3)
@@ -335,6 +335,40 @@ class Kadabra(SheddingGame):
                 magic={POOL: "pool", STAGE: "stage"}.get(self.magic, str(self.magic)),
             )
         )
+
+    def restore_cards(self, view: View) -> list[tuple[int, int]]:
+        """Also sets all tokens, and whether a show is on or a last card's action is open."""
+        hidden = super().restore_cards(view)
+        self.tokens = tokens_in(view)
+        self.count_points()
+        self.stage = Tokens(sum(view.stage[:1]), sum(view.stage[1:]))
+        seats = {str(seat): seat for seat in range(self.seats)}
+        self.magic = ({"stage": STAGE} | seats).get(view.magic, POOL)
+        self.armed = view.ask == "show"
+        self.last_card = not self.sizes[view.seat]
+        return hidden
+
+    def drawers(self) -> list[int]:
+        """Those who were made to draw are among them (KAD-24, -25, -26)."""
+        drawers: list[int] = []
+        pile, active = len(self.log.deck) - HAND * self.seats - 1, [True] * self.seats
+        for seat, action in self.log.moves:
+            made_to_draw = PLAY <= action < self.keep and self.notation[action][-1] == NEXT_DRAWS
+            if action == QUIT:
+                active[seat] = False
+            elif action == DRAW:
+                drawers.append(seat)
+            elif made_to_draw and len(drawers) < pile:
+                left = [(seat + k) % self.seats for k in range(1, self.seats)]
+                drawers.append(next((other for other in left if active[other]), seat))
+        return drawers
+
+    def begin_phase(self, phase: str) -> None:
+        """Asks the deciding seat for what it was asked in a view."""
+        if phase == "give":
+            self.begin_give()
+        else:
+            super().begin_phase(phase)
 
     @classmethod
     def more_columns(cls, seats: int) -> list[tuple[str, int]]:

@@ -10,8 +10,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import ClassVar, Final, Self
 
-from arena.rules.errors import BadDeck
-from arena.rules.game import MOST_SEATS, Game, RoundLog
+from arena.rules.errors import BadDeck, BadView
+from arena.rules.game import MOST_SEATS, NOBODY, Game, RoundLog
 from arena.rules.rows import padded
 from arena.rules.view import View
 
@@ -235,6 +235,57 @@ class SheddingGame(Game):
                 codes += MOVE_CODES[seat][action]
             self.codes = codes
         return codes
+
+    def restore_cards(self, view: View) -> list[tuple[int, int]]:
+        """Lays out the seat's hand and the discard pile.
+
+        Which cards a seat was dealt and which it drew is open, so its plays come first.
+        """
+        deck, start = self.log.deck, self.count_cards([view.start]).index(1)
+        places = self.places_drawn()
+        self.hands = [[0] * len(self.kinds) for _ in range(self.seats)]
+        self.start = self.top = start
+        deck[HAND * self.seats] = start
+        for seat, action in self.log.moves:
+            if PLAY <= action < self.keep:
+                if not places[seat]:
+                    raise BadView(f"Seat {seat} has played more cards than it had.")
+                self.top = action - PLAY
+                deck[places[seat].pop(0)] = self.top
+        self.sizes = [len(held) for held in places]
+        self.hands[view.seat] = self.count_cards(view.hand)
+        if len(view.hand) != self.sizes[view.seat]:
+            raise BadView(
+                f"Seat {view.seat} holds {len(view.hand)} cards; "
+                f"by the moves of the round it has {self.sizes[view.seat]}."
+            )
+        for place, card in zip(places[view.seat], view.hand, strict=True):
+            deck[place] = self.kinds.index(card)
+        places[view.seat] = []
+        in_hands = [(place, seat) for seat, held in enumerate(places) for place in held]
+        return in_hands + [(place, NOBODY) for place in range(self.drawn, len(deck))]
+
+    def places_drawn(self) -> list[list[int]]:
+        """By seat: the places in the deck of all cards it was dealt or drew, in that order."""
+        places = [list(range(HAND * seat, HAND * seat + HAND)) for seat in range(self.seats)]
+        self.drawn = HAND * self.seats + 1
+        for seat in self.drawers():
+            places[seat].append(self.drawn)
+            self.drawn += 1
+        if self.drawn > len(self.log.deck):
+            raise BadView("More cards were drawn than the draw pile had.")
+        return places
+
+    def drawers(self) -> list[int]:
+        """The seat that got each card drawn in this round, in order."""
+        return [seat for seat, action in self.log.moves if action == DRAW]
+
+    def deal_hidden(self, hidden: list[tuple[int, int]], cards: list[int]) -> None:
+        """Deals other hands and the pile."""
+        super().deal_hidden(hidden, cards)
+        for (_, seat), card in zip(hidden, cards, strict=True):
+            if seat != NOBODY:
+                self.hands[seat][card] += 1
 
     def round_start(self, log: RoundLog) -> dict[str, object]:
         """The hands in the order dealt, the start card, and the pile, top card first."""

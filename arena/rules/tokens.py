@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from arena.rules.errors import BadView
+from arena.rules.view import View
+
 TEN: Final = 10
 
 
@@ -75,3 +78,10 @@ class Tokens:
         other.whites += self.whites
         other.blacks += self.blacks
         self.whites = self.blacks = 0
+
+
+def tokens_in(view: View) -> list[Tokens]:
+    """The tokens of each seat. Raises BadView."""
+    if not len(view.whites) == len(view.blacks) == view.seats:
+        raise BadView("The view does not have the white and the black tokens of every seat.")
+    return [Tokens(*held) for held in zip(view.whites, view.blacks, strict=True)]

@@ -5,7 +5,10 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from arena.rules.game import Game
 
 PLAY = "play "
 
@@ -81,3 +84,13 @@ class View(NamedTuple):
         return random.Random(
             int.from_bytes(hashlib.sha256(self.key + decision).digest()[:8], "big")
         )
+
+    def sample_states(self, count: int, rng: random.Random | None = None) -> list[Game]:
+        """`count` games in play that look like this to the deciding seat; hidden cards and the
+        future are drawn with `rng`, by default `self.rng()`, which draws the same each time.
+
+        See `arena.rules.sampling`, also for the errors raised.
+        """
+        from arena.rules.sampling import sample_states  # which imports all games
+
+        return sample_states(self, count, self.rng() if rng is None else rng)

@@ -17,7 +17,7 @@ COMMAND = ["bench", "engine", "--seconds", "0.1", "--batch", "--games", "64"]
 def test_a_batch_is_compared_turn_by_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     many, one = iter([(0.0, 0.0), (60.0, 6.0), (90.0, 9.0), (80.0, 8.0)]), iter([10.0, 30.0, 20.0])
     monkeypatch.setattr(batch, "play", lambda *_: next(many))
-    speed = lambda *_: engine.EngineSpeed("lama", 4, next(one), 1.0, 1.0)  # noqa: E731
+    speed = lambda *_: engine.EngineSpeed("lama", 4, next(one), 1.0, 1.0, 1.0)  # noqa: E731
     monkeypatch.setattr(engine, "measure", speed)
 
     measured = batch.measure("lama", 4, 1.0, 16)

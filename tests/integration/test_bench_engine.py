@@ -17,13 +17,13 @@ COMMAND = ["bench", "engine", "--seconds", "0.1"]
 
 def test_compiled_rules_are_compared_turn_by_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     ours, pure = iter([10.0, 90.0, 40.0]), iter([5.0, 30.0, 40.0])
-    speed = lambda *_: engine.EngineSpeed("lama", 4, next(ours), 1.0, 2.0)  # noqa: E731
+    speed = lambda *_: engine.EngineSpeed("lama", 4, next(ours), 1.0, 2.0, 3.0)  # noqa: E731
     monkeypatch.setattr(engine, "measure", speed)
     monkeypatch.setattr(engine, "_pure", lambda *_: next(pure))
 
     measured = engine.beside_pure("lama", 4, 1.0)
 
-    assert measured == engine.EngineSpeed("lama", 4, 40.0, 1.0, 2.0, 30.0, ratio=2.0)
+    assert measured == engine.EngineSpeed("lama", 4, 40.0, 1.0, 2.0, 3.0, 30.0, ratio=2.0)
 
 
 def test_the_command_tells_all_as_json() -> None:
@@ -34,6 +34,7 @@ def test_the_command_tells_all_as_json() -> None:
     for one in told["engine"]:
         assert one["decisions_per_s"] > one["matches_per_s"] > 0
         assert one["clones_per_s"] > 0
+        assert one["sampled_states_per_s"] > 0
         assert (one["ratio"] is not None) == compiled.in_use()
 
 
@@ -42,4 +43,5 @@ def test_the_command_prints_a_table() -> None:
 
     assert told.startswith(f"The rules are {compiled.description()}.\n")
     assert "clones/s" in told
+    assert "sampled states/s" in told
     assert all(game in told for game in GAMES)

@@ -14,8 +14,8 @@ from arena.protocol import decisions
 from arena.protocol.v1 import play_pb2 as pb
 from arena.record import RecordError, export, pack, replay, verify
 from arena.rules import EARLIER, GAMES, View, game_class
-from arena.rules.errors import BadOption, UnknownGame
-from arena.rules.game import MAX_ROUNDS
+from arena.rules.errors import BadOption, NotSampled, UnknownGame
+from arena.rules.game import MAX_ROUNDS, Game
 from arena.rules.lama import CARDS, Lama
 from arena.rules.options import Option, whole_number
 from arena.rules.shedding import SheddingGame
@@ -131,6 +131,22 @@ def test_bots_play_it() -> None:
     told = play_locally([AnyCard(), AnyCard()], game="owls", seed=5)
     verify(told)
     assert not any("fault" in move for played in told["rounds"] for move in played["moves"])
+
+
+def test_states_are_sampled_from_its_views() -> None:
+    rng, game = random.Random(2), Owls(3, bytes(16), {"owls.number": "8"})
+    while not game.finished:
+        view = game.view("m", 1)
+        for state in view.sample_states(2, rng):
+            assert state.view("m", 1) == view
+            assert sorted(state.log.deck) == sorted(game.make_deck())
+        game.apply(rng.choice(game.legal_actions))
+
+
+def test_a_game_that_cannot_be_set_up_from_a_view_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Owls, "restore_cards", Game.restore_cards)
+    with pytest.raises(NotSampled, match="States of LAMA with Owls cannot be drawn from a view"):
+        Owls(3, bytes(16)).view().sample_states(1)
 
 
 def test_a_tournament_of_it_is_stored_rated_and_replayed(store: Store) -> None:
