@@ -1,0 +1,121 @@
+"""How fast the whole way is, and what a decision costs, as the arena grows: what is measured.
+
+Four parts: against connected bots that play, against matches in flight, against worker processes
+and against gateways. `arena.bench.growth_arena` measures them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+FLIGHT = 512  # matches, where something else grows
+WINDOW = 256  # matches of a worker process, the default
+FLIGHT_OF_A_BOT = 4  # matches for each bot, where that makes more than FLIGHT
+LINEAR_UP_TO = 1.15  # times the CPU time a decision: machines are not more even than that
+
+PartName = Literal["bots", "flight", "workers", "gateways"]
+
+
+@dataclass(frozen=True)
+class Load:
+    """What an arena has to do at a point, and with what."""
+
+    bots: int = 4
+    in_flight: int = FLIGHT  # matches
+    workers: int = 2  # processes of the worker
+    gateways: int = 1
+
+    @property
+    def title(self) -> str:
+        """In words."""
+        return (
+            f"{self.bots:,} bots, {self.in_flight:,} matches in flight, "
+            f"{self.workers} worker processes, {self.gateways} gateways"
+        )
+
+
+@dataclass(frozen=True)
+class Point:
+    """What an arena did within so many seconds; `cpu` are CPU seconds by process."""
+
+    grown: int  # how many there were of what grows in this part
+    load: Load
+    seconds: float
+    decisions: int  # sent to bots
+    messages: int  # to bots, with decisions in them
+    matches: int  # stored and rated
+    cpu: dict[str, float]
+
+    @property
+    def decisions_per_s(self) -> float:
+        """Decisions sent to bots per second."""
+        return self.decisions / self.seconds
+
+    @property
+    def matches_per_s(self) -> float:
+        """Matches finished, stored and rated per second."""
+        return self.matches / self.seconds
+
+    @property
+    def cpu_us(self) -> float:
+        """CPU time for each decision, of all processes together, in microseconds."""
+        return 1e6 * sum(self.cpu.values()) / self.decisions
+
+    @property
+    def decisions_per_message(self) -> float:
+        """How many decisions go to a bot together."""
+        return self.decisions / self.messages
+
+
+@dataclass(frozen=True)
+class Growth:
+    """The points of one part, in the order in which it grows."""
+
+    part: PartName
+    points: tuple[Point, ...]
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times the CPU time of the point before a decision takes at the last one. None
+        of fewer than two points, and where the system does not tell CPU times."""
+        if len(self.points) < 2:
+            return None
+        before, last = self.points[-2:]
+        return last.cpu_us / before.cpu_us if before.cpu_us else None
+
+    @property
+    def worse_than_linear(self) -> bool:
+        """Whether twice as much takes clearly more than twice the CPU time at the end."""
+        return self.ratio is not None and self.ratio > LINEAR_UP_TO
+
+
+def of_bots(bots: int) -> Load:
+    """With many bots as many matches for each: messages to a bot do not become smaller still."""
+    return Load(bots=bots, in_flight=max(FLIGHT, FLIGHT_OF_A_BOT * bots))
+
+
+def of_flight(in_flight: int) -> Load:
+    """One worker process, where there is nothing for a second."""
+    return Load(in_flight=in_flight, workers=min(2, in_flight))
+
+
+def of_workers(workers: int) -> Load:
+    """Each worker process has a window of its own."""
+    return Load(in_flight=WINDOW * workers, workers=workers)
+
+
+def of_gateways(gateways: int) -> Load:
+    """The bots are spread over the gateways."""
+    return Load(gateways=gateways)
+
+
+# What grows, from where to where. Between the last two points messages to bots are about equally
+# full, or get fuller: whatever a decision costs more then is the arena's doing.
+PARTS: dict[PartName, tuple[Callable[[int], Load], tuple[int, ...]]] = {
+    "bots": (of_bots, (4, 16, 64, 256, 1000, 2000)),
+    "flight": (of_flight, (1, 8, 64, 512, 2048, 8192)),
+    "workers": (of_workers, (1, 2, 4)),
+    "gateways": (of_gateways, (1, 2)),
+}
