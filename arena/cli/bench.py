@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena import compiled
+from arena.cli.bench_growth import growth
 from arena.cli.figures import json_option, print_json
 from arena.cli.screen import note, print_table, say
 
@@ -28,6 +29,9 @@ def bench() -> None:
 
     Machines are noisy: compare figures of one run with each other, not with yesterday's.
     """
+
+
+bench.add_command(growth)
 
 
 @bench.command()
