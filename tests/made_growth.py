@@ -16,4 +16,4 @@ def growth(part: PartName, *cpu: float) -> Growth:
     """The first points of a part, with so many CPU seconds at each."""
     numbers = PARTS[part][1]
     points = [point(part, number, spent) for number, spent in zip(numbers, cpu, strict=False)]
-    return Growth(part, tuple(points))
+    return Growth(part, (tuple(points),))

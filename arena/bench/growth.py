@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import median
 from typing import Literal
 
 FLIGHT = 512  # matches, where something else grows
@@ -30,9 +31,10 @@ class Load:
     @property
     def title(self) -> str:
         """In words."""
+        matches = "matches" if self.in_flight > 1 else "match"
         return (
-            f"{self.bots:,} bots, {self.in_flight:,} matches in flight, "
-            f"{self.workers} worker processes, {self.gateways} gateways"
+            f"{self.bots:,} bots, {self.in_flight:,} {matches} in flight, worker processes: "
+            f"{self.workers}, gateways: {self.gateways}"
         )
 
 
@@ -71,19 +73,31 @@ class Point:
 
 @dataclass(frozen=True)
 class Growth:
-    """The points of one part, in the order in which it grows."""
+    """All points of one part, in the order in which it grows, measured turn by turn."""
 
     part: PartName
-    points: tuple[Point, ...]
+    turns: tuple[tuple[Point, ...], ...]
+
+    @property
+    def points(self) -> list[Point]:
+        """Each point as it was in the turn in which its decisions/s were the median (of an even
+        number of turns, the lower one): they depend most on what else the machine does."""
+        return [
+            sorted(same, key=lambda point: point.decisions_per_s)[(len(same) - 1) // 2]
+            for same in zip(*self.turns, strict=True)
+        ]
+
+    @property
+    def ratios(self) -> list[float]:
+        """How many times the CPU time of the point before a decision takes at the last one, by
+        turn. Empty of fewer than two points, and where the system does not tell CPU times."""
+        ends = [turn[-2:] for turn in self.turns if len(turn) > 1]
+        return [last.cpu_us / before.cpu_us for before, last in ends if before.cpu_us]
 
     @property
     def ratio(self) -> float | None:
-        """How many times the CPU time of the point before a decision takes at the last one. None
-        of fewer than two points, and where the system does not tell CPU times."""
-        if len(self.points) < 2:
-            return None
-        before, last = self.points[-2:]
-        return last.cpu_us / before.cpu_us if before.cpu_us else None
+        """Their median, if there are any."""
+        return median(self.ratios) if self.ratios else None
 
     @property
     def worse_than_linear(self) -> bool:

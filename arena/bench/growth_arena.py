@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import comb
 
 from arena.bench.gateways import Gateway, counted, start_gateways
@@ -33,24 +34,35 @@ GIVE_UP_S = 300.0
 SPARE_STREAMS = 100
 
 
-def measure(
-    parts: Sequence[PartName], seconds: float, rounds: int, tell: Callable[[str], None]
-) -> list[Growth]:
-    """Measures these parts, each point for so many seconds, with matches of so many rounds at most.
+@dataclass(frozen=True)
+class Watch:
+    """How each point is measured: for so many seconds, with matches of so many rounds at most, so
+    many times in turns with the other points of its part."""
 
-    Raises Unavailable as `arena up` does, NotNow where matches are not played."""
-    grown = []
-    for part in parts:
-        load_of, numbers = PARTS[part]
-        points = []
-        for number in numbers:
-            tell(load_of(number).title)
-            points.append(point(number, load_of(number), seconds, rounds))
-        grown.append(Growth(part, tuple(points)))
-    return grown
+    seconds: float = 12.0
+    rounds: int = 1
+    turns: int = 3
 
 
-def point(grown: int, load: Load, seconds: float, rounds: int) -> Point:
+def measure(parts: Sequence[PartName], watch: Watch, tell: Callable[[str], None]) -> list[Growth]:
+    """Measures these parts. Raises Unavailable as `arena up` does, NotNow where matches are not
+    played."""
+    return [
+        Growth(part, tuple(_turn(part, watch, tell) for _ in range(watch.turns))) for part in parts
+    ]
+
+
+def _turn(part: PartName, watch: Watch, tell: Callable[[str], None]) -> tuple[Point, ...]:
+    load_of, numbers = PARTS[part]
+    points = []
+    for number in numbers:
+        load = load_of(number)
+        tell(load.title)
+        points.append(point(number, load, watch))
+    return tuple(points)
+
+
+def point(grown: int, load: Load, watch: Watch) -> Point:
     """Runs an arena under this load and watches it. Raises Unavailable, NotNow."""
     streams = load.bots + SPARE_STREAMS
     with temporary_arena(
@@ -69,7 +81,7 @@ def point(grown: int, load: Load, seconds: float, rounds: int) -> Point:
             names = start_bots(arena, control, MAX_IN_FLIGHT, load.bots, places)
             _until(arena, lambda: counted(gateways).connected == load.bots, "The bots to connect")
             for seed, bots in enumerate(fields_of(names, load.in_flight), 1):
-                control.create_tournament(tournament_of(bots, rounds, seed))
+                control.create_tournament(tournament_of(bots, watch.rounds, seed))
         store = open_store(settings.database)
         began = time.monotonic()
         _until(
@@ -78,11 +90,11 @@ def point(grown: int, load: Load, seconds: float, rounds: int) -> Point:
             "The first matches to be played",
         )
         before = _Look(arena, gateways, store)
-        arena.supervisor.pause(seconds)
+        arena.supervisor.pause(watch.seconds)
         after = _Look(arena, gateways, store)
         store.dispose()
     if after.counted.messages == before.counted.messages:
-        raise NotNow(f"Nothing was played within {seconds:g} s: {load.title}.")
+        raise NotNow(f"Nothing was played within {watch.seconds:g} s: {load.title}.")
     return after.since(before, grown, load)
 
 

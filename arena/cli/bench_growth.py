@@ -43,6 +43,13 @@ COSTS = ("µs a decision", "worker", "gateway", "bots", "Redis", "others")
     help="Of a match, at most.",
 )
 @click.option(
+    "--turns",
+    type=click.IntRange(1),
+    default=3,
+    show_default=True,
+    help="In which all points of a part are measured again; medians are shown.",
+)
+@click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     help=f"Folder for the JSON ({FILE}) and a drawing of each part (SVG).",
@@ -58,6 +65,7 @@ def growth(
     parts: tuple[PartName, ...],
     seconds: float,
     rounds: int,
+    turns: int,
     out: Path | None,
     file: Path | None,
     as_json: bool,
@@ -67,8 +75,8 @@ def growth(
     Against bots (4 to 2,000, with 512 matches in flight, or four for each bot where that is more),
     matches in flight (1 to 8,192), worker processes (1 to 4, with 256 matches each) and gateways (1
     and 2); else four bots, 512 matches, two worker processes, one gateway. Each point is an arena
-    of its own with trivial bots, watched when as many matches are stored as are in flight. All take
-    some ten minutes.
+    of its own with trivial bots, watched when as many matches are stored as are in flight. A turn
+    takes some eight minutes; a single one says little on a machine that others use.
 
     Between the last two points of a part messages to bots stay equally full, or get fuller. If a
     decision then takes clearly more CPU time, that part is worse than linear.
@@ -84,9 +92,9 @@ def growth(
             raise click.UsageError("--from draws what was measured before: say where, with --out.")
         _save_drawings(_read(file), out)
         return
-    from arena.bench.growth_arena import measure
+    from arena.bench.growth_arena import Watch, measure
 
-    grown = measure(parts or tuple(PARTS), seconds, rounds, note)
+    grown = measure(parts or tuple(PARTS), Watch(seconds, rounds, turns), note)
     figures = figures_of_run(growth=[_as_dict(each) for each in grown])
     if out is not None:
         (out / FILE).write_text(json_text(figures) + "\n")
@@ -101,6 +109,7 @@ def _as_dict(grown: Growth) -> dict[str, Any]:
     return {
         "part": grown.part,
         "ratio": grown.ratio,
+        "ratios": grown.ratios,
         "worse_than_linear": grown.worse_than_linear,
         "points": [
             {

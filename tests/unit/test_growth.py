@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,8 @@ from click.testing import CliRunner, Result
 
 from arena.bench import growth_arena
 from arena.bench.gateways import samples
-from arena.bench.growth import PARTS, Load, PartName
-from arena.bench.growth_arena import fields_of, tournament_of
+from arena.bench.growth import PARTS, Growth, Load, PartName
+from arena.bench.growth_arena import Watch, fields_of, tournament_of
 from arena.cli.app import arena
 from arena.control.messages import read_spec
 from arena.pairing import check_spec, format_of
@@ -106,6 +107,19 @@ def test_of_one_point_or_without_cpu_times_nothing_can_be_said(cpu: tuple[float,
     assert not grown.worse_than_linear
 
 
+def test_of_several_turns_medians_count() -> None:
+    slow, fast, middle = (
+        [replace(each, seconds=seconds) for each in growth("gateways", *cpu).points]
+        for seconds, cpu in [(20.0, (6.0, 6.6)), (10.0, (3.0, 6.0)), (15.0, (9.0, 9.9))]
+    )
+
+    grown = Growth("gateways", (tuple(slow), tuple(fast), tuple(middle)))
+
+    assert grown.points == middle
+    assert grown.ratio == pytest.approx(1.1)  # of 1.1, 2 and 1.1
+    assert Growth("gateways", (tuple(slow), tuple(fast))).points == slow
+
+
 # The command
 
 
@@ -138,14 +152,14 @@ def test_it_saves_and_prints_json_and_draws(
     asked: list[object] = []
 
     def measure(*arguments: object) -> list[object]:
-        asked.extend(arguments[:3])
+        asked.extend(arguments)
         return [growth("bots", 6.0, 6.0), growth("gateways", 6.0)]
 
     monkeypatch.setattr(growth_arena, "measure", measure)
-    done = bench("--out", tmp_path / "new" / "folder", "--json", "--seconds", "3")
+    done = bench("--out", tmp_path / "new" / "folder", "--json", "--seconds", "3", "--turns", "2")
 
     assert done.exit_code == 0, done.output
-    assert asked == [tuple(PARTS), 3.0, 1]
+    assert asked[:2] == [tuple(PARTS), Watch(3.0, turns=2)]
     told = json.loads(done.stdout)
     assert told == json.loads((tmp_path / "new" / "folder" / "growth.json").read_text())
     assert (told["command"].split()[-1], told["options"]["seconds"]) == ("growth", 3)
