@@ -7,7 +7,8 @@ decision at a time. The ratio of the two is the gain from batching.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from arena import record
@@ -92,9 +93,9 @@ def _measured(arena: Machine, load: PipelineLoad) -> Throughput:
         before: dict[str, float] = {}
         while (tournament := control.get_tournament(request)).state != "finished":
             if tournament.state == "running" and not before:
-                before = _cpu_seconds(arena)
+                before = cpu_seconds(arena)
             arena.supervisor.pause(POLL_S)
-        after = _cpu_seconds(arena)
+        after = cpu_seconds(arena)
     return Throughput(
         load,
         tournament.played,
@@ -104,14 +105,22 @@ def _measured(arena: Machine, load: PipelineLoad) -> Throughput:
     )
 
 
-def start_bots(arena: Machine, control: Control, max_in_flight: int) -> list[str]:
-    """Registers the four bots and starts them in two processes; returns their names."""
-    names = [f"trivial-{number}" for number in range(BOTS)]
+def start_bots(
+    arena: Machine,
+    control: Control,
+    max_in_flight: int,
+    bots: int = BOTS,
+    gateways: Sequence[str] = (),
+) -> list[str]:
+    """Registers so many bots and starts them in two processes, one half in each; returns their
+    names. The halves connect to `gateways` in turn, without any to the arena's own."""
+    names = [f"trivial-{number}" for number in range(bots)]
     tokens = [control.register_bot(pb.RegisterBotRequest(name=name)).token for name in names]
-    for number, pair in enumerate((tokens[:2], tokens[2:]), 1):
-        command = stack.python("arena.bench.trivial", str(max_in_flight), *pair)
-        env = {"ARENA_URL": arena.running.gateway}
-        arena.supervisor.start(ChildSpec(f"bots-{number}", command, env))
+    places, half = gateways or [arena.running.gateway], -(-bots // 2)
+    for number, some in enumerate((tokens[:half], tokens[half:])):
+        command = stack.python("arena.bench.trivial", str(max_in_flight), *some)
+        env = {"ARENA_URL": places[number % len(places)]}
+        arena.supervisor.start(ChildSpec(f"bots-{number + 1}", command, env))
     return names
 
 
@@ -125,10 +134,10 @@ def decisions_in(database: str, tournament: int) -> int:
     return total
 
 
-def _cpu_seconds(arena: Machine) -> dict[str, float]:
-    """CPU seconds so far of all bots together, and of each other process."""
+def cpu_seconds(arena: Machine) -> dict[str, float]:
+    """CPU seconds so far by process; those that are numbered, such as bots, are one."""
     spent: dict[str, float] = {}
     for name, use in usage(arena.supervisor).items():
-        group = "bots" if name.startswith("bots-") else name
+        group = re.sub(r"-\d+$", "", name)
         spent[group] = spent.get(group, 0.0) + use.cpu_s
     return spent

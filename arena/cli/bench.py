@@ -2,42 +2,25 @@
 
 from __future__ import annotations
 
-import json
-import os
-import platform
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from arena import __version__, compiled
+from arena import compiled
+from arena.cli.bench_growth import growth
+from arena.cli.figures import json_option, print_json
 from arena.cli.screen import note, print_table, say
 
 if TYPE_CHECKING:
     from arena.bench.batch import BatchSpeed
     from arena.bench.dashboard import DashboardTimes
     from arena.bench.engine import EngineSpeed
+    from arena.bench.forecast import Comparison
     from arena.bench.peers import PeerSpeed
 
 TURNS = 3  # in which engines are compared
-
-
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-
-
-def print_json(**figures: object) -> None:
-    """Prints figures as JSON, with the command that gave them and what it ran on."""
-    asked = click.get_current_context()
-    ran = {
-        "command": asked.command_path,
-        "options": {name: value for name, value in asked.params.items() if name != "as_json"},
-        "arena": __version__,
-        "python": platform.python_version(),
-        "rules": compiled.description(),
-        "cores": os.cpu_count(),
-    }
-    say(json.dumps({**ran, **figures}, indent=2, default=str))
 
 
 @click.group()
@@ -46,6 +29,9 @@ def bench() -> None:
 
     Machines are noisy: compare figures of one run with each other, not with yesterday's.
     """
+
+
+bench.add_command(growth)
 
 
 @bench.command()
@@ -396,7 +382,8 @@ def _shown(number: float | None, form: str) -> str:
 @click.option("--matches", type=click.IntRange(8), default=1_000_000, show_default=True)
 @click.option("--samples", type=click.IntRange(8), default=20, show_default=True)
 @click.option("--rounds", type=click.IntRange(1), help="Of a match, at most. Default: to the end.")
-def soak(matches: int, samples: int, rounds: int | None) -> None:
+@json_option
+def soak(matches: int, samples: int, rounds: int | None, as_json: bool) -> None:
     """Whether memory, open files or Redis grow over very many matches; status 1 if they do.
 
     A million matches take about three hours, and 700 MB of disk; of one round each a third of
@@ -415,16 +402,20 @@ def soak(matches: int, samples: int, rounds: int | None) -> None:
         )
 
     measured = measure(matches, samples, tell, rounds)
-    for sentence in measured.growing:
-        say(sentence)
+    if as_json:
+        print_json(**asdict(measured))
+    elif measured.growing:
+        say("\n".join(measured.growing))
+    else:
+        say(f"Nothing grew but the database: {matches:,} matches.")
     if measured.growing:
         raise SystemExit(1)
-    say(f"Nothing grew but the database: {matches:,} matches.")
 
 
 @bench.command()
 @click.option("--field", "title_part", default="", help="Only fields with this in their title.")
-def forecast(title_part: str) -> None:
+@json_option
+def forecast(title_part: str, as_json: bool) -> None:
     """How good forecasts are: tournaments among quick and slow bots, foreseen and then played.
 
     All fields take some eight minutes. "extrapolated" and "forecast off" are how far the end
@@ -432,32 +423,42 @@ def forecast(title_part: str) -> None:
     """
     from arena.bench.forecast import chosen, measure
 
-    rows = []
+    outcomes = []
     for field in chosen(title_part):
         outcome = measure(field, lambda _: None)
         note(f"{field.title}: {outcome.sentence} It took {outcome.took:.1f} s.")
-        rows.append(
-            (
-                field.title,
-                f"{outcome.matches:,}",
-                *(f"{seconds:.1f}" for seconds in (outcome.alone, outcome.forecast, outcome.took)),
-                f"{outcome.ratio:.2f}",
-                f"{outcome.extrapolated_off:.0%}",
-                f"{outcome.forecast_off:.0%}",
-            )
-        )
+        outcomes.append(outcome)
+    if as_json:
+        print_json(fields=[{**asdict(each), "ratio": each.ratio} for each in outcomes])
+        return
     columns = ("field", "matches", "arena alone s", "forecast s", "took s", "ratio")
+    rows = [_forecast_row(outcome) for outcome in outcomes]
     print_table((*columns, "extrapolated", "forecast off"), rows, left=["field"])
+
+
+def _forecast_row(outcome: Comparison) -> tuple[str, ...]:
+    return (
+        outcome.field.title,
+        f"{outcome.matches:,}",
+        *(f"{seconds:.1f}" for seconds in (outcome.alone, outcome.forecast, outcome.took)),
+        f"{outcome.ratio:.2f}",
+        f"{outcome.extrapolated_off:.0%}",
+        f"{outcome.forecast_off:.0%}",
+    )
 
 
 @bench.command()
 @click.option("--small", type=click.IntRange(1), default=200, show_default=True)
 @click.option("--small-matches", type=click.IntRange(4), default=4, show_default=True)
-def sharing(small: int, small_matches: int) -> None:
+@json_option
+def sharing(small: int, small_matches: int, as_json: bool) -> None:
     """How tournaments share the workers: many small ones, and one beside a slow giant."""
     from arena.bench.sharing import Sizes, measure
 
     reached = measure(Sizes(small, small_matches), note)
+    if as_json:
+        print_json(**asdict(reached), many=reached.many, beside=reached.beside)
+        return
     rows = [
         (f"one tournament of {small * small_matches} matches", f"{reached.one_of_all:.1f}", ""),
         (

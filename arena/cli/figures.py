@@ -1,0 +1,38 @@
+"""What measurements print for programs: JSON that says what ran, and on what."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+
+import click
+
+from arena import __version__, compiled
+from arena.cli.screen import say
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def figures_of_run(**figures: object) -> dict[str, object]:
+    """Figures behind the command that gave them, its options, versions and cores."""
+    asked = click.get_current_context()
+    ran = {
+        "command": asked.command_path,
+        "options": {name: value for name, value in asked.params.items() if name != "as_json"},
+        "arena": __version__,
+        "python": platform.python_version(),
+        "rules": compiled.description(),
+        "cores": os.cpu_count(),
+    }
+    return {**ran, **figures}
+
+
+def json_text(figures: dict[str, object]) -> str:
+    """JSON without a line feed at the end; what JSON does not know becomes its text."""
+    return json.dumps(figures, indent=2, default=str)
+
+
+def print_json(**figures: object) -> None:
+    """Prints figures as JSON, with the command that gave them and what it ran on."""
+    say(json_text(figures_of_run(**figures)))

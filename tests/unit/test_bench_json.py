@@ -1,0 +1,79 @@
+"""`arena bench ... --json`: figures with the command, its options and what it ran on."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from arena.bench import forecast, sharing, soak
+from arena.bench.forecast import FIELDS, Comparison
+from arena.bench.sharing import Sharing
+from arena.bench.soak import Sample, Soak
+from arena.bench.usage import Usage
+from arena.cli.app import arena
+
+SAMPLE = Sample(80, 2.0, {"gateway": Usage(1.5, 90_000_000, 20)}, 12, 2_000_000, 70_000)
+
+
+def told(*arguments: str, status: int = 0) -> dict[str, Any]:
+    done = CliRunner().invoke(arena, ["bench", *arguments, "--json"])
+    assert done.exit_code == status, done.output
+    found: dict[str, Any] = json.loads(done.stdout)
+    assert found["command"].endswith(f"bench {arguments[0]}")
+    assert {"options", "arena", "python", "rules", "cores"} <= set(found)
+    return found
+
+
+@pytest.mark.parametrize(("growing", "status"), [((), 0), (("The keys in Redis grew.",), 1)])
+def test_a_soak_tells_its_samples_and_what_grew(
+    monkeypatch: pytest.MonkeyPatch, growing: tuple[str, ...], status: int
+) -> None:
+    monkeypatch.setattr(soak, "measure", lambda *_: Soak((SAMPLE,), growing))
+
+    found = told("soak", "--matches", "80", status=status)
+
+    assert found["options"] == {"matches": 80, "samples": 20, "rounds": None}
+    assert found["growing"] == list(growing)
+    (sample,) = found["samples"]
+    assert (sample["matches"], sample["redis_keys"], sample["database"]) == (80, 12, 70_000)
+    assert sample["processes"] == {"gateway": {"cpu_s": 1.5, "memory": 90_000_000, "files": 20}}
+
+
+def test_a_forecast_tells_each_field_and_how_far_it_was_off(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    foreseen = Comparison(FIELDS[0], 1200, 10.0, 30.0, 20.0, 0.5, 0.25, "It will take 30 s.")
+    monkeypatch.setattr(forecast, "measure", lambda *_: foreseen)
+
+    found = told("forecast", "--field", FIELDS[0].title)
+
+    one = found["fields"][0]
+    assert one["field"]["title"] == FIELDS[0].title
+    assert (one["matches"], one["forecast"], one["took"], one["ratio"]) == (1200, 30, 20, 1.5)
+    assert (one["extrapolated_off"], one["forecast_off"]) == (0.5, 0.25)
+
+
+def test_a_forecast_prints_a_line_for_each_field(monkeypatch: pytest.MonkeyPatch) -> None:
+    foreseen = Comparison(FIELDS[0], 1200, 10.0, 30.0, 20.0, 0.5, 0.25, "It will take 30 s.")
+    monkeypatch.setattr(forecast, "measure", lambda *_: foreseen)
+
+    done = CliRunner().invoke(arena, ["bench", "forecast", "--field", "5 ms"])
+
+    assert done.exit_code == 0, done.output
+    assert done.stdout.splitlines()[-1].split()[-7:] == [
+        "1,200", "10.0", "30.0", "20.0", "1.50", "50%", "25%",
+    ]  # fmt: skip
+
+
+def test_sharing_tells_seconds_and_ratios(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sharing, "measure", lambda *_: Sharing(10.0, 12.0, 4.0, 0.5, 6.0))
+
+    found = told("sharing", "--small", "20")
+
+    assert found["options"] == {"small": 20, "small_matches": 4}
+    assert (found["one_of_all"], found["many_small"], found["many"]) == (10, 12, 1.2)
+    assert (found["small_alone"], found["small_beside"], found["beside"]) == (4, 6, 1.5)
+    assert found["small_first"] == 0.5
