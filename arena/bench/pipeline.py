@@ -1,8 +1,9 @@
 """Measures matches end to end: rules, worker, Redis, gateway, gRPC, bots, database, ratings.
 
 It starts a whole arena in a temporary folder, with four trivial bots in two processes, and
-measures it twice in one run: with hundreds of matches in flight, and with one match and one
-decision at a time. The ratio of the two is the gain from batching.
+measures it three times in one run: with a thousand matches in flight and bots that answer one
+decision after the other, with bots that answer all that come together at once, and with one match
+and one decision at a time. The ratio of the first and the last is the gain from batching.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from arena.supervise.child import ChildSpec
 from arena.supervise.machine import Machine
 
 GAME, BOTS = "lama", 4
+BOTS_SAID = {"one-by-one": "", "batches": ", bots answer in batches"}
 POLL_S = 0.5  # each poll costs a few milliseconds
 
 
@@ -36,6 +38,7 @@ class PipelineLoad:
     window: int
     max_in_flight: int
     matches: int
+    kind: str = "one-by-one"  # of the bots; see `trivial`
 
 
 @dataclass(frozen=True)
@@ -59,10 +62,13 @@ class Throughput:
         return self.matches / self.seconds
 
 
-def batched(matches: int, in_flight: int = 512, workers: int = 2) -> PipelineLoad:
+def batched(
+    matches: int, in_flight: int = 1000, workers: int = 2, kind: str = "one-by-one"
+) -> PipelineLoad:
     """Many matches at once."""
-    window = -(-in_flight // workers)
-    return PipelineLoad(f"{in_flight} matches in flight", workers, window, 4096, matches)
+    window, bots = -(-in_flight // workers), BOTS_SAID[kind]
+    title = f"{in_flight:,} matches in flight{bots}"
+    return PipelineLoad(title, workers, window, 4096, matches, kind)
 
 
 def unbatched(matches: int) -> PipelineLoad:
@@ -79,7 +85,7 @@ def measure(load: PipelineLoad, tell: Callable[[str], None]) -> Throughput:
 def _measured(arena: Machine, load: PipelineLoad) -> Throughput:
     settings = arena.settings
     with control_service(settings, redis_url=settings.redis_url) as control:
-        names = start_bots(arena, control, load.max_in_flight)
+        names = start_bots(arena, control, load.max_in_flight, kind=load.kind)
         spec = pb.TournamentSpec(
             game=GAME,
             seats=BOTS,
@@ -111,14 +117,16 @@ def start_bots(
     max_in_flight: int,
     bots: int = BOTS,
     gateways: Sequence[str] = (),
+    kind: str = "one-by-one",
 ) -> list[str]:
-    """Registers so many bots and starts them in two processes, one half in each; returns their
-    names. The halves connect to `gateways` in turn, without any to the arena's own."""
+    """Registers so many bots of a kind of `trivial` and starts them in two processes, one half in
+    each; returns their names. The halves connect to `gateways` in turn, without any to the arena's
+    own."""
     names = [f"trivial-{number}" for number in range(bots)]
     tokens = [control.register_bot(pb.RegisterBotRequest(name=name)).token for name in names]
     places, half = gateways or [arena.running.gateway], -(-bots // 2)
     for number, some in enumerate((tokens[:half], tokens[half:])):
-        command = stack.python("arena.bench.trivial", str(max_in_flight), *some)
+        command = stack.python("arena.bench.trivial", kind, str(max_in_flight), *some)
         env = {"ARENA_URL": places[number % len(places)]}
         arena.supervisor.start(ChildSpec(f"bots-{number + 1}", command, env))
     return names

@@ -1,6 +1,8 @@
 """Bots that do not think, several in one process, so that only the arena's speed is measured.
 
-python -m arena.bench.trivial MAX_IN_FLIGHT TOKEN [TOKEN ...]       (connects to ARENA_URL)
+python -m arena.bench.trivial KIND MAX_IN_FLIGHT TOKEN [TOKEN ...]       (connects to ARENA_URL)
+
+KIND is "one-by-one" or "batches".
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import os
 import sys
 
 from arena.rules import View
-from arena.sdk import Bot
+from arena.sdk import Bot, Decisions
 from arena.sdk.client import stay_connected
 
 
@@ -22,11 +24,23 @@ class Trivial(Bot):
         return view.indices[0]
 
 
-async def serve(url: str, max_in_flight: int, tokens: list[str]) -> None:
+class TrivialBatches(Bot):
+    """Takes the first legal action of all decisions that come together."""
+
+    def choose_batch(self, decisions: Decisions) -> list[int]:
+        """The first legal actions, without looking."""
+        first: list[int] = decisions.column("indices")[:, 0].tolist()
+        return first
+
+
+KINDS: dict[str, type[Bot]] = {"one-by-one": Trivial, "batches": TrivialBatches}
+
+
+async def serve(url: str, kind: str, max_in_flight: int, tokens: list[str]) -> None:
     """Runs one bot per token until the process is stopped."""
-    kind = type("Trivial", (Trivial,), {"max_in_flight": max_in_flight})
-    await asyncio.gather(*(stay_connected(kind(), url, token) for token in tokens))
+    bot = type("Bot", (KINDS[kind],), {"max_in_flight": max_in_flight})
+    await asyncio.gather(*(stay_connected(bot(), url, token) for token in tokens))
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(os.environ["ARENA_URL"], int(sys.argv[1]), sys.argv[2:]))
+    asyncio.run(serve(os.environ["ARENA_URL"], sys.argv[1], int(sys.argv[2]), sys.argv[3:]))

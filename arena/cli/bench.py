@@ -141,8 +141,8 @@ def _beside_peers(seconds: float) -> tuple[float, list[PeerSpeed]]:
 
 
 @bench.command()
-@click.option("--matches", type=click.IntRange(1), default=4000, show_default=True)
-@click.option("--in-flight", type=click.IntRange(1), default=512, show_default=True)
+@click.option("--matches", type=click.IntRange(1), default=12_000, show_default=True)
+@click.option("--in-flight", type=click.IntRange(1), default=1000, show_default=True)
 @click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
 @click.option("--single-matches", type=click.IntRange(1), default=80, show_default=True)
 @json_option
@@ -151,17 +151,18 @@ def pipeline(
 ) -> None:
     """The whole way: worker, Redis, gateway, gRPC, four trivial bots, database, ratings.
 
-    Measured twice in one run: with many matches in flight, and with one decision at a time.
+    Measured three times in one run: with many matches in flight, the same with bots that answer
+    many decisions at once, and with one decision at a time.
     """
     from arena.bench.pipeline import batched, measure, unbatched
 
     many = measure(batched(matches, in_flight, workers), note)
+    together = measure(batched(matches, in_flight, workers, "batches"), note)
     one = measure(unbatched(single_matches), note)
+    measured = (many, together, one)
     if as_json:
         print_json(
-            loads=[
-                {**asdict(each), "decisions_per_s": each.decisions_per_s} for each in (many, one)
-            ]
+            loads=[{**asdict(each), "decisions_per_s": each.decisions_per_s} for each in measured]
         )
         return
     rows = [
@@ -173,15 +174,17 @@ def pipeline(
             f"{reached.decisions_per_s:,.0f}",
             f"{reached.matches_per_s:,.1f}",
         )
-        for reached in (many, one)
+        for reached in measured
     ]
     columns = ("load", "matches", "decisions", "seconds", "decisions/s", "matches/s")
     print_table(columns, rows, left=["load"])
     say(f"Batching gives {many.decisions_per_s / one.decisions_per_s:.1f} times the decisions/s.")
-    total = sum(many.cpu.values())
-    for name, spent in sorted(many.cpu.items(), key=lambda item: -item[1]):
-        share = 1e6 * spent / many.decisions
-        say(f"  {name:<10} {spent:6.1f} CPU s  {spent / total:4.0%}  {share:5.1f} µs a decision")
+    for reached in (many, together):
+        say(f"CPU time with {reached.load.title}:")
+        total = sum(reached.cpu.values())
+        for name, spent in sorted(reached.cpu.items(), key=lambda item: -item[1]):
+            share = 1e6 * spent / reached.decisions
+            say(f"  {name:<14} {spent:6.1f} s  {spent / total:4.0%}  {share:5.1f} µs a decision")
 
 
 @bench.command()

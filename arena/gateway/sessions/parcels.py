@@ -9,9 +9,10 @@ Times are monotonic seconds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, chain
 from math import inf
 from typing import Protocol, Self
 
@@ -37,8 +38,8 @@ class Contents(Protocol):
     def only(self, places: Sequence[int]) -> Self:
         """The decisions at these places."""
 
-    def fill(self, batch: RelayBatch, parcel: Parcel, layout: int) -> None:
-        """Writes them into a message for a bot that reads packed decisions of this `layout`."""
+    def encoded(self, tickets: Sequence[int], time_ms: int | None) -> Sequence[bytes]:
+        """Each as an arena.v1.Decision, with these tickets; with another time if one is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +56,28 @@ class Encoded:
         """See Contents."""
         return Encoded(tuple([self.decisions[place] for place in places]))
 
-    def fill(self, batch: RelayBatch, parcel: Parcel, layout: int) -> None:
+    def encoded(self, tickets: Sequence[int], time_ms: int | None) -> Sequence[bytes]:
         """See Contents."""
-        if parcel.left == parcel.allowed:
-            batch.decisions.extend(self.decisions)
-        else:
-            left_ms = round(parcel.left * 1000)
-            batch.decisions.extend([with_time(one, left_ms) for one in self.decisions])
+        if time_ms is None:
+            return self.decisions
+        return [with_time(one, time_ms) for one in self.decisions]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Where packed decisions come from: what they have in common."""
+
+    game: str
+    seats: int
+    options: tuple[tuple[str, str], ...]
+    time_ms: int
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """Decisions as rows of bytes, of one game; see arena.v1.PackedDecisions."""
+    """Decisions as rows of bytes; see arena.v1.PackedDecisions."""
 
-    game: str
-    seats: int
-    options: Mapping[str, str]
+    table: Table
     width: int  # bytes of a row
     rows: bytes
     moves: bytes
@@ -78,11 +85,8 @@ class Packed:
     def part(self, start: int, stop: int) -> Packed:
         """See Contents."""
         ends = self._moves_ends()
-        return replace(
-            self,
-            rows=self.rows[start * self.width : stop * self.width],
-            moves=self.moves[ends[start] : ends[stop]],
-        )
+        rows = self.rows[start * self.width : stop * self.width]
+        return replace(self, rows=rows, moves=self.moves[ends[start] : ends[stop]])
 
     def _moves_ends(self) -> Sequence[int]:
         """Where the moves of each decision begin, and where the last ones end."""
@@ -97,33 +101,15 @@ class Packed:
         rows = b"".join([part.rows for part in parts])
         return replace(self, rows=rows, moves=b"".join([part.moves for part in parts]))
 
-    def fill(self, batch: RelayBatch, parcel: Parcel, layout: int) -> None:
+    def encoded(self, tickets: Sequence[int], time_ms: int | None) -> Sequence[bytes]:
         """See Contents."""
-        time_ms = round(parcel.left * 1000)
-        if layout != VERSION:  # the bot has come back as another program
-            batch.decisions.extend(self._encoded(parcel.tickets, time_ms))
-            return
-        packed = PackedDecisions(
-            game=self.game,
-            seats=self.seats,
-            options=self.options,
-            time_ms=time_ms,
-            tickets=parcel.tickets,
-            rows=self.rows,
-            moves=self.moves,
-        )
-        batch.packed.append(packed.SerializeToString())
-
-    def _encoded(self, tickets: Sequence[int], time_ms: int) -> Sequence[bytes]:
-        layout, width = layout_of(game_class(self.game), self.seats), self.width
-        ends = self._moves_ends()
-        encoded = []
-        for place, ticket in enumerate(tickets):
-            row = self.rows[place * width : (place + 1) * width]
-            moves = self.moves[ends[place] : ends[place + 1]]
-            view = layout.unpack(row, moves, self.options, b"")
-            encoded.append(encode_decision(view, ticket, time_ms))
-        return encoded
+        table = self.table
+        layout = layout_of(game_class(table.game), table.seats)
+        views = layout.unpack_all(self.rows, self.moves, dict(table.options), b"")
+        return [
+            encode_decision(view, ticket, table.time_ms if time_ms is None else time_ms)
+            for view, ticket in zip(views, tickets, strict=True)
+        ]
 
 
 @dataclass(slots=True, eq=False)
@@ -202,20 +188,46 @@ class Parcel:
 
 def parcels_of(delivery: Delivery) -> list[Parcel]:
     """The parcels of what a worker sent."""
-    allowed, parcels = delivery.time_ms / 1000, []
+    parcels = []
     if delivery.tickets:
         contents = Encoded(tuple(delivery.decisions[:]))
-        tickets = delivery.tickets[:]
-        parcels.append(Parcel(tickets, contents, allowed, delivery.reply_to, allowed))
-    if delivery.packed_tickets:
-        tickets = delivery.packed_tickets[:]
-        packed = Packed(
-            delivery.game,
-            delivery.seats,
-            dict(delivery.options),
-            len(delivery.rows) // len(tickets),
-            delivery.rows,
-            delivery.moves,
-        )
-        parcels.append(Parcel(tickets, packed, allowed, delivery.reply_to, allowed))
+        parcels.append(_parcel(delivery, delivery.tickets[:], contents))
+    if tickets := delivery.packed_tickets[:]:
+        options = tuple(delivery.options.items())
+        table = Table(delivery.game, delivery.seats, options, delivery.time_ms)
+        width = len(delivery.rows) // len(tickets)
+        packed = Packed(table, width, delivery.rows, delivery.moves)
+        parcels.append(_parcel(delivery, tickets, packed))
     return parcels
+
+
+def _parcel(delivery: Delivery, tickets: list[int], contents: Contents) -> Parcel:
+    allowed = delivery.time_ms / 1000
+    return Parcel(tickets, contents, allowed, delivery.reply_to, allowed)
+
+
+def fill(batch: RelayBatch, parcels: Iterable[Parcel], layout: int) -> None:
+    """Writes parcels into a message for a bot that reads packed decisions in this `layout`, those
+    of one kind of table together; for any other bot one by one."""
+    together = defaultdict[Table, list[tuple[Sequence[int], Packed]]](list)
+    for parcel in parcels:
+        contents = parcel.contents
+        left_ms = None if parcel.left == parcel.allowed else round(parcel.left * 1000)
+        if isinstance(contents, Packed) and layout == VERSION:
+            table = contents.table
+            if left_ms is not None:
+                table = replace(table, time_ms=left_ms)
+            together[table].append((parcel.tickets, contents))
+        else:
+            batch.decisions.extend(contents.encoded(parcel.tickets, left_ms))
+    for table, some in together.items():
+        packed = PackedDecisions(
+            game=table.game,
+            seats=table.seats,
+            options=dict(table.options),
+            time_ms=table.time_ms,
+            tickets=list(chain.from_iterable([tickets for tickets, _ in some])),
+            rows=b"".join([one.rows for _, one in some]),
+            moves=b"".join([one.moves for _, one in some]),
+        )
+        batch.packed.append(packed.SerializeToString())

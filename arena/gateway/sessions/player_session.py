@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from math import inf
 
 from arena.gateway.limits import (
@@ -29,7 +30,7 @@ from arena.gateway.meter import Meter
 from arena.gateway.sessions.allowance import AbsenceAllowance
 from arena.gateway.sessions.notices import Notices
 from arena.gateway.sessions.outputs import PROBLEMS, Outputs
-from arena.gateway.sessions.parcels import Parcel, parcels_of
+from arena.gateway.sessions.parcels import Parcel, fill, parcels_of
 from arena.gateway.sessions.replies import Bundle
 from arena.gateway.sessions.stream import UNREAD_DECISION, Stream
 from arena.instant import Instant, overlap
@@ -158,8 +159,7 @@ class PlayerSession:
         self._report_dropped(stream)
         message = RelayMessage()
         self._notices.fill(message.batch)
-        for parcel in self._sent(count, now):
-            parcel.contents.fill(message.batch, parcel, self.presence.packed)
+        fill(message.batch, self._sent(count, now), self.presence.packed)
         self._outputs.decisions_sent += count
         stream.asked(count)
         return message.SerializeToString()
@@ -208,9 +208,13 @@ class PlayerSession:
         if choices.tickets:
             self._take_indices(choices.tickets[:], choices.indices[:], now, bundles, unknown)
         for choice in choices.choices:
-            if (parcel := self._answered([choice.ticket], unknown)) is not None:
-                latency_us = self._note_answers(parcel, 1, now)
-                self._reply(bundles[parcel.reply_to], choice, latency_us)
+            parcel = self._pending.get(choice.ticket)
+            if parcel is None or parcel.sent is None:
+                unknown.append(choice.ticket)
+                continue
+            del self._pending[choice.ticket]
+            latency_us = self._note_answers(parcel, 1, now)
+            self._reply(bundles[parcel.reply_to], choice, latency_us)
         self._refuse_unknown(stream, unknown, explained=explained)
         self.meter.holds(now, self.in_flight, held - self.in_flight)
         self._send_replies(bundles, now)
@@ -225,31 +229,38 @@ class PlayerSession:
         bundles: Mapping[str, Bundle],
         unknown: list[int],
     ) -> None:
-        """Takes answers by index, at once if all are to one parcel: nearly always they are."""
-        if (parcel := self._answered(tickets, unknown)) is not None:
+        """Takes answers by index, at once those to one parcel that follow on each other."""
+        parcels = list(map(self._pending.get, tickets))
+        start = 0
+        for parcel, run in groupby(parcels):
+            stop = start + len(list(run))
+            self._take_run(parcel, tickets[start:stop], indices[start:stop], now, bundles, unknown)
+            start = stop
+
+    def _take_run(
+        self,
+        parcel: Parcel | None,
+        tickets: list[int],
+        indices: list[int],
+        now: float,
+        bundles: Mapping[str, Bundle],
+        unknown: list[int],
+    ) -> None:
+        if parcel is None or parcel.sent is None:
+            unknown += tickets
+            return
+        found = [self._pending.pop(ticket, None) for ticket in tickets]
+        if None in found:  # some come twice in this message
+            again = [place for place, one in enumerate(found) if one is None]
+            unknown += [tickets[place] for place in again]
+            tickets = [one for place, one in enumerate(tickets) if found[place]]
+            indices = [one for place, one in enumerate(indices) if found[place]]
+        if tickets:
             latency_us = self._note_answers(parcel, len(tickets), now)
             bundle = bundles[parcel.reply_to]
             bundle.tickets += tickets
             bundle.indices += indices
             bundle.latencies_us += [latency_us] * len(tickets)
-        elif len(tickets) > 1:
-            for ticket, index in zip(tickets, indices, strict=True):
-                self._take_indices([ticket], [index], now, bundles, unknown)
-
-    def _answered(self, tickets: Sequence[int], unknown: list[int]) -> Parcel | None:
-        """The parcel to which all these decisions belong, which then are not open any more; None if
-        it is not one and the same. A single ticket of no decision is `unknown`."""
-        parcels = list(map(self._pending.get, tickets))
-        parcel = parcels[0]
-        if parcel is None or parcel.sent is None:
-            if len(tickets) == 1:
-                unknown.append(tickets[0])
-            return None
-        if parcels.count(parcel) != len(parcels) or len(set(tickets)) != len(parcels):
-            return None
-        for ticket in tickets:
-            del self._pending[ticket]
-        return parcel
 
     def _note_answers(self, parcel: Parcel, count: int, now: float) -> int:
         """So many of a parcel's decisions were answered; microseconds since they were sent."""
