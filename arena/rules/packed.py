@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import chain
+from struct import error as struct_error
+from struct import unpack
 from typing import Any, Final
 
 from arena.rules.errors import BadPacking
@@ -58,6 +60,11 @@ class Layout:
         for name, width in columns:
             self.columns[name] = slice(self.width, self.width + width)
             self.width += width
+        self._texts = {
+            seat | action << 8: said
+            for seat, texts in enumerate(kind.move_texts)
+            for action, said in enumerate(texts)
+        }
         self._hand: int = self.columns["hand"].start
         self._indices: int = self.columns["indices"].start
 
@@ -66,16 +73,15 @@ class Layout:
     def moves_text(self, moves: bytes) -> str:
         """Packed moves in words, as in View.moves. Raises BadPacking."""
         kind = self.kind
-        texts, size = kind.move_texts, kind.move_bytes
+        size = kind.move_bytes
         try:
             if size == 2:
-                return ", ".join(
-                    [texts[seat][done] for seat, done in zip(moves[::2], moves[1::2], strict=True)]
-                )
+                texts = self._texts
+                return ", ".join([texts[code] for code in unpack(f"<{len(moves) // 2}H", moves)])
             return ", ".join(
                 [_with_dice(kind, moves[at : at + size]) for at in range(0, len(moves), size)]
             )
-        except (IndexError, ValueError) as error:
+        except (LookupError, ValueError, struct_error) as error:
             raise BadPacking(f"These are no packed moves of {kind.title}.") from error
 
     def move_codes(self, moves: str) -> bytes:

@@ -229,11 +229,10 @@ class SheddingGame(Game):
     def move_codes(self) -> bytes:
         """The round's moves in bytes: those since the last call are added to what was there."""
         moves, codes = self.log.moves, self.codes
-        known = len(codes) // 2
-        if known < len(moves):
-            for seat, action in moves[known:]:
-                codes += MOVE_CODES[seat][action]
-            self.codes = codes
+        for place in range(len(codes) // 2, len(moves)):
+            seat, action = moves[place]
+            codes += MOVE_CODES[seat][action]
+        self.codes = codes
         return codes
 
     def restore_cards(self, view: View) -> list[tuple[int, int]]:

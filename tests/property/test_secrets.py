@@ -15,6 +15,8 @@ from arena.protocol.v1 import play_pb2 as pb
 from arena.rules import Game, RoundLog
 from arena.rules.dice import Dice
 from arena.rules.kadabra import POOL, STAGE, Kadabra
+from arena.rules.packed import layout_of
+from arena.rules.rows import match_bytes
 from arena.rules.shedding import HAND, SheddingGame
 from tests.property.play import (
     AnyGame,
@@ -76,8 +78,10 @@ def test_no_secret_gets_into_what_a_seat_is_sent(
     for game in states(kind(n, seed), chance, patience):
         if not game.finished:
             sent = decisions.encode_decision(game.view("m", 1), 7, 2000)
+            packed = game.packed(match_bytes("m"), 1)
             other = permuted(game, chance)
             assert decisions.encode_decision(other.view("m", 1), 7, 2000) == sent
+            assert other.packed(match_bytes("m"), 1) == packed
 
 
 @every_game
@@ -202,6 +206,9 @@ def test_a_decision_comes_out_of_the_wire_as_it_went_in(
         told = pb.Decision.FromString(sent)
         assert (told.ticket, told.time_ms) == (5, 100)
         assert decisions.decode_view(told.view) == match.decision
+        packed = match.packed()
+        assert packed is not None
+        assert layout_of(kind, n).unpack(*packed, match.decision.options, b"") == match.decision
         match.answer(choose(match.game, chance, patience))
 
 
