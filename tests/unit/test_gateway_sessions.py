@@ -275,7 +275,7 @@ def test_two_signs_of_one_stall_give_its_time_back_once() -> None:
     heard(gateway, 3.02, sent=3.01)
     gateway.registry.tick(3.02)
 
-    (decision,) = gateway.session._pending.values()
+    (decision,) = gateway.session._open.parcels()
     assert 3.4 < decision.ends < 3.53
 
 
@@ -289,7 +289,7 @@ def test_a_decision_sent_in_a_stall_gets_back_what_it_lost_and_no_more() -> None
     heard(gateway, 3.0, sent=2.99)
     gateway.registry.tick(3.0)
 
-    (decision,) = gateway.session._pending.values()
+    (decision,) = gateway.session._open.parcels()
     assert decision.ends == pytest.approx(3.5)
 
 

@@ -14,10 +14,9 @@ Times are monotonic seconds.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
 from math import inf
 
 from arena.gateway.limits import (
@@ -29,6 +28,7 @@ from arena.gateway.limits import (
 from arena.gateway.meter import Meter
 from arena.gateway.sessions.allowance import AbsenceAllowance
 from arena.gateway.sessions.notices import Notices
+from arena.gateway.sessions.open_decisions import OpenDecisions
 from arena.gateway.sessions.outputs import PROBLEMS, Outputs
 from arena.gateway.sessions.parcels import Parcel, fill, parcels_of
 from arena.gateway.sessions.replies import Bundle
@@ -63,9 +63,7 @@ class PlayerSession:
         self.stream: Stream | None = stream
         self._outputs = outputs
         self.allowance = AbsenceAllowance(grace_s, allowance_s)
-        self._pending: dict[int, Parcel] = {}  # by ticket, all that are open
-        self._unsent: deque[Parcel] = deque()  # of whose decisions none was sent
-        self._waiting = 0  # decisions in those
+        self._open = OpenDecisions()
         self._notices = Notices(max_unread)
         self._next_timeout = inf  # no decision times out before
         self._away_since = 0.0
@@ -75,12 +73,12 @@ class PlayerSession:
     @property
     def in_flight(self) -> int:
         """Decisions sent and not answered."""
-        return len(self._pending) - self._waiting
+        return self._open.held
 
     @property
     def open(self) -> int:
         """Decisions not answered, sent or not."""
-        return len(self._pending)
+        return len(self._open)
 
     def current_presence(self) -> Presence:
         """The presence as it is at this moment."""
@@ -99,45 +97,9 @@ class PlayerSession:
         if parcels:
             self.meter.asks(delivery.game)
         for parcel in parcels:
-            self._await(parcel)
+            for reply_to in self._open.add(parcel):
+                self._outputs.replies.expect_no_longer(reply_to)
         self._wake()
-
-    def _await(self, parcel: Parcel) -> None:
-        """Queues those of its decisions that are not open yet."""
-        if not self._pending.keys().isdisjoint(parcel.tickets):
-            known = [ticket for ticket in parcel.tickets if ticket in self._pending]
-            self._redirect(known, parcel.reply_to)
-            places = [n for n, ticket in enumerate(parcel.tickets) if ticket not in self._pending]
-            parcel = parcel.only(places)
-        if parcel.tickets:
-            self._pending |= dict.fromkeys(parcel.tickets, parcel)
-            self._unsent.append(parcel)
-            self._waiting += len(parcel)
-
-    def _redirect(self, tickets: Iterable[int], reply_to: str) -> None:
-        """Another worker carries on with these open decisions: the one that asked may be dead."""
-        by_parcel = defaultdict[Parcel, set[int]](set)
-        for ticket in tickets:
-            parcel = self._pending[ticket]
-            self._outputs.replies.expect_no_longer(parcel.reply_to)
-            if parcel.reply_to != reply_to:
-                by_parcel[parcel].add(ticket)
-        for parcel, moved in by_parcel.items():
-            still = [n for n, one in enumerate(parcel.tickets) if self._pending.get(one) is parcel]
-            apart = [n for n in still if parcel.tickets[n] in moved]
-            rest = [n for n in still if parcel.tickets[n] not in moved]
-            parts = [parcel.only(rest), replace(parcel.only(apart), reply_to=reply_to)]
-            self._replace(parcel, [part for part in parts if part.tickets])
-
-    def _replace(self, parcel: Parcel, parts: Sequence[Parcel]) -> None:
-        """These parcels are now what that one was."""
-        for part in parts:
-            self._pending |= dict.fromkeys(part.tickets, part)
-        if parcel.sent is None:
-            place = self._unsent.index(parcel)
-            del self._unsent[place]
-            for number, part in enumerate(parts):
-                self._unsent.insert(place + number, part)
 
     def _wake(self) -> None:
         if self.stream is not None:
@@ -153,7 +115,7 @@ class PlayerSession:
         if stream.closed or stream is not self.stream:
             return None  # a stream that was replaced gets no decisions
         free = min(self.presence.max_in_flight - self.in_flight, MOST_IN_A_MESSAGE)
-        count = min(free, self._waiting)
+        count = min(free, self._open.waiting)
         if not count and not self._notices:
             return None
         self._report_dropped(stream)
@@ -174,25 +136,10 @@ class PlayerSession:
 
     def _sent(self, count: int, now: float) -> Sequence[Parcel]:
         """The next so many decisions, whose clocks start now."""
-        sent, left = [], count
-        while left:
-            parcel = self._next_unsent(left)
-            parcel.start(now)
-            self._next_timeout = min(self._next_timeout, parcel.ends)
-            sent.append(parcel)
-            left -= len(parcel)
-        self._waiting -= count
+        sent = self._open.send(count, now)
+        self._next_timeout = min([self._next_timeout, *[parcel.ends for parcel in sent]])
         self.meter.holds(now, self.in_flight)
         return sent
-
-    def _next_unsent(self, most: int) -> Parcel:
-        """Takes out the next parcel, or as much of it as may be sent."""
-        parcel = self._unsent[0]
-        if len(parcel) <= most:
-            return self._unsent.popleft()
-        first = parcel.split_off(most)
-        self._pending |= dict.fromkeys(first.tickets, first)
-        return first
 
     # From the bot
 
@@ -208,17 +155,16 @@ class PlayerSession:
         if choices.tickets:
             self._take_indices(choices.tickets[:], choices.indices[:], now, bundles, unknown)
         for choice in choices.choices:
-            parcel = self._pending.get(choice.ticket)
-            if parcel is None or parcel.sent is None:
-                unknown.append(choice.ticket)
-                continue
-            del self._pending[choice.ticket]
-            latency_us = self._note_answers(parcel, 1, now)
-            self._reply(bundles[parcel.reply_to], choice, latency_us)
+            for parcel, _, _ in self._open.answered([choice.ticket]):
+                if parcel is None:
+                    unknown.append(choice.ticket)
+                else:
+                    latency_us = self._note_answers(parcel, 1, now)
+                    self._reply(bundles[parcel.reply_to], choice, latency_us)
         self._refuse_unknown(stream, unknown, explained=explained)
         self.meter.holds(now, self.in_flight, held - self.in_flight)
         self._send_replies(bundles, now)
-        if self._unsent:
+        if self._open.waiting:
             self._wake()
 
     def _take_indices(
@@ -229,38 +175,20 @@ class PlayerSession:
         bundles: Mapping[str, Bundle],
         unknown: list[int],
     ) -> None:
-        """Takes answers by index, at once those to one parcel that follow on each other."""
-        parcels = list(map(self._pending.get, tickets))
-        start = 0
-        for parcel, run in groupby(parcels):
-            stop = start + len(list(run))
-            self._take_run(parcel, tickets[start:stop], indices[start:stop], now, bundles, unknown)
-            start = stop
-
-    def _take_run(
-        self,
-        parcel: Parcel | None,
-        tickets: list[int],
-        indices: list[int],
-        now: float,
-        bundles: Mapping[str, Bundle],
-        unknown: list[int],
-    ) -> None:
-        if parcel is None or parcel.sent is None:
-            unknown += tickets
-            return
-        found = [self._pending.pop(ticket, None) for ticket in tickets]
-        if None in found:  # some come twice in this message
-            again = [place for place, one in enumerate(found) if one is None]
-            unknown += [tickets[place] for place in again]
-            tickets = [one for place, one in enumerate(tickets) if found[place]]
-            indices = [one for place, one in enumerate(indices) if found[place]]
-        if tickets:
-            latency_us = self._note_answers(parcel, len(tickets), now)
-            bundle = bundles[parcel.reply_to]
-            bundle.tickets += tickets
-            bundle.indices += indices
-            bundle.latencies_us += [latency_us] * len(tickets)
+        """Takes answers by index, many at once."""
+        for parcel, part, twice in self._open.answered(tickets):
+            taken, chosen = tickets[part], indices[part]
+            for place in reversed(twice):
+                unknown.append(taken.pop(place))
+                del chosen[place]
+            if parcel is None:
+                unknown += taken
+            elif taken:
+                latency_us = self._note_answers(parcel, len(taken), now)
+                bundle = bundles[parcel.reply_to]
+                bundle.tickets += taken
+                bundle.indices += chosen
+                bundle.latencies_us += [latency_us] * len(taken)
 
     def _note_answers(self, parcel: Parcel, count: int, now: float) -> int:
         """So many of a parcel's decisions were answered; microseconds since they were sent."""
@@ -326,7 +254,7 @@ class PlayerSession:
         player has stayed away for the grace time. A decision whose time was up after `judged` may
         have been answered: it does not end yet."""
         if self.stream is None:
-            waited_for = bool(self._pending)
+            waited_for = bool(self._open)
             grace_s = self.allowance.left if waited_for else self.allowance.most
             return now - self._away_since < grace_s
         over = now if judged is None else judged
@@ -336,7 +264,7 @@ class PlayerSession:
         self.stream.check_unread(over, thinking=self.in_flight > 0)
         if over >= self._next_timeout:
             self._end(Reply.TIMEOUT, now, lambda parcel: parcel.ends <= over)
-            self._next_timeout = self._first_end()
+            self._next_timeout = self._open.first_end()
             self._wake()
         return True
 
@@ -346,38 +274,17 @@ class PlayerSession:
         assert self.stream is not None
         if not self.stream.blocked:
             return
-        self._offer_unsent(max(0, self.presence.max_in_flight - self.in_flight), now)
-        if any(parcel.expired_unread(over) for parcel in self._unsent):
+        self._open.offer(max(0, self.presence.max_in_flight - self.in_flight), now)
+        if self._open.any_unread(over):
             self._end(Reply.TIMEOUT, now, lambda parcel: parcel.expired_unread(over))
             self.stream.close(UNREAD_DECISION, reconnect=True)
 
-    def _offer_unsent(self, free: int, now: float) -> None:
-        """The first so many decisions wait only for the bot to read."""
-        for parcel in list(self._unsent):
-            if free <= 0:
-                return
-            first = parcel
-            if parcel.offered is None:
-                if len(parcel) > free:
-                    first = parcel.split_off(free)
-                    self._pending |= dict.fromkeys(first.tickets, first)
-                    self._unsent.insert(self._unsent.index(parcel), first)
-                first.offered = now
-            free -= len(first)
-
-    def _open_parcels(self) -> Sequence[Parcel]:
-        """All that hold open decisions."""
-        return list(dict.fromkeys(self._pending.values()))
-
-    def _first_end(self) -> float:
-        return min([parcel.ends for parcel in self._open_parcels()], default=inf)
-
     def forgive(self, since: float, until: float) -> None:
         """Gives every clock back the time in which no answers could come or were read."""
-        if self._pending:  # as of few among thousands
-            for parcel in self._open_parcels():
+        if self._open:  # as of few among thousands
+            for parcel in self._open.parcels():
                 parcel.forgive(since, until)
-            self._next_timeout = self._first_end()
+            self._next_timeout = self._open.first_end()
         if self.stream is not None:
             self.stream.forgive(since, until)
         self.meter.skip(until - since)
@@ -393,18 +300,18 @@ class PlayerSession:
         self._away_since = at.monotonic
         self.meter.holds(at.monotonic, 0)
         self.presence = replace(self.presence, away_since=at.unix)
-        for parcel in self._open_parcels():
+        for parcel in self._open.parcels():
             parcel.stop(at.monotonic)
 
     def reconnected(self, presence: Presence, stream: Stream, at: Instant) -> None:
         """The bot has a new stream: open decisions are sent once more."""
         now, overdue = at.monotonic, set[Parcel]()
         if self.stream is not None:
-            overdue = {parcel for parcel in self._open_parcels() if parcel.ends <= now}
+            overdue = {parcel for parcel in self._open.parcels() if parcel.ends <= now}
             self.disconnected(at)
         self.presence, self.stream = presence, stream
-        sent = [parcel for parcel in self._open_parcels() if parcel.sent is not None]
-        absence = now - self._away_since if self._pending else 0.0
+        sent = self._open.sent()
+        absence = now - self._away_since if self._open else 0.0
         unpaid = absence - self.allowance.spend(absence)
         for parcel in sent:
             parcel.left -= unpaid
@@ -413,21 +320,9 @@ class PlayerSession:
             parcel.left += min(parcel.lacks(), paid)
         self._end(Reply.TIMEOUT, now, lambda parcel: parcel.left <= 0 and parcel in overdue)
         self._end(Reply.DISCONNECT, now, lambda parcel: parcel.left <= 0)
-        self._queue_again()
+        self._open.send_again()
         self._next_timeout = inf
         self.meter.holds(now, 0)
-
-    def _queue_again(self) -> None:
-        """What is open is to be sent once more, without what was answered."""
-        self._unsent.clear()
-        for parcel in self._open_parcels():
-            tickets = enumerate(parcel.tickets)
-            places = [n for n, ticket in tickets if self._pending.get(ticket) is parcel]
-            again = parcel if len(places) == len(parcel) else parcel.only(places)
-            again.sent = again.offered = None
-            self._pending |= dict.fromkeys(again.tickets, again)
-            self._unsent.append(again)
-        self._waiting = len(self._pending)
 
     # The end of a session
 
@@ -452,16 +347,11 @@ class PlayerSession:
     ) -> None:
         held = self.in_flight
         bundles = defaultdict[str, Bundle](Bundle)
-        ended = {parcel for parcel in self._open_parcels() if which(parcel)}
-        for ticket, parcel in list(self._pending.items()) if ended else ():
-            if parcel in ended:
-                del self._pending[ticket]
-                latency_us = parcel.latency_us(now)
-                reply = Reply(ticket=ticket, outcome=outcome, error=error, latency_us=latency_us)
-                bundles[parcel.reply_to].others.append(reply)
+        for ticket, parcel in self._open.end(which):
+            latency_us = parcel.latency_us(now)
+            reply = Reply(ticket=ticket, outcome=outcome, error=error, latency_us=latency_us)
+            bundles[parcel.reply_to].others.append(reply)
         self._send_replies(bundles, now)
-        self._unsent = deque(parcel for parcel in self._unsent if parcel not in ended)
-        self._waiting = sum(map(len, self._unsent))
         if self.stream is not None:
             over = held - self.in_flight if outcome in (Reply.TIMEOUT, Reply.ERROR) else 0
             self.meter.holds(now, self.in_flight, over)
