@@ -115,7 +115,7 @@ def _of_batch(games: Games) -> dict[str, list[object]]:
     if isinstance(games, DiceGames):
         told |= {"rows": games.rows, "llama row": games.llama_row, "dice": games.dice}
     lists = {what: array.tolist() for what, array in told.items()}
-    phases = [games.phases[phase] if phase >= 0 else "" for phase in games.phase]
+    phases = [games.rules.phases[phase] if phase >= 0 else "" for phase in games.phase]
     legal = [np.flatnonzero(flags).tolist() for flags in games.legal]
     return {**lists, "phase": list(phases), "legal": list(legal)}
 

@@ -78,7 +78,6 @@ class DiceGames(TokenGames):
     """Each player has six open cards; the llama row has one card of each value (DICE-1)."""
 
     rules = Dice
-    phases = ("turn", "return", "discard", "take")
     state = (*TokenGames.state, "rows", "sizes", "llama_bits", "dice", "rolls", "legal_sets")
 
     rows: UInt8  # (N, seats, 7): how many open cards of each value

@@ -162,9 +162,9 @@ class Games(Rounds):
 
     def known(self) -> Known:
         """The columns of an observation with their values, for all games."""
-        phases = self.phase[:, None] == np.arange(len(self.phases))
+        phases = self.phase[:, None] == np.arange(len(self.rules.phases))
         return [
-            ([f"phase {phase}" for phase in self.phases], phases),
+            ([f"phase {phase}" for phase in self.rules.phases], phases),
             (["round"], self.round[:, None]),
             (by_place(self.seats, ["active"]), self.turned(self.active)),
             (by_place(self.seats, ["points"]), self.turned(self.points)),

@@ -65,7 +65,6 @@ class KadabraGames(TokenGames, SheddingGames):
 
     rules = Kadabra
     bits = np.uint64
-    phases = ("turn", "return", "show", "give")
     state = (
         *SheddingGames.state,
         "whites",

@@ -19,7 +19,6 @@ class Rounds(ABC):
     """The rounds of N matches of one game. Functions act on the games (M,) that they are given."""
 
     rules: ClassVar[type[Game]]
-    phases: ClassVar[tuple[str, ...]] = ("turn", "return")
     state: ClassVar[tuple[str, ...]] = (  # names of the arrays, for `select`
         "seeds",
         "seat",
@@ -33,7 +32,7 @@ class Rounds(ABC):
 
     seeds: UInt64  # (N, 2): the 16 bytes of each game's seed, little-endian; see `seed_of`
     seat: Int8  # (N,): who decides now; -1 in a finished game
-    phase: Int8  # (N,): what they decide, an index into `phases`; -1 in a finished game
+    phase: Int8  # (N,): what they decide, an index into `rules.phases`; -1 in a finished game
     round: Int16  # (N,): from 1
     starter: Int8  # (N,): the seat that acted first in this round
     active_bits: UInt8  # (N,): bit s is set while seat s is in the round
