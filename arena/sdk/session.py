@@ -91,30 +91,36 @@ class Session:
         await self._answer(batch)
 
     async def _answer(self, batch: pb.Batch) -> None:
+        self._packed |= bool(batch.packed)
+        together = self._bot.answers_batches()
+        for packed in batch.packed if together else ():
+            self._ask_all(packed.tickets[:], Decisions.received(packed, self._bot.key))
+            await self._flush()
         flushed = time.perf_counter()
-        for ticket, view in self._views(batch):
+        for ticket, view in self._views(batch.decisions, () if together else batch.packed):
             self._ask(ticket, view)
             if time.perf_counter() - flushed > FLUSH_S:
-                self._wake.set()
-                await asyncio.sleep(0)  # let the writer run
+                await self._flush()
                 flushed = time.perf_counter()
         self._wake.set()
 
-    def _views(self, batch: pb.Batch) -> Iterator[tuple[int, View]]:
-        """The decisions to be answered one by one, with their tickets; the others are answered."""
+    async def _flush(self) -> None:
+        """Lets the writer send what is answered."""
+        self._wake.set()
+        await asyncio.sleep(0)
+
+    def _views(
+        self, decisions: Iterable[pb.Decision], packed: Iterable[pb.PackedDecisions]
+    ) -> Iterator[tuple[int, View]]:
+        """Decisions with their tickets."""
         key = self._bot.key
-        for decision in batch.decisions:
+        for decision in decisions:
             yield decision.ticket, decode_view(decision.view, key)
-        for packed in batch.packed:
-            self._packed = True
-            tickets = packed.tickets[:]
-            if self._bot.answers_batches():
-                self._ask_all(tickets, Decisions.received(packed, key))
-            else:
-                layout = layout_of(game_class(packed.game), packed.seats)
-                options = dict(packed.options) if packed.options else NO_OPTIONS
-                views = layout.unpack_all(packed.rows, packed.moves, options, key)
-                yield from zip(tickets, views, strict=True)
+        for some in packed:
+            layout = layout_of(game_class(some.game), some.seats)
+            options = dict(some.options) if some.options else NO_OPTIONS
+            views = layout.unpack_all(some.rows, some.moves, options, key)
+            yield from zip(some.tickets[:], views, strict=True)
 
     def _ask(self, ticket: int, view: View) -> None:
         try:
