@@ -20,6 +20,7 @@ import pytest
 from sqlalchemy import URL, Engine, create_engine, make_url, text
 
 from arena import embedded
+from arena.bots import HOUSE
 from arena.supervise import folder
 from tests.integration.conftest import Ran, Run
 
@@ -209,6 +210,14 @@ def wait_for_arena(data: Path, process: subprocess.Popen[str]) -> folder.Running
     return found
 
 
+def wait_for_house_bots(run: Run) -> None:
+    """They are registered one after the other once the arena runs."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not all(name in run("bot", "list").out for name in HOUSE):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
 def what_works(world: Everything, running: folder.Running, top: int, run: Run) -> str:
     """Commands, a tournament, pages. Gives a bot's token, which is told once."""
 
@@ -218,6 +227,7 @@ def what_works(world: Everything, running: folder.Running, top: int, run: Run) -
         return ran
 
     token = run("bot", "add", "mine").out.strip()
+    wait_for_house_bots(run)
     assert runs("tournament", "new", "five", "sharp", "--seats", "2", "--matches", "4").status == 0
     assert runs("tournament", "watch", "1").status == 0
     for command in (
