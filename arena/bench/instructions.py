@@ -34,6 +34,10 @@ class NoCounter(ArenaError):
     """Nothing here counts instructions."""
 
 
+class CannotRun(ArenaError):
+    """This code has not got what a workload is about."""
+
+
 # The workloads
 
 
@@ -82,11 +86,19 @@ def wire(times: int) -> None:
             again.answer(entry.action)
 
 
+def worker(times: int) -> None:
+    """A worker's own part of a tournament, with packed decisions."""
+    from arena.bench import one_worker  # earlier code cannot run it, but the other workloads
+
+    one_worker.play("lama", times)
+
+
 WORKLOADS: Mapping[str, Callable[[int], None]] = {
     **{game: partial(play, game) for game in GAMES},
     "matches": matches,
     "records": records,
     "wire": wire,
+    "worker": worker,
 }
 
 # Counting
@@ -95,7 +107,8 @@ WORKLOADS: Mapping[str, Callable[[int], None]] = {
 def counted(workload: str, tree: Path, pure: bool, times: int = TIMES) -> int:
     """Instructions of a process that runs a workload some times, with the code in a directory.
 
-    Without a run they are those of starting it, the same for each workload. Raises NoCounter.
+    Without a run they are those of starting it, the same for each workload. Raises NoCounter
+    and CannotRun.
     """
     environment = os.environ | WITHOUT_CHANCE | {"PYTHONPATH": str(tree), "ARENA_PURE": str(+pure)}
     program = [sys.executable, "-m", "arena.bench.instructions", workload, str(times)]
@@ -111,6 +124,8 @@ def counted(workload: str, tree: Path, pure: bool, times: int = TIMES) -> int:
             )
             if done.returncode == 0 and (found := re.search(pattern, done.stderr)):
                 return int(found[1])
+            if "Traceback" in done.stderr:
+                raise CannotRun(done.stderr.strip().splitlines()[-1])
     raise NoCounter("Instructions are counted by perf or valgrind: apt-get install valgrind.")
 
 

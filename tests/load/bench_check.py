@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from arena.bench.instructions import TIMES, WORKLOADS, NoCounter, counted
+from arena.bench.instructions import TIMES, WORKLOADS, CannotRun, NoCounter, counted
 
 ROOT = Path(__file__).parents[2]
 WORSE = 1.03
@@ -36,8 +36,9 @@ def tree_of(revision: str) -> Iterator[Path]:
         raise SystemExit(f"There is no commit {revision}: {archive.stderr.decode().strip()}")
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["tar", "-x", "-C", folder], input=archive.stdout, check=True)
-        bench = Path(folder, "arena/bench/instructions.py")
-        bench.write_text((ROOT / "arena/bench/instructions.py").read_text())
+        for name in ("instructions", "one_worker"):
+            bench = Path(folder, f"arena/bench/{name}.py")
+            bench.write_text((ROOT / f"arena/bench/{name}.py").read_text())
         yield Path(folder)
 
 
@@ -57,13 +58,24 @@ def main(revision: str, only_pure: bool) -> int:
     return 1 if worse else 0
 
 
+def _counted(name: str, tree: Path, pure: bool) -> int | None:
+    """None: the code in that directory has not got what the workload is about."""
+    try:
+        return counted(name, tree, pure)
+    except CannotRun:
+        return None
+
+
 def compare(pool: ThreadPoolExecutor, before: Path, pure: bool) -> int:
     """Prints what each workload takes now and took before, and returns how many take more."""
     idle = list(pool.map(lambda tree: counted("lama", tree, pure, times=0), [before, ROOT]))
     asked = [(name, tree, pure) for name in WORKLOADS for tree in (before, ROOT)]
-    found = iter(pool.map(lambda each: counted(*each), asked))
+    found = iter(pool.map(lambda each: _counted(*each), asked))
     worse = 0
     for name, was, now in zip(WORKLOADS, found, found, strict=True):
+        if was is None or now is None:
+            print(f"{name:10}{'':10}{'cannot run' if was is None else '':>14}", flush=True)
+            continue
         ratio = (now - idle[1]) / (was - idle[0])
         worse += ratio > WORSE
         figures = f"{(was - idle[0]) / TIMES:14,.0f}{(now - idle[1]) / TIMES:14,.0f}{ratio:8.3f}"
