@@ -116,7 +116,7 @@ class Layout:
             raise BadPacking(
                 f"A decision of {kind.title} does not fit in a row: {error}."
             ) from None
-        if len(row) != self.width:
+        if view.game != kind.name or len(row) != self.width:
             raise BadPacking(f"This view is not one of {kind.title} at {self.seats} seats.")
         return row, codes
 
