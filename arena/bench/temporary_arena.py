@@ -17,10 +17,11 @@ DEATHS = 3  # of one process in a row: then the measurement fails
 
 @contextmanager
 def temporary_arena(tell: Callable[[str], None], **values: Any) -> Iterator[Machine]:
-    """An arena with these settings, which is gone afterwards. Raises Unavailable as `arena up`
+    """An arena with these settings, which is gone afterwards. It listens on any free ports: of two
+    that start at once, both would find the default ones free. Raises Unavailable as `arena up`
     does."""
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
-        settings = Settings(data=Path(name), **values)
+        settings = Settings(data=Path(name), **{"port": 0, "dashboard_port": 0, **values})
         with (
             folder.lock(settings.data) as lock,
             machine(settings, tell, lock, give_up_after=DEATHS) as arena,

@@ -12,6 +12,7 @@ from arena import record
 from arena.bench.pipeline import start_bots
 from arena.bench.temporary_arena import temporary_arena
 from arena.bootstrap import control_service
+from arena.config import Settings
 from arena.live import presence
 from arena.live.connect import connect
 from arena.protocol.v1 import control_pb2 as pb
