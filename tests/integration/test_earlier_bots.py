@@ -37,6 +37,7 @@ def stubs(tmp_path: Path) -> Path:
 def test_a_bot_of_before_decisions_were_packed_plays_a_tournament(stubs: Path) -> None:
     with temporary_arena(lambda _: None, workers=1, window=16) as arena:
         settings = arena.settings
+        assert settings.port != Settings.model_fields["port"].default  # several run at once
         with control_service(settings, redis_url=settings.redis_url) as control:
             new = start_bots(arena, control, 64)[:2]
             earlier = control.register_bot(pb.RegisterBotRequest(name="earlier"))
