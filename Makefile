@@ -11,10 +11,12 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help demo compile test test-all unit pure coverage load bench-check chaos browser check hooks docs proto lock wheels clean
+.PHONY: help setup demo compile test test-all unit pure coverage load bench-check chaos browser check hooks docs proto lock wheels clean
 
 help:  ## List these targets.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F"|" '{ printf "%-12s %s\n", $$1, $$2 }'
+
+setup: $(VENV)/installed compile  ## Install everything that an arena needs into .venv, and compile the rules; start nothing.
 
 demo: $(VENV)/installed compile  ## Run an arena with six bots and a tournament, and stay up. Options: ARGS="--game dice".
 	@$(BIN)/arena demo $(ARGS)
@@ -79,11 +81,14 @@ proto: $(VENV)/installed-dev  ## Make the stubs of proto/ anew.
 
 # For every supported Python at once, without any registry address. Needs uv (pip install uv).
 COMPILE := uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11
+LOCKED := build/lock/pyproject.toml
 lock:  ## Pin what pyproject.toml asks for in deploy/*.lock.
-	$(COMPILE) pyproject.toml -o deploy/requirements.lock
-	$(COMPILE) --extra dev -c deploy/requirements.lock pyproject.toml -o deploy/requirements-dev.lock
-	$(COMPILE) --extra compile -c deploy/requirements-dev.lock pyproject.toml -o deploy/requirements-compile.lock
-	$(COMPILE) --extra docs -c deploy/requirements-dev.lock pyproject.toml -o deploy/requirements-docs.lock
+	@mkdir -p build/lock
+	@sed '/"lama-arena-server==/d' pyproject.toml > $(LOCKED)  # that is not in any registry: it is here
+	$(COMPILE) --extra server $(LOCKED) -o deploy/requirements.lock
+	$(COMPILE) --extra server --extra dev -c deploy/requirements.lock $(LOCKED) -o deploy/requirements-dev.lock
+	$(COMPILE) --extra server --extra compile -c deploy/requirements-dev.lock $(LOCKED) -o deploy/requirements-compile.lock
+	$(COMPILE) --extra server --extra docs -c deploy/requirements-dev.lock $(LOCKED) -o deploy/requirements-docs.lock
 	$(MAKE) wheels
 
 wheels:  ## See that whatever is pinned has a wheel for every supported Python and machine.
@@ -94,10 +99,10 @@ $(VENV)/bin/python:
 		|| { echo "lama-arena needs Python 3.11 or newer; name one with: make demo PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
-$(VENV)/installed: $(VENV)/bin/python deploy/requirements.lock pyproject.toml
+$(VENV)/installed: $(VENV)/bin/python deploy/requirements.lock pyproject.toml deploy/server/pyproject.toml
 	@echo "Installing the pinned dependencies into $(VENV) (once)"
 	@$(PIP) install --no-deps --require-hashes -r deploy/requirements.lock
-	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@$(PIP) install --no-deps --no-build-isolation --editable . --editable deploy/server
 	@touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed deploy/requirements-dev.lock

@@ -59,9 +59,9 @@ def modules(root: Path) -> list[str]:
     return [".".join(path.with_suffix("").parts) for path in paths]
 
 
-def directory(root: Path) -> Path:
+def directory(root: Path, package: str = "arena") -> Path:
     """Where arena/compiled.py looks for what is compiled for this Python."""
-    return root / "arena" / "_compiled" / compiled.TAG
+    return root / package / "_compiled" / compiled.TAG
 
 
 def has_compiler() -> bool:

@@ -22,10 +22,10 @@ from typing import Literal
 
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
+from arena import folder
 from arena.errors import AlreadyExists
 from arena.store import open_store
 from arena.store.registry import accounts, passwords
-from arena.supervise import folder
 
 IMAGES = Path(__file__).parent / "images"
 CHROMIUM_FLAGS = ["--disable-gpu", "--disable-background-networking", "--hide-scrollbars"]

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from arena import folder
 from arena.config import Settings
-from arena.supervise import folder
 from arena.supervise.machine import Machine, machine
 
 DEATHS = 3  # of one process in a row: then the measurement fails

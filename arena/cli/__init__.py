@@ -1,6 +1,6 @@
 """The command line `arena`. One file per group of commands; none of them knows a transport.
 
-app          the root command
+app          the root command; author: the commands of the author's kit (arena.kit) among its own
 where        finding the arena a command is about; remote is the gRPC twin of the control service
 screen       consoles, tables, JSON
 progress     the live bar of a tournament
@@ -16,28 +16,14 @@ backup       saves the database to a file, and restores it
 
 from __future__ import annotations
 
-import sys
 from typing import NoReturn
 
-from arena.errors import ArenaError
-
-FAILED = 2
-INTERRUPTED = 130
+from arena.kit.main import leave
 
 
 def main() -> NoReturn:
     """Runs the command line; what goes wrong is one sentence on stderr and exit status 2."""
-    try:
-        sys.exit(_run())
-    except ArenaError as error:
-        print(f"Error: {error}", file=sys.stderr)
-        sys.exit(FAILED)
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        # Whoever read our output (head, less) has seen enough. Nothing may be flushed to it.
-        sys.stderr.close()
-        sys.exit(0)
+    leave(_run)
 
 
 def _run() -> int:

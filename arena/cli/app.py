@@ -8,6 +8,8 @@ from typing import ClassVar
 import click
 
 from arena import __version__, compiled
+from arena.cli.author import author_command
+from arena.kit.commands import COMMANDS as KIT
 
 
 class LazyGroup(click.Group):
@@ -22,7 +24,6 @@ class LazyGroup(click.Group):
         "tournament": ("arena.cli.tournament", "Create, watch, cancel, export tournaments."),
         "ratings": ("arena.cli.ratings", "Show a rating table."),
         "match": ("arena.cli.match", "List, show, export and verify matches."),
-        "rules": ("arena.cli.rules", "Explain a game, its options and its notation."),
         "audit-log": ("arena.cli.audit_log", "List what organisers and administrators did."),
         "db": ("arena.cli.db", "Make the database, bring its schema up to date."),
         "doctor": ("arena.cli.doctor", "Check an installation: what is wrong, what to do."),
@@ -39,10 +40,12 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All commands, the ones for newcomers first."""
-        return list(self.COMMANDS)
+        return [*self.COMMANDS, *self._authors()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Imports the command's module, which has an object of its name."""
+        if cmd_name in self._authors():
+            return author_command(cmd_name)
         if cmd_name not in self.COMMANDS:
             return None
         module = importlib.import_module(self.COMMANDS[cmd_name][0])
@@ -53,8 +56,14 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Lists the commands without importing any."""
+        with formatter.section("Commands for authors of bots"):
+            formatter.write_dl([(name, KIT[name].line) for name in self._authors()])
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in self.COMMANDS.items()])
+
+    def _authors(self) -> list[str]:
+        """The kit's commands that belong to no group."""
+        return [name for name in KIT if " " not in name]
 
 
 def print_version(context: click.Context) -> None:

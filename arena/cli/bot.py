@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
-from arena.bootstrap import load_settings, operator
+from arena.bootstrap import operator
+from arena.cli.author import author_command
 from arena.cli.screen import note, print_json, print_table, say, when
 from arena.cli.where import Where, arena_options, open_control, open_local_store
 from arena.control.pages import every_bot
-from arena.errors import InvalidRequest
 from arena.protocol.v1 import control_pb2 as pb
-from arena.supervise import folder
 
 
 @click.group()
@@ -162,42 +159,4 @@ def unbench(name: str, where: Where) -> None:
     say(f"{item.name} can be entered into tournaments again.")
 
 
-@bot.command()
-@click.argument("program", metavar="FILE:CLASS")
-@click.option("--token", help="The bot's token.  [default: ARENA_TOKEN]")
-@arena_options
-def connect(program: str, token: str | None, where: Where) -> None:
-    """Connect a bot and let it play until Ctrl-C.
-
-    The bot is written with arena.sdk; FILE:CLASS is a Python file and the class in it, or
-    MODULE:CLASS.
-
-    \b
-    Example:
-      ARENA_TOKEN=lama_... arena bot connect mybot.py:MyBot
-    """
-    token = token or os.environ.get("ARENA_TOKEN")
-    if not token:
-        raise InvalidRequest(
-            "The bot needs a token: register it with `arena bot add NAME`, "
-            "then set ARENA_TOKEN or give --token."
-        )
-    url = _gateway(where)
-    from arena.sdk import load_bot
-
-    load_bot(program)().run(url=url, token=token)
-
-
-def _gateway(where: Where) -> str:
-    """Where bots connect: as said, as ARENA_URL says, or at the arena that runs in the folder."""
-    url = where.url or (None if where.data else os.environ.get("ARENA_URL"))
-    if url:
-        return url
-    data = load_settings(data=where.data).data
-    running = folder.find_running(data)
-    if running is None:
-        raise InvalidRequest(
-            f"No arena is running in {data}: start it with `arena up`, "
-            "or say where it is with ARENA_URL or --url."
-        )
-    return running.gateway
+bot.add_command(author_command("bot connect"))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from arena import folder
 from arena.bootstrap import control_service, load_settings
 from arena.cli import demo_folder
 from arena.cli.progress import TournamentProgress
@@ -22,7 +23,6 @@ from arena.live.presence import any_gateway
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rules import GAMES
 from arena.store.tournaments.tournaments import OVER
-from arena.supervise import folder
 from arena.supervise.house import start_house_bots
 from arena.supervise.machine import Machine, machine
 from arena.supervise.signals import Interrupted

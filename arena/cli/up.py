@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 import click
 
+from arena import folder
 from arena.bootstrap import load_settings
 from arena.cli.screen import note, say
-from arena.supervise import folder
 from arena.supervise.house import not_connected, start_house_bots
 from arena.supervise.machine import Machine, machine
 from arena.supervise.signals import Interrupted

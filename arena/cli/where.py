@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from arena import folder
 from arena.bootstrap import control_service, load_settings, opened
 from arena.config import Settings
 from arena.control.port import Control
 from arena.errors import InvalidRequest, NotFound
-from arena.supervise import folder
 
 if TYPE_CHECKING:
     from arena.store import Store

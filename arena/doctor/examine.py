@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from arena import folder
 from arena.bootstrap import load_settings
 from arena.config import Settings
 from arena.doctor.asking import ask_dashboard, ask_gateway
@@ -21,7 +22,6 @@ from arena.doctor.redis import examine_embedded, examine_redis
 from arena.doctor.tls import examine_tls
 from arena.doctor.variables import examine_names, examine_settings
 from arena.errors import ArenaError, InvalidRequest
-from arena.supervise import folder
 from arena.supervise.machine import announcement
 
 

@@ -8,7 +8,6 @@ reaper        the script that cleans up after a supervisor that was killed
 signals       SIGINT, SIGTERM and SIGHUP, handled only where it is safe
 supervisor    all processes together
 ports         choosing free ports
-folder        the data folder: one arena at a time, and where to find it
 stack         the processes of an arena
 machine       a whole arena on this machine
 house         the house bots

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from arena import embedded
+from arena import embedded, folder
 from arena.bootstrap import operator
 from arena.config import Settings
 from arena.live.connect import connect
 from arena.sdk.address import root_certificates
 from arena.secret_key import kept_key
 from arena.store import open_store, upgrade_store
-from arena.supervise import folder, ports, stack
+from arena.supervise import ports, stack
 from arena.supervise.child import ChildSpec
 from arena.supervise.fork import can_fork
 from arena.supervise.preload import preload

@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from arena import cli
+from arena import cli, folder
 from arena.bots import HOUSE
-from arena.supervise import folder
 from tests.docs.blocks import ROOT, Block, blocks
 from tests.docs.shell import Done, Shell, lines, shell
 

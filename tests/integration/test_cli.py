@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from arena import folder
 from arena.store import Store, upgrade_store
-from arena.supervise import folder
 from tests.integration.conftest import Run
 from tests.integration.played import play, register
 

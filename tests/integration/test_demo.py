@@ -19,10 +19,10 @@ import psutil
 import pytest
 import redis
 
+from arena import folder
 from arena.live import keys
 from arena.store import open_store
 from arena.store.registry import bots
-from arena.supervise import folder
 from tests.certificates import self_signed
 from tests.integration.conftest import Run
 

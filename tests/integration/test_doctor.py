@@ -152,7 +152,7 @@ def test_a_folder_of_another_user_is_said(run: Run, tmp_path: Path, monkeypatch:
     def refused(*_: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr("arena.supervise.folder.find_running", refused)
+    monkeypatch.setattr("arena.folder.find_running", refused)
     monkeypatch.setattr("arena.store.opening.version", refused)
 
     ran = run("doctor")

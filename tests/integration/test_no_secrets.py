@@ -19,9 +19,8 @@ import psutil
 import pytest
 from sqlalchemy import URL, Engine, create_engine, make_url, text
 
-from arena import embedded
+from arena import embedded, folder
 from arena.bots import HOUSE
-from arena.supervise import folder
 from tests.integration.conftest import Ran, Run
 
 pytestmark = pytest.mark.timeout(400)

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from arena import folder
 from arena.errors import Unavailable
-from arena.supervise import folder
 from arena.supervise.child import ChildSpec
 from arena.supervise.reaper import is_alive
 from arena.supervise.signals import Interrupted
@@ -211,7 +211,7 @@ def test_the_text_for_its_standard_input_arrives(
 SUPERVISE = """
     import sys, time
     from pathlib import Path
-    from arena.supervise import folder
+    from arena import folder
     from arena.supervise.child import ChildSpec
     from arena.supervise.supervisor import Supervisor
 

@@ -1,4 +1,5 @@
-"""Wheels: for this machine with compiled modules, for any machine where there is no C compiler."""
+"""The two wheels: for this machine with compiled modules, for any where there is no C compiler;
+what authors of bots get stands alone."""
 
 from __future__ import annotations
 
@@ -8,17 +9,33 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
+import venv
 import zipfile
 from collections.abc import Sequence
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
 
+from arena import __version__
 from arena.compiled import SUFFIX, TAG
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("arena", "workers", "dashboard", "deploy")
+FOLDERS = ("arena", "workers", "dashboard", "deploy", "proto")
 NO_COMPILER = {"CC": "/nowhere/cc"}
+MY_BOT = """
+from arena.bots import HOUSE
+from arena.sdk import Bot, play
+
+class MyBot(Bot):
+    def choose(self, view):
+        return view.actions[0]
+
+if __name__ == "__main__":
+    record = play([MyBot(), HOUSE["sharp"]()], seed=1)
+    print(record["game"], len(record["result"]["ranks"]))
+"""
 
 
 @pytest.fixture
@@ -52,10 +69,11 @@ def run(tree: Path, words: Sequence[str], **environment: str) -> str:
     return done.stdout.splitlines()[-1] if done.stdout else ""
 
 
-def build(tree: Path, kind: str, **environment: str) -> Path:
+def build(tree: Path, kind: str, folder: str = ".", **environment: str) -> Path:
     """A wheel or an sdist, as pip builds it."""
-    code = f"from setuptools import build_meta; print(build_meta.build_{kind}('dist'))"
-    return tree / "dist" / run(tree, ["-c", code], **environment)
+    made = tree / "dist"
+    code = f"from setuptools import build_meta; print(build_meta.build_{kind}({str(made)!r}))"
+    return made / run(tree / folder, ["-c", code], **environment)
 
 
 def names(wheel: Path) -> set[str]:
@@ -68,8 +86,66 @@ def test_without_a_compiler_it_is_for_any_machine(tree: Path) -> None:
     wheel = build(tree, "wheel", **NO_COMPILER)
 
     assert wheel.name.endswith("-py3-none-any.whl")
-    assert {"arena/errors.py", "arena/compiled.py", "workers/app.py"} <= names(wheel)
+    assert {"arena/errors.py", "arena/compiled.py", "arena/kit/main.py"} <= names(wheel)
     assert not [name for name in names(wheel) if "_compiled" in name or name.startswith("deploy")]
+
+
+def test_both_wheels_together_are_the_sources(tree: Path) -> None:
+    authors = names(build(tree, "wheel", **NO_COMPILER))
+    server = names(build(tree, "wheel", "deploy/server", **NO_COMPILER))
+
+    folders = {name.partition("/")[0] for name in authors}
+    assert {name for name in folders if not name.endswith(".dist-info")} == {"arena"}
+    assert authors.isdisjoint(server)
+    files = [file for folder in FOLDERS[:3] for file in (ROOT / folder).rglob("*")]
+    sources = {str(file.relative_to(ROOT)) for file in files if file.is_file()}
+    unpacked = {name for name in sources if "__pycache__" in name or "/_compiled/" in name}
+    readme = {name for name in sources if name.endswith("README.md")}
+    assert sources - unpacked - readme - authors - server == set()
+
+
+def test_both_wheels_are_of_one_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    server = tomllib.loads((ROOT / "deploy/server/pyproject.toml").read_text())["project"]
+
+    assert server["dependencies"] == [f"lama-arena[server]=={__version__}"]
+    assert f"lama-arena-server=={__version__}" in project["optional-dependencies"]["server"]
+
+
+@pytest.fixture
+def authors_machine(tree: Path, tmp_path: Path) -> Path:
+    """An environment with the authors' wheel and what it depends on, and nothing else."""
+    home = tmp_path / "environment"
+    venv.create(home, with_pip=False, symlinks=True)
+    packages = next(home.glob("lib/python*/site-packages"))
+    for name in ("grpcio", "protobuf", "typing_extensions"):
+        for file in distribution(name).files or ():
+            if "__pycache__" not in file.parts and ".." not in file.parts:
+                (packages / file).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(str(file.locate()), packages / file)
+    python = str(home / "bin/python")
+    wheel = str(build(tree, "wheel", **NO_COMPILER))
+    # Not --no-deps: it fails if anything is missing.
+    run(tree, ["-m", "pip", "--python", python, "install", "-q", "--no-index", wheel])
+    return home
+
+
+def test_the_authors_wheel_stands_alone(authors_machine: Path, tmp_path: Path) -> None:
+    (tmp_path / "mybot.py").write_text(MY_BOT)
+
+    def say(*words: str) -> str:
+        command = [str(authors_machine / words[0]), *words[1:]]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        return done.stdout + done.stderr
+
+    assert say("bin/python", "mybot.py") == "lama 2\n"
+    assert "bot connect" in say("bin/arena", "--help")
+    assert say("bin/arena", "rules").startswith("lama       L.A.M.A.\n")
+    assert say("bin/arena", "up").endswith('with the server: pip install "lama-arena[server]"\n')
+    packages = next(authors_machine.glob("lib/python*/site-packages"))
+    run(tmp_path, ["-m", "compileall", "-q", str(packages)])
+    size = sum(file.stat().st_size for file in packages.rglob("*") if file.is_file())
+    assert size < 25e6
 
 
 def test_with_a_compiler_it_runs_what_was_compiled(tree: Path) -> None:
@@ -87,6 +163,12 @@ def test_with_a_compiler_it_runs_what_was_compiled(tree: Path) -> None:
     assert run(installed, ["-c", code]).endswith(SUFFIX)
     assert run(installed, ["-c", code], ARENA_PURE="1").endswith(".py")
 
+    # The server's has its own of everything that is compiled, also of what is the authors'.
+    server = build(tree, "wheel", "deploy/server")
+    assert f"workers/_compiled/{TAG}/arena/errors{SUFFIX}" in names(server)
+    run(tree, ["-m", "pip", "install", "-q", "--no-deps", "--target", str(installed), str(server)])
+    assert "workers/_compiled" in run(installed, ["-c", code])
+
 
 def test_the_sources_can_be_built_elsewhere(tree: Path) -> None:
     with tarfile.open(build(tree, "sdist", **NO_COMPILER)) as archive:
@@ -94,7 +176,10 @@ def test_the_sources_can_be_built_elsewhere(tree: Path) -> None:
 
     assert {
         "deploy/compile.py",
-        "deploy/wheel.py",
+        "deploy/wheels.py",
+        "deploy/server/setup.py",
+        "workers/app.py",
+        "proto/arena/v1/play.proto",
         "pyproject.toml",
         "arena/rules/lama.py",
     } <= inside

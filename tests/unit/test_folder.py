@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from arena import folder
 from arena.errors import Unavailable
-from arena.supervise import folder
 
 RUNNING = folder.Running(
     pid=1,

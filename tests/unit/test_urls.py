@@ -7,9 +7,9 @@ from sqlalchemy import make_url
 
 from arena.bootstrap import load_settings
 from arena.errors import ArenaError, InvalidRequest
+from arena.folder import Running
 from arena.live import connect
 from arena.store.engine import explain, parse_url, place
-from arena.supervise.folder import Running
 
 SECRET = "s3cret"
 

@@ -1,0 +1,9 @@
+"""The author's kit: the commands of `arena` that need no server, only gRPC and protobuf.
+
+commands     what there is; each command is a module with `add_arguments` and `run`
+main         the entry point: the kit's commands, and the server's (arena.cli) where it is installed
+connect      bot connect
+rules        explain a game
+
+To add a command, write its module and give it a line in commands.py.
+"""

@@ -1,0 +1,53 @@
+"""The commands of the kit, and how one of them is run."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+
+class Command(Protocol):
+    """What the module of a command has."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Describes the command: its arguments, its description, an example as its epilog."""
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Does what was asked for; returns the exit status. Raises ArenaError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line in the list of commands."""
+
+    module: str
+    line: str
+
+
+# By the words that name them, in the order in which they are listed.
+COMMANDS = {
+    "bot connect": Entry("arena.kit.connect", "Connect a bot and let it play until Ctrl-C."),
+    "rules": Entry("arena.kit.rules", "Explain a game, its options and its notation."),
+}
+
+
+def command_of(words: Sequence[str]) -> str | None:
+    """The command that these words begin with, if it is one of the kit's."""
+    return next(
+        (name for name in COMMANDS if list(words[: len(name.split())]) == name.split()), None
+    )
+
+
+def run(name: str, arguments: Sequence[str]) -> int:
+    """Runs a command; returns its exit status. Raises ArenaError; SystemExit for bad arguments."""
+    command = cast("Command", importlib.import_module(COMMANDS[name].module))
+    parser = argparse.ArgumentParser(
+        prog=f"arena {name}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.add_arguments(parser)
+    return command.run(parser.parse_args(arguments))

@@ -1,0 +1,65 @@
+"""`arena bot connect`: a bot written with the SDK plays until Ctrl-C."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from arena.errors import InvalidRequest
+from arena.sdk import load_bot
+
+DEFAULT_FOLDER = ".arena"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """A program, and where it is to play."""
+    parser.description = (
+        "Connect a bot and let it play until Ctrl-C. The bot is written with arena.sdk."
+    )
+    parser.epilog = "Example:\n  ARENA_TOKEN=lama_... arena bot connect mybot.py:MyBot"
+    parser.add_argument(
+        "program",
+        metavar="FILE:CLASS",
+        help="a Python file and the class in it, or MODULE:CLASS; of one bot, CLASS is optional",
+    )
+    parser.add_argument("--token", help="the bot's token (default: ARENA_TOKEN)")
+    parser.add_argument("--url", help="the arena's gateway, HOST:PORT (default: ARENA_URL)")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        help=f"folder of an arena on this machine (default: ARENA_DATA or {DEFAULT_FOLDER})",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Plays until interrupted. Raises InvalidRequest without a token, an arena or a bot."""
+    token = args.token or os.environ.get("ARENA_TOKEN")
+    if not token:
+        raise InvalidRequest(
+            "The bot needs a token: register it with `arena bot add NAME`, "
+            "then set ARENA_TOKEN or give --token."
+        )
+    url = gateway(args.url, args.data)
+    load_bot(args.program)().run(url=url, token=token)
+    return 0
+
+
+def gateway(url: str | None, data: Path | None) -> str:
+    """Where bots connect: as said, as ARENA_URL says, or at the arena that runs in the folder.
+
+    Raises InvalidRequest when none runs there.
+    """
+    url = url or (None if data else os.environ.get("ARENA_URL"))
+    if url:
+        return url
+    from arena import folder  # not on Windows, where no arena runs
+
+    data = data or Path(os.environ.get("ARENA_DATA") or DEFAULT_FOLDER)
+    running = folder.find_running(data)
+    if running is None:
+        raise InvalidRequest(
+            f"No arena is running in {data}: start it with `arena up`, "
+            "or say where it is with ARENA_URL or --url."
+        )
+    return running.gateway

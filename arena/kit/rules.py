@@ -1,0 +1,40 @@
+"""`arena rules`: a page on each game for authors of bots."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import suppress
+
+from arena.game_guides import guide
+from arena.rules import GAMES
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """A game, or none for the list of them."""
+    parser.description = (
+        "Explain a game in short: its rules, its options, the notation of its actions."
+    )
+    parser.epilog = "Example:\n  arena rules lama"
+    parser.add_argument("game", nargs="?", help="without it, the games are listed")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints it: with colours on a terminal, where rich is installed."""
+    if args.game is None:
+        for name, kind in GAMES.items():
+            print(f"{name:<10} {kind.title}")
+    else:
+        _print(guide(args.game))
+    return 0
+
+
+def _print(text: str) -> None:
+    if sys.stdout.isatty():
+        with suppress(ImportError):
+            from rich.console import Console
+            from rich.markdown import Markdown
+
+            Console(markup=False, emoji=False, highlight=False).print(Markdown(text))
+            return
+    print(text)

@@ -1,0 +1,15 @@
+"""Builds the server's wheel; run by pip, as pyproject.toml beside it says."""
+
+import sys
+from pathlib import Path
+
+from setuptools import setup
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import wheels
+
+setup(
+    version=wheels.version(),
+    cmdclass={"build_py": wheels.BuildServer, "bdist_wheel": wheels.BdistWheel},
+)
