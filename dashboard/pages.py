@@ -19,6 +19,7 @@ from dashboard.ratings.help.view import page as help_
 from dashboard.ratings.pairs.view import page as pairs
 from dashboard.ratings.table.view import page as ratings
 from dashboard.rules.view import page as rules
+from dashboard.sdk.view import page as sdk
 from dashboard.status.view import page as status
 from dashboard.system.health.view import page as health
 from dashboard.tournaments.create.view import page as new_tournament
@@ -47,6 +48,7 @@ PAGES = (
     bot,
     play,
     rules,
+    sdk,
     help_,
     api,
     events,

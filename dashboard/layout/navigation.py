@@ -11,6 +11,7 @@ PLACES = (
     ("Bots", "/bots"),
     ("Play", "/play"),
     ("Rules", "/rules"),
+    ("Write a bot", "/sdk"),
 )
 
 

@@ -22,7 +22,7 @@ from arena.store.matches import matches
 from arena.store.reports import leaderboard
 from arena.supervise.child import ChildSpec
 
-MATCHES = 40
+MATCHES = 20
 
 
 def present(language: str) -> bool:

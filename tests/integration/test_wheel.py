@@ -10,16 +10,15 @@ import subprocess
 import sys
 import tarfile
 import tomllib
-import venv
 import zipfile
 from collections.abc import Sequence
-from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
 
 from arena import __version__
 from arena.compiled import SUFFIX, TAG
+from tests.authors_machine import authors_machine
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("arena", "workers", "dashboard", "deploy", "proto")
@@ -112,39 +111,19 @@ def test_both_wheels_are_of_one_version() -> None:
     assert f"lama-arena-server=={__version__}" in project["optional-dependencies"]["server"]
 
 
-@pytest.fixture
-def authors_machine(tree: Path, tmp_path: Path) -> Path:
-    """An environment with the authors' wheel and what it depends on, and nothing else."""
-    home = tmp_path / "environment"
-    venv.create(home, with_pip=False, symlinks=True)
-    packages = next(home.glob("lib/python*/site-packages"))
-    for name in ("grpcio", "protobuf", "typing_extensions"):
-        for file in distribution(name).files or ():
-            if "__pycache__" not in file.parts and ".." not in file.parts:
-                (packages / file).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(str(file.locate()), packages / file)
-    python = str(home / "bin/python")
-    wheel = str(build(tree, "wheel", **NO_COMPILER))
-    # Not --no-deps: it fails if anything is missing.
-    run(tree, ["-m", "pip", "--python", python, "install", "-q", "--no-index", wheel])
-    return home
+def test_the_authors_wheel_stands_alone(tree: Path, tmp_path: Path) -> None:
+    machine = authors_machine(tmp_path)
+    machine.install("--no-index", str(build(tree, "wheel", **NO_COMPILER)))
+    (machine.folder / "mybot.py").write_text(MY_BOT)
 
-
-def test_the_authors_wheel_stands_alone(authors_machine: Path, tmp_path: Path) -> None:
-    (tmp_path / "mybot.py").write_text(MY_BOT)
-
-    def say(*words: str) -> str:
-        command = [str(authors_machine / words[0]), *words[1:]]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-        return done.stdout + done.stderr
-
-    assert say("bin/python", "mybot.py") == "lama 2\n"
-    assert "bot connect" in say("bin/arena", "--help")
-    assert say("bin/arena", "rules").startswith("lama       L.A.M.A.\n")
-    assert say("bin/arena", "up").endswith('with the server: pip install "lama-arena[server]"\n')
-    packages = next(authors_machine.glob("lib/python*/site-packages"))
-    run(tmp_path, ["-m", "compileall", "-q", str(packages)])
-    size = sum(file.stat().st_size for file in packages.rglob("*") if file.is_file())
+    assert machine.say("python", "mybot.py") == "lama 2\n"
+    assert "bot connect" in machine.say("arena", "--help")
+    assert machine.say("arena", "rules").startswith("lama       L.A.M.A.\n")
+    assert machine.say("arena", "up").endswith(
+        'with the server: pip install "lama-arena[server]"\n'
+    )
+    machine.say("python", "-m", "compileall", "-q", str(machine.packages))
+    size = sum(file.stat().st_size for file in machine.packages.rglob("*") if file.is_file())
     assert size < 25e6
 
 

@@ -69,6 +69,8 @@ def files(language: Language, name: str = "mybot") -> dict[str, str]:
 
 
 def renamed(text: str, name: str) -> str:
-    """The text about a bot of this name: `my_bot` has the class MyBot."""
+    """The text about a bot of this name: `fast_one` has the class FastOne."""
+    if name == "mybot":
+        return text
     parts = [part[0].upper() + part[1:] for part in name.split("_") if part]
     return text.replace("mybot", name).replace("MyBot", "".join(parts))

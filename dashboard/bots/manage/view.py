@@ -17,9 +17,9 @@ from dashboard.account.guard import limited
 from dashboard.account.rights import acting, signed_in, the_account
 from dashboard.bots.index.connection import connection
 from dashboard.bots.manage.own import my_bot
-from dashboard.bots.manage.place import gateway_url
 from dashboard.bots.manage.queries import latest
 from dashboard.events.part import live_part
+from dashboard.sdk.place import gateway_url, install_line
 from dashboard.sources import sources
 
 page = Blueprint("mybot", __name__)
@@ -121,6 +121,7 @@ def bot_page(bot: RegisteredBot, **more: Any) -> str:
         bench=out,
         games=list(GAMES),
         gateway=gateway_url(sources().settings, request.host_url),
+        install=install_line(),
         done=request.args.get("done", ""),
         **_connected(bot),
         **more,

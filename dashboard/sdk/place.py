@@ -1,10 +1,13 @@
-"""Where a bot connects to, as its author has to write it."""
+"""Where a bot connects to, and how it is installed, as its author has to write it."""
 
 from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+from flask import url_for
+
 from arena.config import Settings
+from dashboard.sdk.wheel import authors_wheel
 
 EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104  addresses a gateway listens on, not connects to
 
@@ -22,3 +25,9 @@ def gateway_url(settings: Settings, reached_at: str) -> str:
         host = urlsplit(reached_at).hostname or "127.0.0.1"
     bracketed = f"[{host}]" if ":" in host else host
     return f"{'grpcs://' if settings.tls_cert else ''}{bracketed}:{settings.port}"
+
+
+def install_line() -> str:
+    """The command that installs the package, as it works on another machine."""
+    name = authors_wheel().name.removesuffix(".whl")
+    return f"pip install {url_for('sdk.wheel', name=name, _external=True)}"
