@@ -37,18 +37,25 @@ COMMANDS = {
 
 def command_of(words: Sequence[str]) -> str | None:
     """The command that these words begin with, if it is one of the kit's."""
-    return next(
-        (name for name in COMMANDS if list(words[: len(name.split())]) == name.split()), None
-    )
+    said = " ".join(words[:2])
+    return next((name for name in COMMANDS if f"{said} ".startswith(f"{name} ")), None)
 
 
 def run(name: str, arguments: Sequence[str]) -> int:
     """Runs a command; returns its exit status. Raises ArenaError; SystemExit for bad arguments."""
-    command = cast("Command", importlib.import_module(COMMANDS[name].module))
+    return _module(name).run(parser_of(name).parse_args(arguments))
+
+
+def parser_of(name: str) -> argparse.ArgumentParser:
+    """What parses the arguments of a command."""
     parser = argparse.ArgumentParser(
         prog=f"arena {name}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    command.add_arguments(parser)
-    return command.run(parser.parse_args(arguments))
+    _module(name).add_arguments(parser)
+    return parser
+
+
+def _module(name: str) -> Command:
+    return cast("Command", importlib.import_module(COMMANDS[name].module))

@@ -45,34 +45,31 @@ def machine(
     if settings.tls_ca:
         root_certificates(settings.tls_ca)  # fail here, not once in each bot's log
     own_folder = not settings.database_url
-    settings, redis = complete(settings)
-    running = announcement(settings)
-    logs = folder.logs(settings.data)
-    with Supervisor(logs, tell, give_up_after=give_up_after, keep_open=[lock]) as supervisor:
-        # First, so that the processes find it ready or the user sees a clear message. A named
-        # database may serve other releases too, so only `arena db upgrade` upgrades it.
-        if own_folder:
-            upgrade_store(settings.database, operator()).dispose()
-        else:
-            open_store(settings.database).dispose()
-        start_all(supervisor, settings, redis)
-        folder.announce(settings.data, running)
-        try:
-            yield Machine(supervisor, settings, running)
-        finally:
-            folder.retract(settings.data)
+    with ports.Claims() as claims:
+        settings, redis = complete(settings, claims)
+        running = announcement(settings)
+        logs = folder.logs(settings.data)
+        with Supervisor(logs, tell, give_up_after=give_up_after, keep_open=[lock]) as supervisor:
+            # First, so that the processes find it ready or the user sees a clear message. A named
+            # database may serve other releases too, so only `arena db upgrade` upgrades it.
+            if own_folder:
+                upgrade_store(settings.database, operator()).dispose()
+            else:
+                open_store(settings.database).dispose()
+            start_all(supervisor, settings, redis)
+            folder.announce(settings.data, running)
+            try:
+                yield Machine(supervisor, settings, running)
+            finally:
+                folder.retract(settings.data)
 
 
-def complete(settings: Settings) -> tuple[Settings, ChildSpec | None]:
+def complete(settings: Settings, claims: ports.Claims) -> tuple[Settings, ChildSpec | None]:
     """The settings with everything still open decided, and the Redis to embed, if any."""
     explicit, host = settings.model_fields_set, settings.host
-    port = ports.choose(host, settings.port, "gateway", insist="port" in explicit)
-    dashboard_port = ports.choose(
-        host,
-        settings.dashboard_port,
-        "dashboard",
-        insist="dashboard_port" in explicit,
-        besides=(port,),
+    port = claims.choose(host, settings.port, "gateway", insist="port" in explicit)
+    dashboard_port = claims.choose(
+        host, settings.dashboard_port, "dashboard", insist="dashboard_port" in explicit
     )
     decided = {
         "data": settings.data.resolve(),
@@ -85,7 +82,7 @@ def complete(settings: Settings) -> tuple[Settings, ChildSpec | None]:
     if "redis_url" in explicit:
         connect(settings.redis_url).close()
         return settings.model_copy(update=decided), None
-    redis_port = ports.any_free("127.0.0.1", besides=(port, dashboard_port))
+    redis_port = claims.choose("127.0.0.1", 0, "Redis")
     password = secrets.token_urlsafe(24)
     decided["redis_url"] = embedded.redis_url(redis_port, password)
     return settings.model_copy(update=decided), stack.redis(redis_port, password)

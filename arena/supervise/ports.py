@@ -3,25 +3,73 @@
 from __future__ import annotations
 
 import errno
+import fcntl
+import os
 import socket
+import tempfile
 from collections.abc import Collection
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 from arena.errors import Unavailable
 
 
-def choose(host: str, port: int, what: str, *, insist: bool, besides: Collection[int] = ()) -> int:
-    """The wanted port if it is free and not in `besides`, otherwise any free port.
+class Claims:
+    """The ports of one arena; a context manager. Until it ends, no other arena is given them.
 
-    0 asks for any free port. With `insist` a wanted port that is taken raises Unavailable.
+    Between the choice of a port and the moment when a process listens there, the port is free. So
+    each is a lock file, without which two arenas that start at once would both take the usual one,
+    and the second would find the first one's gateway when it looks for its own.
     """
-    if port and port not in besides and is_free(host, port):
-        return port
-    if port and insist:
-        raise Unavailable(
-            f"Port {port}, wanted for the {what}, is in use on {host}: "
-            "stop the program that uses it, or choose another port, or 0 for any."
-        )
-    return any_free(host, besides)
+
+    def __init__(self) -> None:
+        self._ports: set[int] = set()
+        self._locks = ExitStack()
+
+    def __enter__(self) -> Self:
+        """Begins without any."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        """Gives them back."""
+        self._locks.close()
+
+    def choose(self, host: str, port: int, what: str, *, insist: bool = False) -> int:
+        """The wanted port if it is free, otherwise any free port; 0 asks for any.
+
+        With `insist` a wanted port that is taken raises Unavailable. So does a host that is not
+        this machine.
+        """
+        if port and port not in self._ports and is_free(host, port) and self._claim(port):
+            return port
+        if port and insist:
+            raise Unavailable(
+                f"Port {port}, wanted for the {what}, is in use on {host}: "
+                "stop the program that uses it, or choose another port, or 0 for any."
+            )
+        while not self._claim(found := any_free(host, self._ports)):
+            pass
+        return found
+
+    def _claim(self, port: int) -> bool:
+        """Whether nobody else has it. Where no lock can be made, nobody is known to have."""
+        with suppress(OSError):
+            folder = Path(tempfile.gettempdir(), f"lama-arena-{os.getuid()}")
+            folder.mkdir(mode=0o700, exist_ok=True)
+            lock = self._locks.enter_context((folder / str(port)).open("a"))
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+        self._ports.add(port)
+        return True
 
 
 def is_free(host: str, port: int) -> bool:

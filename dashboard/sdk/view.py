@@ -42,21 +42,21 @@ def first_bot(language: str) -> Response:
     return Response(archive, mimetype="application/zip")
 
 
-@page.get("/sdk/<name>.whl")
-def wheel(name: str) -> Response:
+@page.get("/sdk/<wheel>.whl")
+def package(wheel: str) -> Response:
     """The package. The name has the version, but not everything that it was made from."""
     made = authors_wheel()
-    if f"{name}.whl" != made.name:
-        raise NotFound(f"There is no {name}.whl here; this arena's package is {made.name}.")
+    if f"{wheel}.whl" != made.name:
+        raise NotFound(f"There is no {wheel[:80]}.whl here; this arena's package is {made.name}.")
     return Response(made.content, mimetype="application/zip")
 
 
-@page.get("/sdk/<name>.proto")
-def proto(name: str) -> Response:
+@page.get("/sdk/<proto>.proto")
+def proto_file(proto: str) -> Response:
     """A file of the contract."""
-    if f"{name}.proto" not in NAMES:
-        raise NotFound(f"There is no {name}.proto; the contract is in {' and '.join(NAMES)}.")
-    return Response(contract(f"{name}.proto"), mimetype="text/plain")
+    if f"{proto}.proto" not in NAMES:
+        raise NotFound(f"There is no {proto[:80]}.proto; the contract is in {' and '.join(NAMES)}.")
+    return Response(contract(f"{proto}.proto"), mimetype="text/plain")
 
 
 @page.get("/sdk/simple")
@@ -71,7 +71,7 @@ def releases(project: str) -> Response:
     if project != PROJECT:
         raise NotFound(f"This index has {PROJECT} only.")
     made = authors_wheel()
-    address = url_for("sdk.wheel", name=made.name.removesuffix(".whl"))
+    address = url_for("sdk.package", wheel=made.name.removesuffix(".whl"))
     return _links([(f"{address}#sha256={made.sha256}", made.name)])
 
 

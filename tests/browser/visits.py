@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from werkzeug.routing import Rule
 
+from arena.kit.new.languages import LANGUAGES
 from arena.rules import GAMES
 
 
@@ -64,6 +65,9 @@ VISITS = (
     Visit("play.table", "/play/{table}", "owner"),
     Visit("rules.index", "/rules"),
     *(Visit("rules.show", f"/rules/{game}") for game in GAMES),
+    Visit("sdk.index", "/sdk"),
+    Visit("sdk.index", "/sdk", "owner"),
+    *(Visit("sdk.show", f"/sdk/{language}") for language in LANGUAGES),
     Visit("help.ratings", "/help/ratings"),
     Visit("api.about", "/json"),
     Visit("status.show", "/status"),
@@ -73,9 +77,14 @@ VISITS = (
 
 # What is read by programs and scripts, or is a part of a page that is visited.
 PARTS = ("live", "tables", "stream", "healthz", "readyz", "static", "plain_static", "audit")
+FILES = ("first_bot", "package", "proto_file", "projects", "releases")
 
 
 def is_page(rule: Rule) -> bool:
     """Whether people look at what this rule leads to."""
     name = rule.endpoint.rpartition(".")[2]
-    return "GET" in (rule.methods or ()) and name not in PARTS and not rule.rule.startswith("/api")
+    return (
+        "GET" in (rule.methods or ())
+        and name not in PARTS + FILES
+        and not rule.rule.startswith("/api")
+    )

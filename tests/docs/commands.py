@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import shlex
 from collections.abc import Iterable
@@ -10,6 +11,7 @@ from itertools import pairwise
 import click
 
 from arena.cli.app import arena
+from arena.kit.commands import command_of, parser_of
 from tests.docs.blocks import ROOT
 
 # What the reader is to fill in, or may leave out: then only names can be looked at.
@@ -34,12 +36,31 @@ def _problem(line: str, whole: bool) -> str:
     if program == "make":
         unknown = [word for word in words if "=" not in word and word not in targets()]
         return f"no target {unknown[0]}" if unknown else ""
+    if name := command_of(words):
+        return _kit_problem(name, words[len(name.split()) :], whole and not OPEN.search(line))
     try:
         command, rest = _find(words)
         problem = _problem_of_options(command, rest)
         return problem or (_parse(command, rest) if whole and not OPEN.search(line) else "")
     except click.ClickException as error:
         return error.format_message()
+
+
+def _kit_problem(name: str, words: list[str], whole: bool) -> str:
+    parser = parser_of(name)
+    options = parser._option_string_actions
+    for word, following in pairwise([*words, ""]):
+        if word.startswith("--") and word not in options:
+            return f"{name} has no option {word}"
+        choices, offered = options[word].choices if word in options else None, following.split("|")
+        if len(offered) > 1 and choices and offered != list(choices):
+            return f"{word} is one of {'|'.join(map(str, choices))}"
+    try:
+        parser.exit_on_error = False
+        parser.parse_args(words) if whole and not {"--help", "-h"} & set(words) else None
+    except (argparse.ArgumentError, SystemExit) as error:
+        return f"{name}: {error}"
+    return ""
 
 
 def _find(words: list[str]) -> tuple[click.Command, list[str]]:
