@@ -3,6 +3,7 @@
 commands     what there is; each command is a module with `add_arguments` and `run`
 main         the entry point: the kit's commands, and the server's (arena.cli) where it is installed
 new          a bot to begin with
+check        whether a bot keeps to the contract
 connect      bot connect
 rules        explain a game
 

@@ -30,6 +30,7 @@ class Entry:
 # By the words that name them, in the order in which they are listed.
 COMMANDS = {
     "new": Entry("arena.kit.new.command", "Write a small bot to begin with, in several languages."),
+    "check": Entry("arena.kit.check.command", "Check that a bot keeps to the contract."),
     "bot connect": Entry("arena.kit.connect", "Connect a bot and let it play until Ctrl-C."),
     "rules": Entry("arena.kit.rules", "Explain a game, its options and its notation."),
 }

@@ -1,0 +1,233 @@
+"""Matches in which the bot has a seat; the other seats play at random."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import random
+import time
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from arena.kit.check.session import Failed, Session
+from arena.match import Match, MatchSetup, Seat
+from arena.protocol import codec
+from arena.protocol.decisions import encode_decision
+from arena.protocol.v1 import play_pb2 as pb
+from arena.rules import View, game_class
+from arena.rules.packed import layout_of
+from arena.rules.rows import VERSION
+
+
+@dataclass
+class Seen:
+    """What was seen of the bot: how many matches and decisions, and its times in seconds."""
+
+    matches: int = 0
+    times: list[float] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        """In words."""
+        if not self.times:
+            return "no decision"
+        times = sorted(self.times)
+        middle, late = times[len(times) // 2], times[len(times) * 99 // 100]
+        return (
+            f"{self.matches} matches, {len(times)} decisions, median {1000 * middle:.1f} ms,"
+            f" 99 % within {1000 * late:.1f} ms, longest {1000 * times[-1]:.1f} ms"
+        )
+
+
+@dataclass
+class Table:
+    """A match, and the bot's seat in it."""
+
+    match: Match
+    seat: int
+    rng: random.Random
+    told: int = 0  # rounds of which the bot was told
+
+    def advance(self) -> View | None:
+        """Lets the others play; the bot's next decision, or None when the match is over."""
+        while (view := self.match.decision) is not None and view.seat != self.seat:
+            self.match.answer(self.rng.choice(view.indices))
+        return view
+
+
+@dataclass
+class Asked:
+    """A decision that waits for its answer."""
+
+    table: Table
+    view: View
+    at: float
+
+
+def table(game: str, seats: int, seed: int, options: Mapping[str, str] | None = None) -> Table:
+    """A new match, and the bot in one of its seats."""
+    rng = random.Random(seed)
+    names = tuple(
+        Seat("checked" if seat == seed % seats else f"other{seat}") for seat in range(seats)
+    )
+    setup = MatchSetup(f"check{seed}", game, rng.randbytes(16), names, options or {})
+    return Table(Match(setup), seed % seats, rng)
+
+
+class Player:
+    """Plays matches with a bot, in one session."""
+
+    def __init__(self, session: Session, move_s: float) -> None:
+        self.session = session
+        self.seen = Seen()
+        self.asked: dict[int, Asked] = {}
+        self._move_s = move_s
+        self._tickets = itertools.count(random.getrandbits(62))
+
+    async def play(self, tables: Iterable[Table], in_flight: int, *, packed: bool = False) -> None:
+        """Plays matches to their ends, up to so many decisions at a time. Raises Failed."""
+        waiting, batch = deque(tables), pb.Batch()
+        views: list[tuple[Table, View]] = []
+        while waiting or views or self.asked:
+            while waiting and len(self.asked) + len(views) < in_flight:
+                self._next(waiting.popleft(), batch, views)
+            room = in_flight - len(self.asked)
+            now, views = views[:room], views[room:]
+            self._add(batch, now, packed)
+            if batch.ByteSize():
+                await self.session.send(pb.ArenaMessage(batch=batch))
+                batch = pb.Batch()
+            if self.asked:
+                for asked, answer in await self.answers():
+                    asked.table.match.answer(answer)
+                    self._next(asked.table, batch, views)
+
+    def _next(self, table: Table, batch: pb.Batch, views: list[tuple[Table, View]]) -> None:
+        """Goes on with a match until it waits for the bot, or is over."""
+        begins, view = not table.match.logged, table.advance()
+        if self.session.hello.notices:
+            _notices(table, batch, begins=begins)
+        if view is None:
+            self.seen.matches += 1
+        else:
+            views.append((table, view))
+
+    def _add(self, batch: pb.Batch, views: list[tuple[Table, View]], packed: bool) -> None:
+        for table, view in views:
+            ticket = self.ask(table, view)
+            if packed:
+                batch.packed.append(self._packed(table, view, ticket))
+            else:
+                batch.decisions.append(self.decision(view, ticket))
+
+    def ask(self, table: Table, view: View) -> int:
+        """Notes that a decision is open; its ticket."""
+        ticket = next(self._tickets)
+        self.asked[ticket] = Asked(table, view, time.monotonic())
+        return ticket
+
+    def decision(self, view: View, ticket: int) -> pb.Decision:
+        """A decision as a message."""
+        return pb.Decision.FromString(encode_decision(view, ticket, round(1000 * self._move_s)))
+
+    def _packed(self, table: Table, view: View, ticket: int) -> pb.PackedDecisions:
+        layout = layout_of(game_class(view.game), view.seats)
+        row, moves = layout.pack(view)
+        return pb.PackedDecisions(
+            game=view.game,
+            seats=view.seats,
+            options=view.options,
+            time_ms=round(1000 * self._move_s),
+            tickets=[ticket],
+            rows=row,
+            moves=moves,
+        )
+
+    async def answers(self) -> list[tuple[Asked, int]]:
+        """What the bot says next: decisions with the stable indices chosen. Raises Failed."""
+        oldest = min(self.asked.values(), key=lambda each: each.at)
+        left = oldest.at + self._move_s - time.monotonic()
+        try:
+            message = await self.session.heard(max(left, 0.001))
+        except TimeoutError:
+            raise Failed(
+                f"It did not answer within {self._move_s:g} s: {_described(oldest.view)}"
+            ) from None
+        if message.WhichOneof("kind") != "choices":
+            raise Failed("It said Hello twice.")
+        return [self._answer(ticket, answer) for ticket, answer in _answers(message.choices)]
+
+    def _answer(self, ticket: int, answer: pb.Choice | int) -> tuple[Asked, int]:
+        asked = self.asked.pop(ticket, None)
+        if asked is None:
+            raise Failed(f"It answered with a ticket that is not open, {ticket}.")
+        self.seen.times.append(time.monotonic() - asked.at)
+        return asked, _index(asked.view, answer)
+
+
+def _notices(table: Table, batch: pb.Batch, *, begins: bool) -> None:
+    """Adds what happened in a match since the bot was told of it last."""
+    match = table.match
+    if begins:
+        started = codec.encode_started(match, table.seat)
+        batch.started.append(pb.MatchStarted.FromString(started))
+    rounds = match.game.rounds
+    while table.told < len(rounds) and rounds[table.told].points:
+        table.told += 1
+        batch.rounds.append(pb.RoundEnded.FromString(codec.encode_round(match, table.told)))
+    if match.finished:
+        batch.ended.append(pb.MatchEnded.FromString(codec.encode_ended(match)))
+
+
+def reads_packed(session: Session) -> bool:
+    """Whether the bot reads packed decisions."""
+    return session.hello.packed == VERSION
+
+
+def _answers(choices: pb.Choices) -> list[tuple[int, pb.Choice | int]]:
+    if len(choices.tickets) != len(choices.indices):
+        raise Failed(f"{len(choices.tickets)} tickets came with {len(choices.indices)} indices.")
+    one_by_one = [(choice.ticket, choice) for choice in choices.choices]
+    return [*one_by_one, *zip(choices.tickets, choices.indices, strict=True)]
+
+
+def _index(view: View, answer: pb.Choice | int) -> int:
+    if isinstance(answer, pb.Choice):
+        kind = answer.WhichOneof("answer")
+        if kind is None:
+            raise Failed(f"It sent a choice without an answer: {_described(view)}")
+        if kind == "error":
+            raise Failed(f"It failed, with {answer.error!r}: {_described(view)}")
+        if kind == "action":
+            if answer.action not in view.actions:
+                raise Failed(f"It chose {answer.action!r}, which is not legal: {_described(view)}")
+            return view.indices[view.actions.index(answer.action)]
+        answer = answer.index
+    if answer not in view.indices:
+        raise Failed(f"It chose the index {answer}, which is not legal: {_described(view)}")
+    return answer
+
+
+def _described(view: View) -> str:
+    return (
+        f"{view.game} at {view.seats} seats, round {view.round}, {view.ask}; hand"
+        f" {' '.join(view.hand) or '(empty)'}; legal: {', '.join(view.actions)}."
+    )
+
+
+async def quiet(player: Player, for_s: float) -> None:
+    """Raises Failed if the bot says anything within this time."""
+    try:
+        await player.session.heard(for_s)
+    except TimeoutError:
+        return
+    raise Failed("It spoke without being asked.")
+
+
+async def settle(player: Player, count: int) -> int:
+    """Collects answers until none is open or `count` came; how many came. Raises Failed."""
+    came = 0
+    while player.asked and came < count:
+        came += len(await player.answers())
+        await asyncio.sleep(0)
+    return came

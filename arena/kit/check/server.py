@@ -1,0 +1,78 @@
+"""A gateway for one bot: it hands out the sessions that the bot opens."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import grpc
+import grpc.aio
+
+from arena.errors import Unavailable
+from arena.kit.check.session import Session
+from arena.protocol import services
+from arena.protocol.v1 import play_pb2 as pb
+
+OPTIONS = (
+    ("grpc.so_reuseport", 0),
+    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+)
+
+
+class CheckServer:
+    """The Play service; `serving` runs it."""
+
+    def __init__(self, token: str) -> None:
+        self.token = token
+        self.refusing: tuple[grpc.StatusCode, str] | None = None  # with this, every call ends
+        self.calls = 0
+        self._opened: asyncio.Queue[Session] = asyncio.Queue()
+
+    async def opened(self, within_s: float) -> Session:
+        """The next session that the bot opens. Raises TimeoutError."""
+        return await asyncio.wait_for(self._opened.get(), within_s)
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """To be added to a server."""
+        # The stubs know the servicer's style that returns an iterator only.
+        connect: Any = self._connect
+        method: Any = grpc.stream_stream_rpc_method_handler(
+            connect, request_deserializer=pb.BotMessage.FromString
+        )
+        return grpc.method_handlers_generic_handler(services.PLAY, {"Connect": method})
+
+    async def _connect(self, requests: AsyncIterator[pb.BotMessage], context: Any) -> None:
+        self.calls += 1
+        if self.refusing is not None:
+            await context.abort(*self.refusing)
+        sent = dict(context.invocation_metadata()).get("authorization", "")
+        session = Session(context.write, authorized=sent == f"Bearer {self.token}")
+        reader = asyncio.create_task(session.read(requests))
+        self._opened.put_nowait(session)
+        try:
+            ending = await session.ending
+            if ending is not None:
+                await context.abort(*ending)
+        finally:
+            reader.cancel()
+            session.gone()
+
+
+@asynccontextmanager
+async def serving(place: str, token: str) -> AsyncIterator[tuple[CheckServer, int]]:
+    """Runs it at HOST:PORT; yields it with its port. Raises Unavailable if the place is taken."""
+    server = grpc.aio.server(options=OPTIONS)
+    check = CheckServer(token)
+    server.add_generic_rpc_handlers((check.handler(),))
+    try:
+        port = server.add_insecure_port(place)
+    except RuntimeError:
+        raise Unavailable(f"Nothing can listen on {place}: choose another with --listen.") from None
+    await server.start()
+    try:
+        yield check, port
+    finally:
+        await server.stop(0)

@@ -1,0 +1,92 @@
+"""One session of a bot: what is sent to it, and what it answers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import grpc
+
+from arena.protocol.v1 import play_pb2 as pb
+
+
+class Failed(Exception):
+    """The bot does not keep to the contract; says what it did."""
+
+
+Ending = tuple[grpc.StatusCode, str] | None
+
+
+class Session:
+    """From the bot's Hello to the end of the stream."""
+
+    def __init__(self, write: Callable[[bytes], Awaitable[None]], *, authorized: bool) -> None:
+        self.authorized = authorized
+        self.ending: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
+        self.hello = pb.Hello()
+        self._write = write
+        self._read: asyncio.Queue[pb.BotMessage | None] = asyncio.Queue()
+
+    async def read(self, requests: AsyncIterator[pb.BotMessage]) -> None:
+        """Takes what the bot sends, until it ends its side."""
+        async for message in requests:
+            self._read.put_nowait(message)
+        self.gone()
+
+    def gone(self) -> None:
+        """The bot ended the stream, or it broke."""
+        self._read.put_nowait(None)
+        self.end()
+
+    def end(self, ending: Ending = None) -> None:
+        """Ends the call, with a status if one is given."""
+        if not self.ending.done():
+            self.ending.set_result(ending)
+
+    async def send(self, message: pb.ArenaMessage, more: bytes = b"") -> None:
+        """Sends a message, with bytes after it as of fields that the bot does not know."""
+        if self.ending.done():
+            raise Failed("It ended the stream.")
+        await self._write(message.SerializeToString() + more)
+
+    async def heard(self, within_s: float) -> pb.BotMessage:
+        """The next message. Raises Failed if the stream ends, TimeoutError if none comes."""
+        message = await asyncio.wait_for(self._read.get(), within_s)
+        if message is None:
+            self._read.put_nowait(None)
+            raise Failed("It ended the stream.")
+        return message
+
+    async def ended(self, within_s: float) -> None:
+        """Waits until the bot has gone, whatever else it says. Raises TimeoutError."""
+        async with asyncio.timeout(within_s):
+            while await self._read.get() is not None:
+                pass
+
+    async def welcome(self, within_s: float) -> None:
+        """Takes the Hello and answers it. Raises Failed."""
+        try:
+            first = await self.heard(within_s)
+        except TimeoutError:
+            raise Failed(f"It opened a stream, and said nothing for {within_s:.0f} s.") from None
+        if first.WhichOneof("kind") != "hello":
+            raise Failed("Its first message was not a Hello.")
+        self.hello = first.hello
+        welcome = pb.Welcome(
+            bot="checked",
+            version="1",
+            session="check",
+            max_in_flight=self.in_flight,
+            grace_ms=30_000,
+        )
+        await self.send(pb.ArenaMessage(welcome=welcome))
+
+    @property
+    def in_flight(self) -> int:
+        """The most decisions that it holds."""
+        return self.hello.max_in_flight or 1
+
+    @property
+    def seats(self) -> range:
+        """The numbers of seats at which it plays."""
+        return range(self.hello.min_seats or 2, (self.hello.max_seats or 6) + 1)
