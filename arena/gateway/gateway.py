@@ -12,7 +12,6 @@ import grpc.aio
 import redis
 import redis.asyncio
 import structlog
-from grpc_reflection.v1alpha import reflection
 
 from arena.config import Settings
 from arena.control import port
@@ -28,6 +27,7 @@ from arena.gateway.limits import server_options
 from arena.gateway.outbox import Outbox
 from arena.gateway.play import Play
 from arena.gateway.rate_limiter import RateLimiter
+from arena.gateway.reflection import serve_reflection
 from arena.gateway.session_io import SessionIO
 from arena.gateway.sessions import SessionRegistry
 from arena.live.presence import beat, stop_beating
@@ -124,8 +124,7 @@ class Gateway:
         server.add_generic_rpc_handlers((self._play.handler(),))
         server.add_generic_rpc_handlers((ControlServicer(self._control).handler(),))
         self._health.add_to(server)
-        names = (services.PLAY, services.CONTROL, "grpc.health.v1.Health", reflection.SERVICE_NAME)
-        reflection.enable_server_reflection(names, server)
+        serve_reflection(server, (services.PLAY, services.CONTROL, "grpc.health.v1.Health"))
         return server
 
     def _listen(self, server: grpc.aio.Server) -> int:

@@ -5,6 +5,7 @@ main         the entry point: the kit's commands, and the server's (arena.cli) w
 new          a bot to begin with
 check        whether a bot keeps to the contract
 connect      bot connect
+views        decisions with their legal answers, for tests in any language
 rules        explain a game
 
 To add a command, write its module and give it a line in commands.py.

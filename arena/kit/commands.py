@@ -32,6 +32,7 @@ COMMANDS = {
     "new": Entry("arena.kit.new.command", "Write a small bot to begin with, in several languages."),
     "check": Entry("arena.kit.check.command", "Check that a bot keeps to the contract."),
     "bot connect": Entry("arena.kit.connect", "Connect a bot and let it play until Ctrl-C."),
+    "views": Entry("arena.kit.views", "Print decisions with their legal answers, for tests."),
     "rules": Entry("arena.kit.rules", "Explain a game, its options and its notation."),
 }
 

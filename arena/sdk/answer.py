@@ -54,6 +54,15 @@ def _short(result: object) -> str:
     return said if len(said) <= LONGEST_SAID else f"{said[:LONGEST_SAID]}…"
 
 
+async def prepared(bot: Bot) -> None:
+    """Has the bot prepare itself, if it has not. Raises whatever `prepare` raises."""
+    if not bot.is_prepared:
+        result = bot.prepare()
+        if inspect.isawaitable(result):
+            await result
+        bot.is_prepared = True
+
+
 async def answer(bot: Bot, view: View) -> str | int:
     """The bot's answer to one decision. Raises whatever `choose` raises, and BadAnswer."""
     result = bot.choose(view)

@@ -31,12 +31,18 @@ class Bot:
 
     #: This bot's secret, from which `view.rng()` is derived; random unless `run` gets one.
     key: bytes
+    #: Whether `prepare` is done.
+    is_prepared = False
 
     def __new__(cls, *args: object, **options: object) -> Self:
         """Draws the key here, so that a subclass with its own __init__ has one too."""
         bot = super().__new__(cls)
         bot.key = secrets.token_bytes(32)
         return bot
+
+    def prepare(self) -> Awaitable[None] | None:
+        """Whatever takes long, such as loading a network or compiling. It is done before the bot
+        connects, when no clock runs."""
 
     def choose(self, view: View) -> str | int | Awaitable[str | int]:
         """Returns one of `view.actions`, or its index from `view.indices`."""

@@ -21,6 +21,7 @@ from arena.protocol.codec import PROTOCOL
 from arena.protocol.v1 import play_pb2 as pb
 from arena.rules.rows import VERSION
 from arena.sdk.address import Address, address, tls_ca
+from arena.sdk.answer import describe, prepared
 from arena.sdk.session import Session
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ OPTIONS = (
 
 
 class Refused(Exception):
-    """The arena refused this bot; the message tells its author why."""
+    """The bot cannot play, or not here; the message tells its author why."""
 
 
 def run(bot: Bot, url: str | None = None, token: str | None = None, key: str | None = None) -> None:
@@ -81,6 +82,10 @@ def _give_up(sentence: str) -> NoReturn:
 async def stay_connected(bot: Bot, url: str, token: str) -> None:
     """Plays, and reconnects whenever the stream breaks. Raises Refused, InvalidRequest."""
     arena = address(url, tls_ca())
+    try:
+        await prepared(bot)
+    except Exception as error:
+        raise Refused(f"The bot's prepare() failed: {describe(error)}") from None
     pause = FIRST_PAUSE_S
     while True:
         began = time.monotonic()

@@ -12,7 +12,7 @@ from arena.match import Match, MatchSetup, Seat
 from arena.protocol import codec
 from arena.protocol.v1 import play_pb2 as pb
 from arena.record import export
-from arena.sdk.answer import answer, call_hook, describe
+from arena.sdk.answer import answer, call_hook, describe, prepared
 from arena.sdk.bot import Bot
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
 
@@ -75,7 +75,9 @@ class LocalMatch:
         self._keys = [sha256(b"key %d " % seat + seed).digest() for seat in range(len(bots))]
 
     async def play(self) -> None:
-        """Plays the match to its end."""
+        """Plays the match to its end. Raises whatever a bot's `prepare` raises."""
+        for bot in self.bots:
+            await prepared(bot)
         for seat, bot in enumerate(self.bots):
             if bot in self._notified:
                 message = pb.MatchStarted.FromString(codec.encode_started(self.match, seat))

@@ -14,7 +14,7 @@ import grpc.aio
 import pytest
 import redis
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2
 
 from arena.control.service import ControlService
 from arena.embedded import free_port, redis_binary, redis_command, redis_config, redis_url
@@ -86,11 +86,18 @@ async def test_health_needs_no_token_and_ends_with_the_gateway(
         assert gateways_alive(w.client, [gateway.id]) == set()
 
 
+@pytest.mark.parametrize("version", ["v1", "v1alpha"])
 @scenario
-async def test_reflection_names_the_services(sqlite_store: Store, redis_url: str) -> None:
+async def test_reflection_names_the_services(
+    sqlite_store: Store, redis_url: str, version: str
+) -> None:
     async with world(sqlite_store, redis_url) as w:
         async with grpc.aio.insecure_channel(f"127.0.0.1:{w.gateways[0].port}") as channel:
-            info = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo
+            info = channel.stream_stream(
+                f"/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo",
+                reflection_pb2.ServerReflectionRequest.SerializeToString,
+                reflection_pb2.ServerReflectionResponse.FromString,
+            )
             questions = [
                 reflection_pb2.ServerReflectionRequest(list_services=""),
                 reflection_pb2.ServerReflectionRequest(file_containing_symbol="arena.v1.Play"),
@@ -98,6 +105,7 @@ async def test_reflection_names_the_services(sqlite_store: Store, redis_url: str
             listed, described = [answer async for answer in info(iter(questions))]
         names = {service.name for service in listed.list_services_response.service}
         assert {"arena.v1.Play", "arena.v1.Control", "grpc.health.v1.Health"} <= names
+        assert f"grpc.reflection.{version}.ServerReflection" in names
         assert described.file_descriptor_response.file_descriptor_proto
 
 

@@ -70,6 +70,41 @@ def test_a_local_fault_is_told_and_counted(capsys: pytest.CaptureFixture[str]) -
     assert "The match is forfeited." in printed
 
 
+def test_a_bot_prepares_itself_once_before_its_first_match() -> None:
+    class Slow(First):
+        prepared = 0
+
+        def prepare(self) -> None:
+            self.prepared += 1
+
+        def choose(self, view: View) -> str:
+            assert self.prepared == 1
+            return super().choose(view)
+
+    class SlowAsync(Slow):
+        async def prepare(self) -> None:  # type: ignore[override]
+            self.prepared += 1
+
+    bots = [Slow(), SlowAsync()]
+    for seed in range(2):
+        assert play(bots, seed=seed)["result"]["faults"] == [None, None]
+    assert [bot.prepared for bot in bots] == [1, 1]
+
+
+def test_a_bot_that_cannot_prepare_itself_does_not_connect(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    class Broken(First):
+        def prepare(self) -> None:
+            raise FileNotFoundError("weights.npz")
+
+    with pytest.raises(SystemExit):
+        Broken().run(url="127.0.0.1:1", token="lama_x")
+    said = capsys.readouterr().err
+    assert "Error: The bot's prepare() failed: FileNotFoundError: weights.npz" in said
+    assert 'raise FileNotFoundError("weights.npz")' in said, "its author needs the place"
+
+
 def test_local_hooks_hear_the_whole_match() -> None:
     class Listener(First):
         def __init__(self) -> None:

@@ -1,0 +1,94 @@
+"""`arena views GAME`: decisions with their legal answers, for tests in any language."""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import io
+import json
+import random
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.proto import serialize_length_prefixed
+
+from arena.errors import InvalidRequest
+from arena.match import Match, MatchSetup, Seat
+from arena.protocol.decisions import encode_decision
+from arena.protocol.v1 import play_pb2 as pb
+from arena.rules import GAMES
+
+COUNT, MOST = 200, 100_000
+TIME_MS = 5000
+SEED = 0
+SEATS = range(2, 7)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """A game, how many, and in which form."""
+    parser.description = (
+        "Print decisions from matches at 2 to 6 seats, as a bot gets them, with their legal\n"
+        "answers: JSON, one decision a line, or the messages themselves. The same arguments give\n"
+        "the same decisions."
+    )
+    parser.epilog = "Example:\n  arena views kadabra --count 50 > kadabra.jsonl"
+    parser.add_argument("game", choices=tuple(GAMES), help="the game")
+    parser.add_argument("--count", type=int, default=COUNT, help=f"how many (default: {COUNT})")
+    parser.add_argument("--seed", type=int, default=SEED, help=f"of the matches (default: {SEED})")
+    parser.add_argument(
+        "--binary",
+        action="store_true",
+        help="arena.v1.Decision messages, each with its length before it as a varint",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints them. Raises InvalidRequest."""
+    if not 1 <= args.count <= MOST:
+        raise InvalidRequest(f"--count takes 1 to {MOST}.")
+    found = decisions(args.game, args.count, args.seed)
+    if args.binary:
+        sys.stdout.buffer.write(delimited(found))
+        sys.stdout.buffer.flush()
+    else:
+        print("\n".join(map(as_json, found)))
+    return 0
+
+
+def decisions(game: str, count: int, seed: int = SEED) -> Iterator[pb.Decision]:
+    """So many decisions, from matches of random play at 2 to 6 seats in turn."""
+    rng = random.Random(f"{game} {seed}")
+    given = 0
+    while True:
+        for seats in SEATS:
+            bots = tuple(Seat(f"bot{seat}") for seat in range(seats))
+            match = Match(MatchSetup(f"views{given}", game, rng.randbytes(16), bots))
+            while (view := match.decision) is not None:
+                # Every fifth turn, and whatever is seldom asked: from many matches, of all kinds.
+                if view.ask != "turn" or rng.random() < 0.2:
+                    yield pb.Decision.FromString(encode_decision(view, given + 1, TIME_MS))
+                    given += 1
+                    if given == count:
+                        return
+                match.answer(rng.choice(view.indices))
+
+
+def as_json(decision: pb.Decision) -> str:
+    """A decision in a line: the view with the names of play.proto, what may be answered, and the
+    whole message in Base64."""
+    view: dict[str, Any] = MessageToDict(
+        decision.view, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
+    )
+    legal = {"actions": view["actions"], "indices": view["indices"]}
+    message = base64.b64encode(decision.SerializeToString(deterministic=True)).decode()
+    return json.dumps({"view": view, "legal": legal, "message": message}, ensure_ascii=False)
+
+
+def delimited(found: Iterator[pb.Decision]) -> bytes:
+    """The messages one after the other, each with its length before it as a varint."""
+    made = io.BytesIO()
+    for decision in found:
+        serialize_length_prefixed(decision, made)
+    return made.getvalue()
