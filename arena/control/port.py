@@ -65,7 +65,7 @@ class Control(Protocol):
         """Chooses the bot whose rating and Elo are 1500; slow where matches are many."""
 
     def list_matches(self, request: pb.ListMatchesRequest) -> pb.Matches:
-        """Matches, newest first."""
+        """A page of matches, newest first, or a bot's worst."""
 
     def get_crosstable(self, request: pb.TournamentId) -> pb.Crosstable:
         """How the bots of a tournament did against each other."""

@@ -77,7 +77,7 @@ class ResultsService:
         )
 
     def list_matches(self, request: pb.ListMatchesRequest) -> pb.Matches:
-        """A page of matches, newest first. Raises NotFound, InvalidRequest."""
+        """A page of matches, newest first, or a bot's worst. Raises NotFound, InvalidRequest."""
         with self._store.read() as conn:
             if request.tournament:
                 tournaments.get(conn, request.tournament)
@@ -87,6 +87,9 @@ class ResultsService:
                 tournament=request.tournament or None,
                 limit=request.limit or LISTED,
                 after=request.after or None,
+                lost=request.lost,
+                faults=request.faults,
+                worst=request.worst,
             )
         return pb.Matches(matches=map(messages.match, page), next=following)
 

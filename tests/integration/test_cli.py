@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -175,6 +176,29 @@ def test_matches_are_listed_and_paged(run: Run, played: Store) -> None:
 
     assert (len(first["matches"]), len(second["matches"]), second["next"]) == (10, 2, "")
     assert f"--after {first['next']}" in run("match", "list", "--limit", "10").err
+
+
+def test_the_matches_that_a_bot_lost_or_was_at_fault_in_are_listed(run: Run, played: Store) -> None:
+    def listed(*filters: str) -> list[Any]:
+        answer = json.loads(run("match", "list", "--bot", "ann", *filters, "--json").out)
+        return [
+            next(seat for seat in match["seats"] if seat["bot"] == "ann")
+            for match in answer["matches"]
+        ]
+
+    every = listed()
+    assert listed("--lost") == [seat for seat in every if seat["rank"] > 1 or seat["forfeited"]]
+    assert listed("--faults") == [seat for seat in every if seat["faults"]]
+    assert sorted(map(str, listed("--worst"))) == sorted(map(str, every))
+    assert listed("--worst", "--limit", "2") == listed("--worst")[:2]
+    assert 0 < len(listed("--lost")) < len(every) > len(listed("--faults")) > 0
+
+
+def test_the_worst_matches_are_those_of_a_bot(run: Run, played: Store) -> None:
+    refused = run("match", "list", "--worst")
+
+    assert refused.status == 2
+    assert refused.err == 'Error: "worst" is about one bot: say which one.\n'
 
 
 def test_a_match_is_shown_move_by_move_with_its_faults(run: Run, played: Store) -> None:

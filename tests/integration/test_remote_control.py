@@ -73,6 +73,7 @@ def local(store: Store, redis_server: str) -> ControlService:
         ("get_ratings", pb.RatingsRequest(game="lama")),
         ("get_pairs", pb.RatingsRequest(game="lama", seats=2, all_versions=True)),
         ("list_matches", pb.ListMatchesRequest(limit=5)),
+        ("list_matches", pb.ListMatchesRequest(bot="ann", lost=True, faults=True, worst=True)),
     ],
 )
 def test_both_twins_read_the_same(

@@ -465,16 +465,22 @@ class Pair(_message.Message):
     def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ..., other: _Optional[str] = ..., other_version: _Optional[str] = ..., deals: _Optional[int] = ..., observed: _Optional[float] = ..., expected: _Optional[float] = ..., residual: _Optional[float] = ..., difference: _Optional[float] = ..., plus_minus: _Optional[float] = ..., stronger: _Optional[float] = ..., surely: _Optional[bool] = ...) -> None: ...
 
 class ListMatchesRequest(_message.Message):
-    __slots__ = ("bot", "tournament", "limit", "after")
+    __slots__ = ("bot", "tournament", "limit", "after", "lost", "faults", "worst")
     BOT_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     AFTER_FIELD_NUMBER: _ClassVar[int]
+    LOST_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    WORST_FIELD_NUMBER: _ClassVar[int]
     bot: str
     tournament: int
     limit: int
     after: str
-    def __init__(self, bot: _Optional[str] = ..., tournament: _Optional[int] = ..., limit: _Optional[int] = ..., after: _Optional[str] = ...) -> None: ...
+    lost: bool
+    faults: bool
+    worst: bool
+    def __init__(self, bot: _Optional[str] = ..., tournament: _Optional[int] = ..., limit: _Optional[int] = ..., after: _Optional[str] = ..., lost: _Optional[bool] = ..., faults: _Optional[bool] = ..., worst: _Optional[bool] = ...) -> None: ...
 
 class Matches(_message.Message):
     __slots__ = ("matches", "next")
