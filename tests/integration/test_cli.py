@@ -211,6 +211,7 @@ def test_a_match_is_shown_move_by_move_with_its_faults(run: Run, played: Store) 
     assert "Round 1" in shown
     assert "(fault: timeout)" in shown
     assert "winner" in shown
+    assert "draw: " in shown
 
 
 def test_a_record_is_one_line_of_json(run: Run, played: Store) -> None:
