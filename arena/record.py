@@ -258,19 +258,19 @@ def verify(record: Mapping[str, Any]) -> None:
 
     Raises RecordError naming the first difference, or what is missing.
     """
-    with _explained():
+    with explained():
         compare(record, play_again(record))
 
 
 def replayed(record: Mapping[str, Any]) -> Game:
     """The game of a JSON record, to its end. Raises RecordError for what is no record, or breaks
     the rules; whether its rounds and result follow is `verify`'s."""
-    with _explained():
+    with explained():
         return play_again(record)
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
+def explained() -> Iterator[None]:
     """Makes RecordErrors of what a damaged record leads to."""
     try:
         yield

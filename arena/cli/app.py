@@ -21,7 +21,7 @@ class LazyGroup(click.Group):
         "account": ("arena.cli.account", "Make accounts, appoint organisers."),
         "tournament": ("arena.cli.tournament", "Create, watch, cancel, export tournaments."),
         "ratings": ("arena.cli.ratings", "Show a rating table."),
-        "match": ("arena.cli.match", "List, show, export and verify matches."),
+        "match": ("arena.cli.match", "List, show, explain, export and verify matches."),
         "rules": ("arena.cli.rules", "Explain a game, its options and its notation."),
         "audit-log": ("arena.cli.audit_log", "List what organisers and administrators did."),
         "db": ("arena.cli.db", "Make the database, bring its schema up to date."),

@@ -1,4 +1,4 @@
-"""`arena match`: list, show, export and verify matches."""
+"""`arena match`: list, show, explain, export and verify matches."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import IO, Any
 import click
 
 from arena.cli import match_text
+from arena.cli.explain import explain
 from arena.cli.records import all_ids, name_of, parse, records
 from arena.cli.screen import note, print_json, print_table, say, when
 from arena.cli.where import Where, arena_options, open_control
@@ -23,7 +24,10 @@ tournament_option = click.option(
 
 @click.group()
 def match() -> None:
-    """List, show, export and verify matches."""
+    """List, show, explain, export and verify matches."""
+
+
+match.add_command(explain)
 
 
 @match.command("list")

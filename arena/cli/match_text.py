@@ -12,6 +12,7 @@ from arena.replay import Step, steps
 Record = Mapping[str, Any]
 
 WIDTH = 80  # columns of a narrow terminal
+NO_BREAK = "\N{NO-BREAK SPACE}"
 NAME = 16  # columns of a bot's name
 
 
@@ -35,12 +36,13 @@ def short_names(record: Record) -> list[str]:
 
 
 def in_columns(before: str, cards: Sequence[str]) -> Iterator[str]:
-    """Cards after a text, in as many lines as they take, each below the first."""
-    room = WIDTH - len(before)
-    first, *more = wrap(" ".join(cards), room) or [""]
-    yield (before + first).rstrip()
+    """Cards or actions after a text, in as many lines as they take, each below the first."""
+    # Those of several words stay together: lines are not broken at no-break spaces.
+    text = " ".join(card.replace(" ", NO_BREAK) for card in cards)
+    first, *more = wrap(text, WIDTH - len(before), break_on_hyphens=False) or [""]
+    yield (before + first.replace(NO_BREAK, " ")).rstrip()
     for rest in more:
-        yield " " * len(before) + rest
+        yield " " * len(before) + rest.replace(NO_BREAK, " ")
 
 
 def move_text(move: Mapping[str, Any], drawn: Sequence[str]) -> str:
