@@ -214,6 +214,7 @@ def pair(item: Pair, lines: Mapping[int, Rating]) -> pb.Pair:
         plus_minus=item.plus_minus,
         stronger=item.stronger,
         surely=item.surely,
+        score_plus_minus=item.score_plus_minus,
     )
 
 

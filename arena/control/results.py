@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from sqlalchemy import Connection
 
 from arena.control import messages
 from arena.control.records import record_of
 from arena.protocol.v1 import control_pb2 as pb
+from arena.rating.pairs import Pair
 from arena.rules import game_class
 from arena.store.engine import PATIENT, Connections
 from arena.store.matches import matches
-from arena.store.registry import audit_log
+from arena.store.registry import audit_log, bots
 from arena.store.registry.audit_log import Actor
 from arena.store.reports import crosstable, fits, leaderboard
 from arena.store.reports.leaderboard import Rating
@@ -48,13 +49,31 @@ class ResultsService:
         )
 
     def get_pairs(self, request: pb.RatingsRequest) -> pb.PairTable:
-        """How the bots of that rating table stand to each other. Raises InvalidRequest."""
+        """How the bots of that rating table stand to each other, or one of them to the others.
+        Raises InvalidRequest, NotFound."""
         _check_pool(request.game, request.seats)
         with self._store.read() as conn:
             lines = {line.player: line for line in self._rating_lines(conn, request)}
-            found = leaderboard.pairs(conn, request.game, request.seats, list(lines))
+            found = self._pairs(conn, request, lines)
         pairs = [messages.pair(pair, lines) for pair in found]
         return pb.PairTable(game=request.game, seats=request.seats, pairs=pairs)
+
+    @staticmethod
+    def _pairs(
+        conn: Connection, request: pb.RatingsRequest, lines: Mapping[int, Rating]
+    ) -> Sequence[Pair]:
+        players, game, seats = list(lines), request.game, request.seats
+        if not request.bot:
+            return leaderboard.pairs(conn, game, seats, players)
+        name = bots.get(conn, request.bot).name
+        own = [player for player, line in lines.items() if line.bot == name]
+        return [
+            pair
+            for player in own
+            for pair in leaderboard.pairs_of(
+                conn, game, seats, player, [other for other in players if other != player]
+            )
+        ]
 
     def set_anchor(self, request: pb.Anchor) -> pb.Anchor:
         """Chooses the bot whose rating and Elo are 1500, and counts Elo again from it. Raises

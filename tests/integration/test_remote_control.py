@@ -72,6 +72,7 @@ def local(store: Store, redis_server: str) -> ControlService:
         ("list_tournaments", pb.ListTournamentsRequest()),
         ("get_ratings", pb.RatingsRequest(game="lama")),
         ("get_pairs", pb.RatingsRequest(game="lama", seats=2, all_versions=True)),
+        ("get_pairs", pb.RatingsRequest(game="lama", bot="bob")),
         ("list_matches", pb.ListMatchesRequest(limit=5)),
         ("list_matches", pb.ListMatchesRequest(bot="ann", lost=True, faults=True, worst=True)),
     ],

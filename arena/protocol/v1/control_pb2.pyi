@@ -355,16 +355,18 @@ class Standing(_message.Message):
     def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., rating: _Optional[float] = ..., rating_plus_minus: _Optional[float] = ..., rating_provisional: _Optional[bool] = ..., rating_disconnected: _Optional[bool] = ..., elo: _Optional[float] = ..., matches: _Optional[int] = ..., wins: _Optional[int] = ..., shared_wins: _Optional[int] = ..., mean_points: _Optional[float] = ..., score: _Optional[float] = ..., faults: _Optional[int] = ..., forfeits: _Optional[int] = ..., version: _Optional[str] = ..., sibling_matches: _Optional[int] = ..., score_with_siblings: _Optional[float] = ..., score_without_siblings: _Optional[float] = ...) -> None: ...
 
 class RatingsRequest(_message.Message):
-    __slots__ = ("game", "seats", "all_versions", "active_days")
+    __slots__ = ("game", "seats", "all_versions", "active_days", "bot")
     GAME_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     ALL_VERSIONS_FIELD_NUMBER: _ClassVar[int]
     ACTIVE_DAYS_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
     game: str
     seats: int
     all_versions: bool
     active_days: float
-    def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., all_versions: _Optional[bool] = ..., active_days: _Optional[float] = ...) -> None: ...
+    bot: str
+    def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., all_versions: _Optional[bool] = ..., active_days: _Optional[float] = ..., bot: _Optional[str] = ...) -> None: ...
 
 class RatingTable(_message.Message):
     __slots__ = ("game", "seats", "ratings", "anchor")
@@ -437,7 +439,7 @@ class PairTable(_message.Message):
     def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., pairs: _Optional[_Iterable[_Union[Pair, _Mapping]]] = ...) -> None: ...
 
 class Pair(_message.Message):
-    __slots__ = ("bot", "version", "other", "other_version", "deals", "observed", "expected", "residual", "difference", "plus_minus", "stronger", "surely")
+    __slots__ = ("bot", "version", "other", "other_version", "deals", "observed", "expected", "residual", "difference", "plus_minus", "stronger", "surely", "score_plus_minus")
     BOT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     OTHER_FIELD_NUMBER: _ClassVar[int]
@@ -450,6 +452,7 @@ class Pair(_message.Message):
     PLUS_MINUS_FIELD_NUMBER: _ClassVar[int]
     STRONGER_FIELD_NUMBER: _ClassVar[int]
     SURELY_FIELD_NUMBER: _ClassVar[int]
+    SCORE_PLUS_MINUS_FIELD_NUMBER: _ClassVar[int]
     bot: str
     version: str
     other: str
@@ -462,7 +465,8 @@ class Pair(_message.Message):
     plus_minus: float
     stronger: float
     surely: bool
-    def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ..., other: _Optional[str] = ..., other_version: _Optional[str] = ..., deals: _Optional[int] = ..., observed: _Optional[float] = ..., expected: _Optional[float] = ..., residual: _Optional[float] = ..., difference: _Optional[float] = ..., plus_minus: _Optional[float] = ..., stronger: _Optional[float] = ..., surely: _Optional[bool] = ...) -> None: ...
+    score_plus_minus: float
+    def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ..., other: _Optional[str] = ..., other_version: _Optional[str] = ..., deals: _Optional[int] = ..., observed: _Optional[float] = ..., expected: _Optional[float] = ..., residual: _Optional[float] = ..., difference: _Optional[float] = ..., plus_minus: _Optional[float] = ..., stronger: _Optional[float] = ..., surely: _Optional[bool] = ..., score_plus_minus: _Optional[float] = ...) -> None: ...
 
 class ListMatchesRequest(_message.Message):
     __slots__ = ("bot", "tournament", "limit", "after", "lost", "faults", "worst")
