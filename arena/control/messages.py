@@ -13,6 +13,7 @@ from arena.pairing import SoFar, TournamentSpec, format_of
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rating.pairs import Pair
 from arena.rating.variance import Luck
+from arena.store.matches.faults import FaultRow
 from arena.store.matches.matches import MatchRow, SeatRow
 from arena.store.registry.bots import RegisteredBot
 from arena.store.reports.crosstable import Meeting
@@ -241,6 +242,20 @@ def match(row: MatchRow) -> pb.Match:
         position=row.position,
         finished=row.finished,
         seats=map(seat, row.seats),
+    )
+
+
+def fault(row: FaultRow) -> pb.BotFault:
+    """A fault of a bot, and where it happened."""
+    return pb.BotFault(
+        match=row.match,
+        tournament=row.tournament,
+        finished=row.finished,
+        seat=row.note.seat,
+        decision=row.note.number,
+        kind=row.note.kind,
+        reason=row.note.reason,
+        instead=row.note.instead,
     )
 
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection
 
 from arena.control import messages
-from arena.control.records import record_of
+from arena.control.limits import checked_limit
+from arena.control.records import check_stored, record_of
+from arena.control.store_service import StoreService
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rating.pairs import Pair
+from arena.record import RecordError
 from arena.rules import game_class
-from arena.store.engine import PATIENT, Connections
-from arena.store.matches import matches
-from arena.store.registry import audit_log, bots
-from arena.store.registry.audit_log import Actor
+from arena.store.engine import PATIENT
+from arena.store.matches import faults, matches
+from arena.store.registry import bots
 from arena.store.reports import crosstable, fits, leaderboard
 from arena.store.reports.leaderboard import Rating
 from arena.store.tournaments import tournaments
@@ -25,15 +27,8 @@ LISTED = 50
 DAY_S = 86_400.0
 
 
-class ResultsService:
+class ResultsService(StoreService):
     """Those methods of `arena.control.service.ControlService`."""
-
-    def __init__(self, store: Connections, actor: Callable[[], Actor | None]) -> None:
-        self._store = store
-        self._actor = actor
-
-    def _note(self, conn: Connection, action: str, subject: str, details: str = "") -> None:
-        audit_log.note(conn, self._actor(), action, subject, details)
 
     def get_ratings(self, request: pb.RatingsRequest) -> pb.RatingTable:
         """A rating table. Raises InvalidRequest for an unknown game or number of seats."""
@@ -126,6 +121,23 @@ class ResultsService:
         with self._store.read() as conn:
             stored = matches.get_match(conn, request.id)
         return pb.MatchRecord(json=json.dumps(record_of(stored)))
+
+    def verify_match(self, request: pb.MatchId) -> pb.MatchVerification:
+        """Plays a match again from its seed and moves, and compares. Raises NotFound."""
+        with self._store.read() as conn:
+            stored = matches.get_match(conn, request.id)
+        try:
+            check_stored(stored)
+        except RecordError as error:
+            return pb.MatchVerification(id=request.id, right=False, problem=str(error))
+        return pb.MatchVerification(id=request.id, right=True)
+
+    def list_faults(self, request: pb.ListFaultsRequest) -> pb.Faults:
+        """The latest faults of a bot, with their reasons. Raises NotFound, InvalidRequest."""
+        limit = checked_limit(request.limit, LISTED)
+        with self._store.read() as conn:
+            found = faults.recent_faults(conn, request.bot, limit)
+        return pb.Faults(faults=map(messages.fault, found))
 
 
 def _check_pool(game: str, seats: int) -> None:

@@ -56,6 +56,22 @@ def test_bots_are_listed_for_people_and_for_programs(run: Run, played: Store) ->
     assert for_programs["bots"][0]["connected"] is False
 
 
+def test_the_faults_of_a_bot_are_listed(run: Run, played: Store) -> None:
+    every = [
+        json.loads(run("bot", "faults", name, "--json").out)["faults"]
+        for name in ("ann", "bob", "cho")
+    ]
+    name, most = max(zip(("ann", "bob", "cho"), every, strict=True), key=lambda pair: len(pair[1]))
+
+    shown = run("bot", "faults", name, "--limit", "1").out
+
+    assert sum(map(len, every)) == 4
+    assert most[0]["match"] in shown
+    assert "No answer within 2000 ms." in shown
+    register(played, "dan")
+    assert run("bot", "faults", "dan").err == "It has committed no fault in rated matches.\n"
+
+
 def test_a_bot_without_a_token_is_told_how_to_get_one(run: Run) -> None:
     failed = run("bot", "connect", "mybot.py:MyBot")
 

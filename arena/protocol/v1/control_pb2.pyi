@@ -34,6 +34,26 @@ class BotName(_message.Message):
     name: str
     def __init__(self, name: _Optional[str] = ...) -> None: ...
 
+class BotOwner(_message.Message):
+    __slots__ = ("name", "account")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    account: str
+    def __init__(self, name: _Optional[str] = ..., account: _Optional[str] = ...) -> None: ...
+
+class BotRegistration(_message.Message):
+    __slots__ = ("name", "version", "account", "retired")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    RETIRED_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    version: str
+    account: str
+    retired: float
+    def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., account: _Optional[str] = ..., retired: _Optional[float] = ...) -> None: ...
+
 class BotToken(_message.Message):
     __slots__ = ("name", "token")
     NAME_FIELD_NUMBER: _ClassVar[int]
@@ -541,3 +561,119 @@ class MatchRecord(_message.Message):
     JSON_FIELD_NUMBER: _ClassVar[int]
     json: str
     def __init__(self, json: _Optional[str] = ...) -> None: ...
+
+class MatchVerification(_message.Message):
+    __slots__ = ("id", "right", "problem")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    RIGHT_FIELD_NUMBER: _ClassVar[int]
+    PROBLEM_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    right: bool
+    problem: str
+    def __init__(self, id: _Optional[str] = ..., right: _Optional[bool] = ..., problem: _Optional[str] = ...) -> None: ...
+
+class ListFaultsRequest(_message.Message):
+    __slots__ = ("bot", "limit")
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    bot: str
+    limit: int
+    def __init__(self, bot: _Optional[str] = ..., limit: _Optional[int] = ...) -> None: ...
+
+class Faults(_message.Message):
+    __slots__ = ("faults",)
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    faults: _containers.RepeatedCompositeFieldContainer[BotFault]
+    def __init__(self, faults: _Optional[_Iterable[_Union[BotFault, _Mapping]]] = ...) -> None: ...
+
+class BotFault(_message.Message):
+    __slots__ = ("match", "tournament", "finished", "seat", "decision", "kind", "reason", "instead")
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    FINISHED_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    DECISION_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    INSTEAD_FIELD_NUMBER: _ClassVar[int]
+    match: str
+    tournament: int
+    finished: float
+    seat: int
+    decision: int
+    kind: str
+    reason: str
+    instead: str
+    def __init__(self, match: _Optional[str] = ..., tournament: _Optional[int] = ..., finished: _Optional[float] = ..., seat: _Optional[int] = ..., decision: _Optional[int] = ..., kind: _Optional[str] = ..., reason: _Optional[str] = ..., instead: _Optional[str] = ...) -> None: ...
+
+class ListGamesRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class Games(_message.Message):
+    __slots__ = ("games",)
+    GAMES_FIELD_NUMBER: _ClassVar[int]
+    games: _containers.RepeatedCompositeFieldContainer[Game]
+    def __init__(self, games: _Optional[_Iterable[_Union[Game, _Mapping]]] = ...) -> None: ...
+
+class Game(_message.Message):
+    __slots__ = ("name", "title", "ruleset", "min_seats", "max_seats", "options")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    RULESET_FIELD_NUMBER: _ClassVar[int]
+    MIN_SEATS_FIELD_NUMBER: _ClassVar[int]
+    MAX_SEATS_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    title: str
+    ruleset: str
+    min_seats: int
+    max_seats: int
+    options: _containers.RepeatedCompositeFieldContainer[Option]
+    def __init__(self, name: _Optional[str] = ..., title: _Optional[str] = ..., ruleset: _Optional[str] = ..., min_seats: _Optional[int] = ..., max_seats: _Optional[int] = ..., options: _Optional[_Iterable[_Union[Option, _Mapping]]] = ...) -> None: ...
+
+class Option(_message.Message):
+    __slots__ = ("name", "default_value", "about")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DEFAULT_VALUE_FIELD_NUMBER: _ClassVar[int]
+    ABOUT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    default_value: str
+    about: str
+    def __init__(self, name: _Optional[str] = ..., default_value: _Optional[str] = ..., about: _Optional[str] = ...) -> None: ...
+
+class GameName(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class GameRules(_message.Message):
+    __slots__ = ("name", "markdown")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    MARKDOWN_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    markdown: str
+    def __init__(self, name: _Optional[str] = ..., markdown: _Optional[str] = ...) -> None: ...
+
+class ListFormatsRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class Formats(_message.Message):
+    __slots__ = ("formats",)
+    FORMATS_FIELD_NUMBER: _ClassVar[int]
+    formats: _containers.RepeatedCompositeFieldContainer[Format]
+    def __init__(self, formats: _Optional[_Iterable[_Union[Format, _Mapping]]] = ...) -> None: ...
+
+class Format(_message.Message):
+    __slots__ = ("name", "title", "about", "options")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    ABOUT_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    title: str
+    about: str
+    options: _containers.RepeatedCompositeFieldContainer[Option]
+    def __init__(self, name: _Optional[str] = ..., title: _Optional[str] = ..., about: _Optional[str] = ..., options: _Optional[_Iterable[_Union[Option, _Mapping]]] = ...) -> None: ...
