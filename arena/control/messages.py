@@ -107,12 +107,14 @@ def remarks_and_test(item: Tournament, so_far: SoFar) -> pb.Tournament:
 
 def forecast(estimate: Forecast, spec: TournamentSpec, *, left: bool = False) -> pb.Forecast:
     """How long such a tournament takes, or what is `left` of one that runs."""
-    at_most = ends_early(spec)
+    at_most, likely_s = ends_early(spec), estimate.likely_seconds
     return pb.Forecast(
         matches=estimate.matches,
         at_most=at_most,
         seconds=round(estimate.seconds, 1),
         alone=round(estimate.alone, 1),
+        likely_matches=estimate.likely,
+        likely_seconds=None if likely_s is None else round(likely_s, 1),
         matches_per_second=round(estimate.speed.per_second, 1),
         slowest=None if estimate.slowest is None else slow_bot(estimate.slowest),
         waits=estimate.waits,

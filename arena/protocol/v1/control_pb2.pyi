@@ -193,7 +193,7 @@ class Tournament(_message.Message):
     def __init__(self, id: _Optional[int] = ..., spec: _Optional[_Union[TournamentSpec, _Mapping]] = ..., state: _Optional[str] = ..., note: _Optional[str] = ..., created: _Optional[float] = ..., started: _Optional[float] = ..., finished: _Optional[float] = ..., planned: _Optional[int] = ..., played: _Optional[int] = ..., standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., luck: _Optional[_Union[Luck, _Mapping]] = ..., remarks: _Optional[_Iterable[str]] = ..., test: _Optional[_Union[SequentialTest, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., repeatable: _Optional[bool] = ..., entrants: _Optional[_Iterable[_Union[Entrant, _Mapping]]] = ..., forecast: _Optional[_Union[Forecast, _Mapping]] = ..., priority: _Optional[str] = ...) -> None: ...
 
 class Forecast(_message.Message):
-    __slots__ = ("matches", "at_most", "seconds", "matches_per_second", "slowest", "waits", "without_slowest", "unmeasured", "away", "sentences", "alone")
+    __slots__ = ("matches", "at_most", "seconds", "matches_per_second", "slowest", "waits", "without_slowest", "unmeasured", "away", "sentences", "alone", "likely_matches", "likely_seconds")
     MATCHES_FIELD_NUMBER: _ClassVar[int]
     AT_MOST_FIELD_NUMBER: _ClassVar[int]
     SECONDS_FIELD_NUMBER: _ClassVar[int]
@@ -205,6 +205,8 @@ class Forecast(_message.Message):
     AWAY_FIELD_NUMBER: _ClassVar[int]
     SENTENCES_FIELD_NUMBER: _ClassVar[int]
     ALONE_FIELD_NUMBER: _ClassVar[int]
+    LIKELY_MATCHES_FIELD_NUMBER: _ClassVar[int]
+    LIKELY_SECONDS_FIELD_NUMBER: _ClassVar[int]
     matches: int
     at_most: bool
     seconds: float
@@ -216,7 +218,9 @@ class Forecast(_message.Message):
     away: _containers.RepeatedScalarFieldContainer[str]
     sentences: _containers.RepeatedScalarFieldContainer[str]
     alone: float
-    def __init__(self, matches: _Optional[int] = ..., at_most: _Optional[bool] = ..., seconds: _Optional[float] = ..., matches_per_second: _Optional[float] = ..., slowest: _Optional[_Union[SlowBot, _Mapping]] = ..., waits: _Optional[bool] = ..., without_slowest: _Optional[float] = ..., unmeasured: _Optional[_Iterable[str]] = ..., away: _Optional[_Iterable[str]] = ..., sentences: _Optional[_Iterable[str]] = ..., alone: _Optional[float] = ...) -> None: ...
+    likely_matches: int
+    likely_seconds: float
+    def __init__(self, matches: _Optional[int] = ..., at_most: _Optional[bool] = ..., seconds: _Optional[float] = ..., matches_per_second: _Optional[float] = ..., slowest: _Optional[_Union[SlowBot, _Mapping]] = ..., waits: _Optional[bool] = ..., without_slowest: _Optional[float] = ..., unmeasured: _Optional[_Iterable[str]] = ..., away: _Optional[_Iterable[str]] = ..., sentences: _Optional[_Iterable[str]] = ..., alone: _Optional[float] = ..., likely_matches: _Optional[int] = ..., likely_seconds: _Optional[float] = ...) -> None: ...
 
 class SlowBot(_message.Message):
     __slots__ = ("bot", "seconds", "per_second", "p50_us", "at_once")
