@@ -63,12 +63,12 @@ def test_deals_are_the_unit_however_many_matches_they_have(rotations: int) -> No
 
 
 def test_intervals_hold_the_truth_in_95_of_100_cases() -> None:
-    chance, truth, inside, tried = random.Random(4), 0.6, 0, 400
+    chance, truth, inside, tried = random.Random(4), 0.6, 0, 200
     for _ in range(tried):
         deals = [[match(0, 1) if chance.random() < truth else match(1, 0)] for _ in range(60)]
         inside += abs(np.mean(shares(deals)) - truth) <= errors(deals)[0, 1]
 
-    assert 0.92 <= inside / tried <= 0.98
+    assert 0.91 <= inside / tried <= 0.985
 
 
 def test_matches_at_larger_tables_count_less_here_as_in_the_score() -> None:
