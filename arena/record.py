@@ -19,6 +19,7 @@ import math
 import zlib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from arena.errors import InvalidRequest
@@ -257,9 +258,22 @@ def verify(record: Mapping[str, Any]) -> None:
 
     Raises RecordError naming the first difference, or what is missing.
     """
+    with explained():
+        compare(record, play_again(record))
+
+
+def replayed(record: Mapping[str, Any]) -> Game:
+    """The game of a JSON record, to its end. Raises RecordError for what is no record, or breaks
+    the rules; whether its rounds and result follow is `verify`'s."""
+    with explained():
+        return play_again(record)
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Makes RecordErrors of what a damaged record leads to."""
     try:
-        replayed = play_again(record)
-        compare(record, replayed)
+        yield
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise RecordError(f"The record is incomplete or malformed ({error!r}).") from None
     except RulesError as error:

@@ -57,3 +57,11 @@ def requested_bot() -> str | None:
     """The bot's name in the query string. Raises InvalidRequest."""
     name = request.args.get("bot", "").strip()
     return check_name(name) if name else None
+
+
+def requested_flag(name: str) -> bool:
+    """A truth value in the query string; false where there is none. Raises InvalidRequest."""
+    text = request.args.get(name, "").strip()
+    if text not in ("", "true", "false"):
+        raise InvalidRequest(f'"{text[:40]}" is no {name}: give true or false.')
+    return text == "true"

@@ -23,7 +23,7 @@ class LazyGroup(click.Group):
         "account": ("arena.cli.account", "Make accounts, appoint organisers."),
         "tournament": ("arena.cli.tournament", "Create, watch, cancel, export tournaments."),
         "ratings": ("arena.cli.ratings", "Show a rating table."),
-        "match": ("arena.cli.match", "List, show, export and verify matches."),
+        "match": ("arena.cli.match", "List, show, explain, export and verify matches."),
         "audit-log": ("arena.cli.audit_log", "List what organisers and administrators did."),
         "db": ("arena.cli.db", "Make the database, bring its schema up to date."),
         "doctor": ("arena.cli.doctor", "Check an installation: what is wrong, what to do."),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import click
 
-from arena.bootstrap import operator
 from arena.cli.author import author_command
-from arena.cli.screen import note, print_json, print_table, say, when
-from arena.cli.where import Where, arena_options, open_control, open_local_store
+from arena.cli.screen import note, print_json, print_table, say, visible, when
+from arena.cli.where import Where, arena_options, open_control
 from arena.control.pages import every_bot
 from arena.protocol.v1 import control_pb2 as pb
 
@@ -117,15 +116,9 @@ def owner(name: str, account: str, where: Where) -> None:
     Its owner sees its token's page on the dashboard, rotates the token, makes versions and
     retires it. Bots registered by `arena bot add` belong to nobody.
     """
-    # Not above: `arena bot connect` runs a bot, which shall not have a store imported.
-    from arena.store.registry import accounts, audit_log, bots
-
-    with open_local_store(where) as store, store.write() as conn:
-        holder = accounts.by_name(conn, account) if account else None
-        item = bots.set_owner(conn, name, holder.id if holder else None)
-        whose = f"to {holder.name}" if holder else "to nobody"
-        audit_log.note(conn, operator(), "gave away", f"bot {item.name}", whose)
-    say(f"{item.name} belongs to {holder.name if holder else 'nobody'}.")
+    with open_control(where) as control:
+        given = control.set_owner(pb.BotOwner(name=name, account=account))
+    say(f"{given.name} belongs to {given.account or 'nobody'}.")
 
 
 @bot.command()
@@ -134,13 +127,10 @@ def owner(name: str, account: str, where: Where) -> None:
 @arena_options
 def retire(name: str, back: bool, where: Where) -> None:
     """Keep a bot from connecting and from the lists; its results stay."""
-    from arena.store.registry import audit_log, bots
-
-    with open_local_store(where) as store, store.write() as conn:
-        item = bots.bring_back(conn, name) if back else bots.retire(conn, name)
-        done = "brought back" if back else "retired"
-        audit_log.note(conn, operator(), done, f"bot {item.name}")
-    say(f"{item.name} is {'back' if back else 'retired'}.")
+    with open_control(where) as control:
+        change = control.bring_back_bot if back else control.retire_bot
+        changed = change(pb.BotName(name=name))
+    say(f"{changed.name} is {'back' if back else 'retired'}.")
 
 
 @bot.command()
@@ -152,11 +142,35 @@ def unbench(name: str, where: Where) -> None:
     A bot is benched when it has forfeited match after match by its own faults
     (ARENA_BENCH_AFTER). Mend it first: its streak begins anew, not its patience.
     """
-    from arena.store.tournaments import bench
+    with open_control(where) as control:
+        free = control.unbench_bot(pb.BotName(name=name))
+    say(f"{free.name} can be entered into tournaments again.")
 
-    with open_local_store(where) as store, store.write() as conn:
-        item = bench.come_back(conn, name)
-    say(f"{item.name} can be entered into tournaments again.")
+
+@bot.command()
+@click.argument("name")
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
+@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@arena_options
+def faults(name: str, limit: int, json_: bool, where: Where) -> None:
+    """List the latest faults of a bot, with their reasons.
+
+    `arena match show` has the hand and the move of each in its match.
+    """
+    with open_control(where) as control:
+        answer = control.list_faults(pb.ListFaultsRequest(bot=name, limit=limit))
+    if json_:
+        print_json(answer)
+    elif not answer.faults:
+        note("It has committed no fault in rated matches.")
+    else:
+        columns = ("match", "finished", "decision", "fault", "reason", "played instead")
+        print_table(columns, map(_fault, answer.faults), left=("match", "fault", *columns[4:]))
+
+
+def _fault(item: pb.BotFault) -> tuple[object, ...]:
+    finished, reason = when(item.finished), visible(item.reason)
+    return item.match, finished, item.decision, item.kind, reason, item.instead
 
 
 bot.add_command(author_command("bot connect"))

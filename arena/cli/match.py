@@ -1,14 +1,15 @@
-"""`arena match`: list, show, export and verify matches."""
+"""`arena match`: list, show, explain, export and verify matches."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import IO
+from typing import IO, Any
 
 import click
 
 from arena.cli import match_text
+from arena.cli.explain import explain
 from arena.cli.records import all_ids, name_of, parse, records
 from arena.cli.screen import note, print_json, print_table, say, when
 from arena.cli.where import Where, arena_options, open_control
@@ -23,33 +24,51 @@ tournament_option = click.option(
 
 @click.group()
 def match() -> None:
-    """List, show, export and verify matches."""
+    """List, show, explain, export and verify matches."""
+
+
+match.add_command(explain)
 
 
 @match.command("list")
 @click.option("--bot", default="", help="Only those of this bot.")
 @tournament_option
+@click.option("--lost", is_flag=True, help="Only those that BOT did not win.")
+@click.option("--faults", is_flag=True, help="Only those in which BOT had a fault.")
+@click.option("--worst", is_flag=True, help="BOT's worst of its latest 2,000, the worst first.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True)
 @click.option("--after", default="", metavar="NEXT", help="Go on where an earlier page ended.")
 @click.option("--json", "json_", is_flag=True, help="Print JSON.")
 @arena_options
-def list_(
-    bot: str, tournament: int | None, limit: int, after: str, json_: bool, where: Where
-) -> None:
-    """List finished matches, newest first."""
-    request = pb.ListMatchesRequest(bot=bot, tournament=tournament or 0, limit=limit, after=after)
+def list_(tournament: int | None, json_: bool, where: Where, **wanted: Any) -> None:
+    """List finished matches, newest first.
+
+    The worst matches of a bot are those in which it scored furthest below what the Elo of all at
+    the table led to expect. --worst, --lost and --faults may be combined.
+
+    \b
+    Example:
+      arena match list --bot mybot --worst --limit 20
+    """
+    request = pb.ListMatchesRequest(tournament=tournament or 0, **wanted)
     with open_control(where) as control:
         page = control.list_matches(request)
     if json_:
         print_json(page)
         return
     if not page.matches:
-        note("No such match is finished yet.")
+        note(_none_of(request))
         return
     columns = ("match", "tournament", "game", "finished", "bots (points, best first)")
     print_table(columns, map(_line, page.matches), left=(columns[0], columns[4]))
     if page.next:
         note(f"There are more: --after {page.next}")
+
+
+def _none_of(request: pb.ListMatchesRequest) -> str:
+    if request.worst:
+        return "No such match is rated yet."
+    return "No such match is finished yet."
 
 
 def _line(item: pb.Match) -> tuple[object, ...]:

@@ -1,62 +1,92 @@
-"""A match record as text: who played, then every round, move by move."""
+"""A match record as text: who played, then every round, move by move, with all hands open."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
 from typing import Any
+
+from arena.record import replayed
+from arena.replay import Step, steps
 
 Record = Mapping[str, Any]
 
+WIDTH = 80  # columns of a narrow terminal
+NO_BREAK = "\N{NO-BREAK SPACE}"
+NAME = 16  # columns of a bot's name
+
 
 def lines(record: Record) -> Iterator[str]:
-    """The whole match."""
-    names = [f"{seat['bot']}" for seat in record["seats"]]
+    """The whole match, as wide as a narrow terminal. Raises RecordError for a broken record."""
+    names = short_names(record)
     yield f"Match {record['id']}: {record['game']} ({record['ruleset']})"
     yield f"Seed  {record['seed']}"
     yield from _result(record, names)
+    stepped = steps(replayed(record), record["id"])
     for number, round_ in enumerate(record["rounds"], 1):
         yield ""
-        yield from _round(number, round_, names)
+        yield from _round(number, round_, names, stepped)
+
+
+def short_names(record: Record) -> list[str]:
+    """The bots by seat, long names shortened, all equally wide."""
+    names = [str(seat["bot"]) for seat in record["seats"]]
+    width = min(NAME, max(map(len, names)))
+    return [f"{name if len(name) <= width else name[: width - 1] + '…':{width}}" for name in names]
+
+
+def in_columns(before: str, cards: Sequence[str]) -> Iterator[str]:
+    """Cards or actions after a text, in as many lines as they take, each below the first."""
+    # Those of several words stay together: lines are not broken at no-break spaces.
+    text = " ".join(card.replace(" ", NO_BREAK) for card in cards)
+    first, *more = wrap(text, WIDTH - len(before), break_on_hyphens=False) or [""]
+    yield (before + first.replace(NO_BREAK, " ")).rstrip()
+    for rest in more:
+        yield " " * len(before) + rest.replace(NO_BREAK, " ")
+
+
+def move_text(move: Mapping[str, Any], drawn: Sequence[str]) -> str:
+    """What was decided, with the dice rolled or the cards drawn."""
+    shown = move.get("dice") or drawn
+    return str(move["action"]) + (f": {' '.join(shown)}" if shown else "")
 
 
 def _result(record: Record, names: list[str]) -> Iterator[str]:
     result = record["result"]
-    width = max(map(len, names))
     for seat, name in enumerate(names):
         fault = result["faults"][seat]
         yield (
-            f"  seat {seat}  {name:{width}}  rank {result['ranks'][seat]}"
+            f"  seat {seat}  {name}  rank {result['ranks'][seat]}"
             f"  {_points(result['points'][seat]):>10}"
             + (f"  forfeited: {fault}" if fault else "")
             + ("  winner" if seat in result["winners"] else "")
         )
 
 
-def _round(number: int, round_: Record, names: list[str]) -> Iterator[str]:
-    width = max(map(len, names))
+def _round(number: int, round_: Record, names: list[str], stepped: Iterator[Step]) -> Iterator[str]:
     yield f"Round {number}"
-    for name, hand in zip(names, round_.get("hands", ()), strict=False):
-        yield f"  {name:{width}}  {' '.join(hand)}"
+    for name, hand in zip(names, round_.get("hands") or round_["rows"], strict=True):
+        yield from in_columns(f"        {name}  dealt  ", hand)
     if "top" in round_:
-        yield f"  {'start card':{width}}  {round_['top']}"
+        yield f"        {'':{len(names[0])}}  start  {round_['top']}"
     for move in round_["moves"]:
-        yield f"  {names[move['seat']]:>{width}}: {_move(move)}"
-    scored = [
-        f"{name} +{penalty} = {held}"
-        for name, penalty, held in zip(names, round_["penalties"], round_["points"], strict=True)
-    ]
-    yield f"  Points: {', '.join(scored)}"
+        yield from _move(move, names[move["seat"]], next(stepped))
+    yield from _scores(round_, names)
 
 
-def _move(move: Record) -> str:
-    words = str(move["action"])
-    if "dice" in move:
-        words += f": {' '.join(move['dice'])}"
+def _move(move: Record, name: str, step: Step) -> Iterator[str]:
+    """Its number, what lay on top, what was decided, and the hand that it was decided with."""
+    view, words = step.view, move_text(move, step.drawn)
+    yield from in_columns(f"  {view.number:>4}  {name}  {view.top:5}  {words:22}  ", view.hand)
     if "fault" in move:
-        words += f"  (fault: {move['fault']})"
+        yield f"        {'':{len(name)}}         (fault: {move['fault']})"
     elif move.get("forfeited"):
-        words += "  (forfeited)"
-    return words
+        yield f"        {'':{len(name)}}         (forfeited)"
+
+
+def _scores(round_: Record, names: list[str]) -> Iterator[str]:
+    for name, penalty, held in zip(names, round_["penalties"], round_["points"], strict=True):
+        yield f"        {name}  scores {penalty:>2}, holds {held:>2}"
 
 
 def _points(count: int) -> str:

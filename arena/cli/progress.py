@@ -41,9 +41,9 @@ class TimeLeft(TimeRemainingColumn):
     def render(self, task: Task) -> Text:
         """E.g. "2 min 5 s"."""
         left = task.fields.get("left")
-        if left is None or task.finished:
+        if not left or task.finished:
             return super().render(task)
-        return Text(duration(left), style="progress.remaining")
+        return Text(left, style="progress.remaining")
 
 
 class TournamentProgress:
@@ -90,7 +90,7 @@ class TournamentProgress:
             description=tournament.note or tournament.state,
             total=tournament.planned,
             completed=tournament.played,
-            left=_seconds_left(tournament),
+            left=time_left(tournament),
         )
         self._bar.refresh()
         if self._bar.disable:
@@ -114,17 +114,25 @@ class TournamentProgress:
         seconds, played = time.monotonic() - since, tournament.played - before
         if played and tournament.state == "running":
             matches_left = tournament.planned - tournament.played
-            left = _seconds_left(tournament) or matches_left * seconds / played
-            words += [f"{played / seconds:.0f} matches/s", f"ETA {duration(left)}"]
+            left = time_left(tournament) or duration(matches_left * seconds / played)
+            words += [f"{played / seconds:.0f} matches/s", f"ETA {left}"]
             if tournament.forecast.waits:
                 words.append(f"waiting for {tournament.forecast.slowest.bot}")
         return ", ".join(words) + (f". {tournament.note}" if tournament.note else "")
 
 
-def _seconds_left(tournament: pb.Tournament) -> float | None:
-    """Seconds that the arena foresees, while it runs."""
-    runs = tournament.state == "running" and tournament.HasField("forecast")
-    return tournament.forecast.seconds if runs else None
+def time_left(tournament: pb.Tournament) -> str:
+    """What the arena foresees, while it runs: "5 min", "at most 5 min" where results may end it
+    earlier, "about 1 min, at most 5 min" where they say when; "" where it foresees nothing."""
+    foreseen = tournament.forecast
+    if tournament.state != "running" or not tournament.HasField("forecast"):
+        return ""
+    left = duration(foreseen.seconds)
+    if not foreseen.at_most:
+        return left
+    if not foreseen.HasField("likely_seconds"):
+        return f"at most {left}"
+    return f"about {duration(foreseen.likely_seconds)}, at most {left}"
 
 
 def watch_to_the_end(control: Control, number: int, *, quiet: bool = False) -> pb.Tournament:

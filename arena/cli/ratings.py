@@ -91,9 +91,11 @@ def ratings(
 
 
 @ratings.command()
+@click.option("--bot", default="", help="Only this bot against each other one.")
 @pool_options
 @arena_options
 def pairs(
+    bot: str,
     game: str,
     seats: int,
     all_versions: bool,
@@ -103,18 +105,22 @@ def pairs(
 ) -> None:
     """Show how the bots stand to each other, pair by pair.
 
-    SCORE is the first bot's mean score against the other (a tie is a half), EXPECTED what their
-    ratings lead to expect; OFF BY is their difference in standard errors: beyond 3 either way
+    SCORE is the first bot's mean score against the other ± 95 % (a tie is a half), EXPECTED what
+    their ratings lead to expect; OFF BY is their difference in standard errors: beyond 3 either way
     the pair does not fit its ratings. DIFFERENCE is that of the ratings, in Elo. STRONGER is the
     probability that the first is the stronger of the two, and * says that it holds for all pairs
     marked with it at once.
+
+    \b
+    Example:
+      arena ratings pairs --bot mybot
     """
     with open_control(where) as control:
-        table = control.get_pairs(_request(game, seats, all_versions, active_days))
+        table = control.get_pairs(_request(game, seats, all_versions, active_days, bot))
     if json_:
         print_json(table)
     elif not table.pairs:
-        note(_nobody(active_days))
+        note(f"{bot} has met nobody of this table." if bot else _nobody(active_days))
     else:
         print_table(PAIR_COLUMNS, map(_pair, table.pairs), left=("bot", "other"))
         if any(pair.surely for pair in table.pairs):
@@ -220,10 +226,14 @@ def print_ratings(table: pb.RatingTable) -> None:
 
 
 def _request(
-    game: str, seats: int = 0, all_versions: bool = False, active_days: float | None = None
+    game: str,
+    seats: int = 0,
+    all_versions: bool = False,
+    active_days: float | None = None,
+    bot: str = "",
 ) -> pb.RatingsRequest:
     return pb.RatingsRequest(
-        game=game, seats=seats, all_versions=all_versions, active_days=active_days or 0
+        game=game, seats=seats, all_versions=all_versions, active_days=active_days or 0, bot=bot
     )
 
 
@@ -271,12 +281,18 @@ def _pair(pair: pb.Pair) -> tuple[object, ...]:
         _label(pair.bot, pair.version),
         _label(pair.other, pair.other_version),
         pair.deals,
-        f"{pair.observed:.3f}",
+        _score(pair),
         f"{pair.expected:.3f}",
         f"{pair.residual:+.1f}" if pair.HasField("residual") else NONE,
         f"{pair.difference:+.0f} ± {pair.plus_minus:.0f}",
         f"{_chance(pair.stronger)}{SURELY * pair.surely:1}",
     )
+
+
+def _score(pair: pb.Pair) -> str:
+    if not pair.HasField("score_plus_minus"):
+        return f"{pair.observed:.3f}        "  # the numbers stand below each other
+    return f"{pair.observed:.3f} ± {pair.score_plus_minus:.3f}"
 
 
 def _chance(probability: float) -> str:

@@ -72,6 +72,22 @@ class RemoteControl:
         """See the port."""
         return self._ask("RotateToken", request, pb.BotToken)
 
+    def retire_bot(self, request: pb.BotName) -> pb.BotRegistration:
+        """See the port."""
+        return self._ask("RetireBot", request, pb.BotRegistration)
+
+    def bring_back_bot(self, request: pb.BotName) -> pb.BotRegistration:
+        """See the port."""
+        return self._ask("BringBackBot", request, pb.BotRegistration)
+
+    def set_owner(self, request: pb.BotOwner) -> pb.BotRegistration:
+        """See the port."""
+        return self._ask("SetOwner", request, pb.BotRegistration)
+
+    def unbench_bot(self, request: pb.BotName) -> pb.BotRegistration:
+        """See the port."""
+        return self._ask("UnbenchBot", request, pb.BotRegistration)
+
     def list_bots(self, request: pb.ListBotsRequest) -> pb.Bots:
         """See the port."""
         return self._ask("ListBots", request, pb.Bots)
@@ -145,6 +161,26 @@ class RemoteControl:
     def get_match_record(self, request: pb.MatchId) -> pb.MatchRecord:
         """See the port."""
         return self._ask("GetMatchRecord", request, pb.MatchRecord)
+
+    def verify_match(self, request: pb.MatchId) -> pb.MatchVerification:
+        """See the port."""
+        return self._ask("VerifyMatch", request, pb.MatchVerification)
+
+    def list_faults(self, request: pb.ListFaultsRequest) -> pb.Faults:
+        """See the port."""
+        return self._ask("ListFaults", request, pb.Faults)
+
+    def list_games(self, request: pb.ListGamesRequest) -> pb.Games:
+        """See the port."""
+        return self._ask("ListGames", request, pb.Games)
+
+    def get_rules(self, request: pb.GameName) -> pb.GameRules:
+        """See the port."""
+        return self._ask("GetRules", request, pb.GameRules)
+
+    def list_formats(self, request: pb.ListFormatsRequest) -> pb.Formats:
+        """See the port."""
+        return self._ask("ListFormats", request, pb.Formats)
 
     def _ask(
         self, method: str, request: Message, answer: type[A], limit_s: float | None = LIMIT_S

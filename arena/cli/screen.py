@@ -59,6 +59,11 @@ def print_table(
     console().print(table)
 
 
+def visible(text: str) -> str:
+    """A text that somebody else wrote, without characters that would steer the terminal."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
 def when(seconds: float) -> str:
     """A time in the reader's zone, to the minute."""
     return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")

@@ -13,6 +13,7 @@ from arena.pairing import SoFar, TournamentSpec, format_of
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rating.pairs import Pair
 from arena.rating.variance import Luck
+from arena.store.matches.faults import FaultRow
 from arena.store.matches.matches import MatchRow, SeatRow
 from arena.store.registry.bots import RegisteredBot
 from arena.store.reports.crosstable import Meeting
@@ -106,12 +107,14 @@ def remarks_and_test(item: Tournament, so_far: SoFar) -> pb.Tournament:
 
 def forecast(estimate: Forecast, spec: TournamentSpec, *, left: bool = False) -> pb.Forecast:
     """How long such a tournament takes, or what is `left` of one that runs."""
-    at_most = ends_early(spec)
+    at_most, likely_s = ends_early(spec), estimate.likely_seconds
     return pb.Forecast(
         matches=estimate.matches,
         at_most=at_most,
         seconds=round(estimate.seconds, 1),
         alone=round(estimate.alone, 1),
+        likely_matches=estimate.likely,
+        likely_seconds=None if likely_s is None else round(likely_s, 1),
         matches_per_second=round(estimate.speed.per_second, 1),
         slowest=None if estimate.slowest is None else slow_bot(estimate.slowest),
         waits=estimate.waits,
@@ -214,6 +217,7 @@ def pair(item: Pair, lines: Mapping[int, Rating]) -> pb.Pair:
         plus_minus=item.plus_minus,
         stronger=item.stronger,
         surely=item.surely,
+        score_plus_minus=item.score_plus_minus,
     )
 
 
@@ -240,6 +244,20 @@ def match(row: MatchRow) -> pb.Match:
         position=row.position,
         finished=row.finished,
         seats=map(seat, row.seats),
+    )
+
+
+def fault(row: FaultRow) -> pb.BotFault:
+    """A fault of a bot, and where it happened."""
+    return pb.BotFault(
+        match=row.match,
+        tournament=row.tournament,
+        finished=row.finished,
+        seat=row.note.seat,
+        decision=row.note.number,
+        kind=row.note.kind,
+        reason=row.note.reason,
+        instead=row.note.instead,
     )
 
 

@@ -25,6 +25,18 @@ class Control(Protocol):
     def rotate_token(self, request: pb.BotName) -> pb.BotToken:
         """Gives a new token; the old one stops working."""
 
+    def retire_bot(self, request: pb.BotName) -> pb.BotRegistration:
+        """Keeps a bot from connecting and from the lists."""
+
+    def bring_back_bot(self, request: pb.BotName) -> pb.BotRegistration:
+        """Ends a bot's retirement."""
+
+    def set_owner(self, request: pb.BotOwner) -> pb.BotRegistration:
+        """Gives a bot to an account, or to nobody."""
+
+    def unbench_bot(self, request: pb.BotName) -> pb.BotRegistration:
+        """Lets a benched bot enter tournaments again."""
+
     def list_bots(self, request: pb.ListBotsRequest) -> pb.Bots:
         """A page of the bots with their connection state, by name."""
 
@@ -65,10 +77,25 @@ class Control(Protocol):
         """Chooses the bot whose rating and Elo are 1500; slow where matches are many."""
 
     def list_matches(self, request: pb.ListMatchesRequest) -> pb.Matches:
-        """Matches, newest first."""
+        """A page of matches, newest first, or a bot's worst."""
 
     def get_crosstable(self, request: pb.TournamentId) -> pb.Crosstable:
         """How the bots of a tournament did against each other."""
 
     def get_match_record(self, request: pb.MatchId) -> pb.MatchRecord:
         """The record of one match in the JSON export format."""
+
+    def verify_match(self, request: pb.MatchId) -> pb.MatchVerification:
+        """Plays a match again, and compares what is stored."""
+
+    def list_faults(self, request: pb.ListFaultsRequest) -> pb.Faults:
+        """The latest faults of a bot."""
+
+    def list_games(self, request: pb.ListGamesRequest) -> pb.Games:
+        """The games with their options."""
+
+    def get_rules(self, request: pb.GameName) -> pb.GameRules:
+        """The guide to a game."""
+
+    def list_formats(self, request: pb.ListFormatsRequest) -> pb.Formats:
+        """The tournament formats with their options."""

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection
 
 from arena.control import messages
-from arena.control.records import record_of
+from arena.control.limits import checked_limit
+from arena.control.records import check_stored, record_of
+from arena.control.store_service import StoreService
 from arena.protocol.v1 import control_pb2 as pb
+from arena.rating.pairs import Pair
+from arena.record import RecordError
 from arena.rules import game_class
-from arena.store.engine import PATIENT, Connections
-from arena.store.matches import matches
-from arena.store.registry import audit_log
-from arena.store.registry.audit_log import Actor
+from arena.store.engine import PATIENT
+from arena.store.matches import faults, matches
+from arena.store.registry import bots
 from arena.store.reports import crosstable, fits, leaderboard
 from arena.store.reports.leaderboard import Rating
 from arena.store.tournaments import tournaments
@@ -24,15 +27,8 @@ LISTED = 50
 DAY_S = 86_400.0
 
 
-class ResultsService:
+class ResultsService(StoreService):
     """Those methods of `arena.control.service.ControlService`."""
-
-    def __init__(self, store: Connections, actor: Callable[[], Actor | None]) -> None:
-        self._store = store
-        self._actor = actor
-
-    def _note(self, conn: Connection, action: str, subject: str, details: str = "") -> None:
-        audit_log.note(conn, self._actor(), action, subject, details)
 
     def get_ratings(self, request: pb.RatingsRequest) -> pb.RatingTable:
         """A rating table. Raises InvalidRequest for an unknown game or number of seats."""
@@ -48,13 +44,31 @@ class ResultsService:
         )
 
     def get_pairs(self, request: pb.RatingsRequest) -> pb.PairTable:
-        """How the bots of that rating table stand to each other. Raises InvalidRequest."""
+        """How the bots of that rating table stand to each other, or one of them to the others.
+        Raises InvalidRequest, NotFound."""
         _check_pool(request.game, request.seats)
         with self._store.read() as conn:
             lines = {line.player: line for line in self._rating_lines(conn, request)}
-            found = leaderboard.pairs(conn, request.game, request.seats, list(lines))
+            found = self._pairs(conn, request, lines)
         pairs = [messages.pair(pair, lines) for pair in found]
         return pb.PairTable(game=request.game, seats=request.seats, pairs=pairs)
+
+    @staticmethod
+    def _pairs(
+        conn: Connection, request: pb.RatingsRequest, lines: Mapping[int, Rating]
+    ) -> Sequence[Pair]:
+        players, game, seats = list(lines), request.game, request.seats
+        if not request.bot:
+            return leaderboard.pairs(conn, game, seats, players)
+        name = bots.get(conn, request.bot).name
+        own = [player for player, line in lines.items() if line.bot == name]
+        return [
+            pair
+            for player in own
+            for pair in leaderboard.pairs_of(
+                conn, game, seats, player, [other for other in players if other != player]
+            )
+        ]
 
     def set_anchor(self, request: pb.Anchor) -> pb.Anchor:
         """Chooses the bot whose rating and Elo are 1500, and counts Elo again from it. Raises
@@ -77,7 +91,7 @@ class ResultsService:
         )
 
     def list_matches(self, request: pb.ListMatchesRequest) -> pb.Matches:
-        """A page of matches, newest first. Raises NotFound, InvalidRequest."""
+        """A page of matches, newest first, or a bot's worst. Raises NotFound, InvalidRequest."""
         with self._store.read() as conn:
             if request.tournament:
                 tournaments.get(conn, request.tournament)
@@ -87,6 +101,9 @@ class ResultsService:
                 tournament=request.tournament or None,
                 limit=request.limit or LISTED,
                 after=request.after or None,
+                lost=request.lost,
+                faults=request.faults,
+                worst=request.worst,
             )
         return pb.Matches(matches=map(messages.match, page), next=following)
 
@@ -104,6 +121,23 @@ class ResultsService:
         with self._store.read() as conn:
             stored = matches.get_match(conn, request.id)
         return pb.MatchRecord(json=json.dumps(record_of(stored)))
+
+    def verify_match(self, request: pb.MatchId) -> pb.MatchVerification:
+        """Plays a match again from its seed and moves, and compares. Raises NotFound."""
+        with self._store.read() as conn:
+            stored = matches.get_match(conn, request.id)
+        try:
+            check_stored(stored)
+        except RecordError as error:
+            return pb.MatchVerification(id=request.id, right=False, problem=str(error))
+        return pb.MatchVerification(id=request.id, right=True)
+
+    def list_faults(self, request: pb.ListFaultsRequest) -> pb.Faults:
+        """The latest faults of a bot, with their reasons. Raises NotFound, InvalidRequest."""
+        limit = checked_limit(request.limit, LISTED)
+        with self._store.read() as conn:
+            found = faults.recent_faults(conn, request.bot, limit)
+        return pb.Faults(faults=map(messages.fault, found))
 
 
 def _check_pool(game: str, seats: int) -> None:

@@ -6,9 +6,12 @@ import time
 from collections.abc import Callable, Iterator
 
 from arena.control import messages
+from arena.control.limits import MOST, checked_limit
+from arena.control.reference import ReferenceService
+from arena.control.registry import RegistryService
 from arena.control.results import ResultsService
 from arena.control.running import RunningArena
-from arena.errors import InvalidRequest, NotNow
+from arena.errors import NotNow
 from arena.forecast import forecast, left, measured, schedule
 from arena.pairing import check_spec, format_of
 from arena.pairing.priority import check_priority
@@ -24,10 +27,9 @@ from arena.store.tournaments.tournaments import OVER, Kind, Tournament
 WATCH_EVERY_S = 0.5
 IN_FLIGHT = 512
 LISTED_TOURNAMENTS = 200
-MOST = 1000  # lines in one page of a list
 
 
-class ControlService(ResultsService):
+class ControlService(RegistryService, ResultsService, ReferenceService):
     """One method per RPC of control.proto, without any transport. Safe for several threads."""
 
     def __init__(
@@ -54,35 +56,15 @@ class ControlService(ResultsService):
 
     # Bots
 
-    def register_bot(self, request: pb.RegisterBotRequest) -> pb.BotToken:
-        """Registers a bot. Raises InvalidRequest for a bad name, AlreadyExists for a taken one."""
-        with self._store.write() as conn:
-            bot, token = bots.register(conn, request.name)
-            self._note(conn, "registered", f"bot {bot.name}")
-        return pb.BotToken(name=bot.name, token=token)
-
-    def new_version(self, request: pb.NewVersionRequest) -> pb.BotVersion:
-        """Gives a bot a new version. Raises NotFound, InvalidRequest, AlreadyExists."""
-        with self._store.write() as conn:
-            bot = bots.new_version(conn, request.name, request.version)
-            self._note(conn, "gave a new version", f"bot {bot.name}", bot.version)
-        return pb.BotVersion(name=bot.name, version=bot.version)
-
-    def rotate_token(self, request: pb.BotName) -> pb.BotToken:
-        """Gives a bot a new token. Raises NotFound."""
-        with self._store.write() as conn:
-            name = bots.get(conn, request.name).name
-            token = bots.rotate_token(conn, name)
-            self._note(conn, "gave a new token", f"bot {name}")
-        return pb.BotToken(name=name, token=token)
-
     def list_bots(self, request: pb.ListBotsRequest) -> pb.Bots:
         """A page of the bots by name; none is connected where the arena does not run.
 
         Raises InvalidRequest for a page that is too long.
         """
         with self._store.read() as conn:
-            registered, following = bots.page(conn, _limit(request.limit, MOST), request.after)
+            registered, following = bots.page(
+                conn, checked_limit(request.limit, MOST), request.after
+            )
             counts = bots.match_counts(conn)
         connected = self._running.present(bot.player for bot in registered)
         statuses = [
@@ -157,7 +139,7 @@ class ControlService(ResultsService):
 
         Raises InvalidRequest for a page that is too long.
         """
-        limit = _limit(request.limit, LISTED_TOURNAMENTS)
+        limit = checked_limit(request.limit, LISTED_TOURNAMENTS)
         with self._store.read() as conn:
             page = tournaments.all_tournaments(conn, limit + 1, request.after or None)
         shown = page[:limit]
@@ -243,11 +225,3 @@ class ControlService(ResultsService):
                 f"Tournament {tournament.id} is {tournament.state}; "
                 "only a cancelled one can be resumed."
             )
-
-
-def _limit(requested: int, usual: int) -> int:
-    if requested > MOST:
-        raise InvalidRequest(
-            f"limit is {requested}; it must be from 1 to {MOST}, or 0 for {usual}."
-        )
-    return requested or usual

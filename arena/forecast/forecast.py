@@ -39,7 +39,8 @@ class Forecast:
 
     `slowest` is the bot that needs longest, None where none was ever measured; the others take
     `without_slowest` seconds. Of the `unmeasured` nothing is known, so nobody waits for them in
-    this forecast; the `away` are not connected, and counted as they last were.
+    this forecast; the `away` are not connected, and counted as they last were. So many matches are
+    `likely` to be played if results end it; None where they do not, or too little is known.
     """
 
     matches: int
@@ -50,6 +51,14 @@ class Forecast:
     without_slowest: float = 0.0
     unmeasured: tuple[str, ...] = ()
     away: tuple[str, ...] = ()
+    likely: int | None = None
+
+    @property
+    def likely_seconds(self) -> float | None:
+        """How long the matches take that are likely to be played."""
+        if self.likely is None or not self.matches:
+            return None
+        return self.seconds * min(self.likely / self.matches, 1.0)
 
     @property
     def waits(self) -> bool:

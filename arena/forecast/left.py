@@ -20,6 +20,7 @@ from arena.forecast.forecast import Forecast, forecast
 from arena.forecast.measured import Measured, measured
 from arena.forecast.schedule import PlannedLoad, schedule, shares_alike, without
 from arena.forecast.seen import LivePace
+from arena.pairing import SoFar, format_of
 from arena.store.matches.matches import finished_since
 from arena.store.projections import counters
 from arena.store.tournaments import format_state, withdrawals
@@ -32,8 +33,9 @@ FIRST = 2  # times as many as are in flight have to be over before speed tells a
 @dataclass(frozen=True)
 class Left:
     """What is left of a tournament and what it was as a whole; how many matches it and each player
-    have behind them, how many a second ended lately, and for how many seconds it has been running
-    without a pause (None: it was paused, or does not run)."""
+    have behind them, how many a second ended lately, for how many seconds it has been running
+    without a pause (None: it was paused, or does not run), and how many matches are `likely` to be
+    left if results go on as so far (None: all of them, or nobody knows)."""
 
     plan: PlannedLoad
     whole: PlannedLoad
@@ -43,6 +45,7 @@ class Left:
     shares_alike: bool
     speed: float
     runs_s: float | None
+    likely: int | None = None
 
 
 def read(conn: Connection, tournament: Tournament, now: float) -> Left | None:
@@ -62,7 +65,15 @@ def read(conn: Connection, tournament: Tournament, now: float) -> Left | None:
         shares_alike(spec),
         lately(conn, tournament, now),
         _runs_s(tournament, now),
+        _likely(tournament, so_far),
     )
+
+
+def _likely(tournament: Tournament, so_far: SoFar) -> int | None:
+    end = format_of(tournament.spec.format).likely_end(tournament.spec, so_far)
+    if end is None or end >= tournament.planned:
+        return None
+    return max(end - tournament.played, 0)
 
 
 def lately(conn: Connection, tournament: Tournament, now: float) -> float:
@@ -82,6 +93,11 @@ def _runs_s(tournament: Tournament, now: float) -> float | None:
 
 def estimate(left: Left, live: LivePace, in_flight: int) -> Forecast:
     """How long it takes; a worker keeps so many matches `in_flight`."""
+    return replace(_of_all(left, live, in_flight), likely=left.likely)
+
+
+def _of_all(left: Left, live: LivePace, in_flight: int) -> Forecast:
+    """How long it takes if it is played to the last match."""
     played = left.by_player if left.shares_alike else {}
     rest = forecast(left.plan, left.measured, live, in_flight, played)
     if not rest.matches or not (left.speed or left.runs_s):

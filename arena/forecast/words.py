@@ -5,6 +5,7 @@ from __future__ import annotations
 from arena.durations import duration, latency
 from arena.forecast.forecast import Forecast, Slow
 
+AS_SO_FAR = "results go on as so far"
 NAMED = 8  # bots; of more only the number is given
 
 
@@ -13,6 +14,8 @@ def summary(forecast: Forecast, *, at_most: bool = False, left: bool = False) ->
     what is left of a tournament that runs."""
     about = f"{'At most' if at_most else 'About'} {duration(forecast.seconds)}"
     about += " left" if left else ""
+    if forecast.likely_seconds is not None:
+        about += f", about {duration(forecast.likely_seconds)} if {AS_SO_FAR}"
     if forecast.slowest is None:
         return f"{about}."
     if forecast.waits:

@@ -46,6 +46,10 @@ def unary_calls(service: port.Control) -> dict[str, Call[Any, Any]]:
         "RegisterBot": Call(pb.RegisterBotRequest, service.register_bot),
         "NewVersion": Call(pb.NewVersionRequest, service.new_version),
         "RotateToken": Call(pb.BotName, service.rotate_token),
+        "RetireBot": Call(pb.BotName, service.retire_bot),
+        "BringBackBot": Call(pb.BotName, service.bring_back_bot),
+        "SetOwner": Call(pb.BotOwner, service.set_owner),
+        "UnbenchBot": Call(pb.BotName, service.unbench_bot),
         "ListBots": Call(pb.ListBotsRequest, service.list_bots),
         "CreateTournament": Call(pb.TournamentSpec, service.create_tournament),
         "ForecastTournament": Call(pb.TournamentSpec, service.forecast_tournament),
@@ -61,6 +65,11 @@ def unary_calls(service: port.Control) -> dict[str, Call[Any, Any]]:
         "ListMatches": Call(pb.ListMatchesRequest, service.list_matches),
         "GetCrosstable": Call(pb.TournamentId, service.get_crosstable),
         "GetMatchRecord": Call(pb.MatchId, service.get_match_record),
+        "VerifyMatch": Call(pb.MatchId, service.verify_match),
+        "ListFaults": Call(pb.ListFaultsRequest, service.list_faults),
+        "ListGames": Call(pb.ListGamesRequest, service.list_games),
+        "GetRules": Call(pb.GameName, service.get_rules),
+        "ListFormats": Call(pb.ListFormatsRequest, service.list_formats),
     }
 
 

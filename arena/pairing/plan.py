@@ -115,6 +115,11 @@ class Format(ABC):
     ) -> tuple[PlannedMatch, ...]:
         """The matches of one block in scheduled order; empty when there are no more."""
 
+    def likely_end(self, spec: TournamentSpec, so_far: SoFar) -> int | None:
+        """After how many matches in all results are likely to end it, if they go on as so far; None
+        where they do not end it, or too little is known."""
+        return None
+
     def fold(self, spec: TournamentSpec, so_far: SoFar, played: Sequence[Played]) -> SoFar:
         """`so_far` with a finished block, all its matches in scheduled order, taken in."""
         return so_far

@@ -42,6 +42,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from math import ceil
 from typing import TYPE_CHECKING, ClassVar
 
 from arena.errors import InvalidRequest
@@ -52,13 +53,14 @@ from arena.pairing.rotations import Seatings, block_of, mirrored, rotations
 from arena.pairing.siblings import SIBLINGS, apart, keeps_apart, listed, sentence, there_are
 from arena.pairing.tables import Tables
 from arena.pairing.versus_evidence import BASELINE, CANDIDATE, Known
-from arena.rating.sprt import MOST_ELO, Hypotheses, Verdict, judge
+from arena.rating.sprt import MOST_ELO, Hypotheses, Verdict, deals_left, judge
 from arena.rules.options import Option, whole_number
 
 if TYPE_CHECKING:
     from arena.pairing.spec import TournamentSpec
 
 MIRRORED, ROTATED = "mirrored", "rotated"
+FEWEST = 100  # deals before it is guessed when a test ends
 ELO = number(-MOST_ELO, MOST_ELO)
 ERROR = number(1e-6, 0.4999)
 
@@ -143,6 +145,18 @@ class Versus(Format):
         known = self._known(spec, so_far)
         verdict = judge(known.evidence, hypotheses(spec), known.matches_per_deal)
         return replace(verdict, state=known.state)
+
+    def likely_end(self, spec: TournamentSpec, so_far: SoFar) -> int | None:
+        """At the end of the block in which the test decides, if deals come out as those so far."""
+        known = self._known(spec, so_far)
+        left = deals_left(known.evidence, hypotheses(spec))
+        if known.state != "running" or known.tested < FEWEST or left is None:
+            return None
+        block = cycles(spec, self.cycle_length(spec)) * self._deals_per_cycle(spec)
+        played: int = so_far.get("played", 0)
+        # Deals that a forfeit decided only delay it.
+        deals = played + block * ceil(max(left, 1.0) / block)
+        return min(deals * self.matches_per_deal(spec), self.count(spec))
 
     def siblings_meet(self, spec: TournamentSpec) -> str:
         """Candidate and baseline meet whoever made them; of the field, who cannot be kept apart."""

@@ -22,7 +22,8 @@ from arena.rating.solve import Floats
 class Pair:
     """How one player stands to another whom it met.
 
-    Scores are from 0 to 1, `difference` and its 95 % `plus_minus` in Elo, `stronger` is the
+    Scores are from 0 to 1, that which was `observed` ± 95 % `score_plus_minus` (None where that is
+    not known, see `pair_errors`), `difference` and its 95 % `plus_minus` in Elo, `stronger` is the
     probability that the first is the stronger, `residual` the observed less the expected
     score in standard errors, None where it tells nothing (see `residuals`). `surely` says
     whether it is right to call one of the two stronger: so that in 95 of 100 rating tables all
@@ -39,17 +40,18 @@ class Pair:
     plus_minus: float
     stronger: float
     surely: bool
+    score_plus_minus: float | None
 
 
 class Pairs(Sequence[Pair]):
     """All pairs of these players that met, in the order of the list: (0, 1), (0, 2), ...
 
-    `standard` are the `residuals` of the same fit. Each pair is worked out when it is taken, for
-    of two hundred players there are some 20,000.
+    `standard` are the `residuals` of the same fit, `errors` its `score_errors`. Each pair is
+    worked out when it is taken, for of two hundred players there are some 20,000.
     """
 
-    def __init__(self, fit: Fit, standard: Floats, players: Sequence[int]) -> None:
-        self._fit, self._standard = fit, standard
+    def __init__(self, fit: Fit, standard: Floats, errors: Floats, players: Sequence[int]) -> None:
+        self._fit, self._standard, self._errors = fit, standard, errors
         rows = np.array([fit.index(player) for player in players], dtype=np.int64)
         met = np.triu(fit.deals[np.ix_(rows, rows)], 1)
         self._met: list[tuple[int, int]] = [
@@ -65,27 +67,36 @@ class Pairs(Sequence[Pair]):
     def __getitem__(self, place: slice) -> list[Pair]: ...
     def __getitem__(self, place: int | slice) -> Pair | list[Pair]:
         if isinstance(place, slice):
-            return [_pair(self._fit, self._standard, *met) for met in self._met[place]]
-        return _pair(self._fit, self._standard, *self._met[place])
+            return [
+                _pair(self._fit, self._standard, self._errors, *met) for met in self._met[place]
+            ]
+        return _pair(self._fit, self._standard, self._errors, *self._met[place])
 
 
-def of_one(fit: Fit, standard: Floats, player: int, others: Sequence[int]) -> list[Pair]:
+def of_one(
+    fit: Fit, standard: Floats, errors: Floats, player: int, others: Sequence[int]
+) -> list[Pair]:
     """The pairs of one player with those of the others whom it met, in their order."""
     own = fit.index(player)
     places = [fit.index(other) for other in others]
-    return [_pair(fit, standard, own, place) for place in places if fit.deals[own, place]]
+    return [_pair(fit, standard, errors, own, place) for place in places if fit.deals[own, place]]
 
 
-def _pair(fit: Fit, standard: Floats, i: int, j: int) -> Pair:
+def _pair(fit: Fit, standard: Floats, errors: Floats, i: int, j: int) -> Pair:
     return Pair(
         player=fit.players[i],
         other=fit.players[j],
         deals=int(fit.deals[i, j]),
         observed=float(fit.wins[i, j] / (fit.wins[i, j] + fit.wins[j, i])),
         expected=float(fit.expected[i, j]),
-        residual=None if np.isnan(standard[i, j]) else float(standard[i, j]),
+        residual=_known(standard[i, j]),
         difference=float(fit.ratings[i] - fit.ratings[j]),
         plus_minus=float(Z95 * fit.difference_error[i, j]),
         stronger=float(fit.stronger[i, j]),
         surely=bool(fit.apart[i, j]),
+        score_plus_minus=_known(errors[i, j]),
     )
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -36,7 +36,7 @@ def residuals(fit: Fit, groups: Sequence[DealGroup]) -> Floats:
     upsets of its own to count, more and more of its own. It cannot be taken from the pair's
     results alone: those of a bot that never won do not vary.
     """
-    seen = _seen(fit, groups)
+    seen = seen_of(fit.players, fit.expected, groups)
     variances = fit.expected * fit.expected.T
     chance = variances * _sum(seen.met, lambda seats: _weight(seats) ** 2)
     informs = variances * _sum(seen.met, _weight)
@@ -51,7 +51,7 @@ def residuals(fit: Fit, groups: Sequence[DealGroup]) -> Floats:
     return np.divide(seen.unlike, error, out=np.full_like(error, np.nan), where=tells)
 
 
-class _Seen(NamedTuple):
+class Seen(NamedTuple):
     """(P, P): the sums of u and of u^2, and by number of seats the matches in which two met."""
 
     unlike: Floats
@@ -59,16 +59,17 @@ class _Seen(NamedTuple):
     met: dict[int, Floats]
 
 
-def _seen(fit: Fit, groups: Sequence[DealGroup]) -> _Seen:
-    size = len(fit.players)
+def seen_of(players: Sequence[int], shares: Floats, groups: Sequence[DealGroup]) -> Seen:
+    """What was seen of each pair, with the score `shares` (P, P) in the place of p."""
+    size = len(players)
     total, square = np.zeros(size * size), np.zeros(size * size)
     met: dict[int, Floats] = {}
     for group in groups:
-        seated = places(np.array(fit.players), group.players)
+        seated = places(np.array(players), group.players)
         here = met.setdefault(group.seats, np.zeros(size * size))
         for column, (one, other) in enumerate(pair_columns(group.players.shape[1])):
             first, second = seated[:, one], seated[:, other]
-            unlike, unlike_square = _unlike(group, column, fit.expected[first, second])
+            unlike, unlike_square = _unlike(group, column, shares[first, second])
             times = group.meetings[:, column] * group.deals
             place = first * size + second
             for added, values in ((total, unlike), (square, unlike_square), (here, times)):
@@ -76,7 +77,7 @@ def _seen(fit: Fit, groups: Sequence[DealGroup]) -> _Seen:
     shape = size, size
     unlike, square = total.reshape(shape), square.reshape(shape)
     both = {seats: _both(here.reshape(shape)) for seats, here in met.items()}
-    return _Seen(unlike - unlike.T, _both(square), both)
+    return Seen(unlike - unlike.T, _both(square), both)
 
 
 def _unlike(group: DealGroup, column: int, share: Floats) -> tuple[Floats, Floats]:
@@ -90,7 +91,7 @@ def _unlike(group: DealGroup, column: int, share: Floats) -> tuple[Floats, Float
     return factor * unlike, factor**2 * np.maximum(square, 0.0)
 
 
-def _blended(seen: _Seen, chance: Floats, lost: Floats, fit: Fit) -> Floats:
+def _blended(seen: Seen, chance: Floats, lost: Floats, fit: Fit) -> Floats:
     """The variance of u: the pair's own, and that of all pairs weighing `OTHERS` upsets.
 
     `lost` is what the sum of u^2 lacks since it is measured from the ratings' own expectation.
@@ -101,12 +102,12 @@ def _blended(seen: _Seen, chance: Floats, lost: Floats, fit: Fit) -> Floats:
     return np.asarray((upsets * seen.square + OTHERS * ratio * chance) / (upsets + OTHERS))
 
 
-def _upsets(fit: Fit, seen: _Seen) -> Floats:
+def _upsets(fit: Fit, seen: Seen) -> Floats:
     """How many upsets the ratings lead to expect of each pair."""
     return np.minimum(fit.expected, fit.expected.T) * _sum(seen.met, lambda _: 1.0)
 
 
-def _by_chance(fit: Fit, seen: _Seen) -> Floats:
+def _by_chance(fit: Fit, seen: Seen) -> Floats:
     """The covariance of the strengths that independent matches among equals would have."""
     games = _sum(seen.met, _weight)
     if not len(games):

@@ -7,7 +7,6 @@ import os
 import random
 import sys
 import time
-from hashlib import sha256
 from typing import TYPE_CHECKING, NoReturn
 
 import grpc
@@ -22,6 +21,7 @@ from arena.protocol.v1 import play_pb2 as pb
 from arena.rules.rows import VERSION
 from arena.sdk.address import Address, address, tls_ca
 from arena.sdk.answer import describe, prepared
+from arena.sdk.key import take_key
 from arena.sdk.session import Session
 
 if TYPE_CHECKING:
@@ -57,8 +57,7 @@ class Refused(Exception):
 
 def run(bot: Bot, url: str | None = None, token: str | None = None, key: str | None = None) -> None:
     """See Bot.run."""
-    if key := key or os.environ.get("ARENA_BOT_KEY"):
-        bot.key = sha256(key.encode()).digest()
+    take_key(bot, key)
     url = url or os.environ.get("ARENA_URL") or DEFAULT_URL
     token = token or os.environ.get("ARENA_TOKEN")
     if not token:

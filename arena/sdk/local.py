@@ -14,7 +14,8 @@ from arena.protocol.v1 import play_pb2 as pb
 from arena.record import export
 from arena.sdk.answer import answer, call_hook, describe, prepared
 from arena.sdk.bot import Bot
-from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
+from arena.sdk.hooks import Hooks
+from arena.sdk.notices import Fault
 
 
 def play(
@@ -68,8 +69,7 @@ class LocalMatch:
     def __init__(self, match: Match, bots: Sequence[Bot]) -> None:
         self.match = match
         self.bots = bots
-        self._notified = [bot for bot in bots if bot.wants_notices()]
-        self._rounds_sent = 0
+        self._hooks = Hooks(match, dict(enumerate(bots)))
         # Derived from the seed, so that the same seed gives the same match.
         seed = match.setup.seed
         self._keys = [sha256(b"key %d " % seat + seed).digest() for seat in range(len(bots))]
@@ -78,17 +78,11 @@ class LocalMatch:
         """Plays the match to its end. Raises whatever a bot's `prepare` raises."""
         for bot in self.bots:
             await prepared(bot)
-        for seat, bot in enumerate(self.bots):
-            if bot in self._notified:
-                message = pb.MatchStarted.FromString(codec.encode_started(self.match, seat))
-                await call_hook(bot.on_match_started, MatchStarted.decode(message))
+        await self._hooks.started()
         while self.match.decision is not None:
             await self._ask(self.bots[self.match.decision.seat])
-            if self._notified:
-                await self._send_rounds()
-        for bot in self._notified:
-            ended = pb.MatchEnded.FromString(codec.encode_ended(self.match))
-            await call_hook(bot.on_match_ended, MatchEnded.decode(ended))
+            await self._hooks.rounds_ended()
+        await self._hooks.ended()
 
     async def _ask(self, bot: Bot) -> None:
         view = self.match.decision
@@ -101,11 +95,3 @@ class LocalMatch:
         if fault is not None:
             message = pb.Fault.FromString(codec.encode_fault(self.match.setup.id, fault))
             await call_hook(bot.on_fault, Fault.decode(message))
-
-    async def _send_rounds(self) -> None:
-        rounds = self.match.game.rounds
-        while self._rounds_sent < len(rounds) and rounds[self._rounds_sent].points:
-            self._rounds_sent += 1
-            message = pb.RoundEnded.FromString(codec.encode_round(self.match, self._rounds_sent))
-            for bot in self._notified:
-                await call_hook(bot.on_round_ended, RoundEnded.decode(message))

@@ -147,6 +147,15 @@ SEATS = choice(
 )
 BOT = text("bot", "The name of a bot, in all its versions.", "a bot's name", BotName.regex)
 TOURNAMENT = number("tournament", "The number of a tournament.", 1)
+LOST = choice("lost", "Only matches that the bot did not win.", (False, True), False)
+FAULTS = choice("faults", "Only matches in which the bot had a fault.", (False, True), False)
+WORST = choice(
+    "worst",
+    "The bot's worst matches, the worst first: its score was furthest below what the Elo of all at "
+    "the table led to expect. Of the latest 2,000 that fit, in one page.",
+    (False, True),
+    False,
+)
 FORMAT = choice(
     "format",
     "csv: the table for a spreadsheet, as at the address that ends in .csv.",

@@ -54,6 +54,7 @@ VISITS = (
     Visit("conduct.ask_to_cancel", "/tournaments/{resumed}/cancel", "organiser"),
     Visit("conduct.ask_to_resume", "/tournaments/{stopped}/resume", "organiser"),
     Visit("matches.show", "/matches"),
+    Visit("matches.show", "/matches?bot={widest}&lost=true&worst=true"),
     *(Visit("match.show", f"/matches/{{{game}}}") for game in GAMES),
     Visit("match.show", "/matches/{locked}"),
     *(Visit("replay.show", f"/matches/{{{game}}}/replay") for game in GAMES),

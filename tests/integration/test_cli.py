@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,6 +54,22 @@ def test_bots_are_listed_for_people_and_for_programs(run: Run, played: Store) ->
     assert [bot["name"] for bot in for_programs["bots"]] == ["ann", "bob", "cho"]
     assert for_programs["bots"][0]["matches"] == 8
     assert for_programs["bots"][0]["connected"] is False
+
+
+def test_the_faults_of_a_bot_are_listed(run: Run, played: Store) -> None:
+    every = [
+        json.loads(run("bot", "faults", name, "--json").out)["faults"]
+        for name in ("ann", "bob", "cho")
+    ]
+    name, most = max(zip(("ann", "bob", "cho"), every, strict=True), key=lambda pair: len(pair[1]))
+
+    shown = run("bot", "faults", name, "--limit", "1").out
+
+    assert sum(map(len, every)) == 4
+    assert most[0]["match"] in shown
+    assert "No answer within 2000 ms." in shown
+    register(played, "dan")
+    assert run("bot", "faults", "dan").err == "It has committed no fault in rated matches.\n"
 
 
 def test_a_bot_without_a_token_is_told_how_to_get_one(run: Run) -> None:
@@ -177,6 +194,29 @@ def test_matches_are_listed_and_paged(run: Run, played: Store) -> None:
     assert f"--after {first['next']}" in run("match", "list", "--limit", "10").err
 
 
+def test_the_matches_that_a_bot_lost_or_was_at_fault_in_are_listed(run: Run, played: Store) -> None:
+    def listed(*filters: str) -> list[Any]:
+        answer = json.loads(run("match", "list", "--bot", "ann", *filters, "--json").out)
+        return [
+            next(seat for seat in match["seats"] if seat["bot"] == "ann")
+            for match in answer["matches"]
+        ]
+
+    every = listed()
+    assert listed("--lost") == [seat for seat in every if seat["rank"] > 1 or seat["forfeited"]]
+    assert listed("--faults") == [seat for seat in every if seat["faults"]]
+    assert sorted(map(str, listed("--worst"))) == sorted(map(str, every))
+    assert listed("--worst", "--limit", "2") == listed("--worst")[:2]
+    assert 0 < len(listed("--lost")) < len(every) > len(listed("--faults")) > 0
+
+
+def test_the_worst_matches_are_those_of_a_bot(run: Run, played: Store) -> None:
+    refused = run("match", "list", "--worst")
+
+    assert refused.status == 2
+    assert refused.err == 'Error: "worst" is about one bot: say which one.\n'
+
+
 def test_a_match_is_shown_move_by_move_with_its_faults(run: Run, played: Store) -> None:
     listed = json.loads(run("match", "list", "--json").out)["matches"]
     match = next(item for item in listed if any(seat["faults"] for seat in item["seats"]))
@@ -187,6 +227,91 @@ def test_a_match_is_shown_move_by_move_with_its_faults(run: Run, played: Store) 
     assert "Round 1" in shown
     assert "(fault: timeout)" in shown
     assert "winner" in shown
+    assert "draw: " in shown
+
+
+BOT = """
+from arena.sdk import Bot
+
+
+class Ann(Bot):
+    def choose(self, view):
+        if view.number > 20:
+            raise LookupError("no idea")
+        return view.actions[0]
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> str:
+    """A bot of its own file."""
+    (tmp_path / "mine.py").write_text(BOT)
+    return f"{tmp_path / 'mine.py'}:Ann"
+
+
+def test_a_bot_is_asked_again_decision_by_decision(run: Run, played: Store, program: str) -> None:
+    listed = json.loads(run("match", "list", "--bot", "ann", "--json").out)["matches"]
+    for match in (item["id"] for item in listed):
+        record = json.loads(run("match", "show", match, "--json").out)
+        seat = [each["bot"] for each in record["seats"]].index("ann")
+        moves = [move for round_ in record["rounds"] for move in round_["moves"]]
+        asked = [m for m in moves if m["seat"] == seat and "latency_us" in m]
+
+        explained = run("match", "explain", match, "--bot", program)
+
+        assert explained.status == 0
+        lines = explained.out.splitlines()
+        assert lines[0] == f"Match {match}: lama, seat {seat}, ann"
+        told = [line.split(None, 1)[1] for line in lines if line.lstrip().startswith("played ")]
+        assert [words.split(" (fault")[0] for words in told] == [move["action"] for move in asked]
+        marked = sum(line.startswith("     * ") for line in lines)
+        assert lines[-1].startswith(f"{marked} of {len(asked)} decisions in 1 match differ")
+        failed = explained.out.count("LookupError: no idea")
+        assert failed == explained.out.count("Traceback")
+        assert not failed or lines[-1].endswith(f", {failed} of them no legal answer")
+
+
+def test_a_file_of_records_is_explained_and_broken_ones_are_named(
+    run: Run, played: Store, program: str, tmp_path: Path
+) -> None:
+    first, *rest = run("match", "export").out.splitlines()
+    broken = json.loads(first)
+    broken["result"]["points"][0] += 1
+    (tmp_path / "all.jsonl").write_text("\n".join([json.dumps(broken), *rest]))
+
+    asked = ("match", "explain", "--file", str(tmp_path / "all.jsonl"), "--bot", program)
+    explained = run(*asked, "--as", "bob", "--different")
+
+    assert explained.status == 1
+    assert f"{broken['id']}: The result's points do not follow" in explained.err
+    names = [[seat["bot"] for seat in json.loads(text)["seats"]] for text in rest]
+    sat = sum("bob" in each for each in names)
+    assert f"decisions in {sat} matches differ" in explained.out
+    assert explained.out.count("played ") == explained.out.count("     * ") > 0
+    assert "No dan played here" in run(*asked, "--as", "dan").err
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ((), "Give either the ID of a match or --file."),
+        (("ID", "--seat", "4"), "has the seats 0 to 1, and no 4."),
+        (("ID", "--bot", "OTHER"), "No Other or other played here: give --as with a bot that"),
+        (("ID", "--as", "cho"), "No cho played here: give --as with a bot that did, or --seat."),
+    ],
+)
+def test_whom_to_explain_has_to_be_said(
+    run: Run, played: Store, program: str, tmp_path: Path, options: tuple[str, ...], sentence: str
+) -> None:
+    with_ann = json.loads(run("match", "list", "--bot", "ann", "--json").out)["matches"]
+    match = next(m["id"] for m in with_ann if "bob" in {seat["bot"] for seat in m["seats"]})
+    (tmp_path / "other.py").write_text(BOT.replace("Ann", "Other"))
+    stands = {"ID": match, "OTHER": str(tmp_path / "other.py")}
+
+    refused = run("match", "explain", "--bot", program, *(stands.get(o, o) for o in options))
+
+    assert refused.status == 2
+    assert sentence in refused.err
 
 
 def test_a_record_is_one_line_of_json(run: Run, played: Store) -> None:

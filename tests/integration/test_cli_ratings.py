@@ -69,6 +69,35 @@ def test_a_version_that_cannot_be_is_refused(
     assert refused.err.startswith(f"Error: {sentence}")
 
 
+def test_a_bot_is_compared_with_each_other_one_from_its_side(run: Run, played: Store) -> None:
+    play(played, "ann", "bob", "five", deals=30)
+    every = json.loads(run("ratings", "pairs", "--json").out)["pairs"]
+
+    own = json.loads(run("ratings", "pairs", "--bot", "BOB", "--json").out)["pairs"]
+
+    assert {pair["bot"] for pair in own} == {"bob"}
+    assert sorted(pair["other"] for pair in own) == ["ann", "five"]
+    for pair in own:
+        (same,) = (p for p in every if {p["bot"], p["other"]} == {"bob", pair["other"]})
+        turned = same["bot"] != "bob"
+        assert pair["observed"] == pytest.approx(abs(turned - same["observed"]))
+        assert pair["score_plus_minus"] == pytest.approx(same["score_plus_minus"])
+        assert 0.05 < pair["score_plus_minus"] < 0.3
+    shown = run("ratings", "pairs", "--bot", "bob").out
+    for pair in own:
+        numbers = f"{pair['observed']:.3f} ± {pair['score_plus_minus']:.3f}"
+        assert re.search(rf"bob +{pair['other']} +\d+ +{re.escape(numbers)} ", shown)
+
+
+def test_a_bot_that_met_nobody_is_told_so(run: Run, played: Store) -> None:
+    register(played, "newcomer")
+
+    assert run("ratings", "pairs", "--bot", "newcomer").err == (
+        "newcomer has met nobody of this table.\n"
+    )
+    assert 'no bot named "nobody"' in run("ratings", "pairs", "--bot", "nobody").err
+
+
 def test_inactive_bots_are_hidden(run: Run, played: Store) -> None:
     assert len(json.loads(run("ratings", "--active-days", "99999", "--json").out)["ratings"]) == 3
     with played.write() as conn:

@@ -121,6 +121,40 @@ def test_matches_are_found_by_bot_and_tournament(
     assert "<option selected>ada</option>" in page(browser, "/matches?bot=ADA")
 
 
+def test_matches_of_a_bot_are_narrowed_to_the_lost_the_faulty_and_the_worst(
+    browser: FlaskClient, finished: Tournament
+) -> None:
+    def ids(**flags: str) -> list[str]:
+        query = "&".join(f"{name}={value}" for name, value in flags.items())
+        return [row["id"] for row in data(browser, f"/api/matches?bot=ada&{query}")["matches"]]
+
+    def ada(row: dict[str, Any]) -> dict[str, Any]:
+        (seat,) = (seat for seat in row["seats"] if seat["bot"] == "ada")
+        return dict(seat)
+
+    every = data(browser, "/api/matches?bot=ada")["matches"]
+    lost = [row["id"] for row in every if ada(row)["rank"] > 1 or ada(row)["forfeited"]]
+    faulty = [row["id"] for row in every if ada(row)["faults"]]
+
+    assert 0 < len(lost) < len(every)
+    assert 0 < len(faulty) < len(every)
+    assert ids(lost="true") == lost
+    assert ids(faults="true") == faulty
+    assert sorted(ids(worst="true")) == sorted(row["id"] for row in every)
+    assert ids(worst="true", limit="1") == ids(worst="true")[:1]
+    shown = page(browser, "/matches?bot=ada&lost=true&worst=true")
+    assert set(re.findall(r'href="/matches/([^"?]+)"', shown)) == set(lost)
+    assert "scored furthest below" in shown
+    assert 'name="lost" value="true" checked' in shown
+    assert 'name="faults" value="true">' in shown
+
+
+def test_older_pages_keep_what_was_asked_for(browser: FlaskClient, finished: Tournament) -> None:
+    shown = page(browser, "/matches?bot=cyd&lost=true&limit=1")
+
+    assert re.search(r'href="/matches\?bot=cyd&amp;after=\d+&amp;lost=true">Older', shown)
+
+
 def test_pages_of_matches_follow_one_another_without_gap(
     browser: FlaskClient, finished: Tournament
 ) -> None:
@@ -363,6 +397,9 @@ def test_a_silent_redis_is_not_asked_for_each_page(sqlite_store: Store) -> None:
         ("/matches?limit=0", 400),
         ("/matches?limit=1001", 400),
         ("/matches?after=here", 400),
+        ("/matches?worst=true", 400),
+        ("/matches?bot=ada&worst=true&after=3", 400),
+        ("/matches?bot=ada&lost=perhaps", 400),
         ("/tournaments?before=x", 400),
     ],
 )

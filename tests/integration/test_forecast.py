@@ -30,6 +30,7 @@ from arena.store.matches import matches
 from arena.store.projections import latencies
 from arena.store.registry import bots
 from arena.store.reports import runs as latest
+from arena.store.tables import plans
 from arena.store.tournaments import creation, tournaments
 from dashboard import create_app
 from tests.integration import worker_world
@@ -208,6 +209,36 @@ def test_what_results_may_end_takes_so_long_at_most(known: Store, redis_url: str
 
     assert found.at_most
     assert found.sentences[0].startswith("At most ")
+
+
+def test_a_test_under_way_says_when_it_is_likely_to_end(known: Store, redis_url: str) -> None:
+    control = ControlService(known, redis_url)
+    created = control.create_tournament(league(format="versus", seats=2, bots=["ann", "bob"]))
+    tested = {
+        "played": 400,
+        "tested": 400,
+        "total": 56,
+        "squares": 400,
+        "better": 1.5,
+        "worse": -2.0,
+    }
+    with known.write() as conn:
+        tournaments.set_state(conn, created.id, "running")
+        row = {"tournament": created.id, "blocks": 20, "matches": 400, "so_far": json.dumps(tested)}
+        conn.execute(plans.insert(), row)
+
+    told = control.get_tournament(pb.TournamentId(id=created.id)).forecast
+    browser = create_app(Settings(), known, None).test_client()
+
+    assert told.at_most
+    assert 400 < told.likely_matches < 1_500 < told.matches
+    assert told.likely_seconds == pytest.approx(
+        told.seconds * told.likely_matches / told.matches, abs=0.1
+    )
+    assert " left, about " in told.sentences[0]
+    page = browser.get(f"/tournaments/{created.id}").text
+    assert re.search(r"at most [^<]+ left, about [^<]+ if results go on as so far", page)
+    assert data(browser, f"/api/tournaments/{created.id}")["likely_seconds_left"] > 0
 
 
 def test_a_tournament_that_runs_says_how_long_it_will_still_take(

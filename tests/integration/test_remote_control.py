@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from google.protobuf.message import Message
 
 from arena.bootstrap import load_settings
+from arena.cli.bot import bot
 from arena.cli.remote import RemoteControl
 from arena.config import Settings
 from arena.control.service import ControlService
@@ -16,6 +18,7 @@ from arena.embedded import free_port
 from arena.errors import AlreadyExists, InvalidRequest, NotFound, NotNow, Unavailable
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store import Store, upgrade_store
+from arena.store.registry import bots
 from arena.supervise import stack
 from arena.supervise.supervisor import Supervisor
 from tests.integration.played import play, register
@@ -72,13 +75,39 @@ def local(store: Store, redis_server: str) -> ControlService:
         ("list_tournaments", pb.ListTournamentsRequest()),
         ("get_ratings", pb.RatingsRequest(game="lama")),
         ("get_pairs", pb.RatingsRequest(game="lama", seats=2, all_versions=True)),
+        ("get_pairs", pb.RatingsRequest(game="lama", bot="bob")),
+        ("list_faults", pb.ListFaultsRequest(bot="bob")),
+        ("list_games", pb.ListGamesRequest()),
+        ("get_rules", pb.GameName(name="lama")),
+        ("list_formats", pb.ListFormatsRequest()),
         ("list_matches", pb.ListMatchesRequest(limit=5)),
+        ("list_matches", pb.ListMatchesRequest(bot="ann", lost=True, faults=True, worst=True)),
     ],
 )
 def test_both_twins_read_the_same(
     remote: RemoteControl, local: ControlService, call: str, request_: Message
 ) -> None:
     assert getattr(remote, call)(request_) == getattr(local, call)(request_)
+
+
+def test_a_stored_match_is_verified(remote: RemoteControl) -> None:
+    match = remote.list_matches(pb.ListMatchesRequest(limit=1)).matches[0].id
+
+    assert remote.verify_match(pb.MatchId(id=match)).right
+
+
+@pytest.mark.parametrize("command", [("retire",), ("retire", "--back"), ("owner",), ("unbench",)])
+def test_the_command_line_changes_bots_of_a_remote_arena(
+    gateway: str, store: Store, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARENA_ADMIN_TOKEN", TOKEN)
+    name, *flags = command
+
+    ran = CliRunner().invoke(bot, [name, "cho", *flags, "--url", gateway])
+
+    assert (ran.exit_code, ran.output.split()[0]) == (0, "cho"), ran.output
+    with store.read() as conn:
+        assert (bots.get(conn, "cho").retired is not None) == (command == ("retire",))
 
 
 def test_both_twins_give_the_same_record(remote: RemoteControl, local: ControlService) -> None:

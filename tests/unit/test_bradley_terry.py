@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from itertools import combinations
 
 import choix
@@ -12,9 +13,10 @@ import pytest
 
 from arena.rating import scatter
 from arena.rating.bradley_terry import ELO, PROVISIONAL, UPSETS, Fit, fit
-from arena.rating.deal_sums import Composition, SeatResults, Tally, summarise
+from arena.rating.deal_sums import Composition, DealGroup, SeatResults, Tally, summarise
 from arena.rating.elo import expected, score
 from arena.rating.normal import Z95
+from arena.rating.pair_errors import score_errors
 from arena.rating.pairs import Pairs
 from arena.rating.residuals import residuals
 from arena.rating.solve import GHOST, with_ghost
@@ -241,6 +243,10 @@ def test_the_probability_of_being_stronger_is_that_of_the_difference(fitted: Fit
     assert fitted.stronger[1, 0] == pytest.approx(simulated, abs=0.01)
 
 
+def pairs_of(table: Fit, groups: Sequence[DealGroup], players: Sequence[int]) -> Pairs:
+    return Pairs(table, residuals(table, groups), score_errors(table, groups), players)
+
+
 def test_rock_paper_scissors_shows_in_the_residuals() -> None:
     """Equal ratings, but each pair is far from the half that they lead to expect."""
     beats = [(1, 2), (2, 3), (3, 1)]
@@ -250,16 +256,13 @@ def test_rock_paper_scissors_shows_in_the_residuals() -> None:
     for made, least, most in ((circle, 8, 12), (straight, 0, 1e-6)):
         groups = tallied(made).groups()
         table = fit(groups)
-        found = Pairs(table, residuals(table, groups), [1, 2, 3])
+        found = pairs_of(table, groups, [1, 2, 3])
         assert table.ratings == pytest.approx([1500] * 3)
         assert [(pair.player, pair.other) for pair in found] == [(1, 2), (1, 3), (2, 3)]
         assert all(pair.expected == pytest.approx(0.5) for pair in found)
         assert all(least <= abs(pair.residual or 0.0) <= most for pair in found)
     circled = tallied(circle).groups()
-    signs = [
-        (pair.residual or 0.0) > 0
-        for pair in Pairs(fit(circled), residuals(fit(circled), circled), [1, 2, 3])
-    ]
+    signs = [(pair.residual or 0.0) > 0 for pair in pairs_of(fit(circled), circled, [1, 2, 3])]
     assert signs == [True, False, True]
 
 
@@ -288,7 +291,7 @@ def test_no_deals_no_ratings() -> None:
     assert_sensible(table)
     assert table.players == () == table.provisional == table.connected
     assert table.rank_ranges() == {}
-    assert list(Pairs(table, residuals(table, []), [])) == []
+    assert list(pairs_of(table, [], [])) == []
 
 
 def test_a_bot_alone_is_1500() -> None:
@@ -369,7 +372,7 @@ def test_groups_that_never_met_are_flagged_and_far_from_certain() -> None:
     within, between = table.difference_error[0, 1], table.difference_error[0, 2]
     assert between > 5 * within
     assert table.deals[0, 2] == 0
-    listed = Pairs(table, residuals(table, tallied(apart).groups()), table.players)
+    listed = pairs_of(table, tallied(apart).groups(), table.players)
     assert [(pair.player, pair.other) for pair in listed] == [(1, 2), (3, 4), (4, 5)]
 
 

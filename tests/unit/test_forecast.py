@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -305,3 +306,19 @@ def test_nothing_is_left_of_nothing() -> None:
     left_ = Left(schedule(spec, 0), schedule(spec, 400), told(spec), 400, {}, True, 10.0, 40.0)
 
     assert estimate(left_, NOBODY, 64).seconds == 0
+
+
+def test_a_test_that_is_likely_to_end_early_is_told_so() -> None:
+    spec = league(2, 400, 2, "versus")
+    left_ = Left(schedule(spec, 300), schedule(spec, 400), told(spec), 100, {}, True, 10.0, None)
+    likely = estimate(replace(left_, likely=75), NOBODY, 64)
+
+    whole = estimate(left_, NOBODY, 64)
+
+    assert (whole.likely, whole.likely_seconds) == (None, None)
+    assert likely.seconds == whole.seconds
+    assert likely.likely_seconds == pytest.approx(whole.seconds / 4)
+    assert re.match(
+        r"At most .* left, about .* if results go on as so far[.;:]",
+        summary(likely, at_most=True, left=True),
+    )

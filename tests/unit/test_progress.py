@@ -114,3 +114,25 @@ def test_quiet_watching_prints_nothing(capsys: pytest.CaptureFixture[str]) -> No
         watch_to_the_end(cancelled(), 7, quiet=True)
 
     assert told(capsys) == []
+
+
+@pytest.mark.parametrize(
+    ("foreseen", "left"),
+    [
+        (pb.Forecast(seconds=125.0), "2 min 5 s"),
+        (pb.Forecast(seconds=125.0, at_most=True), "at most 2 min 5 s"),
+        (
+            pb.Forecast(seconds=125.0, at_most=True, likely_seconds=40.0),
+            "about 40 s, at most 2 min 5 s",
+        ),
+    ],
+)
+def test_a_test_that_may_stop_early_takes_so_long_at_most(
+    clock: Clock, capsys: pytest.CaptureFixture[str], foreseen: pb.Forecast, left: str
+) -> None:
+    with TournamentProgress() as shown:
+        shown.show(running(0))
+        clock.now += 6
+        shown.show(pb.Tournament(state="running", played=60, planned=600, forecast=foreseen))
+
+    assert told(capsys)[-1] == f"running, 60/600 matches, 10 matches/s, ETA {left}"

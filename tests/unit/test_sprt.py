@@ -9,7 +9,16 @@ from math import isfinite, log, sqrt
 import pytest
 
 from arena.errors import InvalidRequest
-from arena.rating.sprt import Evidence, Hypotheses, Verdict, decide, judge, likelihood_ratio
+from arena.rating.elo import expected
+from arena.rating.sprt import (
+    Evidence,
+    Hypotheses,
+    Verdict,
+    deals_left,
+    decide,
+    judge,
+    likelihood_ratio,
+)
 
 STANDARD = Hypotheses(0, 20, 0.05, 0.05)
 
@@ -206,3 +215,43 @@ def test_errors_stay_within_what_was_allowed(elo: float, mostly: str) -> None:
         wrong += verdict.state != mostly
 
     assert wrong <= 32
+
+
+# How long it will take
+
+
+def test_what_is_left_is_what_a_test_takes_whose_deals_go_on_as_so_far() -> None:
+    """Deals with the same mean and spread, over and over: it ends where it was said to end."""
+    evidence, cycle = Evidence(), [1.0, 1.0, 0.0, 1.0, 0.0]
+    for y in cycle * 20:
+        evidence = evidence.add(y, STANDARD)
+    foreseen = deals_left(evidence, STANDARD)
+
+    more = 0
+    while judge(evidence, STANDARD).state == "running":
+        evidence, more = evidence.add(cycle[more % 5], STANDARD), more + 1
+
+    assert foreseen is not None
+    assert more == pytest.approx(foreseen, rel=0.1)
+
+
+@pytest.mark.parametrize("elo", [0, 20, 40])
+def test_half_of_all_tests_end_after_a_third_to_three_times_of_what_was_left(elo: int) -> None:
+    chance, off = random.Random(elo), []
+    for _ in range(40):
+        evidence, told = Evidence(), []
+        while judge(evidence, STANDARD).state == "running":
+            evidence = evidence.add(float(chance.random() < expected(elo, 0)), STANDARD)
+            if evidence.deals in (100, 300, 900):
+                told.append((evidence.deals, deals_left(evidence, STANDARD)))
+        off += [(evidence.deals - at) / left for at, left in told if left and evidence.deals > at]
+
+    quarters = sorted(off)[len(off) // 4], sorted(off)[3 * len(off) // 4]
+    assert 1 / 3 < quarters[0] < 1 < quarters[1] < 3 * 1.2
+
+
+def test_it_is_not_known_where_nobody_would_win_anything() -> None:
+    midway = expected(10, 0)
+
+    assert deals_left(Evidence(1000, 1000 * (midway - 0.5), 250.0), STANDARD) is None
+    assert deals_left(Evidence(), STANDARD) is not None

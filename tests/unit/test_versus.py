@@ -11,7 +11,15 @@ import pytest
 
 from arena.bots import STRATEGIES
 from arena.match import Match, MatchSetup, Seat
-from arena.pairing import FORMATS, PlannedMatch, Played, TournamentSpec, check_spec, deal_seed
+from arena.pairing import (
+    FORMATS,
+    NOTHING,
+    PlannedMatch,
+    Played,
+    TournamentSpec,
+    check_spec,
+    deal_seed,
+)
 from arena.rating.elo import score
 from arena.rating.sprt import Evidence, Hypotheses, judge
 from arena.rules import GAMES
@@ -330,3 +338,44 @@ def test_before_the_first_deal_all_numbers_are_finite() -> None:
 
     assert said[0].startswith("After 0 deals: LLR 0.00 (bounds -3.00 and 3.00), mean score 0.500")
     assert said[1] == "Not decided yet."
+
+
+# When it is likely to end
+
+
+@pytest.mark.parametrize("deals", ["duplicate", "own"])
+def test_the_likely_end_is_at_the_end_of_the_block_in_which_it_decides(deals: str) -> None:
+    spec = spec_of("versus", 2, 2, cycles=10, deals=deals, max_deals="100000")
+    play, so_far, number, told = by_strength([0.2, 0.0], seed=3), NOTHING, 0, []
+    while block := VERSUS.block(spec, number, so_far):
+        so_far = VERSUS.fold(spec, so_far, [play(match) for match in block])
+        number += 1
+        if VERSUS.block(spec, number, so_far):
+            told.append((20 * number, VERSUS.likely_end(spec, so_far)))
+
+    per_deal = 2 if deals == "duplicate" else 1
+    early = [end for played, end in told if played < 100 * per_deal]
+    later = [(played, end) for played, end in told if played >= 100 * per_deal]
+    assert set(early) == {None}
+    assert VERSUS.likely_end(spec, so_far) is None, "it is over"
+    known = [(played, end) for played, end in later if end is not None]
+    assert len(known) > 3
+    assert all(end % 20 == 0 and end > played for played, end in known)
+    _, end = known[-1]
+    assert end == pytest.approx(20 * number, rel=0.2)
+
+
+def test_no_end_is_told_beyond_the_last_deal() -> None:
+    spec = spec_of("versus", 2, 2, cycles=10, deals="own", max_deals="400", elo0="-1", elo1="1")
+    so_far = NOTHING
+    for number in range(10):
+        block = VERSUS.block(spec, number, so_far)
+        so_far = VERSUS.fold(spec, so_far, [by_strength([0.1, 0.0], seed=number)(m) for m in block])
+
+    assert VERSUS.likely_end(spec, so_far) in (None, 400)
+
+
+def test_other_formats_know_no_likely_end() -> None:
+    spec = any_spec_of("round-robin", 4, 2)
+
+    assert FORMATS["round-robin"].likely_end(spec, NOTHING) is None

@@ -34,6 +34,26 @@ class BotName(_message.Message):
     name: str
     def __init__(self, name: _Optional[str] = ...) -> None: ...
 
+class BotOwner(_message.Message):
+    __slots__ = ("name", "account")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    account: str
+    def __init__(self, name: _Optional[str] = ..., account: _Optional[str] = ...) -> None: ...
+
+class BotRegistration(_message.Message):
+    __slots__ = ("name", "version", "account", "retired")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    RETIRED_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    version: str
+    account: str
+    retired: float
+    def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., account: _Optional[str] = ..., retired: _Optional[float] = ...) -> None: ...
+
 class BotToken(_message.Message):
     __slots__ = ("name", "token")
     NAME_FIELD_NUMBER: _ClassVar[int]
@@ -173,7 +193,7 @@ class Tournament(_message.Message):
     def __init__(self, id: _Optional[int] = ..., spec: _Optional[_Union[TournamentSpec, _Mapping]] = ..., state: _Optional[str] = ..., note: _Optional[str] = ..., created: _Optional[float] = ..., started: _Optional[float] = ..., finished: _Optional[float] = ..., planned: _Optional[int] = ..., played: _Optional[int] = ..., standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., luck: _Optional[_Union[Luck, _Mapping]] = ..., remarks: _Optional[_Iterable[str]] = ..., test: _Optional[_Union[SequentialTest, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., repeatable: _Optional[bool] = ..., entrants: _Optional[_Iterable[_Union[Entrant, _Mapping]]] = ..., forecast: _Optional[_Union[Forecast, _Mapping]] = ..., priority: _Optional[str] = ...) -> None: ...
 
 class Forecast(_message.Message):
-    __slots__ = ("matches", "at_most", "seconds", "matches_per_second", "slowest", "waits", "without_slowest", "unmeasured", "away", "sentences", "alone")
+    __slots__ = ("matches", "at_most", "seconds", "matches_per_second", "slowest", "waits", "without_slowest", "unmeasured", "away", "sentences", "alone", "likely_matches", "likely_seconds")
     MATCHES_FIELD_NUMBER: _ClassVar[int]
     AT_MOST_FIELD_NUMBER: _ClassVar[int]
     SECONDS_FIELD_NUMBER: _ClassVar[int]
@@ -185,6 +205,8 @@ class Forecast(_message.Message):
     AWAY_FIELD_NUMBER: _ClassVar[int]
     SENTENCES_FIELD_NUMBER: _ClassVar[int]
     ALONE_FIELD_NUMBER: _ClassVar[int]
+    LIKELY_MATCHES_FIELD_NUMBER: _ClassVar[int]
+    LIKELY_SECONDS_FIELD_NUMBER: _ClassVar[int]
     matches: int
     at_most: bool
     seconds: float
@@ -196,7 +218,9 @@ class Forecast(_message.Message):
     away: _containers.RepeatedScalarFieldContainer[str]
     sentences: _containers.RepeatedScalarFieldContainer[str]
     alone: float
-    def __init__(self, matches: _Optional[int] = ..., at_most: _Optional[bool] = ..., seconds: _Optional[float] = ..., matches_per_second: _Optional[float] = ..., slowest: _Optional[_Union[SlowBot, _Mapping]] = ..., waits: _Optional[bool] = ..., without_slowest: _Optional[float] = ..., unmeasured: _Optional[_Iterable[str]] = ..., away: _Optional[_Iterable[str]] = ..., sentences: _Optional[_Iterable[str]] = ..., alone: _Optional[float] = ...) -> None: ...
+    likely_matches: int
+    likely_seconds: float
+    def __init__(self, matches: _Optional[int] = ..., at_most: _Optional[bool] = ..., seconds: _Optional[float] = ..., matches_per_second: _Optional[float] = ..., slowest: _Optional[_Union[SlowBot, _Mapping]] = ..., waits: _Optional[bool] = ..., without_slowest: _Optional[float] = ..., unmeasured: _Optional[_Iterable[str]] = ..., away: _Optional[_Iterable[str]] = ..., sentences: _Optional[_Iterable[str]] = ..., alone: _Optional[float] = ..., likely_matches: _Optional[int] = ..., likely_seconds: _Optional[float] = ...) -> None: ...
 
 class SlowBot(_message.Message):
     __slots__ = ("bot", "seconds", "per_second", "p50_us", "at_once")
@@ -355,16 +379,18 @@ class Standing(_message.Message):
     def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., rating: _Optional[float] = ..., rating_plus_minus: _Optional[float] = ..., rating_provisional: _Optional[bool] = ..., rating_disconnected: _Optional[bool] = ..., elo: _Optional[float] = ..., matches: _Optional[int] = ..., wins: _Optional[int] = ..., shared_wins: _Optional[int] = ..., mean_points: _Optional[float] = ..., score: _Optional[float] = ..., faults: _Optional[int] = ..., forfeits: _Optional[int] = ..., version: _Optional[str] = ..., sibling_matches: _Optional[int] = ..., score_with_siblings: _Optional[float] = ..., score_without_siblings: _Optional[float] = ...) -> None: ...
 
 class RatingsRequest(_message.Message):
-    __slots__ = ("game", "seats", "all_versions", "active_days")
+    __slots__ = ("game", "seats", "all_versions", "active_days", "bot")
     GAME_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     ALL_VERSIONS_FIELD_NUMBER: _ClassVar[int]
     ACTIVE_DAYS_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
     game: str
     seats: int
     all_versions: bool
     active_days: float
-    def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., all_versions: _Optional[bool] = ..., active_days: _Optional[float] = ...) -> None: ...
+    bot: str
+    def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., all_versions: _Optional[bool] = ..., active_days: _Optional[float] = ..., bot: _Optional[str] = ...) -> None: ...
 
 class RatingTable(_message.Message):
     __slots__ = ("game", "seats", "ratings", "anchor")
@@ -437,7 +463,7 @@ class PairTable(_message.Message):
     def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., pairs: _Optional[_Iterable[_Union[Pair, _Mapping]]] = ...) -> None: ...
 
 class Pair(_message.Message):
-    __slots__ = ("bot", "version", "other", "other_version", "deals", "observed", "expected", "residual", "difference", "plus_minus", "stronger", "surely")
+    __slots__ = ("bot", "version", "other", "other_version", "deals", "observed", "expected", "residual", "difference", "plus_minus", "stronger", "surely", "score_plus_minus")
     BOT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     OTHER_FIELD_NUMBER: _ClassVar[int]
@@ -450,6 +476,7 @@ class Pair(_message.Message):
     PLUS_MINUS_FIELD_NUMBER: _ClassVar[int]
     STRONGER_FIELD_NUMBER: _ClassVar[int]
     SURELY_FIELD_NUMBER: _ClassVar[int]
+    SCORE_PLUS_MINUS_FIELD_NUMBER: _ClassVar[int]
     bot: str
     version: str
     other: str
@@ -462,19 +489,26 @@ class Pair(_message.Message):
     plus_minus: float
     stronger: float
     surely: bool
-    def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ..., other: _Optional[str] = ..., other_version: _Optional[str] = ..., deals: _Optional[int] = ..., observed: _Optional[float] = ..., expected: _Optional[float] = ..., residual: _Optional[float] = ..., difference: _Optional[float] = ..., plus_minus: _Optional[float] = ..., stronger: _Optional[float] = ..., surely: _Optional[bool] = ...) -> None: ...
+    score_plus_minus: float
+    def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ..., other: _Optional[str] = ..., other_version: _Optional[str] = ..., deals: _Optional[int] = ..., observed: _Optional[float] = ..., expected: _Optional[float] = ..., residual: _Optional[float] = ..., difference: _Optional[float] = ..., plus_minus: _Optional[float] = ..., stronger: _Optional[float] = ..., surely: _Optional[bool] = ..., score_plus_minus: _Optional[float] = ...) -> None: ...
 
 class ListMatchesRequest(_message.Message):
-    __slots__ = ("bot", "tournament", "limit", "after")
+    __slots__ = ("bot", "tournament", "limit", "after", "lost", "faults", "worst")
     BOT_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     AFTER_FIELD_NUMBER: _ClassVar[int]
+    LOST_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    WORST_FIELD_NUMBER: _ClassVar[int]
     bot: str
     tournament: int
     limit: int
     after: str
-    def __init__(self, bot: _Optional[str] = ..., tournament: _Optional[int] = ..., limit: _Optional[int] = ..., after: _Optional[str] = ...) -> None: ...
+    lost: bool
+    faults: bool
+    worst: bool
+    def __init__(self, bot: _Optional[str] = ..., tournament: _Optional[int] = ..., limit: _Optional[int] = ..., after: _Optional[str] = ..., lost: _Optional[bool] = ..., faults: _Optional[bool] = ..., worst: _Optional[bool] = ...) -> None: ...
 
 class Matches(_message.Message):
     __slots__ = ("matches", "next")
@@ -531,3 +565,119 @@ class MatchRecord(_message.Message):
     JSON_FIELD_NUMBER: _ClassVar[int]
     json: str
     def __init__(self, json: _Optional[str] = ...) -> None: ...
+
+class MatchVerification(_message.Message):
+    __slots__ = ("id", "right", "problem")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    RIGHT_FIELD_NUMBER: _ClassVar[int]
+    PROBLEM_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    right: bool
+    problem: str
+    def __init__(self, id: _Optional[str] = ..., right: _Optional[bool] = ..., problem: _Optional[str] = ...) -> None: ...
+
+class ListFaultsRequest(_message.Message):
+    __slots__ = ("bot", "limit")
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    bot: str
+    limit: int
+    def __init__(self, bot: _Optional[str] = ..., limit: _Optional[int] = ...) -> None: ...
+
+class Faults(_message.Message):
+    __slots__ = ("faults",)
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    faults: _containers.RepeatedCompositeFieldContainer[BotFault]
+    def __init__(self, faults: _Optional[_Iterable[_Union[BotFault, _Mapping]]] = ...) -> None: ...
+
+class BotFault(_message.Message):
+    __slots__ = ("match", "tournament", "finished", "seat", "decision", "kind", "reason", "instead")
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    FINISHED_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    DECISION_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    INSTEAD_FIELD_NUMBER: _ClassVar[int]
+    match: str
+    tournament: int
+    finished: float
+    seat: int
+    decision: int
+    kind: str
+    reason: str
+    instead: str
+    def __init__(self, match: _Optional[str] = ..., tournament: _Optional[int] = ..., finished: _Optional[float] = ..., seat: _Optional[int] = ..., decision: _Optional[int] = ..., kind: _Optional[str] = ..., reason: _Optional[str] = ..., instead: _Optional[str] = ...) -> None: ...
+
+class ListGamesRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class Games(_message.Message):
+    __slots__ = ("games",)
+    GAMES_FIELD_NUMBER: _ClassVar[int]
+    games: _containers.RepeatedCompositeFieldContainer[Game]
+    def __init__(self, games: _Optional[_Iterable[_Union[Game, _Mapping]]] = ...) -> None: ...
+
+class Game(_message.Message):
+    __slots__ = ("name", "title", "ruleset", "min_seats", "max_seats", "options")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    RULESET_FIELD_NUMBER: _ClassVar[int]
+    MIN_SEATS_FIELD_NUMBER: _ClassVar[int]
+    MAX_SEATS_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    title: str
+    ruleset: str
+    min_seats: int
+    max_seats: int
+    options: _containers.RepeatedCompositeFieldContainer[Option]
+    def __init__(self, name: _Optional[str] = ..., title: _Optional[str] = ..., ruleset: _Optional[str] = ..., min_seats: _Optional[int] = ..., max_seats: _Optional[int] = ..., options: _Optional[_Iterable[_Union[Option, _Mapping]]] = ...) -> None: ...
+
+class Option(_message.Message):
+    __slots__ = ("name", "default_value", "about")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DEFAULT_VALUE_FIELD_NUMBER: _ClassVar[int]
+    ABOUT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    default_value: str
+    about: str
+    def __init__(self, name: _Optional[str] = ..., default_value: _Optional[str] = ..., about: _Optional[str] = ...) -> None: ...
+
+class GameName(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class GameRules(_message.Message):
+    __slots__ = ("name", "markdown")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    MARKDOWN_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    markdown: str
+    def __init__(self, name: _Optional[str] = ..., markdown: _Optional[str] = ...) -> None: ...
+
+class ListFormatsRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class Formats(_message.Message):
+    __slots__ = ("formats",)
+    FORMATS_FIELD_NUMBER: _ClassVar[int]
+    formats: _containers.RepeatedCompositeFieldContainer[Format]
+    def __init__(self, formats: _Optional[_Iterable[_Union[Format, _Mapping]]] = ...) -> None: ...
+
+class Format(_message.Message):
+    __slots__ = ("name", "title", "about", "options")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    ABOUT_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    title: str
+    about: str
+    options: _containers.RepeatedCompositeFieldContainer[Option]
+    def __init__(self, name: _Optional[str] = ..., title: _Optional[str] = ..., about: _Optional[str] = ..., options: _Optional[_Iterable[_Union[Option, _Mapping]]] = ...) -> None: ...

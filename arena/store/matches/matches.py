@@ -6,9 +6,9 @@ could tell a bot that is still to play them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from sqlalchemy import Connection, Select, exists, func, select
+from sqlalchemy import Connection, func, select
 
 from arena.errors import InvalidRequest, NotFound
 from arena.store.matches.rows import (
@@ -20,8 +20,9 @@ from arena.store.matches.rows import (
     read_whole,
     whole,
 )
-from arena.store.registry import bots
-from arena.store.tables import entrants, match_seats, matches, players, tournaments
+from arena.store.matches.wanted import Wanted, numbers
+from arena.store.matches.worst import worst_numbers
+from arena.store.tables import matches, tournaments
 
 __all__ = [
     "MatchRow",
@@ -45,24 +46,41 @@ def list_matches(
     tournament: int | None = None,
     limit: int = 50,
     after: str | None = None,
+    *,
+    lost: bool = False,
+    faults: bool = False,
+    worst: bool = False,
 ) -> tuple[list[MatchRow], str]:
     """A page of matches, newest first, and where the next page begins ("" at the end).
 
     Those of test matches and of tables with a human are listed only for their `tournament`.
-    `bot` is a name and stands for all its versions; `after` is what the page before gave.
+    `bot` is a name and stands for all its versions; `after` is what the page before gave. For the
+    others see `arena.store.matches.wanted.Wanted`; the worst come in one page, the worst first.
     Raises NotFound for a bot that does not exist, InvalidRequest for a limit outside
-    1 to 1000 or an `after` that no page gave.
+    1 to 1000, an `after` that no page gave, or what is asked of no bot.
     """
     if not 1 <= limit <= MOST:
         raise InvalidRequest(f"limit is {limit}; it must be from 1 to {MOST}.")
-    numbers = _page(conn, bot, tournament, _position_of(after))
-    keys = list(conn.scalars(numbers.limit(limit + 1)))
+    wanted = Wanted.checked(conn, bot, tournament, lost=lost, faults=faults)
+    if worst:
+        return _rows(conn, _worst(conn, wanted, limit, after)), ""
+    keys = list(conn.scalars(numbers(wanted, _position_of(after)).limit(limit + 1)))
     page = keys[:limit]
-    query = listed().where(matches.c.number.in_(page)).order_by(matches.c.number.desc())
-    rows = conn.execute(query).all()
+    return _rows(conn, page), str(page[-1]) if len(keys) > limit else ""
+
+
+def _worst(conn: Connection, wanted: Wanted, limit: int, after: str | None) -> list[int]:
+    if after:
+        raise InvalidRequest("The worst matches are one page: ask for more with limit.")
+    return worst_numbers(conn, wanted)[:limit]
+
+
+def _rows(conn: Connection, page: Sequence[int]) -> list[MatchRow]:
+    """The lines of these matches, in this order."""
+    rows = conn.execute(listed().where(matches.c.number.in_(page)))
+    by_number = {row.number: row for row in rows}
     seats = read_seats(conn, page)
-    items = [MatchRow(**row._mapping, seats=seats[row.number]) for row in rows]
-    return items, str(page[-1]) if len(keys) > limit else ""
+    return [MatchRow(**by_number[number]._mapping, seats=seats[number]) for number in page]
 
 
 def get_match(conn: Connection, match: str) -> StoredMatch:
@@ -108,36 +126,6 @@ def finished_since(conn: Connection, tournament: int, since: float) -> int:
     """How many matches of a tournament ended at a moment (Unix seconds) or later."""
     ended = matches.c.tournament == tournament, matches.c.finished >= since
     return conn.scalar(select(func.count()).where(*ended)) or 0
-
-
-def _page(
-    conn: Connection, bot: str | None, tournament: int | None, before: int | None
-) -> Select[int]:
-    """Numbers of the matches asked for, newest first."""
-    if bot is None:
-        query, number = select(matches.c.number), matches.c.number
-    elif tournament is None:
-        number = match_seats.c.match
-        query = select(number).where(match_seats.c.bot == bots.get(conn, bot).id).distinct()
-        query = query.join_from(match_seats, matches)
-    else:
-        query, number = _of_both(bots.get(conn, bot).id, tournament), matches.c.number
-    if tournament is not None:
-        query = query.where(matches.c.tournament == tournament)
-    else:
-        rated = tournaments.c.id == matches.c.tournament, tournaments.c.kind == "tournament"
-        query = query.where(exists().where(*rated))
-    if before is not None:
-        query = query.where(number < before)
-    return query.order_by(number.desc())
-
-
-def _of_both(bot: int, tournament: int) -> Select[int]:
-    """A walk through a tournament's matches; it is not begun for a bot that did not enter."""
-    sat = exists().where(match_seats.c.match == matches.c.number, match_seats.c.bot == bot)
-    entered = select(entrants.c.player).join(players).where(players.c.bot == bot)
-    entered = entered.where(entrants.c.tournament == tournament)
-    return select(matches.c.number).where(entered.exists(), sat)
 
 
 def _position_of(after: str | None) -> int | None:

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, select, update
 
 from arena.rating.bradley_terry import Fit, fit
 from arena.rating.deal_sums import DealGroup
+from arena.rating.pair_errors import score_errors
 from arena.rating.residuals import residuals
 from arena.rating.solve import Floats
 from arena.store.database_cache import DatabaseCache
@@ -27,10 +28,12 @@ from arena.store.tables import rated_games, ratings
 
 @dataclass(frozen=True)
 class Fitted:
-    """A fit, the residuals of its pairs, and the version of the sums that it was made of."""
+    """A fit, the residuals of its pairs and the errors of their scores, and the version of the sums
+    that it was made of."""
 
     fit: Fit
     residuals: Floats
+    score_errors: Floats
     version: int
 
 
@@ -61,7 +64,7 @@ def prepare(conn: Connection, *, first: bool) -> None:
 
 def _fit(version: int, groups: Sequence[DealGroup], fixed: int | None) -> Fitted:
     table = fit(groups, fixed)
-    return Fitted(table, residuals(table, groups), version)
+    return Fitted(table, residuals(table, groups), score_errors(table, groups), version)
 
 
 def anchor_in(conn: Connection, game: str, seats: int = OVERALL) -> str:

@@ -152,7 +152,7 @@ def pairs(conn: Connection, game: str, seats: int = OVERALL, players: Sequence[i
     Only pairs that met are listed, in the order of the players.
     """
     pool = fitted(conn, game, seats)
-    return Pairs(pool.fit, pool.residuals, [p for p in players if p in pool.fit])
+    return Pairs(pool.fit, pool.residuals, pool.score_errors, [p for p in players if p in pool.fit])
 
 
 def pairs_of(
@@ -163,7 +163,7 @@ def pairs_of(
     if player not in pool.fit:
         return []
     rated = [other for other in others if other in pool.fit]
-    return of_one(pool.fit, pool.residuals, player, rated)
+    return of_one(pool.fit, pool.residuals, pool.score_errors, player, rated)
 
 
 def _rows(conn: Connection, game: str, seats: int) -> list[Row[Any]]:

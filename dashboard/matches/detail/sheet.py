@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.match import Fault, Match
 from arena.record import export
-from dashboard.matches.detail.steps import MoveContext, steps
+from arena.replay import Step, steps
 from dashboard.matches.detail.words import Words, in_words
 
 TURN = "turn"
@@ -54,7 +54,7 @@ def sheet(match: Match) -> list[RoundSheet]:
     rounds = export(match)["rounds"]
     firsts = accumulate((len(record["moves"]) for record in rounds), initial=1)
     held = [[0] * match.game.seats, *(record["points"] for record in rounds)]
-    stepped = steps(match)
+    stepped = steps(match.game)
     return [
         _round(match, index, record, list(_moves(match, record, first, stepped)), before)
         for index, (record, first, (before, _)) in enumerate(
@@ -82,7 +82,7 @@ def _round(
 
 
 def _moves(
-    match: Match, record: Mapping[str, Any], first: int, stepped: Iterator[MoveContext]
+    match: Match, record: Mapping[str, Any], first: int, stepped: Iterator[Step]
 ) -> Iterator[Move]:
     faults = {fault.number: fault for fault in match.faults}
     names = [seat.bot for seat in match.setup.seats]
@@ -94,7 +94,7 @@ def _moves(
             words=in_words(move["action"], move["seat"], names),
             dice=move.get("dice", ()),
             drawn=step.drawn,
-            begins_turn=step.ask == TURN,
+            begins_turn=step.view.ask == TURN,
             latency_us=move.get("latency_us"),
             fault=faults.get(number),
             forfeited=move.get("forfeited", False),

@@ -16,7 +16,9 @@ MATCH = Shape(
     more={"deal": int | None},
 )
 MATCHES = Shape(
-    "Matches", about="A page of matches, newest first.", more={"matches": Many(MATCH), "next": str}
+    "Matches",
+    about="A page of matches, newest first or worst first.",
+    more={"matches": Many(MATCH), "next": str},
 )
 
 

@@ -1,4 +1,4 @@
-"""The list of matches, newest first."""
+"""The list of matches, newest first; of a bot also its lost, faulty and worst ones."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from flask import Blueprint, render_template, request
 
 from arena.store.matches import matches
 from arena.store.matches.matches import MatchRow
+from arena.store.matches.worst import AMONG
 from arena.store.registry import bots
 from arena.store.tournaments import tournaments
 from dashboard.api.answer import answers
-from dashboard.api.parameters import AFTER_MATCH, BOT, TOURNAMENT, limit
+from dashboard.api.parameters import AFTER_MATCH, BOT, FAULTS, LOST, TOURNAMENT, WORST, limit
 from dashboard.matches.index.serializers import MATCHES, serialize
 from dashboard.sources import sources
-from dashboard.urls import requested_bot, requested_number
+from dashboard.urls import requested_bot, requested_flag, requested_number
 
 page = Blueprint("matches", __name__)
 
 PAGE = 50
+FLAGS = ("lost", "faults", "worst")
 CHOICES = 200  # tournaments to choose from
 
 
@@ -29,9 +31,17 @@ class MatchesQuery:
 
     bot: str | None
     tournament: int | None
+    lost: bool
+    faults: bool
+    worst: bool
     after: str
     rows: list[MatchRow]
     older: str
+
+    def page(self, after: str | None) -> dict[str, Any]:
+        """The query of the address of another page of the same list."""
+        flags = {name: "true" for name in FLAGS if getattr(self, name)}
+        return {"bot": self.bot, "tournament": self.tournament, "after": after, **flags}
 
 
 @page.get("/matches")
@@ -44,6 +54,7 @@ def show() -> str:
             query=query,
             bots=[bot.name for bot in bots.all_bots(conn)],
             tournaments=tournaments.newest_names(conn, CHOICES),
+            among=AMONG,
         )
 
 
@@ -51,25 +62,35 @@ def show() -> str:
 @page.get("/api/matches")
 @answers(
     MATCHES,
-    query=(BOT, TOURNAMENT, limit(PAGE), AFTER_MATCH),
+    query=(BOT, TOURNAMENT, LOST, FAULTS, WORST, limit(PAGE), AFTER_MATCH),
     rows="matches",
     per="seats",
     refuses=(404,),
 )
-def as_json(bot: str | None, tournament: int | None, limit: int, after: str) -> dict[str, Any]:
-    """Matches, newest first; of a bot, of a tournament, or of both."""
-    query = _query(bot, tournament, limit, after)
+def as_json(limit: int, after: str, **wanted: Any) -> dict[str, Any]:
+    """Matches, newest first; of a bot, of a tournament, or of both.
+
+    Of a bot also only those that it lost, those with faults of it, and the worst first.
+    """
+    query = _query(limit, after, **wanted)
     return MATCHES.tell(matches=[serialize(row) for row in query.rows], next=query.older)
 
 
 def _requested() -> MatchesQuery:
-    limit, after = requested_number("limit", PAGE) or 0, request.args.get("after", "")
-    return _query(requested_bot(), requested_number("tournament", None, lowest=1), limit, after)
+    return _query(
+        requested_number("limit", PAGE) or 0,
+        request.args.get("after", ""),
+        requested_bot(),
+        requested_number("tournament", None, lowest=1),
+        **{name: requested_flag(name) for name in FLAGS},
+    )
 
 
-def _query(bot: str | None, tournament: int | None, limit: int, after: str) -> MatchesQuery:
+def _query(
+    limit: int, after: str, bot: str | None, tournament: int | None, **flags: bool
+) -> MatchesQuery:
     with sources().read() as conn:
         if tournament is not None:
             tournaments.get(conn, tournament)  # NotFound, rather than an empty list
-        rows, older = matches.list_matches(conn, bot, tournament, limit, after)
-    return MatchesQuery(bot, tournament, after, rows, older)
+        rows, older = matches.list_matches(conn, bot, tournament, limit, after, **flags)
+    return MatchesQuery(bot, tournament, after=after, rows=rows, older=older, **flags)

@@ -13,7 +13,7 @@ from arena.errors import InvalidRequest
 from arena.rules import GAMES, game_class
 from arena.store.reports import leaderboard
 from arena.store.reports.leaderboard import OVERALL, Rating
-from dashboard.urls import requested_number
+from dashboard.urls import requested_flag, requested_number
 
 DAY_S, MINUTE_S = 86_400.0, 60.0
 DAYS = (1, 7, 30)
@@ -59,7 +59,7 @@ def ratings_query(conn: Connection) -> RatingsQuery:
         conn,
         request.args.get("game", "").strip(),
         requested_number("seats", OVERALL) or OVERALL,
-        _requested_flag("all_versions"),
+        requested_flag("all_versions"),
         requested_number("active_days", None, lowest=1),
         request.args.get("find", "").strip()[:LONGEST],
     )
@@ -103,10 +103,3 @@ def lines_of(conn: Connection, table: RatingsQuery) -> list[Rating]:
 def first_game(rated: list[str]) -> str:
     """The game that is shown where none is asked for: the first that has ratings."""
     return next((name for name in GAMES if name in rated), next(iter(GAMES)))
-
-
-def _requested_flag(name: str) -> bool:
-    text = request.args.get(name, "").strip()
-    if text not in ("", "true", "false"):
-        raise InvalidRequest(f'"{text[:40]}" is no {name}: give true or false.')
-    return text == "true"

@@ -10,6 +10,7 @@ from arena.pairing import FORMATS
 from arena.pairing.choices import OneOf
 from arena.pairing.cycles import CYCLES
 from arena.pairing.spec import MAX_FAULTS, MAX_GRACE_S, MAX_MATCHES, MAX_MOVE_MS
+from arena.pairing.words import format_words
 from arena.rules import GAMES
 from arena.rules.game import FEWEST_SEATS, MOST_SEATS
 from arena.rules.options import Option
@@ -74,21 +75,6 @@ RULES = (
 )
 NUMBERS = (SEATS_AT_TABLE, MATCHES_EACH, *RULES)
 
-# Title, and what it is in a sentence.
-FORMAT_WORDS = {
-    "round-robin": ("Round-robin", "Everybody meets everybody, equally often."),
-    "gauntlet": ("Gauntlet", "One candidate sits at every table, against a field of others."),
-    "knockout": ("Knockout", "At every table the best go on, and the others are out."),
-    "swiss": ("Swiss", "Each round bots meet others that have done about as well."),
-    "versus": (
-        "Versus",
-        "Is the candidate better than the baseline? It stops by itself when that is clear.",
-    ),
-    "ladder": (
-        "Ladder",
-        "Plays on where the order of the bots is least sure; bots may join at any time.",
-    ),
-}
 # In these formats the first bots entered have a part of their own.
 PARTS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "gauntlet": (("first", "Candidate"),),
@@ -131,7 +117,7 @@ def formats() -> list[Kind]:
     return [
         Kind(
             name,
-            *FORMAT_WORDS.get(name, (name, (type(format_).__doc__ or "").partition("\n")[0])),
+            *format_words(name),
             _options(f"format.{name}", format_.options),
             tuple((f"format.{name}.{part}", label) for part, label in PARTS.get(name, ())),
         )

@@ -7,8 +7,11 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
+from arena.durations import duration
 from arena.forecast import Forecast, left
 from arena.forecast.left import Left
+from arena.forecast.schedule import ends_early
+from arena.forecast.words import AS_SO_FAR
 from arena.store.tournaments.tournaments import OVER, Tournament
 from dashboard.sources import sources
 
@@ -28,6 +31,19 @@ class Progress:
         """Seconds to its end while it runs; None where that is unknown."""
         runs = self.tournament.state == "running"
         return self.forecast.seconds if runs and self.forecast else None
+
+    @property
+    def left_words(self) -> str:
+        """The same in words: "5 min left", "at most" where results may end it earlier."""
+        forecast = self.forecast
+        if self.left_s is None or forecast is None:
+            return ""
+        left = f"{duration(self.left_s)} left"
+        if not ends_early(self.tournament.spec):
+            return left
+        if forecast.likely_seconds is None:
+            return f"at most {left}"
+        return f"at most {left}, about {duration(forecast.likely_seconds)} if {AS_SO_FAR}"
 
     @property
     def over(self) -> bool:

@@ -44,11 +44,13 @@ RUNNING = Shape(
     about="A tournament under way, with its pace as it is now, and how long the rest takes. "
     "`waits_for` is the bot that all wait for, null where there is none or it is not known: it "
     "needs `seconds` for its own questions, answers `per_second` of them, half of them within "
-    "`p50_us` microseconds, and takes `at_once` at a time.",
+    "`p50_us` microseconds, and takes `at_once` at a time. `likely_seconds_left` is the time to "
+    "the end of a sequential test if results go on as so far, null while too little is known.",
     more={
         **TOURNAMENT.fields,
         "matches_per_second": float,
         "seconds_left": float | None,
+        "likely_seconds_left": float | None,
         "waits_for": Slow | None,
     },
 )
@@ -122,6 +124,7 @@ def serialize_running(pace: Progress) -> dict[str, Any]:
         **serialize(pace.tournament),
         matches_per_second=pace.speed,
         seconds_left=pace.left_s,
+        likely_seconds_left=forecast.likely_seconds if forecast else None,
         waits_for=forecast.slowest if forecast and forecast.waits else None,
     )
 

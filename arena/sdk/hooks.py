@@ -1,0 +1,42 @@
+"""Tells bots in this process how a match goes, as the arena tells those that connect."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from arena.match import Match
+from arena.protocol import codec
+from arena.protocol.v1 import play_pb2 as pb
+from arena.sdk.answer import call_hook
+from arena.sdk.bot import Bot
+from arena.sdk.notices import MatchEnded, MatchStarted, RoundEnded
+
+
+class Hooks:
+    """The hooks of some bots at a match, by seat; of those that want notices."""
+
+    def __init__(self, match: Match, bots: Mapping[int, Bot]) -> None:
+        self._match = match
+        self._bots = {seat: bot for seat, bot in bots.items() if bot.wants_notices()}
+        self._rounds_sent = 0
+
+    async def started(self) -> None:
+        """Before the first decision."""
+        for seat, bot in self._bots.items():
+            message = pb.MatchStarted.FromString(codec.encode_started(self._match, seat))
+            await call_hook(bot.on_match_started, MatchStarted.decode(message))
+
+    async def rounds_ended(self) -> None:
+        """After each decision: tells of the rounds that were scored since."""
+        rounds = self._match.game.rounds
+        while self._bots and self._rounds_sent < len(rounds) and rounds[self._rounds_sent].points:
+            self._rounds_sent += 1
+            message = pb.RoundEnded.FromString(codec.encode_round(self._match, self._rounds_sent))
+            for bot in self._bots.values():
+                await call_hook(bot.on_round_ended, RoundEnded.decode(message))
+
+    async def ended(self) -> None:
+        """After the last decision."""
+        for bot in self._bots.values():
+            message = pb.MatchEnded.FromString(codec.encode_ended(self._match))
+            await call_hook(bot.on_match_ended, MatchEnded.decode(message))
