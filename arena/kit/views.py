@@ -18,7 +18,7 @@ from arena.errors import InvalidRequest
 from arena.match import Match, MatchSetup, Seat
 from arena.protocol.decisions import encode_decision
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules import GAMES
+from arena.rules import GAMES, View
 
 COUNT, MOST = 200, 100_000
 TIME_MS = 5000
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def decisions(game: str, count: int, seed: int = SEED) -> Iterator[pb.Decision]:
-    """So many decisions, from matches of random play at 2 to 6 seats in turn."""
+    """So many decisions, from matches at 2 to 6 seats in turn."""
     rng = random.Random(f"{game} {seed}")
     given = 0
     while True:
@@ -72,7 +72,13 @@ def decisions(game: str, count: int, seed: int = SEED) -> Iterator[pb.Decision]:
                     given += 1
                     if given == count:
                         return
-                match.answer(rng.choice(view.indices))
+                match.answer(_move(view, rng))
+
+
+def _move(view: View, rng: random.Random) -> str:
+    """Any move; rather not to quit, so that hands are emptied and tokens given back."""
+    others = [action for action in view.actions if action not in ("quit", "draw")]
+    return rng.choice(others if others and rng.random() < 0.8 else view.actions)
 
 
 def as_json(decision: pb.Decision) -> str:
