@@ -76,8 +76,9 @@ docs: $(VENV)/installed-docs  ## Build the documentation as a site, in build/doc
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --config-file docs/site/mkdocs.yml
 	@echo "Open build/docs/index.html, or with a search field: $(BIN)/python -m http.server -d build/docs"
 
-proto: $(VENV)/installed-dev  ## Make the stubs of proto/ anew.
+proto: $(VENV)/installed-dev  ## Make the stubs of proto/ anew, and the tables of docs/protocol.md.
 	$(BIN)/python proto/generate.py
+	$(BIN)/python docs/site/proto_tables.py
 
 # For every supported Python at once, without any registry address. Needs uv (pip install uv).
 COMPILE := uv pip compile --universal --generate-hashes --no-header --no-annotate --python-version 3.11

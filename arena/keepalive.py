@@ -10,7 +10,7 @@ from __future__ import annotations
 # A bot pings its gateway.
 BOT_PING_S = 10.0
 BOT_PING_TIMEOUT_S = 5.0
-# What docs/bots.md asks of bots that do not use our SDK: ping at least so often.
+# What docs/protocol.md asks of bots that do not use our SDK: ping at least so often.
 SLOWEST_PING_S = 30.0
 SLOWEST_PING_TIMEOUT_S = 10.0
 # A gateway takes pings that come more often for an attack.

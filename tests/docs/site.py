@@ -1,18 +1,23 @@
-"""The hooks of the documentation's site, which is no package."""
+"""The modules that make the documentation's site, which are no package."""
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
+import sys
 from types import ModuleType
 
 from tests.docs.blocks import ROOT
 
+FOLDER = ROOT / "docs" / "site"
+
+
+def site_module(name: str) -> ModuleType:
+    """A module of docs/site, without MkDocs. It imports its neighbours by their bare names."""
+    if str(FOLDER) not in sys.path:
+        sys.path.append(str(FOLDER))
+    return importlib.import_module(name)
+
 
 def site_hooks() -> ModuleType:
-    """docs/site/hooks.py, without MkDocs."""
-    spec = importlib.util.spec_from_file_location("hooks", ROOT / "docs" / "site" / "hooks.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    """docs/site/hooks.py."""
+    return site_module("hooks")

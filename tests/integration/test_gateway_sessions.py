@@ -13,6 +13,7 @@ import redis.asyncio
 from arena.gateway import heartbeat, session_io
 from arena.live import keys
 from arena.live.presence import Presence, claim, present, refresh
+from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.v1 import play_pb2 as pb
 from arena.store import Store
 from arena.store.registry import bots
@@ -293,3 +294,19 @@ async def test_presence_shows_absence_and_then_goes(sqlite_store: Store, redis_u
         assert away.away_since is not None
         await until(lambda: w.presence("nora") is None)
         await until(lambda: not w.gateways[0].sessions.registry.sessions)
+
+
+@scenario
+async def test_a_bot_that_closes_its_sending_side_ends_its_session(
+    sqlite_store: Store, redis_url: str
+) -> None:
+    async with world(sqlite_store, redis_url, grace_s=5) as w:
+        stream = await w.connect("nora")
+        w.ask("nora", 1, 2)
+        await stream.decisions(2)
+        await stream.answer(1)
+        await stream.call.done_writing()
+        assert (await stream.status())[0] is grpc.StatusCode.OK
+        assert (await w.replies(1))[1].outcome == Reply.ANSWER  # sent before, so it counts
+        again = await w.connect("nora")
+        assert [d.ticket for d in await again.decisions(1)] == [2]

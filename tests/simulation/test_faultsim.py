@@ -121,7 +121,7 @@ def frozen(seed: int) -> SimArena:
     return played(SimArena(freezing, seed))
 
 
-@pytest.fixture(params=["our SDK", "as slow as docs/bots.md allows"])
+@pytest.fixture(params=["our SDK", "as slow as docs/protocol.md allows"])
 def pings(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """How soon bots notice."""
     if request.param != "our SDK":

@@ -292,7 +292,9 @@ CHECKS = (
         "Answer each, in any order, in time; otherwise declare a smaller max_in_flight.",
     ),
     Check(
-        "packed decisions", packed, "Read rows as docs/bots.md tells, or leave out Hello.packed."
+        "packed decisions",
+        packed,
+        "Read rows as docs/protocol.md tells, or leave out Hello.packed.",
     ),
     Check("the same decision again", asked_again, "Tickets name decisions; matches do not."),
     Check(
