@@ -14,7 +14,10 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
+
+import command_reference  # noqa: E402
+import proto_tables  # noqa: E402
 
 from arena import __version__  # noqa: E402
 
@@ -24,6 +27,11 @@ ELSEWHERE = {
     "CHANGELOG.md": "changelog.md",
     ".github/CONTRIBUTING.md": "contributing.md",
     ".github/SECURITY.md": "security.md",
+}
+# Pages that are made when the site is, and what makes them.
+MADE = {
+    "reference/commands.md": command_reference.reference,
+    "reference/messages.md": proto_tables.reference,
 }
 LANGUAGES = {".proto": "protobuf", ".py": "python", ".toml": "toml", "": "text"}
 
@@ -43,12 +51,15 @@ def on_config(config: Any) -> None:
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Adds the pages that are not in docs/, and a page for each file that one links to."""
+    """Adds the pages that are not in docs/ or made here, and a page for each file that one links
+    to."""
     from mkdocs.structure.files import File, InclusionLevel
 
     for source, uri in ELSEWHERE.items():
         text = (ROOT / source).read_text()
         files.append(File.generated(config, uri, content=text))
+    for uri, make in MADE.items():
+        files.append(File.generated(config, uri, content=make()))
     for source in sorted(linked()):
         beside = InclusionLevel.NOT_IN_NAV
         page = File.generated(config, place(source), content=shown(source), inclusion=beside)

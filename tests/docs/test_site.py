@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from arena.cli.app import arena
+from arena.kit.commands import COMMANDS as KIT
 from tests.docs.blocks import PAGES, ROOT, name
 from tests.docs.site import site_hooks
 
@@ -16,7 +18,29 @@ CONFIG = (ROOT / "docs" / "site" / "mkdocs.yml").read_text()
 def test_every_page_is_in_the_navigation_once() -> None:
     listed = re.findall(r"^ +- .+: (\S+\.md)$", CONFIG, re.MULTILINE)
 
-    assert sorted(listed) == sorted(hooks.place(name(page)) for page in PAGES)
+    assert sorted(listed) == sorted([*(hooks.place(name(page)) for page in PAGES), *hooks.MADE])
+
+
+def test_every_command_is_in_the_reference_with_its_options() -> None:
+    page = hooks.MADE["reference/commands.md"]()
+    sections = dict(re.findall(r"### (arena [^\n]+)\n\n```text\n(.*?)\n```\n", page, re.DOTALL))
+
+    told = {words: text for words, text in sections.items() if f"sage: {words}" in text}
+
+    assert told == sections
+    assert {f"arena {name}" for name in [*KIT, *arena.COMMANDS]} <= set(told)
+    assert "--matches" in told["arena check"]
+    assert "--trusted" in told["arena tournament new"]
+    assert max(map(len, page.splitlines())) <= 120
+
+
+def test_every_message_is_in_the_reference() -> None:
+    page = hooks.MADE["reference/messages.md"]()
+
+    assert {"## play.proto", "### Batch", "## control.proto", "### Control"} <= set(
+        page.split("\n")
+    )
+    assert "| `CreateTournament` | `TournamentSpec → Tournament` | Creates a tournament" in page
 
 
 def test_the_folder_it_is_built_in_is_ignored() -> None:
