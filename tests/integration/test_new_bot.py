@@ -21,8 +21,9 @@ from arena.store import open_store
 from arena.store.matches import matches
 from arena.store.reports import leaderboard
 from arena.supervise.child import ChildSpec
+from tests.certificates import self_signed
 
-MATCHES = 20
+MATCHES = 3  # of each table
 
 
 def present(language: str) -> bool:
@@ -76,8 +77,15 @@ def run(command: Sequence[str], folder: Path) -> None:
 
 
 @pytest.mark.timeout(300)
-def test_a_new_bot_connects_plays_and_is_rated(written: dict[str, Path]) -> None:
-    with temporary_arena(lambda _: None, workers=1, window=16) as arena:
+def test_a_new_bot_connects_plays_and_is_rated(
+    written: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By TLS, with a certificate that nobody but its readers trusts."""
+    pair = self_signed(tmp_path, "localhost", "127.0.0.1")
+    monkeypatch.setenv("ARENA_TLS_CA", str(pair.certificate))
+    tls = {"tls_cert": pair.certificate, "tls_key": pair.key}
+    with temporary_arena(lambda _: None, workers=1, window=16, **tls) as arena:
+        assert arena.running.gateway.startswith("grpcs://")
         settings = arena.settings
         with control_service(settings, redis_url=settings.redis_url) as control:
             others = start_bots(arena, control, 64)[:2]
