@@ -7,6 +7,7 @@ check        whether a bot keeps to the contract
 connect      bot connect
 views        decisions with their legal answers, for tests in any language
 rules        explain a game
+play         bots against each other on this machine; players, homes and text are parts of it
 
 To add a command, write its module and give it a line in commands.py.
 """
