@@ -7,7 +7,11 @@ check        whether a bot keeps to the contract
 connect      bot connect
 views        decisions with their legal answers, for tests in any language
 rules        explain a game
-play         bots against each other on this machine; players, homes and text are parts of it
+play         bots against each other on this machine
+debug        one decision of a recorded match once more, under the debugger (stepping)
+players      bots named on the command line, each with its own modules (homes)
+records      match records in a file, and playing them again
+text         tables
 
 To add a command, write its module and give it a line in commands.py.
 """

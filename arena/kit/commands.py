@@ -34,6 +34,7 @@ COMMANDS = {
     "bot connect": Entry("arena.kit.connect", "Connect a bot and let it play until Ctrl-C."),
     "play": Entry("arena.kit.play", "Play bots against each other, compare two versions."),
     "views": Entry("arena.kit.views", "Print decisions with their legal answers, for tests."),
+    "debug": Entry("arena.kit.debug", "Ask a bot once more for a decision, under the debugger."),
     "rules": Entry("arena.kit.rules", "Explain a game, its options and its notation."),
 }
 

@@ -104,10 +104,11 @@ def _clean(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name).lstrip("._-")[:LONGEST] or "bot"
 
 
-def one_player(source: str) -> tuple[Player, type[Bot]]:
-    """A player and its class, loaded for good: its folder stays where imports look."""
-    player = players_of([source])[0]
-    if player.home is not None:
-        sys.path.insert(0, str(player.home))
-        return player, load_bot(source)
-    return player, HOUSE[source]
+def one_player(source: str) -> type[Bot]:
+    """The class of a player, loaded for good: its folder stays where imports look. Raises
+    InvalidRequest."""
+    [player] = players_of([source])
+    if player.home is None:
+        return HOUSE[source]
+    sys.path.insert(0, str(player.home))
+    return load_bot(source)

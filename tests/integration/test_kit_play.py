@@ -194,7 +194,11 @@ def test_faults_are_charged_as_in_an_arena(
     (folder / "faulty.py").write_text(FAULTY.replace("view.round == 2", "view.round"))
     told = played(capsys, "faulty.py first.py --deals 4 --seed 2 --out all.jsonl")
     results = {each["player"]: each for each in told["results"]}
-    assert results["faulty"]["forfeits"] == results["faulty"]["faults"] / 3 > 0
+    found = records(folder / "all.jsonl")
+    moves = [move for record in found for round_ in record["rounds"] for move in round_["moves"]]
+    assert results["faulty"]["faults"] == sum("fault" in move for move in moves)
+    forfeited = sum("error" in record["result"]["faults"] for record in found)
+    assert results["faulty"]["forfeits"] == forfeited > 0
     assert results["first"]["faults"] == 0
     assert [fault["kind"] for fault in told["faults"]] == ["error"]
     assert "all.jsonl" in told["faults"][0]["debug"]

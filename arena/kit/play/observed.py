@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import random
 import sys
 from collections.abc import Callable, Sequence
@@ -19,7 +18,7 @@ from arena.match import Fault, FaultKind, Match
 from arena.pairing import PlannedMatch
 from arena.rules import View
 from arena.sdk import Bot
-from arena.sdk.answer import answer
+from arena.sdk.answer import answer, call
 from arena.sdk.local import LocalMatch
 
 
@@ -86,9 +85,7 @@ class ObservedMatch(LocalMatch):
             return  # its line on stderr is for who watches one match
         self._enter(seat)
         try:
-            result = hook(notice)
-            if inspect.isawaitable(result):
-                await result
+            await call(hook, notice)
         except Exception as error:
             reason = f"{getattr(hook, '__name__', 'a hook')} raised {type(error).__name__}."
             self._report(seat, None, None, reason, error)
