@@ -35,6 +35,7 @@ COMMANDS = {
     "play": Entry("arena.kit.play", "Play bots against each other, compare two versions."),
     "views": Entry("arena.kit.views", "Print decisions with their legal answers, for tests."),
     "debug": Entry("arena.kit.debug", "Ask a bot once more for a decision, under the debugger."),
+    "replay": Entry("arena.kit.replay", "Show recorded matches in the browser."),
     "rules": Entry("arena.kit.rules", "Explain a game, its options and its notation."),
 }
 

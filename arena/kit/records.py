@@ -19,18 +19,33 @@ NO_LIMIT = 2**31  # a record says who forfeited, and not at how many faults
 def records_in(file: Path) -> Iterator[Record]:
     """All records, one by one. Raises InvalidRequest for a file that cannot be read, RecordError
     for a line that is no record, or one of a newer format."""
+    return (record for _, record in records_by_offset(file))
+
+
+def records_by_offset(file: Path) -> Iterator[tuple[int, Record]]:
+    """The same, each behind the place in the file at which its line begins, for `record_at`."""
+    offset = 0
     try:
-        with file.open(encoding="utf-8") as lines:
+        with file.open("rb") as lines:
             for number, line in enumerate(lines, 1):
                 if line.strip():
-                    yield _record(line, f"{file}, line {number}")
+                    yield offset, _record(line, f"{file}, line {number}")
+                offset += len(line)
     except OSError as error:
         raise InvalidRequest(f"{file} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise RecordError(f"{file} is no text: records are lines of JSON.") from None
 
 
-def _record(line: str, where: str) -> Record:
+def record_at(file: Path, offset: int) -> Record:
+    """The record that begins there. Raises as `records_in` does."""
+    try:
+        with file.open("rb") as lines:
+            lines.seek(offset)
+            return _record(lines.readline(), str(file))
+    except OSError as error:
+        raise InvalidRequest(f"{file} cannot be read: {error.strerror}.") from None
+
+
+def _record(line: bytes, where: str) -> Record:
     try:
         record = json.loads(line)
     except ValueError as error:

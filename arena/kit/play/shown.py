@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import traceback
 from pathlib import Path
 from types import TracebackType
 
-import arena
 from arena.rules import View
 from arena.sdk.answer import BadAnswer
 
-OURS = str(Path(arena.__file__).parent)
+OURS = f"{Path(__file__).parents[2]}{os.sep}"  # the package arena
 
 
 def view_in_short(view: View) -> str:
