@@ -74,7 +74,7 @@ def _lines(session: Session, test: SequentialTest) -> Iterator[str]:
     elo, error = elo_difference(known.evidence)
     new, old = spec.bots[CANDIDATE], spec.bots[BASELINE]
     yield meaning
-    yield f"Difference: {new} is {elo:+.1f} ± {error:.1f} Elo (95 %) from {old}."
+    yield f"Difference: {elo:+.1f} ± {error:.1f} Elo (95 %), {new} against {old}."
     yield (
         f"How sure: of candidates that are {hypothesis.elo0:g} Elo better at most "
         f"{100 * hypothesis.alpha:g} % pass this test, of those that are {hypothesis.elo1:g} Elo "
