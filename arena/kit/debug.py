@@ -182,7 +182,7 @@ async def answer_or_traceback(bot: Bot, view: View) -> str | int | None:
     """The answer; None where the bot raises, whose traceback is printed."""
     try:
         return await answer(bot, view)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         print(told(error))
         return None
 
@@ -191,7 +191,7 @@ async def answer_or_debugger(bot: Bot, view: View) -> str | int | None:
     """The same, with the debugger where it raises."""
     try:
         return await answer(bot, view)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         print(told(error))
         if not isinstance(error, BadAnswer):
             with suppress(bdb.BdbQuit):
@@ -199,6 +199,6 @@ async def answer_or_debugger(bot: Bot, view: View) -> str | int | None:
         return None
 
 
-def told(error: Exception) -> str:
+def told(error: BaseException) -> str:
     """An exception with the bot's part of its traceback, if it has one."""
     return traceback_from_bot(error) or f"{type(error).__name__}: {error}"

@@ -21,7 +21,7 @@ async def stepped_answer(bot: Bot, view: View) -> str | int | None:
         return checked(await Stepped(debugger, result) if inspect.isawaitable(result) else result)
     except bdb.BdbQuit:
         return None
-    except Exception as error:  # whoever sits at the debugger has seen where
+    except (Exception, SystemExit) as error:  # whoever sits at the debugger has seen where
         print(f"{type(error).__name__}: {error}")
         return None
 

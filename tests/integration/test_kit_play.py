@@ -231,6 +231,25 @@ def test_a_bot_that_ends_its_process_is_named_with_the_deal() -> None:
         play("dying.py sharp --deals 5 --seed 1")
 
 
+def test_the_match_in_which_a_bot_ended_its_process_can_be_looked_into(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "dying.py").write_text(
+        "import sys\nfrom arena.sdk import Bot\n\nclass Dying(Bot):\n    def choose(self, view):\n"
+        "        if view.round == 3:\n            sys.exit(7)\n"
+        "        return 'play 77' if view.round == 1 else view.actions[0]\n"
+    )
+    with pytest.raises(BotDied, match="To look into it: arena debug") as died:
+        play("dying.py sharp faulty.py --seed 1")
+    program, name, *words = shlex.split(str(died.value).partition("To look into it: ")[2])
+
+    assert (program, name, words[-1]) == ("arena", "debug", "--step")
+    assert run("debug", [*words[:-1], "--no-debugger"]) == 1
+    text = capsys.readouterr().out
+    assert "round 3, turn" in text
+    assert "SystemExit: 7" in text
+
+
 def test_a_bot_that_ends_its_process_when_loaded(folder: Path) -> None:
     (folder / "gone.py").write_text("import os\nos._exit(3)\n")
     with pytest.raises(BotDied, match="gone, sharp ended its process .* while it was loaded"):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import random
+import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from arena.errors import InvalidRequest
+from arena.kit.play.bar import Bar
 from arena.kit.play.outcome import Outcome
 from arena.kit.play.plan import Wanted, everybody, versus
 from arena.kit.play.tally import FEWEST, Mean, Tally
@@ -98,6 +101,34 @@ def test_a_test_seats_the_candidate_first_and_fills_up_with_house_bots() -> None
 def test_a_test_at_two_seats_takes_nobody_else() -> None:
     with pytest.raises(InvalidRequest, match="takes two bots"):
         versus("timid", "five", ["careful"], {}, Wanted(seats=2))
+
+
+# The bar
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_sees_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr", Terminal())
+    monkeypatch.setattr("arena.kit.play.bar.EVERY_S", 0.0)
+    with Bar(4) as bar:
+        assert list(bar.over("abcd", lambda: "so far even")) == list("abcd")
+    assert isinstance(sys.stderr, Terminal)
+    shown = sys.stderr.getvalue().split("\r")
+    assert "[###############...............] 2/4 matches" in shown[2]
+    assert shown[2].endswith("so far even")
+    assert shown[-1] == "\x1b[K"  # nothing is left of it
+
+
+def test_a_file_sees_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr", io.StringIO())
+    with Bar(2) as bar:
+        list(bar.over("ab"))
+    assert isinstance(sys.stderr, io.StringIO)
+    assert sys.stderr.getvalue() == ""
 
 
 # Sums

@@ -77,12 +77,8 @@ class FaultLog:
         report = group.first
         if report.kind is None:
             return ""
-        words = ["arena", "debug", str(file), "--match", report.match]
-        words += ["--decision", str(report.number)]
-        words += ["--bot", self._players[report.entrant].source]
-        if not report.traceback:
-            words.append("--step")
-        return shlex.join(words)
+        source = self._players[report.entrant].source
+        return debug_command(file, report.match, report.number, source, not report.traceback)
 
     def lines(self, file: Path) -> Iterator[str]:
         """All of it for a reader."""
@@ -104,6 +100,12 @@ class FaultLog:
         if command := self.debug_command(group, file):
             yield "  to look into it:"
             yield f"    {command}"
+
+
+def debug_command(file: Path, match: str, decision: int, source: str, step: bool) -> str:
+    """What to type for one decision of a bot; `step` is for what leaves no traceback."""
+    words = ["arena", "debug", str(file), "--match", match, "--decision", str(decision)]
+    return shlex.join([*words, "--bot", source, *(["--step"] if step else [])])
 
 
 def _times(group: FaultGroup) -> str:

@@ -14,6 +14,7 @@ from arena.durations import latency
 from arena.kit.homes import Home
 from arena.kit.play.outcome import FaultReport
 from arena.kit.play.shown import place_of, traceback_from_bot, view_in_short
+from arena.kit.play.standing import Standing
 from arena.match import Fault, FaultKind, Match
 from arena.pairing import PlannedMatch
 from arena.rules import View
@@ -31,7 +32,7 @@ class Seated:
 
 
 class ObservedMatch(LocalMatch):
-    """One planned match. `asking` is told the seat that is about to decide, and which decision."""
+    """One planned match. `standing` is told who is about to decide."""
 
     def __init__(
         self,
@@ -39,7 +40,7 @@ class ObservedMatch(LocalMatch):
         planned: PlannedMatch,
         seated: Sequence[Seated],
         move_ms: int | None,
-        asking: Callable[[int, int], None],
+        standing: Standing,
     ) -> None:
         super().__init__(match, [each.bot for each in seated])
         self.planned = planned
@@ -48,12 +49,12 @@ class ObservedMatch(LocalMatch):
         self.thought_ns = [0] * len(seated)
         self._homes = [each.home for each in seated]
         self._limit_us = move_ms and move_ms * 1000
-        self._asking = asking
+        self._standing = standing
 
     async def ask(self, view: View) -> Fault | None:
         """Has the deciding bot decide, by the clock."""
         seat = view.seat
-        self._asking(seat, view.number)
+        self._standing.ask(self.planned.seats[seat], view.number, self.match)
         self._enter(seat, view)
         error: Exception | None = None
         given: str | int = ""

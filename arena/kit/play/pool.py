@@ -5,6 +5,7 @@ Processes are spawned, not forked, so that each loads the bots by itself, on eve
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import signal
@@ -15,26 +16,37 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
-from multiprocessing.sharedctypes import RawArray
 from types import TracebackType
 from typing import Any
 
 from arena.errors import BotDied, InvalidRequest
 from arena.kit.play.job import Job
 from arena.kit.play.outcome import Outcome
-from arena.kit.play.worker import NOBODY, Ready, Refused, work
+from arena.kit.play.standing import NOBODY, Standing
+from arena.kit.play.worker import Ready, Refused, work
+from arena.match import Match
 from arena.pairing import PlannedMatch
+from arena.record import export
 
 AHEAD = 2  # chunks that a process has, so that it need not wait for the next
 PATIENCE_S = 2.0  # before a process that does not end is killed
 HASH_SEED = "PYTHONHASHSEED"
 
 
+class DiedDeciding(BotDied):
+    """A bot ended the process while it had to decide. `record` is the match up to there, made an
+    end of, as JSON."""
+
+    def __init__(self, sentence: str, match: str, entrant: int, decision: int, record: str) -> None:
+        super().__init__(sentence)
+        self.match, self.entrant, self.decision, self.record = match, entrant, decision, record
+
+
 @dataclass(slots=True)
 class _Process:
     process: SpawnProcess
     connection: Connection
-    standing: Any  # position, entrant, decision
+    standing: Standing
     chunks: deque[Sequence[PlannedMatch]] = field(default_factory=deque)
     ready: bool = False
 
@@ -62,7 +74,7 @@ class Pool:
         try:
             for _ in range(self._jobs):
                 ours, theirs = context.Pipe()
-                standing = RawArray("q", [NOBODY] * 3)
+                standing = Standing()
                 process = context.Process(target=work, args=(self._job, theirs, standing))
                 process.start()
                 theirs.close()
@@ -116,7 +128,7 @@ class Pool:
 
     def waits_for(self) -> list[str]:
         """The names of the bots that are deciding."""
-        entrants = {each.standing[1] for each in self._processes} - {NOBODY}
+        entrants = {each.standing.entrant for each in self._processes} - {NOBODY}
         return [self._job.players[entrant].name for entrant in sorted(entrants)]
 
     def _supply(self, each: _Process, waiting: Iterator[Sequence[PlannedMatch]]) -> None:
@@ -151,20 +163,39 @@ class Pool:
         """What is known of the end of a process."""
         each.process.join(PATIENCE_S)
         how = _in_words(each.process.exitcode)
-        position, entrant, number = each.standing
         if not each.ready:
             names = ", ".join(player.name for player in self._job.players)
             return BotDied(f"One of {names} ended its process {how} while it was loaded.")
-        if position == NOBODY or entrant == NOBODY:
-            return BotDied(f"A bot ended its process {how} between two matches.")
-        planned = next(m for chunk in each.chunks for m in chunk if m.position == position)
-        setup = self._job.setup(planned)
-        return BotDied(
-            f"{self._job.players[entrant].name} ended its process {how} in match {setup.id} (deal "
-            f"{planned.deal + 1}, seed {setup.seed.hex()}) at decision {number}, in seat "
-            f"{planned.seats.index(entrant)}: a bot must not exit, and what crashes Python itself "
-            "shows with `python -X faulthandler`."
+        if each.standing.entrant == NOBODY:
+            return BotDied(f"A bot ended its process {how}, and not in a decision.")
+        planned = next(
+            match
+            for chunk in each.chunks
+            for match in chunk
+            if match.position == each.standing.position
         )
+        return self._death_in(planned, each.standing, how)
+
+    def _death_in(self, planned: PlannedMatch, standing: Standing, how: str) -> DiedDeciding:
+        setup = self._job.setup(planned)
+        return DiedDeciding(
+            f"{self._job.players[standing.entrant].name} ended its process {how} in match "
+            f"{setup.id} (deal {planned.deal + 1}, seed {setup.seed.hex()}) at decision "
+            f"{standing.number}.",
+            setup.id,
+            standing.entrant,
+            standing.number,
+            json.dumps(finished_without(standing.match(setup))),
+        )
+
+
+def finished_without(match: Match) -> dict[str, Any]:
+    """The record of a match whose deciding bot is gone: it forfeits, and for all others the
+    default actions are played."""
+    match.fail("disconnect", "The bot ended its process.", forfeit=True)
+    while not match.finished:
+        match.answer(match.game.default_action())
+    return export(match)
 
 
 def _in_words(code: int | None) -> str:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO
 
 from arena import __version__
 from arena.durations import duration
-from arena.errors import InvalidRequest
+from arena.errors import BotDied, InvalidRequest
 from arena.kit.play.bar import Bar
-from arena.kit.play.fault_log import FaultLog
+from arena.kit.play.fault_log import FaultLog, debug_command
 from arena.kit.play.outcome import Outcome
 from arena.kit.play.plan import Plan
-from arena.kit.play.pool import Pool, in_order
+from arena.kit.play.pool import DiedDeciding, Pool, in_order
 from arena.kit.text import listed, number_of
 
 
@@ -61,6 +61,15 @@ class Session:
             except KeyboardInterrupt:
                 self.interrupted = True
                 self._waited_for = pool.waits_for()
+            except DiedDeciding as died:
+                raise BotDied(f"{died} To look into it: {self._look_into(died, out)}") from None
+
+    def _look_into(self, died: DiedDeciding, out: IO[str] | None) -> str:
+        """Writes the match in which a bot died; returns the command that asks it once more."""
+        with nullcontext(out) if out else _open(self._fault_records) as file:
+            file.write(f"{died.record}\n")
+        source = self.plan.players[died.entrant].source
+        return debug_command(self.records, died.match, died.decision, source, step=True)
 
     def _taken(self, outcomes: Iterator[Outcome], out: IO[str] | None) -> Iterator[Outcome]:
         for outcome in outcomes:

@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Iterator, MutableSequence, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -24,12 +24,11 @@ from arena.kit.play.job import Job
 from arena.kit.play.observed import ObservedMatch, Seated
 from arena.kit.play.outcome import Outcome
 from arena.kit.play.shown import own_frames
+from arena.kit.play.standing import Standing
 from arena.match import Match
 from arena.pairing import PlannedMatch, Played
 from arena.record import export
 from arena.sdk import Bot
-
-NOBODY = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +44,8 @@ class Ready:
     """A chunk is done, or all bots are loaded."""
 
 
-def work(job: Job, connection: Connection, standing: MutableSequence[int]) -> None:
-    """Plays until the connection is closed. `standing` (position, entrant, decision) says where it
-    is, for the case that a bot takes the process with it."""
+def work(job: Job, connection: Connection, standing: Standing) -> None:
+    """Plays until the connection is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
     os.dup2(2, 1)
     sys.stdout = sys.stderr
@@ -121,19 +119,15 @@ def _chunk(
     team: Team,
     chunk: Sequence[PlannedMatch],
     runner: asyncio.Runner,
-    standing: MutableSequence[int],
+    standing: Standing,
 ) -> Iterator[Outcome]:
     made = team.made()
     for planned in chunk:
-        standing[0] = planned.position
-
-        def asking(seat: int, number: int, seats: Sequence[int] = planned.seats) -> None:
-            standing[1], standing[2] = seats[seat], number
-
+        standing.begin(planned.position)
         seated = [made[entrant] for entrant in planned.seats]
-        match = ObservedMatch(Match(job.setup(planned)), planned, seated, job.move_ms, asking)
+        match = ObservedMatch(Match(job.setup(planned)), planned, seated, job.move_ms, standing)
         runner.run(match.play())
-        standing[1] = NOBODY
+        standing.end()
         yield _outcome(job, match)
 
 
