@@ -5,11 +5,11 @@ from __future__ import annotations
 import bdb
 import inspect
 import pdb
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any
 
 from arena.rules import View
-from arena.sdk import Bot
+from arena.sdk import Bot, Decisions
 from arena.sdk.answer import checked
 
 
@@ -17,13 +17,19 @@ async def stepped_answer(bot: Bot, view: View) -> str | int | None:
     """The answer, after whoever sits at the debugger let it go on; None where there is none."""
     debugger = pdb.Pdb(nosigint=True)
     try:
-        result = debugger.runcall(bot.choose, view)
-        return checked(await Stepped(debugger, result) if inspect.isawaitable(result) else result)
+        if bot.answers_batches():
+            return checked((await _stepped(debugger, bot.choose_batch, Decisions.of([view])))[0])
+        return checked(await _stepped(debugger, bot.choose, view))
     except bdb.BdbQuit:
         return None
     except (Exception, SystemExit) as error:  # whoever sits at the debugger has seen where
         print(f"{type(error).__name__}: {error}")
         return None
+
+
+async def _stepped(debugger: pdb.Pdb, method: Callable[[Any], Any], given: Any) -> Any:
+    result = debugger.runcall(method, given)
+    return await Stepped(debugger, result) if inspect.isawaitable(result) else result
 
 
 class Stepped:

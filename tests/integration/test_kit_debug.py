@@ -152,6 +152,20 @@ def test_step_goes_into_async_bots(
     assert "This time it does not fail" in text
 
 
+def test_step_goes_into_bots_that_answer_many_decisions_at_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "many.py").write_text(
+        "from arena.sdk import Bot\n"
+        "class Many(Bot):\n"
+        "    def choose_batch(self, decisions):\n"
+        "        count = len(decisions)\n"
+        "        return [decisions[0].indices[0]] * count\n"
+    )
+    assert debug("played.jsonl --bot many.py --step", monkeypatch, "n\np 'count', count\nc\n") == 0
+    assert "('count', 1)" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -5,13 +5,11 @@ Processes are spawned, not forked, so that each loads the bots by itself, on eve
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import os
-import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
@@ -20,26 +18,16 @@ from types import TracebackType
 from typing import Any
 
 from arena.errors import BotDied, InvalidRequest
+from arena.kit.play.death import died_deciding, in_words
 from arena.kit.play.job import Job
 from arena.kit.play.outcome import Outcome
 from arena.kit.play.standing import NOBODY, Standing
 from arena.kit.play.worker import Ready, Refused, work
-from arena.match import Match
 from arena.pairing import PlannedMatch
-from arena.record import export
 
 AHEAD = 2  # chunks that a process has, so that it need not wait for the next
 PATIENCE_S = 2.0  # before a process that does not end is killed
 HASH_SEED = "PYTHONHASHSEED"
-
-
-class DiedDeciding(BotDied):
-    """A bot ended the process while it had to decide. `record` is the match up to there, made an
-    end of, as JSON."""
-
-    def __init__(self, sentence: str, match: str, entrant: int, decision: int, record: str) -> None:
-        super().__init__(sentence)
-        self.match, self.entrant, self.decision, self.record = match, entrant, decision, record
 
 
 @dataclass(slots=True)
@@ -162,7 +150,7 @@ class Pool:
     def _death(self, each: _Process) -> BotDied:
         """What is known of the end of a process."""
         each.process.join(PATIENCE_S)
-        how = _in_words(each.process.exitcode)
+        how = in_words(each.process.exitcode)
         if not each.ready:
             names = ", ".join(player.name for player in self._job.players)
             return BotDied(f"One of {names} ended its process {how} while it was loaded.")
@@ -174,52 +162,4 @@ class Pool:
             for match in chunk
             if match.position == each.standing.position
         )
-        return self._death_in(planned, each.standing, how)
-
-    def _death_in(self, planned: PlannedMatch, standing: Standing, how: str) -> DiedDeciding:
-        setup = self._job.setup(planned)
-        return DiedDeciding(
-            f"{self._job.players[standing.entrant].name} ended its process {how} in match "
-            f"{setup.id} (deal {planned.deal + 1}, seed {setup.seed.hex()}) at decision "
-            f"{standing.number}.",
-            setup.id,
-            standing.entrant,
-            standing.number,
-            json.dumps(finished_without(standing.match(setup))),
-        )
-
-
-def finished_without(match: Match) -> dict[str, Any]:
-    """The record of a match whose deciding bot is gone: it forfeits, and for all others the
-    default actions are played."""
-    match.fail("disconnect", "The bot ended its process.", forfeit=True)
-    while not match.finished:
-        match.answer(match.game.default_action())
-    return export(match)
-
-
-def _in_words(code: int | None) -> str:
-    if code is None:
-        return "(it hangs)"
-    if code >= 0:
-        return f"(exit status {code})"
-    return f"(killed by {signal.Signals(-code).name})"
-
-
-def in_order(
-    chunks: Iterable[Sequence[PlannedMatch]],
-    play: Callable[[Iterable[Sequence[PlannedMatch]]], Iterable[Outcome]],
-) -> Iterator[Outcome]:
-    """What `play` makes of chunks, in the order of the matches in these."""
-    awaited: deque[int] = deque()
-    early: dict[int, Outcome] = {}
-
-    def noted() -> Iterator[Sequence[PlannedMatch]]:
-        for chunk in chunks:
-            awaited.extend(match.position for match in chunk)
-            yield chunk
-
-    for outcome in play(noted()):
-        early[outcome.planned.position] = outcome
-        while awaited and awaited[0] in early:
-            yield early.pop(awaited.popleft())
+        return died_deciding(self._job, planned, each.standing, how)

@@ -13,10 +13,12 @@ from arena import __version__
 from arena.durations import duration
 from arena.errors import BotDied, InvalidRequest
 from arena.kit.play.bar import Bar
+from arena.kit.play.death import DiedDeciding
 from arena.kit.play.fault_log import FaultLog, debug_command
+from arena.kit.play.order import in_order
 from arena.kit.play.outcome import Outcome
 from arena.kit.play.plan import Plan
-from arena.kit.play.pool import DiedDeciding, Pool, in_order
+from arena.kit.play.pool import Pool
 from arena.kit.text import listed, number_of
 
 
