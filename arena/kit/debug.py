@@ -17,10 +17,10 @@ from typing import Any
 
 from arena.bots import HOUSE
 from arena.errors import InvalidRequest, NotFound
-from arena.kit.play.observed import seed_generators
 from arena.kit.play.shown import own_frames, traceback_from_bot, view_in_short
 from arena.kit.players import one_player
 from arena.kit.records import Record, Recorded, find_record, records_in
+from arena.kit.seeding import seed_for_decision, seed_for_hook
 from arena.kit.stepping import stepped_answer
 from arena.match import Fault
 from arena.rules import View
@@ -136,7 +136,7 @@ class AskedAgain(LocalMatch):
         move = self._recorded.moves[self._number - 1]
         fault = f", a fault ({move['fault']})" if "fault" in move else ""
         print(f"recorded: {move['action']}{fault}\n")
-        seed_generators(view)
+        seed_for_decision(view)
         status = self._judged(view, await way(self.bots[self._seat], view))
         if fault and not status:
             print(
@@ -150,7 +150,7 @@ class AskedAgain(LocalMatch):
         if view.number == self._number:
             raise _Reached(view)
         if view.seat == self._seat and not self._alone:
-            seed_generators(view)
+            seed_for_decision(view)
             with suppress(Exception):  # also what it raised then
                 await answer(self.bots[view.seat], view)
         return self._recorded.step()
@@ -158,6 +158,7 @@ class AskedAgain(LocalMatch):
     async def notify(self, seat: int, hook: Callable[[Any], Any], notice: object) -> None:
         """Calls the bot's own hooks, without a word on what goes wrong in them."""
         if getattr(hook, "__func__", None) is not Bot.on_fault:
+            seed_for_hook(self.keys[seat], self.match.setup.id, hook, self.rounds)
             with suppress(Exception):
                 await call(hook, notice)
 

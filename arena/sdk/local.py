@@ -78,7 +78,12 @@ class LocalMatch:
         self.match = match
         self.bots = bots
         self._hooks = Hooks(match, dict(enumerate(bots)), self.notify)
-        self._keys = [key_of(match.setup.seed, seat) for seat in range(len(bots))]
+        self.keys = [key_of(match.setup.seed, seat) for seat in range(len(bots))]
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds have begun."""
+        return len(self.match.game.rounds)
 
     async def play(self) -> None:
         """Plays the match to its end. Raises whatever a bot's `prepare` raises."""
@@ -86,7 +91,7 @@ class LocalMatch:
             await prepared(bot)
         await self._hooks.started()
         while (view := self.match.decision) is not None:
-            fault = await self.ask(view._replace(key=self._keys[view.seat]))
+            fault = await self.ask(view._replace(key=self.keys[view.seat]))
             if fault is not None:
                 await self._send_fault(fault)
             await self._hooks.rounds_ended()

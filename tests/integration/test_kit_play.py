@@ -30,7 +30,15 @@ import random
 from arena.sdk import Bot
 
 class Moody(Bot):
+    def __init__(self):
+        self.mood = random.random()
+
+    def on_round_ended(self, ended):
+        self.mood = (self.mood + random.random()) / 2
+
     def choose(self, view):
+        if random.random() < self.mood:
+            return view.actions[0]
         return random.choice(list(set(view.actions)))
 """
 FAULTY = """

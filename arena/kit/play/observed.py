@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import random
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from time import perf_counter_ns
 from typing import Any
 
@@ -15,6 +12,7 @@ from arena.kit.homes import Home
 from arena.kit.play.outcome import FaultReport
 from arena.kit.play.shown import place_of, traceback_from_bot, view_in_short
 from arena.kit.play.standing import Standing
+from arena.kit.seeding import seed_for_decision, seed_for_hook
 from arena.match import Fault, FaultKind, Match
 from arena.pairing import PlannedMatch
 from arena.rules import View
@@ -55,7 +53,8 @@ class ObservedMatch(LocalMatch):
         """Has the deciding bot decide, by the clock."""
         seat = view.seat
         self._standing.ask(self.planned.seats[seat], view.number, self.match)
-        self._enter(seat, view)
+        if self._enter(seat):
+            seed_for_decision(view)
         error: Exception | None = None
         given: str | int = ""
         begun = perf_counter_ns()
@@ -84,19 +83,21 @@ class ObservedMatch(LocalMatch):
         """Calls a hook that the bot has of its own; an exception of it is reported."""
         if getattr(hook, "__func__", None) is Bot.on_fault:
             return  # its line on stderr is for who watches one match
-        self._enter(seat)
+        if self._enter(seat):
+            seed_for_hook(self.keys[seat], self.match.setup.id, hook, self.rounds)
         try:
             await call(hook, notice)
         except Exception as error:
             reason = f"{getattr(hook, '__name__', 'a hook')} raised {type(error).__name__}."
             self._report(seat, None, None, reason, error)
 
-    def _enter(self, seat: int, view: View | None = None) -> None:
+    def _enter(self, seat: int) -> bool:
+        """Makes imports those of the bot in a seat; whether it is somebody's own."""
         home = self._homes[seat]
-        if home is not None:
-            home.enter()
-            if view is not None:
-                seed_generators(view)
+        if home is None:
+            return False
+        home.enter()
+        return True
 
     def _report(
         self,
@@ -119,14 +120,3 @@ class ObservedMatch(LocalMatch):
                 view_in_short(view) if view else "",
             )
         )
-
-
-def seed_generators(view: View) -> None:
-    """Makes what a bot draws from `random` and `numpy.random` follow from the decision alone, so
-    that it is the same whatever was played before, and in which process."""
-    decision = f"{view.match} {view.number} {view.seat} module".encode()
-    digest = sha256(view.key + decision).digest()
-    random.seed(int.from_bytes(digest[:8], "big"))
-    numpy_random = sys.modules.get("numpy.random")
-    if numpy_random is not None:
-        numpy_random.seed(int.from_bytes(digest[:4], "big"))

@@ -25,6 +25,7 @@ from arena.kit.play.observed import ObservedMatch, Seated
 from arena.kit.play.outcome import Outcome
 from arena.kit.play.shown import own_frames
 from arena.kit.play.standing import Standing
+from arena.kit.seeding import seed_generators
 from arena.match import Match
 from arena.pairing import PlannedMatch, Played
 from arena.record import export
@@ -85,14 +86,15 @@ class Team:
     def _home_of(self, folder: Path | None) -> Home | None:
         return self._homes.setdefault(folder, Home(folder)) if folder else None
 
-    def made(self) -> list[Seated]:
-        """A new bot of each. Raises InvalidRequest where that fails."""
-        return list(map(self._make, range(len(self._of))))
+    def made(self, match: str) -> list[Seated]:
+        """A new bot of each; this match is their first. Raises InvalidRequest where it fails."""
+        return [self._make(entrant, match) for entrant in range(len(self._of))]
 
-    def _make(self, entrant: int) -> Seated:
+    def _make(self, entrant: int, match: str) -> Seated:
         player, home = self._job.players[entrant], self._of[entrant]
         if home is not None:
             home.enter()
+            seed_generators(b"", f"{match} made {entrant}")
         try:
             return Seated(self._classes[player.source](), home)
         except Exception as error:
@@ -121,7 +123,7 @@ def _chunk(
     runner: asyncio.Runner,
     standing: Standing,
 ) -> Iterator[Outcome]:
-    made = team.made()
+    made = team.made(job.setup(chunk[0]).id)
     for planned in chunk:
         standing.begin(planned.position)
         seated = [made[entrant] for entrant in planned.seats]
