@@ -33,7 +33,7 @@ class Moody(Bot):
     def __init__(self):
         self.mood = random.random()
 
-    def on_round_ended(self, ended):
+    def on_match_started(self, started):
         self.mood = (self.mood + random.random()) / 2
 
     def choose(self, view):
