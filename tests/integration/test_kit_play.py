@@ -196,6 +196,25 @@ def test_each_fault_is_told_once_with_traceback_view_and_what_to_type(
     assert match in [record["id"] for record in records(folder / "play-faults.jsonl")]
 
 
+def test_the_command_shows_the_same_fault_again(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "mine.py").write_text(
+        "import random\nfrom arena.sdk import Bot\n\nclass Mine(Bot):\n"
+        "    def on_match_started(self, started):\n        self.mood = random.random()\n"
+        "    def choose(self, view):\n"
+        "        if view.round == 2:\n            raise ValueError(self.mood, random.random())\n"
+        "        return view.actions[0]\n"
+    )
+    [fault] = played(capsys, "mine.py sharp --deals 3 --seed 2")["faults"]
+    assert "ValueError: (0." in fault["reason"]
+
+    assert run("debug", [*shlex.split(fault["debug"])[2:], "--no-debugger"]) == 1
+    text = capsys.readouterr().out
+    assert fault["view"] in text
+    assert fault["traceback"] in text
+
+
 def test_faults_are_charged_as_in_an_arena(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
