@@ -26,7 +26,7 @@ from arena.match import Fault
 from arena.rules import View
 from arena.rules.errors import BadAction
 from arena.sdk import Bot
-from arena.sdk.answer import BadAnswer, answer, call
+from arena.sdk.answer import BadAnswer, answer, call, prepared
 from arena.sdk.local import LocalMatch
 
 EPILOG = """\
@@ -125,7 +125,13 @@ class AskedAgain(LocalMatch):
         self._recorded, self._seat, self._number, self._alone = recorded, seat, number, alone
 
     async def ask_at_last(self, way: Callable[[Bot, View], Any]) -> int:
-        """Leads up to the decision, tells what it is, and asks for it in that way."""
+        """Leads up to the decision, tells what it is, and asks for it in that way. Raises
+        InvalidRequest for a bot that cannot prepare itself."""
+        try:
+            await prepared(self.bots[self._seat])
+        except Exception as error:
+            print(told(error))
+            raise InvalidRequest(f"The bot fails in prepare: {error}") from error
         try:
             await self.play()
         except _Reached as reached:

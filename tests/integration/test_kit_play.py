@@ -283,6 +283,28 @@ def test_a_bot_that_ends_its_process_when_loaded(folder: Path) -> None:
         play("gone.py sharp")
 
 
+def test_a_bot_that_prepares_itself_does_so_once_in_each_process(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "ready.py").write_text(
+        "from pathlib import Path\n" + FIRST + "    async def prepare(self):\n"
+        "        with Path('prepared.txt').open('a') as file:\n            file.write('once ')\n"
+        "        self.place = 0\n"
+    )
+    told = played(capsys, "ready.py sharp --deals 5 --jobs 1")
+    assert told["faults"] == []
+    assert (folder / "prepared.txt").read_text() == "once "
+
+
+def test_a_bot_that_cannot_prepare_itself_is_shown_to_its_line(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "unready.py").write_text(FIRST + "    def prepare(self):\n        return 1 / 0\n")
+    with pytest.raises(InvalidRequest, match="unready fails in prepare: ZeroDivisionError"):
+        play("unready.py sharp --deals 5")
+    assert 'unready.py", line 8, in prepare' in capsys.readouterr().err
+
+
 def test_an_import_that_fails_is_shown_to_its_line(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

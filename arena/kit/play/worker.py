@@ -1,7 +1,8 @@
 """A process that plays: loads all bots, then plays one chunk of matches after the other.
 
 Each chunk has bots made anew, so that what they keep of their matches does not depend on which
-process played what. They print to stderr, whatever they print: stdout is for results.
+process played what; only those that have something to prepare are made once. What they print goes
+to stderr: stdout is for results.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from arena.match import Match
 from arena.pairing import PlannedMatch, Played
 from arena.record import export
 from arena.sdk import Bot
+from arena.sdk.answer import prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ def work(job: Job, connection: Connection, standing: Standing) -> None:
     with suppress(EOFError, BrokenPipeError, ConnectionResetError), asyncio.Runner() as runner:
         try:
             team = Team(job)
+            runner.run(team.prepare())
             connection.send(Ready())
             while True:
                 for outcome in _chunk(job, team, connection.recv(), runner, standing):
@@ -76,6 +79,7 @@ class Team:
         self._job = job
         self._homes: dict[Path, Home] = {}
         self._classes: dict[str, type[Bot]] = {}
+        self._lasting: dict[int, Seated] = {}  # by entrant
         self._of = [self._home_of(player.home) for player in job.players]
         for player, home in zip(job.players, self._of, strict=True):
             if player.source not in self._classes:
@@ -86,9 +90,25 @@ class Team:
     def _home_of(self, folder: Path | None) -> Home | None:
         return self._homes.setdefault(folder, Home(folder)) if folder else None
 
+    async def prepare(self) -> None:
+        """Prepares the bots for which that takes long: they last as long as the process. Raises
+        InvalidRequest where it fails."""
+        for entrant, player in enumerate(self._job.players):
+            if self._classes[player.source].prepare is Bot.prepare:
+                continue
+            seated = self._make(entrant, "")
+            try:
+                await prepared(seated.bot)
+            except Exception as error:
+                raise InvalidRequest(
+                    f"{player.name} fails in prepare: {type(error).__name__}: {error}"
+                ) from error
+            self._lasting[entrant] = seated
+
     def made(self, match: str) -> list[Seated]:
         """A new bot of each; this match is their first. Raises InvalidRequest where it fails."""
-        return [self._make(entrant, match) for entrant in range(len(self._of))]
+        entrants = range(len(self._of))
+        return [self._lasting.get(entrant) or self._make(entrant, match) for entrant in entrants]
 
     def _make(self, entrant: int, match: str) -> Seated:
         player, home = self._job.players[entrant], self._of[entrant]
