@@ -11,7 +11,7 @@ play         bots against each other on this machine
 debug        one decision of a recorded match once more, under the debugger (stepping)
 replay       recorded matches in the browser, by the dashboard's viewer, which the server brings
 players      bots named on the command line, each with its own modules (homes)
-records      match records in a file, and playing them again
+records      match records in a file
 text         tables
 
 To add a command, write its module and give it a line in commands.py.

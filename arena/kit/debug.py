@@ -19,7 +19,7 @@ from arena.bots import HOUSE
 from arena.errors import InvalidRequest, NotFound
 from arena.kit.play.shown import own_frames, traceback_from_bot, view_in_short
 from arena.kit.players import one_player
-from arena.kit.records import Record, Recorded, find_record, records_in
+from arena.kit.records import find_record, records_in
 from arena.kit.seeding import seed_for_decision, seed_for_hook
 from arena.kit.stepping import stepped_answer
 from arena.match import Fault
@@ -28,6 +28,7 @@ from arena.rules.errors import BadAction
 from arena.sdk import Bot
 from arena.sdk.answer import BadAnswer, answer, call, prepared
 from arena.sdk.local import LocalMatch
+from arena.sdk.recorded import Record, Recorded, replayed
 
 EPILOG = """\
 examples (`arena play` prints the whole command below each fault):
@@ -63,6 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Asks. Returns 1 where the bot fails again, else 0. Raises ArenaError."""
     record = find_record(args.file, args.match) if args.match else _first_with_fault(args.file)
+    replayed(record)
     recorded = Recorded(record)
     number = _first_fault(recorded.moves) if args.decision is None else args.decision
     if not 1 <= number <= len(recorded.moves):

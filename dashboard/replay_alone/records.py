@@ -8,9 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.errors import InvalidRequest, NotFound
-from arena.kit.records import NO_LIMIT, Record, record_at, records_by_offset, replayed
+from arena.kit.records import record_at, records_by_offset
 from arena.match import Match
 from arena.record import RecordError, pack
+from arena.sdk.recorded import NO_LIMIT, Record, replayed
 from arena.store.matches.matches import MatchRow, SeatRow, StoredMatch
 from arena.store.tournaments.tournaments import Tournament
 

@@ -13,9 +13,10 @@ import pytest
 from arena.bots import HOUSE
 from arena.errors import ArenaError
 from arena.kit.commands import run
-from arena.kit.records import records_in, replayed
+from arena.kit.records import records_in
 from arena.record import RecordError, export
 from arena.sdk import Bot, View, play
+from arena.sdk.recorded import replayed
 
 BOT = """
 from arena.sdk import Bot
