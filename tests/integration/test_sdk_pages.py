@@ -64,10 +64,14 @@ def test_the_lines_of_the_page_work_on_another_machine(
     assert install == f"pip install {arena_url}/sdk/{WHEEL}"
     machine.install("--no-index", install.removeprefix("pip install "))
 
-    assert first.splitlines() == ["arena new mybot", "cd mybot", "python -m unittest"]
+    made, _, test, compare = first.splitlines()
+    assert (made, test) == ("arena new mybot", "python -m unittest")
     assert "mybot/mybot.py is your bot" in machine.say("arena", "new", "mybot")
     tried = machine.say("python", "-m", "unittest", "discover", "mybot")
     assert tried.endswith("OK\n"), tried
+    words = compare.replace("mybot.py", "mybot/mybot.py").split()
+    compared = machine.say(*words, "--deals", "2", "--jobs", "1")
+    assert "lama, 4 seats: 2 deals, 8 matches" in compared, compared
     assert machine.say("arena", "--version") == f"lama-arena {__version__}, pure Python\n"
 
 
