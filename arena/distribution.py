@@ -8,8 +8,19 @@ from __future__ import annotations
 
 # They need gRPC and protobuf; `batch` and a part of `rating` need NumPy, too.
 AUTHORS = {
-    *("__init__", "batch", "blas_threads", "bots", "compiled", "distribution", "errors", "folder"),
-    *("game_guides", "keepalive", "kit", "match", "pairing", "protocol", "rating", "record"),
+    *("__init__", "batch", "blas_threads", "bots", "compiled", "distribution", "durations"),
+    *(
+        "errors",
+        "folder",
+        "game_guides",
+        "keepalive",
+        "kit",
+        "match",
+        "pairing",
+        "protocol",
+        "rating",
+        "record",
+    ),
     *("rules", "sdk"),
 }
 

@@ -18,6 +18,7 @@ CONTRACT = ROOT / "proto/arena/v1"
 PAGE = ROOT / "docs/protocol.md"
 BEGIN, END = "<!-- made from play.proto -->\n", "<!-- end -->\n"
 
+NO_PART = ("syntax ", "package ", "import ", "option ")
 OPENS = re.compile(r"(service|message|oneof) (\w+) \{\}?")
 CALL = re.compile(r"rpc (\w+)\((stream )?(\w+)\) returns \((stream )?(\w+)\);")
 FIELD = re.compile(r"((?:repeated |optional )?(?:map<[^>]+>|\w+)) (\w+) = (\d+);")
@@ -55,7 +56,7 @@ def parse(text: str) -> list[Block]:
             comment.append(line.removeprefix("//").strip())
             continue
         about, comment = " ".join(comment), []
-        if not line or line.startswith(("syntax ", "package ", "import ")):
+        if not line or line.startswith(NO_PART):
             continue
         if opens := OPENS.fullmatch(line):
             if opens[1] == "oneof":

@@ -13,7 +13,8 @@ import pytest
 
 from arena.errors import InvalidRequest
 from arena.kit import commands
-from arena.kit.check.checks import CHECKS, LARGE, unknown_field
+from arena.kit.check.answering import LARGE, unknown_field
+from arena.kit.check.checks import CHECKS
 from arena.protocol.v1 import play_pb2 as pb
 
 BOT = Path(__file__).with_name("misbehaving.py")
@@ -87,7 +88,7 @@ def test_what_breaks_the_contract_is_told(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("arena.kit.check.checks.BACK_WITHIN_S", 2.0)
+    monkeypatch.setattr("arena.kit.check.trial.BACK_WITHIN_S", 2.0)
     assert check(misbehaving(how), "--only", only, "--start-time", "3") == 1
     said = capsys.readouterr().out
     (remedy,) = {each.remedy for each in CHECKS if each.name == only}

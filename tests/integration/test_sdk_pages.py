@@ -64,10 +64,14 @@ def test_the_lines_of_the_page_work_on_another_machine(
     assert install == f"pip install {arena_url}/sdk/{WHEEL}"
     machine.install("--no-index", install.removeprefix("pip install "))
 
-    assert first.splitlines() == ["arena new mybot", "cd mybot", "python -m unittest"]
+    made, _, test, compare = first.splitlines()
+    assert (made, test) == ("arena new mybot", "python -m unittest")
     assert "mybot/mybot.py is your bot" in machine.say("arena", "new", "mybot")
     tried = machine.say("python", "-m", "unittest", "discover", "mybot")
     assert tried.endswith("OK\n"), tried
+    words = compare.replace("mybot.py", "mybot/mybot.py").split()
+    compared = machine.say(*words, "--deals", "2", "--jobs", "1")
+    assert "lama, 4 seats: 2 deals, 8 matches" in compared, compared
     assert machine.say("arena", "--version") == f"lama-arena {__version__}, pure Python\n"
 
 
@@ -115,8 +119,8 @@ def test_a_language_has_its_page_and_its_archive(browser: FlaskClient, name: str
 @pytest.mark.parametrize(
     ("path", "says"),
     [
-        ("rust", "the languages are: python, node, cpp"),
-        ("mybot-rust.zip", "the languages are: python, node, cpp"),
+        ("rust", "the languages are: python, node, cpp, go"),
+        ("mybot-rust.zip", "the languages are: python, node, cpp, go"),
         ("lama_arena-9-py3-none-any.whl", f"this arena's package is {WHEEL}"),
         ("relay.proto", "the contract is in play.proto and control.proto"),
         ("simple/numpy", "This index has lama-arena only"),

@@ -5,5 +5,8 @@ program      the bot's process
 server       a gateway for this one bot: sessions, as they open
 session      one session: what is sent to the bot, what it answers
 playing      matches in which the bot has a seat
-checks       what is tried, each with its remedy
+trial        a bot that is being checked
+answering    checks within one session
+connecting   checks of how sessions begin and end
+checks       all of them, each with its remedy
 """

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 
 from arena.errors import InvalidRequest
-from arena.kit.check.checks import CHECKS, Check, NotTried, Trial
+from arena.kit.check.checks import CHECKS
 from arena.kit.check.program import Program, command_of
 from arena.kit.check.server import serving
 from arena.kit.check.session import Failed
+from arena.kit.check.trial import Check, NotTried, Trial
 
 PASSED, FAILED = 0, 1
 
