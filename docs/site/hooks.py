@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
 
 import command_reference  # noqa: E402
+import for_assistants  # noqa: E402
 import proto_tables  # noqa: E402
 
 from arena import __version__  # noqa: E402
@@ -73,12 +74,14 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 
 def on_post_build(config: Any) -> None:
-    """Fails if a page would have browsers fetch something from another host."""
-    from mkdocs.exceptions import PluginError
-
+    """Adds the file for assistants, and fails if a page would have browsers fetch something from
+    another host."""
+    (Path(config.site_dir) / for_assistants.NAME).write_text(for_assistants.full_text())
     for file in sorted(Path(config.site_dir).rglob("*")):
         if file.suffix in (".html", ".css"):
             for address in fetched(file.read_text()):
+                from mkdocs.exceptions import PluginError
+
                 raise PluginError(f"{file.name} fetches {address}: pages bring all they need along")
 
 

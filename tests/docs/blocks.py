@@ -4,6 +4,7 @@ A block is run as its fence says: `python` by the interpreter, `sh` line by line
 is parsed. A comment directly before a block says otherwise:
 
 <!-- not run: WHY -->   it is not run; commands in it have to exist all the same
+<!-- file: NAME -->      it is run, and a file that what follows on the page can use
 <!-- output -->         what the block before it prints, where "..." stands for anything
 <!-- tree -->           files and folders, which have to exist
 <!-- record: GAME -->   JSON with remarks and gaps, of the shape of a match's record
@@ -28,7 +29,7 @@ PAGES = [
 ]
 RUN = ("python", "sh", "json")
 
-COMMENT = re.compile(r"<!--\s*(not run|output|tree|record)(?::\s*(.+?))?\s*-->", re.DOTALL)
+COMMENT = re.compile(r"<!--\s*(not run|file|output|tree|record)(?::\s*(.+?))?\s*-->", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,12 @@ class Block:
     @property
     def runs(self) -> bool:
         """Whether it is run."""
-        return self.language in RUN and not self.mark
+        return self.language in RUN and self.mark in ("", "file")
+
+    def save(self, folder: Path) -> None:
+        """Writes it into a folder, if it is a file."""
+        if self.mark == "file":
+            (folder / self.said).write_text(self.text)
 
 
 def name(page: Path) -> str:

@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import re
+import sys
 from collections.abc import Iterator
 from itertools import takewhile
 from pathlib import Path
@@ -59,7 +60,7 @@ def test_a_block_is_run_or_says_why_not(block: Block) -> None:
 
 def test_there_are_blocks_of_every_kind() -> None:
     assert {block.language for block in ALL if block.runs} >= {"python", "sh"}
-    assert {block.mark for block in ALL} == {"", "not run", "output", "tree", "record"}
+    assert {block.mark for block in ALL} == {"", "not run", "file", "output", "tree", "record"}
 
 
 # Run
@@ -98,10 +99,15 @@ def test_an_arena_of_several_processes_finds_itself(postgres_url: str, tmp_path:
 
 
 @pytest.mark.parametrize("page", WITH_PYTHON, ids=name)
-def test_the_python_of_a_page_runs_and_prints_what_it_shows(page: Path) -> None:
+def test_the_python_of_a_page_runs_and_prints_what_it_shows(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)  # for files that import each other
     namespace: dict[str, Any] = {"__name__": "page"}
     printed = ""
     for block in blocks(page):
+        block.save(tmp_path)
+        sys.modules.pop(block.said.removesuffix(".py"), None)  # another page's file of that name
         if block.mark == "output" and printed:
             assert alike(printed, block.text), f"{block}: it prints\n{printed}"
         if block.language == "python" and block.runs:
@@ -117,6 +123,7 @@ def follow(page: Path, reader: Reader) -> None:
     """Types all that a page shows, and compares what is printed where the page shows it."""
     printed = ""
     for block in blocks(page):
+        block.save(reader.data.parent)
         if block.language == "sh" and block.runs:
             printed = reader.type(block)
         elif block.language == "python":

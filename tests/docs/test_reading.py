@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.docs import commands
@@ -36,6 +38,15 @@ def test_a_mark_is_for_the_block_right_behind_it() -> None:
 
     assert (first.mark, first.said, first.runs) == ("not run", "it takes long", False)
     assert (second.mark, second.runs) == ("", True)
+
+
+def test_a_file_is_run_and_written(tmp_path: Path) -> None:
+    (block,) = blocks(PAGE, "<!-- file: one.py -->\n```python\nONE = 1\n```\n")
+
+    block.save(tmp_path)
+
+    assert (block.mark, block.said, block.runs) == ("file", "one.py", True)
+    assert (tmp_path / "one.py").read_text() == "ONE = 1\n"
 
 
 def test_a_mark_is_found_within_a_list_too() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots import HOUSE
-from arena.sdk import load_bot, play
+from arena.sdk import Bot, load_bot, play
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "docs" / "examples" / "mybot.py"
@@ -36,6 +36,16 @@ def test_the_bot_shown_is_the_example(page: str) -> None:
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
         assert (page.parent / target).exists(), target
+
+
+def test_what_a_bot_says_of_itself_is_told_with_its_default() -> None:
+    page = (ROOT / "docs/bots.md").read_text()
+    told = dict(re.findall(r"^\| `(\w+)` \| `([^`]+)` \|", page, re.M))
+
+    said = {name for name, kind in Bot.__annotations__.items() if str(kind).startswith("ClassVar")}
+
+    assert told.keys() == said
+    assert {name: repr(getattr(Bot, name)).replace("'", '"') for name in said} == told
 
 
 def test_every_house_bot_is_described() -> None:

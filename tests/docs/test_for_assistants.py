@@ -1,0 +1,108 @@
+"""llms-full.txt: one file from which an assistant can write a bot."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from arena import sdk
+from arena.rules import GAMES, game_class
+from arena.sdk import load_bot, play
+from tests.docs.blocks import ROOT
+from tests.docs.site import site_hooks, site_module
+
+hooks = site_hooks()
+assistants = site_module("for_assistants")
+RULE = "=" * 78
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The file that a build of the site leaves."""
+    site = tmp_path_factory.mktemp("site")
+    hooks.on_post_build(SimpleNamespace(site_dir=str(site)))
+    return (site / "llms-full.txt").read_text()
+
+
+def parts(text: str) -> dict[str, str]:
+    _, *found = text.split(f"{RULE}\n")
+    return {title.strip(): part for title, part in zip(found[::2], found[1::2], strict=True)}
+
+
+def test_it_has_all_that_it_announces(text: str) -> None:
+    announced = re.findall(r"^- (.+)$", text.partition(RULE)[0], re.MULTILINE)
+    assert list(parts(text)) == announced
+    assert announced == [
+        "docs/tutorial.md",
+        "docs/bots.md",
+        "docs/protocol.md",
+        *(f"arena rules {game}" for game in GAMES),
+        "docs/rules.md: Options, Notation",
+        "arena.sdk",
+        "docs/examples/mybot.py",
+        "proto/arena/v1/play.proto",
+    ]
+
+
+def test_every_action_of_every_game_can_be_looked_up(text: str) -> None:
+    for name in GAMES:
+        part = parts(text)[f"arena rules {name}"]
+        for action in game_class(name).notation[:9]:
+            assert f"`{action}`" in part
+    assert "| `discard a b c` | Dice |" in parts(text)["docs/rules.md: Options, Notation"]
+
+
+def test_the_sdk_is_there_without_its_inside(text: str) -> None:
+    part = parts(text)["arena.sdk"]
+    for name in sdk.__all__:
+        assert re.search(rf"^(class|def|async def) {name}\b", part, re.MULTILINE), name
+    assert "max_in_flight: ClassVar[int] = 1" in part
+    assert "Connects and plays until interrupted." in part
+    assert "from arena.sdk.client import run" not in part  # that is how, not what
+    assert "def _" not in part.replace("def __init__", "")
+
+
+def test_the_bot_in_it_plays(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "mybot.py"
+    file.write_text(parts(text)["docs/examples/mybot.py"].strip() + "\n")
+    bot = load_bot(str(file))
+    assert play([bot(), bot()], seed=1)["result"]["faults"] == [None, None]
+
+
+def test_the_contract_is_there_word_for_word(text: str) -> None:
+    contract = (ROOT / "proto/arena/v1/play.proto").read_text()
+    assert parts(text)["proto/arena/v1/play.proto"].strip() == contract.strip()
+
+
+def test_it_is_plain_text_whose_links_lead_somewhere(text: str) -> None:
+    prose = "".join(assistants.FENCED.split(text)[::2])
+    assert not re.search(r"\]\((?!https?:)", prose)
+    assert "<!--" not in prose
+    files = re.findall(r"(docs/[\w/.-]+|proto/[\w/.-]+\.proto)", prose)
+    assert files
+    for file in files:
+        assert (ROOT / file.rstrip(".")).exists(), file
+
+
+@pytest.mark.parametrize(
+    ("link", "words"),
+    [
+        ("[it](#packed-decisions)", 'it (docs/bots.md, "packed decisions", in this file)'),
+        ("[all](limits.md)", "all (docs/limits.md, in the arena's documentation)"),
+        ("[all\nof it](protocol.md)", "all\nof it (docs/protocol.md, in this file)"),
+        ("[`a[0]`](https://a.example)", "`a[0]` (https://a.example)"),
+        ("![a picture](images/a.png)", ""),
+        ("```python\na[0](1)\n```\n", "```python\na[0](1)\n```\n"),
+        ("<!-- output -->\n```text\n1\n```\n", "```text\n1\n```\n"),
+    ],
+)
+def test_a_link_becomes_words(link: str, words: str) -> None:
+    assert assistants.plain(link, "docs/bots.md") == words
+
+
+def test_a_section_that_is_gone_is_missed() -> None:
+    with pytest.raises(ValueError, match="no section 'Gone'"):
+        assistants.section("# Page\n\n## Here\n", "Gone")
