@@ -14,7 +14,7 @@ FOLDER = ROOT / "docs" / "site"
 def site_module(name: str) -> ModuleType:
     """A module of docs/site, without MkDocs. It imports its neighbours by their bare names."""
     if str(FOLDER) not in sys.path:
-        sys.path.append(str(FOLDER))
+        sys.path.insert(0, str(FOLDER))
     return importlib.import_module(name)
 
 
