@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import Distribution, distribution
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import arena
 from arena.distribution import is_authors
@@ -18,7 +18,7 @@ from arena.protocol.contract import NAMES, contract
 
 PROJECT = "lama-arena"
 SUFFIXES = (".py", ".md", ".typed")
-TEMPLATES = "arena/kit/new/templates"  # whatever lies there
+TEMPLATES = "arena/kit/new/templates/*/*"
 ALWAYS = (1980, 1, 1, 0, 0, 0)  # the same contents are the same bytes
 RECORDED = ("METADATA", "entry_points.txt", "licenses/LICENSE")
 WHEEL = "Wheel-Version: 1.0\nGenerator: lama-arena\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
@@ -70,7 +70,8 @@ def _modules() -> Iterator[tuple[str, bytes]]:
 def _is_source(file: Path, name: str) -> bool:
     if {"__pycache__", "_compiled"} & set(file.parts):
         return False
-    return file.suffix in SUFFIXES or name.startswith(TEMPLATES)
+    # The files of first bots, but not what somebody built among them.
+    return file.suffix in SUFFIXES or PurePosixPath(name).match(TEMPLATES)
 
 
 def _about(known: Distribution, folder: str) -> dict[str, bytes]:
