@@ -40,6 +40,7 @@ NO_TOKEN = (
     ' send the metadata "authorization: Bearer <token>".'
 )
 REVOKED = "This bot's token is no longer valid: start the bot with its new token."
+NEW_VERSION = "{} has a new version: start its program again, and it plays as that."
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +173,10 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
             bot = holders.get(token)
             if bot is not None and bot.retired is not None:
                 reasons[token] = RETIRED.format(bot.name, bot.name)
-            elif bot is None or bot.player != player:
+            elif bot is None:
                 reasons[token] = REVOKED
+            elif bot.player != player:
+                reasons[token] = NEW_VERSION.format(bot.name)
         return reasons
 
 

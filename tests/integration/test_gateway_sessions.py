@@ -265,6 +265,21 @@ async def test_a_rotated_token_is_refused_at_once_and_open_sessions_end(
 
 
 @scenario
+async def test_a_new_version_ends_the_session_of_the_old_program_and_says_so(
+    sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heartbeat, "RECHECK_TOKENS_S", 0.1)
+    async with world(sqlite_store, redis_url) as w:
+        stream = await w.connect("nora")
+        with sqlite_store.write() as connection:
+            bots.new_version(connection, "nora", "2")
+        closed = (await stream.read()).closed
+        assert closed.reason.startswith("nora has a new version: start its program again")
+        assert not closed.reconnect
+        await w.connect("nora")
+
+
+@scenario
 async def test_a_retired_bot_is_refused_with_a_sentence_and_its_open_session_ends(
     sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
