@@ -9,19 +9,9 @@ from __future__ import annotations
 # They need gRPC and protobuf; `batch` and a part of `rating` need NumPy, too, and `learn` the extra
 # of that name.
 AUTHORS = {
-    *("__init__", "batch", "blas_threads", "bots", "compiled", "distribution", "errors", "folder"),
-    *(
-        "game_guides",
-        "keepalive",
-        "kit",
-        "learn",
-        "match",
-        "pairing",
-        "protocol",
-        "rating",
-        "record",
-    ),
-    *("rules", "sdk"),
+    *("__init__", "batch", "blas_threads", "bots", "compiled", "distribution", "durations"),
+    *("errors", "folder", "game_guides", "keepalive", "kit", "learn", "match", "pairing"),
+    *("protocol", "rating", "record", "rules", "sdk"),
 }
 
 

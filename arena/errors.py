@@ -7,6 +7,7 @@ ArenaError                  the message tells the user what happened and what to
 ├── AlreadyExists           the name is taken
 ├── NotNow                  the request is valid, but not in the current state
 ├── LimitReached            a limit is exhausted
+├── BotDied                 a bot ended the process in which it was to play
 └── Unavailable             a database, Redis, port or arena cannot be reached
     └── SchemaMismatch      the database belongs to another release than this process
 """
@@ -44,3 +45,7 @@ class Unavailable(ArenaError):
 
 class SchemaMismatch(Unavailable):
     """The database belongs to another release, so this process must not use it."""
+
+
+class BotDied(ArenaError):
+    """A bot ended the process in which it was to play."""

@@ -13,6 +13,7 @@ from dashboard import assets, layout
 from dashboard.account import guard, session
 from dashboard.account.rights import acting
 from dashboard.events import part
+from dashboard.matches import shown
 from dashboard.pages import PAGES
 from dashboard.sources import Sources
 from dashboard.system import errors, headers
@@ -32,6 +33,7 @@ def create_app(settings: Settings, store: Store, client: redis.Redis | None) -> 
     app.url_map.strict_slashes = False
     app.url_map.converters.update(CONVERTERS)
     app.extensions["arena"] = Sources(settings, store, client, acting)
+    shown.register(app, shown.FromStore())
     part.register(app)
     # Without a key in the settings `dashboard.serve` has taken the kept one.
     app.secret_key = settings.secret_key or secrets.token_urlsafe(32)

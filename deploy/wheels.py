@@ -10,10 +10,13 @@ import importlib.util
 import re
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 from setuptools.command.bdist_wheel import bdist_wheel
+from setuptools.command.build import build
 from setuptools.command.build_py import build_py
+from setuptools.command.egg_info import egg_info
 from setuptools.command.sdist import sdist
 
 HERE = Path(__file__).resolve().parent
@@ -23,6 +26,9 @@ sys.path.insert(0, str(HERE))
 import compile as compiling  # noqa: E402 - of this folder, which is no package
 
 from arena.distribution import is_authors  # noqa: E402 - of this tree, which `compile` has put first
+
+# Gone when the process ends: building leaves nothing in the sources.
+SCRATCH = tempfile.TemporaryDirectory(prefix="lama-arena-build-")
 
 
 def version() -> str:
@@ -122,3 +128,21 @@ class Sdist(sdist):
         kept = [file for file in files if "__pycache__" not in file.parts]
         self.filelist.extend([str(file.relative_to(ROOT)) for file in kept])
         super().make_distribution()
+
+
+class Build(build):
+    """Builds elsewhere than in the sources."""
+
+    def initialize_options(self) -> None:
+        """Chooses the folder."""
+        super().initialize_options()
+        self.build_base = str(Path(SCRATCH.name, "build"))
+
+
+class EggInfo(egg_info):
+    """Notes what the package has elsewhere than in the sources."""
+
+    def initialize_options(self) -> None:
+        """Chooses the folder."""
+        super().initialize_options()
+        self.egg_base = SCRATCH.name

@@ -32,7 +32,10 @@ COMMANDS = {
     "new": Entry("arena.kit.new.command", "Write a small bot to begin with, in several languages."),
     "check": Entry("arena.kit.check.command", "Check that a bot keeps to the contract."),
     "bot connect": Entry("arena.kit.connect", "Connect a bot and let it play until Ctrl-C."),
+    "play": Entry("arena.kit.play", "Play bots against each other, compare two versions."),
     "views": Entry("arena.kit.views", "Print decisions with their legal answers, for tests."),
+    "debug": Entry("arena.kit.debug", "Ask a bot once more for a decision, under the debugger."),
+    "replay": Entry("arena.kit.replay", "Show recorded matches in the browser."),
     "rules": Entry("arena.kit.rules", "Explain a game, its options and its notation."),
 }
 
@@ -45,7 +48,7 @@ def command_of(words: Sequence[str]) -> str | None:
 
 def run(name: str, arguments: Sequence[str]) -> int:
     """Runs a command; returns its exit status. Raises ArenaError; SystemExit for bad arguments."""
-    return _module(name).run(parser_of(name).parse_args(arguments))
+    return _module(name).run(parser_of(name).parse_intermixed_args(arguments))
 
 
 def parser_of(name: str) -> argparse.ArgumentParser:

@@ -32,7 +32,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import isfinite, log, log1p, sqrt
+from math import isfinite, log, log1p, log10, sqrt
 from typing import Literal
 
 from arena.errors import InvalidRequest
@@ -258,6 +258,18 @@ def _growth(evidence: Evidence, test: Hypotheses) -> tuple[float, float]:
         stake = min(bet, MOST_AT_STAKE / most)
         gains.append(stake * ahead - stake**2 * (evidence.variance + ahead**2) / 2.0)
     return gains[0], gains[1]
+
+
+def elo_difference(evidence: Evidence) -> tuple[float, float]:
+    """By how much Elo the candidate is better, and half the width of its 95 % interval.
+
+    It is the difference that leads to expect the mean score; one even deal is counted in, so that
+    it is finite. The interval is the delta method's, and otherwise that of `normalized_elo`.
+    """
+    mean = 0.5 + evidence.total / (evidence.deals + 1)
+    error = sqrt(evidence.variance / max(evidence.deals, 1))
+    slope = 400.0 / log(10.0) / (mean * (1.0 - mean))
+    return 400.0 * log10(mean / (1.0 - mean)), Z95 * slope * error
 
 
 def _state(evidence: Evidence, test: Hypotheses) -> State:

@@ -75,11 +75,16 @@ def describe(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
+async def call(hook: Callable[[Any], Awaitable[None] | None], notice: Any) -> None:
+    """Calls one of a bot's hooks. Raises whatever it raises."""
+    result = hook(notice)
+    if inspect.isawaitable(result):
+        await result
+
+
 async def call_hook(hook: Callable[[Any], Awaitable[None] | None], notice: Any) -> None:
     """Calls one of a bot's hooks; prints an exception and otherwise ignores it."""
     try:
-        result = hook(notice)
-        if inspect.isawaitable(result):
-            await result
+        await call(hook, notice)
     except Exception as error:
         describe(error)

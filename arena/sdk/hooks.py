@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeAlias
 
 from arena.match import Match
 from arena.protocol import codec
@@ -11,12 +12,22 @@ from arena.sdk.answer import call_hook
 from arena.sdk.bot import Bot
 from arena.sdk.notices import MatchEnded, MatchStarted, RoundEnded
 
+Hook: TypeAlias = Callable[[Any], Awaitable[None] | None]
+Notify: TypeAlias = Callable[[int, Hook, object], Awaitable[None]]
+
+
+async def notify(seat: int, hook: Hook, notice: object) -> None:
+    """Calls a hook of the bot in a seat; prints an exception and otherwise ignores it."""
+    await call_hook(hook, notice)
+
 
 class Hooks:
-    """The hooks of some bots at a match, by seat; of those that want notices."""
+    """The hooks of some bots at a match, by seat; of those that want notices. They are called by
+    `notify`, which is given the seat, the hook and the notice."""
 
-    def __init__(self, match: Match, bots: Mapping[int, Bot]) -> None:
+    def __init__(self, match: Match, bots: Mapping[int, Bot], notify: Notify = notify) -> None:
         self._match = match
+        self._notify = notify
         self._bots = {seat: bot for seat, bot in bots.items() if bot.wants_notices()}
         self._rounds_sent = 0
 
@@ -24,7 +35,7 @@ class Hooks:
         """Before the first decision."""
         for seat, bot in self._bots.items():
             message = pb.MatchStarted.FromString(codec.encode_started(self._match, seat))
-            await call_hook(bot.on_match_started, MatchStarted.decode(message))
+            await self._notify(seat, bot.on_match_started, MatchStarted.decode(message))
 
     async def rounds_ended(self) -> None:
         """After each decision: tells of the rounds that were scored since."""
@@ -32,11 +43,11 @@ class Hooks:
         while self._bots and self._rounds_sent < len(rounds) and rounds[self._rounds_sent].points:
             self._rounds_sent += 1
             message = pb.RoundEnded.FromString(codec.encode_round(self._match, self._rounds_sent))
-            for bot in self._bots.values():
-                await call_hook(bot.on_round_ended, RoundEnded.decode(message))
+            for seat, bot in self._bots.items():
+                await self._notify(seat, bot.on_round_ended, RoundEnded.decode(message))
 
     async def ended(self) -> None:
         """After the last decision."""
-        for bot in self._bots.values():
+        for seat, bot in self._bots.items():
             message = pb.MatchEnded.FromString(codec.encode_ended(self._match))
-            await call_hook(bot.on_match_ended, MatchEnded.decode(message))
+            await self._notify(seat, bot.on_match_ended, MatchEnded.decode(message))

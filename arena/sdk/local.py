@@ -8,13 +8,15 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
+from arena.match import Fault as MatchFault
 from arena.match import Match, MatchSetup, Seat
 from arena.protocol import codec
 from arena.protocol.v1 import play_pb2 as pb
 from arena.record import export
+from arena.rules.view import View
 from arena.sdk.answer import answer, call_hook, describe, prepared
 from arena.sdk.bot import Bot
-from arena.sdk.hooks import Hooks
+from arena.sdk.hooks import Hook, Hooks
 from arena.sdk.notices import Fault
 
 
@@ -63,35 +65,50 @@ def _seed_bytes(seed: int | bytes | None) -> bytes:
     return seed.to_bytes(16, "big") if isinstance(seed, int) else seed
 
 
+def key_of(seed: bytes, seat: int) -> bytes:
+    """The key of the bot in a seat: derived from the deal's seed, so that the same seed gives the
+    same match."""
+    return sha256(b"key %d " % seat + seed).digest()
+
+
 class LocalMatch:
     """A match and its bots."""
 
     def __init__(self, match: Match, bots: Sequence[Bot]) -> None:
         self.match = match
         self.bots = bots
-        self._hooks = Hooks(match, dict(enumerate(bots)))
-        # Derived from the seed, so that the same seed gives the same match.
-        seed = match.setup.seed
-        self._keys = [sha256(b"key %d " % seat + seed).digest() for seat in range(len(bots))]
+        self._hooks = Hooks(match, dict(enumerate(bots)), self.notify)
+        self.keys = [key_of(match.setup.seed, seat) for seat in range(len(bots))]
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds have begun."""
+        return len(self.match.game.rounds)
 
     async def play(self) -> None:
         """Plays the match to its end. Raises whatever a bot's `prepare` raises."""
         for bot in self.bots:
             await prepared(bot)
         await self._hooks.started()
-        while self.match.decision is not None:
-            await self._ask(self.bots[self.match.decision.seat])
+        while (view := self.match.decision) is not None:
+            fault = await self.ask(view._replace(key=self.keys[view.seat]))
+            if fault is not None:
+                await self._send_fault(fault)
             await self._hooks.rounds_ended()
         await self._hooks.ended()
 
-    async def _ask(self, bot: Bot) -> None:
-        view = self.match.decision
-        assert view is not None
+    async def ask(self, view: View) -> MatchFault | None:
+        """Has the deciding bot decide, and returns its fault, if it is one."""
         try:
-            fault = self.match.answer(await answer(bot, view._replace(key=self._keys[view.seat])))
+            return self.match.answer(await answer(self.bots[view.seat], view))
         except Exception as error:
             # Any exception of the bot is its fault, as in the arena.
-            fault = self.match.fail("error", describe(error))
-        if fault is not None:
-            message = pb.Fault.FromString(codec.encode_fault(self.match.setup.id, fault))
-            await call_hook(bot.on_fault, Fault.decode(message))
+            return self.match.fail("error", describe(error))
+
+    async def notify(self, seat: int, hook: Hook, notice: object) -> None:
+        """Calls one of the hooks of the bot in a seat."""
+        await call_hook(hook, notice)
+
+    async def _send_fault(self, fault: MatchFault) -> None:
+        message = pb.Fault.FromString(codec.encode_fault(self.match.setup.id, fault))
+        await self.notify(fault.seat, self.bots[fault.seat].on_fault, Fault.decode(message))

@@ -11,5 +11,10 @@ import wheels
 
 setup(
     version=wheels.version(),
-    cmdclass={"build_py": wheels.BuildServer, "bdist_wheel": wheels.BdistWheel},
+    cmdclass={
+        "build": wheels.Build,
+        "build_py": wheels.BuildServer,
+        "bdist_wheel": wheels.BdistWheel,
+        "egg_info": wheels.EggInfo,
+    },
 )

@@ -82,8 +82,10 @@ def names(wheel: Path) -> set[str]:
 
 
 def test_without_a_compiler_it_is_for_any_machine(tree: Path) -> None:
+    before = set(tree.iterdir())
     wheel = build(tree, "wheel", **NO_COMPILER)
 
+    assert set(tree.iterdir()) - before == {tree / "dist"}, "it leaves nothing in the sources"
     assert wheel.name.endswith("-py3-none-any.whl")
     assert {"arena/errors.py", "arena/compiled.py", "arena/kit/main.py"} <= names(wheel)
     assert not [name for name in names(wheel) if "_compiled" in name or name.startswith("deploy")]

@@ -49,6 +49,17 @@ LANGUAGES = {
             ),
             "build/mybot",
         ),
+        Language(
+            "go",
+            "Go",
+            "choose.go",
+            (
+                "go install google.golang.org/protobuf/cmd/protoc-gen-go@latest",
+                "go install google.golang.org/grpc/cmd/protoc-gen-go-grpc@latest",
+                "go generate && go mod tidy && go test && go build",
+            ),
+            "./mybot",
+        ),
     )
 }
 

@@ -10,13 +10,11 @@ from arena.control.records import record_of
 from arena.errors import NotNow
 from arena.record import replay
 from arena.rules import game_class
-from arena.store.matches import matches
 from arena.store.matches.matches import StoredMatch
-from arena.store.tournaments import tournaments
 from dashboard.api.answer import answers
 from dashboard.api.record import MatchRecord
 from dashboard.matches.detail.sheet import sheet
-from dashboard.sources import sources
+from dashboard.matches.shown import shown
 
 page = Blueprint("match", __name__)
 
@@ -26,9 +24,7 @@ LOCKED = "This match is locked until every match of this deal is played."
 @page.get("/matches/<match:match>")
 def show(match: str) -> str:
     """The page."""
-    with sources().read() as conn:
-        stored = matches.get_match(conn, match)
-        tournament = tournaments.get(conn, stored.tournament)
+    stored, tournament = shown().with_tournament(match)
     context = {"match": stored, "tournament": tournament, "options": _changed_options(stored)}
     if stored.locked:
         return render_template("matches/detail/locked.html", **context, sentence=LOCKED)
@@ -43,8 +39,7 @@ def show(match: str) -> str:
 @answers(MatchRecord, refuses=(409,))
 def as_json(match: str) -> dict[str, Any]:
     """The record of a match ("lama-arena/match/1"), once all matches of its deal are played."""
-    with sources().read() as conn:
-        stored = matches.get_match(conn, match)
+    stored = shown().match(match)
     if stored.locked:
         raise NotNow(LOCKED)
     return record_of(stored)

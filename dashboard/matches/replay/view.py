@@ -13,9 +13,7 @@ from arena.errors import ArenaError, InvalidRequest, NotNow
 from arena.match import Match
 from arena.record import export, replay, verify
 from arena.rules.shuffles import commitment
-from arena.store.matches import matches
 from arena.store.matches.matches import StoredMatch
-from arena.store.tournaments import tournaments
 from dashboard.api.answer import answers
 from dashboard.matches.detail.sheet import RoundSheet, sheet
 from dashboard.matches.detail.view import LOCKED
@@ -26,7 +24,7 @@ from dashboard.matches.replay.described import DRAWN, REPLAY, ROUND, SEAT
 from dashboard.matches.replay.drawing import lifted, serialize_states
 from dashboard.matches.replay.states import states
 from dashboard.matches.replay.words import describe
-from dashboard.sources import sources
+from dashboard.matches.shown import shown
 from dashboard.urls import requested_number
 
 page = Blueprint("replay", __name__)
@@ -73,9 +71,7 @@ class ReplayQuery:
 @page.get("/matches/<match:match>/replay")
 def show(match: str) -> str:
     """The page, at a move or at the end of a round."""
-    with sources().read() as conn:
-        stored = matches.get_match(conn, match)
-        tournament = tournaments.get(conn, stored.tournament)
+    stored, tournament = shown().with_tournament(match)
     context = {"match": stored, "tournament": tournament}
     if stored.locked:
         return render_template("matches/detail/locked.html", **context, options={}, sentence=LOCKED)
@@ -118,8 +114,7 @@ def _objection(match: Match) -> str:
 @answers(REPLAY, query=(ROUND, SEAT, DRAWN), refuses=(409,))
 def as_json(match: str, round: int, seat: int | None, drawn: int) -> dict[str, Any]:
     """The table at each move of a round, seen by all or through one seat's eyes."""
-    with sources().read() as conn:
-        stored = matches.get_match(conn, match)
+    stored = shown().match(match)
     if stored.locked:
         raise NotNow(LOCKED)
     query = ReplayQuery.of(stored, seat)

@@ -1,0 +1,62 @@
+"""A progress bar on a terminal's stderr, and nothing elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from types import TracebackType
+from typing import TypeVar
+
+from arena.durations import duration
+
+T = TypeVar("T")
+
+WIDTH = 30
+EVERY_S = 0.1
+
+
+class Bar:
+    """Shows how many of `total` matches are played; to be used as a context."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._done = 0
+        self._begun = time.monotonic()
+        self._shown = 0.0
+        self._visible = sys.stderr.isatty()
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._write("")
+
+    def over(self, played: Iterable[T], words: Callable[[], str] = str) -> Iterator[T]:
+        """The same matches, each a step. `words` are shown instead of the time that is left."""
+        for match in played:
+            self._done += 1
+            now = time.monotonic()
+            if self._visible and now - self._shown >= EVERY_S:
+                self._shown = now
+                self._write(self._line(now - self._begun, words()))
+            yield match
+
+    def _line(self, seconds: float, words: str) -> str:
+        filled = WIDTH * self._done // max(self._total, 1)
+        speed = self._done / max(seconds, 1e-9)
+        left = words or f"{duration((self._total - self._done) / max(speed, 1e-9))} left"
+        return (
+            f"[{'#' * filled}{'.' * (WIDTH - filled)}] {self._done:,}/{self._total:,} matches, "
+            f"{speed:,.1f}/s, {left}"
+        )
+
+    def _write(self, line: str) -> None:
+        if self._visible:
+            sys.stderr.write(f"\r\x1b[K{line}")
+            sys.stderr.flush()

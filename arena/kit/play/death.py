@@ -1,0 +1,54 @@
+"""What is known when a bot has ended the process in which it played."""
+
+from __future__ import annotations
+
+import json
+import signal
+from typing import Any
+
+from arena.errors import BotDied
+from arena.kit.play.job import Job
+from arena.kit.play.standing import Standing
+from arena.match import Match
+from arena.pairing import PlannedMatch
+from arena.record import export
+
+
+class DiedDeciding(BotDied):
+    """A bot ended the process while it had to decide. `record` is the match up to there, made an
+    end of, as JSON."""
+
+    def __init__(self, sentence: str, match: str, entrant: int, decision: int, record: str) -> None:
+        super().__init__(sentence)
+        self.match, self.entrant, self.decision, self.record = match, entrant, decision, record
+
+
+def died_deciding(job: Job, planned: PlannedMatch, standing: Standing, how: str) -> DiedDeciding:
+    """Who it was, in which match and at which decision."""
+    setup = job.setup(planned)
+    return DiedDeciding(
+        f"{job.players[standing.entrant].name} ended its process {how} in match {setup.id} (deal "
+        f"{planned.deal + 1}, seed {setup.seed.hex()}) at decision {standing.number}.",
+        setup.id,
+        standing.entrant,
+        standing.number,
+        json.dumps(finished_without(standing.match(setup))),
+    )
+
+
+def finished_without(match: Match) -> dict[str, Any]:
+    """The record of a match whose deciding bot is gone: it forfeits, and for all others the
+    default actions are played."""
+    match.fail("disconnect", "The bot ended its process.", forfeit=True)
+    while not match.finished:
+        match.answer(match.game.default_action())
+    return export(match)
+
+
+def in_words(code: int | None) -> str:
+    """How a process ended, by its exit code."""
+    if code is None:
+        return "(it hangs)"
+    if code >= 0:
+        return f"(exit status {code})"
+    return f"(killed by {signal.Signals(-code).name})"

@@ -1,0 +1,117 @@
+"""What went wrong in the bots: each fault once, with how often, and the record to look into it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.kit.play.outcome import FaultReport, Outcome
+from arena.kit.players import Player
+
+MOST = 20  # different ones that are kept
+
+
+@dataclass(slots=True)
+class FaultGroup:
+    """The same fault of one player: its first report, that match's record, how often it came."""
+
+    first: FaultReport
+    record: str
+    count: int = 0
+    matches: int = 0
+
+
+class FaultLog:
+    """The faults of all matches, which are to be added in scheduled order."""
+
+    def __init__(self, players: Sequence[Player]) -> None:
+        self.others = 0  # faults that are not kept, since there are too many different ones
+        self._players = players
+        self._groups: dict[tuple[int, str, str], FaultGroup] = {}
+
+    def add(self, outcome: Outcome) -> None:
+        """Takes the faults of a match in."""
+        in_this_match = set()
+        for report in outcome.faults:
+            key = report.entrant, report.kind or "", report.place
+            if key not in self._groups and len(self._groups) >= MOST:
+                self.others += 1
+                continue
+            group = self._groups.setdefault(key, FaultGroup(report, outcome.record))
+            group.count += 1
+            in_this_match.add(key)
+        for key in in_this_match:
+            self._groups[key].matches += 1
+
+    @property
+    def groups(self) -> list[FaultGroup]:
+        """The most frequent first."""
+        return sorted(self._groups.values(), key=lambda group: -group.count)
+
+    @property
+    def records(self) -> list[str]:
+        """The first match of each, every match once."""
+        return list(dict.fromkeys(group.record for group in self.groups))
+
+    def as_json(self, file: Path) -> Iterator[dict[str, object]]:
+        """All of it for programs."""
+        for group in self.groups:
+            report = group.first
+            yield {
+                "player": self._players[report.entrant].name,
+                "kind": report.kind,
+                "count": group.count,
+                "matches": group.matches,
+                "match": report.match,
+                "decision": report.number,
+                "reason": report.reason,
+                "traceback": report.traceback,
+                "view": report.view,
+                "debug": self.debug_command(group, file),
+            }
+
+    def debug_command(self, group: FaultGroup, file: Path) -> str:
+        """What to type to ask the bot for that decision once more; "" for a hook."""
+        report = group.first
+        if report.kind is None:
+            return ""
+        source = self._players[report.entrant].source
+        return debug_command(file, report.match, report.number, source, not report.traceback)
+
+    def lines(self, file: Path) -> Iterator[str]:
+        """All of it for a reader."""
+        for group in self.groups:
+            yield from self._lines_of(group, file)
+        if self.others:
+            yield f"... and {self.others:,} faults of other kinds."
+
+    def _lines_of(self, group: FaultGroup, file: Path) -> Iterator[str]:
+        report = group.first
+        name = self._players[report.entrant].name
+        kind = f"fault ({report.kind})" if report.kind else "exception in a hook, which is no fault"
+        yield ""
+        yield f"{name}: {kind}, {_times(group)}. {report.reason}"
+        yield from _indented(report.traceback)
+        if report.view:
+            yield f"  the first of them, match {report.match}, decision {report.number}:"
+            yield from _indented(report.view, 4)
+        if command := self.debug_command(group, file):
+            yield "  to look into it:"
+            yield f"    {command}"
+
+
+def debug_command(file: Path, match: str, decision: int, source: str, step: bool) -> str:
+    """What to type for one decision of a bot; `step` is for what leaves no traceback."""
+    words = ["arena", "debug", str(file), "--match", match, "--decision", str(decision)]
+    return shlex.join([*words, "--bot", source, *(["--step"] if step else [])])
+
+
+def _times(group: FaultGroup) -> str:
+    times = "once" if group.count == 1 else f"{group.count:,} times"
+    return f"{times} in {group.matches:,} {'match' if group.matches == 1 else 'matches'}"
+
+
+def _indented(text: str, by: int = 2) -> Iterator[str]:
+    return (f"{' ' * by}{line}" for line in text.splitlines())

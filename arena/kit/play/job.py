@@ -1,0 +1,36 @@
+"""What the processes that play are told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from arena.kit.players import Player
+from arena.match import MatchSetup, Seat
+from arena.pairing import FromSecret, PlannedMatch
+
+Keep = Literal["all", "faulty"]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """All that matches have in common. `keep` says whose records are wanted."""
+
+    players: tuple[Player, ...]
+    game: str
+    seats: int
+    options: Mapping[str, str]
+    source: FromSecret
+    keep: Keep
+    move_ms: int | None = None
+
+    def setup(self, planned: PlannedMatch) -> MatchSetup:
+        """A planned match with its cards."""
+        return MatchSetup(
+            id=self.source.match_id(planned.position),
+            game=self.game,
+            seed=self.source.deal_seed(planned.deal),
+            seats=tuple(Seat(self.players[entrant].name) for entrant in planned.seats),
+            options=self.options,
+        )

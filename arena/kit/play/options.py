@@ -1,0 +1,159 @@
+"""The command line of `arena play`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+from arena.errors import InvalidRequest
+from arena.kit.play import compare, sequential
+from arena.kit.play.plan import Plan, Wanted, everybody, versus
+from arena.kit.play.pool import cores
+from arena.kit.play.session import Session
+
+DEALS = 100
+TEST = ("elo0", "elo1", "alpha", "beta", "max_deals")
+EPILOG = """\
+examples:
+  arena play mybot.py sharp careful five --deals 500
+  arena play mybot.py sharp five --game dice --out played.jsonl
+  arena play --versus old.py new.py
+  arena play --versus old.py new.py sharp five --game kadabra --seed 7
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describes the command to its parser."""
+    parser.description = (
+        "Play bots against each other on this machine, on all cores, without an arena. Each deal\n"
+        "is played in every rotation of the seats. Tells win rates and differences with 95 %\n"
+        "intervals, and every fault with its traceback."
+    )
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "players", nargs="*", metavar="PLAYER",
+        help="a house bot (random, timid, stubborn, five, careful, sharp), FILE.py, FILE.py:CLASS "
+        "or module:CLASS",
+    )  # fmt: skip
+    _add_what(parser)
+    _add_test(parser)
+    _add_results(parser)
+
+
+def _add_what(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what is played")
+    group.add_argument("--game", default="lama", help="lama, party, dice or kadabra [lama]")
+    group.add_argument(
+        "--seats", type=int, metavar="N",
+        help="seats at a table; with more players all tables of N are played [as many as players]",
+    )  # fmt: skip
+    group.add_argument(
+        "--deals", type=_at_least(1), metavar="N",
+        help=f"deals for each table, each played in every rotation of the seats [{DEALS}]",
+    )  # fmt: skip
+    group.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE",
+        help="an option of the game, see `arena rules GAME`; may be repeated",
+    )  # fmt: skip
+    group.add_argument(
+        "--seed", type=int, metavar="N",
+        help="the same seed, players and options give the same matches [random]",
+    )  # fmt: skip
+    group.add_argument(
+        "--jobs", type=_at_least(1), metavar="N", help="processes that play [one for each core]"
+    )
+    group.add_argument(
+        "--move-time", type=_at_least(1), metavar="MS",
+        help="an answer that took longer is a timeout; measured when it is there [no limit]",
+    )  # fmt: skip
+
+
+def _add_test(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group(
+        "is a new version better?", "A sequential test, which stops as soon as it is clear."
+    )
+    group.add_argument(
+        "--versus", nargs=2, metavar=("OLD", "NEW"),
+        help="test NEW against OLD; further players sit beside them, by default sharp",
+    )  # fmt: skip
+    group.add_argument(
+        "--elo0", type=float, metavar="ELO",
+        help="NEW fails if it is better by no more than this [0]",
+    )  # fmt: skip
+    group.add_argument(
+        "--elo1", type=float, metavar="ELO", help="NEW passes if it is better by this [20]"
+    )
+    group.add_argument(
+        "--alpha", type=float, metavar="P", help="how often one that is elo0 better passes [0.05]"
+    )
+    group.add_argument(
+        "--beta", type=float, metavar="P", help="how often one that is elo1 better fails [0.05]"
+    )
+    group.add_argument(
+        "--max-deals", type=_at_least(1), metavar="N",
+        help="deals after which it ends undecided [10000]",
+    )  # fmt: skip
+
+
+def _add_results(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("results")
+    group.add_argument(
+        "--out", type=Path, metavar="FILE.jsonl",
+        help="write the records of all matches, for `arena replay` and `arena match verify`",
+    )  # fmt: skip
+    group.add_argument(
+        "--fault-records", type=Path, default=Path("play-faults.jsonl"), metavar="FILE.jsonl",
+        help="where matches with faults go if there is no --out [play-faults.jsonl]",
+    )  # fmt: skip
+    group.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _at_least(least: int) -> Callable[[str], int]:
+    def whole(text: str) -> int:
+        if not text.isdigit() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least} on")
+        return int(text)
+
+    return whole
+
+
+def run(args: argparse.Namespace) -> int:
+    """Plays. Returns 0, or 130 after Ctrl-C. Raises ArenaError."""
+    test = {name: value for name in TEST if (value := getattr(args, name)) is not None}
+    plan = _plan(args, test)
+    session = Session(plan, args.jobs or cores(), args.out, args.fault_records, args.json)
+    if args.versus:
+        return sequential.run(session)
+    return compare.run(session)
+
+
+def _plan(args: argparse.Namespace, test: dict[str, float]) -> Plan:
+    wanted = Wanted(
+        game=args.game,
+        seats=args.seats,
+        seed=args.seed,
+        options=dict(map(_option, args.option)),
+        move_ms=args.move_time,
+        keep="all" if args.out else "faulty",
+    )
+    if args.versus:
+        if args.deals is not None:
+            raise InvalidRequest("--versus stops by itself: say --max-deals instead of --deals.")
+        old, new = args.versus
+        return versus(old, new, args.players, _as_text(test), wanted)
+    if test:
+        names = ", ".join(f"--{name.replace('_', '-')}" for name in test)
+        raise InvalidRequest(f"{names}: that is for --versus OLD NEW.")
+    return everybody(args.players, args.deals or DEALS, wanted)
+
+
+def _option(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise InvalidRequest(f'An option of the game is NAME=VALUE, not "{text}".')
+    return name, value
+
+
+def _as_text(test: dict[str, float]) -> dict[str, str]:
+    return {name: f"{value:.10g}" for name, value in test.items()}

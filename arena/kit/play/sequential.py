@@ -1,0 +1,106 @@
+"""Is the new version better? The sequential test of the format versus, played here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import islice
+
+from arena.kit.play.outcome import Outcome
+from arena.kit.play.session import Session
+from arena.pairing import NOTHING, SoFar
+from arena.pairing.versus import hypotheses
+from arena.pairing.versus_evidence import BASELINE, CANDIDATE, Known
+from arena.rating.sprt import elo_difference
+
+
+class SequentialTest:
+    """A test in progress."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._plan = session.plan
+        self.format = session.plan.format
+        self.so_far: SoFar = NOTHING
+        self.matches = 0
+
+    @property
+    def known(self) -> Known:
+        """What it knows of the deals looked at."""
+        each = self._plan.matches_per_deal
+        return Known.read(self.so_far, each, hypotheses(self._plan.spec))
+
+    @property
+    def progress(self) -> str:
+        """The evidence for both sides, and what it takes."""
+        known, test = self.known, hypotheses(self._plan.spec)
+        elo, error = elo_difference(known.evidence)
+        return (
+            f"better {known.better:+.2f} of {test.upper:.2f}, "
+            f"not better {known.worse:+.2f} of {-test.lower:.2f}, Elo {elo:+.0f} ± {error:.0f}"
+        )
+
+    def play(self) -> None:
+        """Plays until it is decided, the deals are used up, or Ctrl-C. Raises ArenaError."""
+        with self._session.playing(lambda: self.progress) as outcomes:
+            self._look_at(outcomes)
+
+    def _look_at(self, outcomes: Iterator[Outcome]) -> None:
+        spec, number = self._plan.spec, 0
+        while block := self.format.block(spec, number, self.so_far):
+            played = [outcome.played for outcome in islice(outcomes, len(block))]
+            self.so_far = self.format.fold(spec, self.so_far, played)
+            self.matches += len(block)
+            number += 1
+
+
+def run(session: Session) -> int:
+    """Plays the test and says how it ended. Returns the exit status."""
+    test = SequentialTest(session)
+    test.play()
+    session.save_faults()
+    if session.as_json:
+        print(json.dumps(_as_json(session, test), indent=2))
+    else:
+        for line in _lines(session, test):
+            print(line)
+    return session.end()
+
+
+def _lines(session: Session, test: SequentialTest) -> Iterator[str]:
+    spec, known = session.plan.spec, test.known
+    hypothesis = hypotheses(spec)
+    numbers, meaning = test.format.remarks(spec, test.so_far)
+    elo, error = elo_difference(known.evidence)
+    new, old = spec.bots[CANDIDATE], spec.bots[BASELINE]
+    yield meaning
+    yield f"Difference: {elo:+.1f} ± {error:.1f} Elo (95 %), {new} against {old}."
+    yield (
+        f"How sure: of candidates that are {hypothesis.elo0:g} Elo better at most "
+        f"{100 * hypothesis.alpha:g} % pass this test, of those that are {hypothesis.elo1:g} Elo "
+        f"better at most {100 * hypothesis.beta:g} % fail it."
+    )
+    yield numbers
+    yield session.what_was_played(test.matches // session.plan.matches_per_deal, test.matches)
+    yield from session.faults.lines(session.records)
+
+
+def _as_json(session: Session, test: SequentialTest) -> dict[str, object]:
+    spec, known = session.plan.spec, test.known
+    verdict = test.format.verdict(spec, test.so_far)
+    hypothesis = hypotheses(spec)
+    elo, error = elo_difference(known.evidence)
+    return {
+        **session.about(test.matches // session.plan.matches_per_deal, test.matches),
+        "candidate": spec.bots[CANDIDATE],
+        "baseline": spec.bots[BASELINE],
+        "state": known.state,
+        "meaning": test.format.remarks(spec, test.so_far)[1],
+        "elo": {"mean": elo, "plus_minus": error},
+        "normalized_elo": verdict
+        and {"mean": verdict.normalized_elo, "plus_minus": verdict.plus_minus},
+        "score": known.evidence.mean,
+        "test": {name: getattr(hypothesis, name) for name in ("elo0", "elo1", "alpha", "beta")},
+        "evidence": {"better": known.better, "not_better": known.worse},
+        "bounds": {"better": hypothesis.upper, "not_better": -hypothesis.lower},
+    }

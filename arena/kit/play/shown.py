@@ -1,0 +1,61 @@
+"""What a bot saw and what it raised, in a few lines for its author."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from pathlib import Path
+from types import TracebackType
+
+from arena.rules import View
+from arena.sdk.answer import BadAnswer
+
+OURS = f"{Path(__file__).parents[2]}{os.sep}"  # the package arena
+
+
+def view_in_short(view: View) -> str:
+    """A view in three lines."""
+    by_seat = " ".join(map(str, view.points))
+    lines = [f"round {view.round}, {view.ask}, seat {view.seat} of {view.seats}, points {by_seat}"]
+    if view.rows:
+        rows = " | ".join(" ".join(row) or "-" for row in view.rows)
+        lines.append(f"rows {rows}; llama row {' '.join(view.llama_row)}")
+        if view.dice:
+            lines.append(f"dice {' '.join(view.dice)}")
+    else:
+        sizes = " ".join(map(str, view.hand_sizes))
+        lines.append(
+            f"hand {' '.join(view.hand) or '-'}; top {view.top}; hand sizes {sizes}; "
+            f"pile {view.pile}"
+        )
+    lines.append(f"actions {', '.join(view.actions)}")
+    return "\n".join(lines)
+
+
+def traceback_from_bot(error: BaseException) -> str:
+    """The traceback without what called the bot; "" where the answer is all that is wrong."""
+    if isinstance(error, BadAnswer):
+        return ""
+    lines = traceback.format_exception(type(error), error, own_frames(error))
+    return "".join(lines).rstrip("\n")
+
+
+def place_of(error: BaseException) -> str:
+    """The exception's class and the line of the bot that it came from."""
+    frames = traceback.extract_tb(own_frames(error))
+    last = next((f for f in reversed(frames) if not _is_ours(f.filename)), None)
+    where = f"{last.filename}:{last.lineno}" if last else ""
+    return f"{type(error).__name__} {where}"
+
+
+def own_frames(error: BaseException) -> TracebackType | None:
+    """The traceback from the bot's first frame on; all of it where the bot has none."""
+    frame = error.__traceback__
+    while frame is not None and _is_ours(frame.tb_frame.f_code.co_filename):
+        frame = frame.tb_next
+    return frame or error.__traceback__
+
+
+def _is_ours(file: str) -> bool:
+    """Whether it is code of the arena, or what imports modules."""
+    return file.startswith((OURS, "<frozen importlib")) or file.endswith("importlib/__init__.py")

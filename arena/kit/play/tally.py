@@ -1,0 +1,131 @@
+"""What the matches of whole deals come to, with 95 % intervals whose unit is the deal.
+
+A deal is played in every rotation of the seats, and its matches depend on each other. So each
+deal gives one number for each player, the mean over its matches, and the intervals follow from
+how these scatter from deal to deal. To shares of victories (0 to 1) one deal of the greatest
+variance there can be is counted in: a player who won none of 30 deals might win the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import sqrt
+
+from arena.kit.play.outcome import Outcome
+from arena.rating.normal import Z95
+
+FEWEST = 10  # deals; the scatter of fewer tells too little
+
+
+@dataclass(slots=True)
+class Mean:
+    """Of one number for each deal; one deal more is taken to have the variance `greatest`."""
+
+    greatest: float = 0.0
+    deals: int = 0
+    total: float = 0.0
+    squares: float = 0.0
+
+    def add(self, number: float) -> None:
+        """Takes a deal in."""
+        self.deals += 1
+        self.total += number
+        self.squares += number * number
+
+    @property
+    def mean(self) -> float:
+        """0 before the first deal."""
+        return self.total / self.deals if self.deals else 0.0
+
+    @property
+    def plus_minus(self) -> float | None:
+        """Half the width of the 95 % interval; None of too few deals."""
+        if self.deals < FEWEST:
+            return None
+        spread = max(self.squares - self.total**2 / self.deals, 0.0)
+        variance = (spread + self.greatest) / (self.deals if self.greatest else self.deals - 1)
+        return Z95 * sqrt(variance / self.deals)
+
+
+@dataclass(slots=True)
+class PlayerTally:
+    """One player. `wins`: the share of matches won, a shared victory as its share."""
+
+    wins: Mean = field(default_factory=lambda: Mean(0.25))
+    points: Mean = field(default_factory=Mean)
+    matches: int = 0
+    rounds: int = 0
+    penalties: int = 0  # for cards left, over all rounds
+    faults: int = 0
+    forfeits: int = 0
+    decisions: int = 0
+    thought_ns: int = 0
+
+    @property
+    def per_round(self) -> float:
+        """Mean points for cards left at the end of a round."""
+        return self.penalties / max(self.rounds, 1)
+
+    @property
+    def ms(self) -> float:
+        """Mean milliseconds to decide."""
+        return self.thought_ns / max(self.decisions, 1) / 1e6
+
+
+@dataclass(slots=True)
+class PairTally:
+    """What one player has more than another, over the deals in which they met."""
+
+    wins: Mean = field(default_factory=lambda: Mean(1.0))
+    points: Mean = field(default_factory=Mean)
+
+
+class Tally:
+    """All players and pairs, of the deals of which all matches are there."""
+
+    def __init__(self, players: int, matches_per_deal: int) -> None:
+        self.players = [PlayerTally() for _ in range(players)]
+        self.pairs = {pair: PairTally() for pair in combinations(range(players), 2)}
+        self.deals = 0
+        self._whole = matches_per_deal
+        self._begun: dict[int, list[Outcome]] = {}
+
+    def add(self, outcome: Outcome) -> None:
+        """Takes a match in; it counts as soon as its deal is whole."""
+        deal = self._begun.setdefault(outcome.planned.deal, [])
+        deal.append(outcome)
+        if len(deal) == self._whole:
+            self._count(self._begun.pop(outcome.planned.deal))
+
+    def _count(self, deal: Sequence[Outcome]) -> None:
+        self.deals += 1
+        wins: dict[int, float] = {}
+        points: dict[int, float] = {}
+        for outcome in deal:
+            for seat, entrant in enumerate(outcome.planned.seats):
+                won = 1 / len(outcome.winners) if seat in outcome.winners else 0.0
+                wins[entrant] = wins.get(entrant, 0.0) + won / len(deal)
+                held = outcome.played.points[seat] / len(deal)
+                points[entrant] = points.get(entrant, 0.0) + held
+                self._add_up(self.players[entrant], outcome, seat)
+        for entrant, won in wins.items():
+            self.players[entrant].wins.add(won)
+            self.players[entrant].points.add(points[entrant])
+        for one, other in combinations(sorted(wins), 2):
+            self.pairs[one, other].wins.add(wins[one] - wins[other])
+            self.pairs[one, other].points.add(points[one] - points[other])
+
+    @staticmethod
+    def _add_up(player: PlayerTally, outcome: Outcome, seat: int) -> None:
+        entrant = outcome.planned.seats[seat]
+        player.matches += 1
+        player.rounds += outcome.rounds
+        player.penalties += outcome.penalties[seat]
+        player.forfeits += outcome.played.forfeited[seat]
+        player.decisions += outcome.decisions[seat]
+        player.thought_ns += outcome.thought_ns[seat]
+        player.faults += sum(
+            report.entrant == entrant and report.kind is not None for report in outcome.faults
+        )

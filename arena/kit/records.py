@@ -1,0 +1,63 @@
+"""Match records ("lama-arena/match/1") in a file of JSON lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from arena.errors import InvalidRequest, NotFound
+from arena.record import FORMAT, RecordError
+from arena.sdk.recorded import Record
+
+
+def records_in(file: Path) -> Iterator[Record]:
+    """All records, one by one. Raises InvalidRequest for a file that cannot be read, RecordError
+    for a line that is no record, or one of a newer format."""
+    return (record for _, record in records_by_offset(file))
+
+
+def records_by_offset(file: Path) -> Iterator[tuple[int, Record]]:
+    """The same, each behind the place in the file at which its line begins, for `record_at`."""
+    offset = 0
+    try:
+        with file.open("rb") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    yield offset, _record(line, f"{file}, line {number}")
+                offset += len(line)
+    except OSError as error:
+        raise InvalidRequest(f"{file} cannot be read: {error.strerror}.") from None
+
+
+def record_at(file: Path, offset: int) -> Record:
+    """The record that begins there. Raises as `records_in` does."""
+    try:
+        with file.open("rb") as lines:
+            lines.seek(offset)
+            return _record(lines.readline(), str(file))
+    except OSError as error:
+        raise InvalidRequest(f"{file} cannot be read: {error.strerror}.") from None
+
+
+def _record(line: bytes, where: str) -> Record:
+    try:
+        record = json.loads(line)
+    except ValueError as error:
+        raise RecordError(f"{where}: this is not JSON ({error}).") from None
+    if not isinstance(record, dict) or "format" not in record:
+        raise RecordError(f"{where}: this is no record of a match.")
+    if record["format"] != FORMAT:
+        raise RecordError(
+            f"{where}: the record has the format {record['format']!r}, and this release reads "
+            f"{FORMAT!r}: install a newer lama-arena."
+        )
+    return record
+
+
+def find_record(file: Path, match: str) -> Record:
+    """The record of a match. Raises NotFound where the file does not have it."""
+    for record in records_in(file):
+        if record.get("id") == match:
+            return record
+    raise NotFound(f"{file} has no match {match}.")

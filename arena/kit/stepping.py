@@ -1,0 +1,49 @@
+"""A bot's `choose`, line by line under the debugger; async ones, too."""
+
+from __future__ import annotations
+
+import bdb
+import inspect
+import pdb
+from collections.abc import Callable, Generator
+from typing import Any
+
+from arena.rules import View
+from arena.sdk import Bot, Decisions
+from arena.sdk.answer import checked
+
+
+async def stepped_answer(bot: Bot, view: View) -> str | int | None:
+    """The answer, after whoever sits at the debugger let it go on; None where there is none."""
+    debugger = pdb.Pdb(nosigint=True)
+    try:
+        if bot.answers_batches():
+            return checked((await _stepped(debugger, bot.choose_batch, Decisions.of([view])))[0])
+        return checked(await _stepped(debugger, bot.choose, view))
+    except bdb.BdbQuit:
+        return None
+    except (Exception, SystemExit) as error:  # whoever sits at the debugger has seen where
+        print(f"{type(error).__name__}: {error}")
+        return None
+
+
+async def _stepped(debugger: pdb.Pdb, method: Callable[[Any], Any], given: Any) -> Any:
+    result = debugger.runcall(method, given)
+    return await Stepped(debugger, result) if inspect.isawaitable(result) else result
+
+
+class Stepped:
+    """An awaitable that is run under a debugger from one wait to the next."""
+
+    def __init__(self, debugger: pdb.Pdb, waited_for: Any) -> None:
+        self._debugger = debugger
+        self._waited_for = waited_for
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        steps = self._waited_for.__await__()
+        while True:
+            try:
+                yielded = self._debugger.runcall(next, steps)
+            except StopIteration as stopped:
+                return stopped.value
+            yield yielded

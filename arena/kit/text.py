@@ -1,0 +1,32 @@
+"""What the commands print: tables, and numbers with their words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> Iterator[str]:
+    """Lines of a table: the first `left` columns begin at the left, the others end at the right."""
+    lines = [tuple(heads), *map(tuple, rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = [
+            cell.ljust(width) if place < left else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        yield "  ".join(cells).rstrip()
+
+
+def number_of(count: int, one: str, many: str = "") -> str:
+    """E.g. "1 deal", "2,000 deals"."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """With commas between."""
+    return ", ".join(words)
+
+
+def with_error(value: str, plus_minus: str | None) -> str:
+    """E.g. "31.2 % ± 1.9"; without the error where there are too few numbers for one."""
+    return value if plus_minus is None else f"{value} ± {plus_minus}"

@@ -1,0 +1,49 @@
+"""Where the pages of a match get it: from the database, or where there is none from a file."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from flask import Flask, current_app
+
+from arena.store.matches import matches
+from arena.store.matches.matches import StoredMatch
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import Tournament
+from dashboard.sources import sources
+
+
+class ShownMatches(Protocol):
+    """Finished matches, to be shown one at a time."""
+
+    def match(self, match: str) -> StoredMatch:
+        """The match with that id. Raises NotFound."""
+
+    def with_tournament(self, match: str) -> tuple[StoredMatch, Tournament | None]:
+        """The same, with the tournament that it belongs to, if it does. Raises NotFound."""
+
+
+class FromStore:
+    """The matches in the database."""
+
+    def match(self, match: str) -> StoredMatch:
+        """The match with that id. Raises NotFound."""
+        with sources().read() as conn:
+            return matches.get_match(conn, match)
+
+    def with_tournament(self, match: str) -> tuple[StoredMatch, Tournament]:
+        """The same with its tournament, from one connection. Raises NotFound."""
+        with sources().read() as conn:
+            stored = matches.get_match(conn, match)
+            return stored, tournaments.get(conn, stored.tournament)
+
+
+def register(app: Flask, source: ShownMatches) -> None:
+    """Says where an application has its matches from."""
+    app.extensions["shown_matches"] = source
+
+
+def shown() -> ShownMatches:
+    """The matches of the application that answers the present request."""
+    source: ShownMatches = current_app.extensions["shown_matches"]
+    return source

@@ -1,0 +1,51 @@
+"""The application that shows the matches of a file."""
+
+from __future__ import annotations
+
+from flask import Flask, request
+from werkzeug.routing import BaseConverter
+
+from dashboard import assets, layout
+from dashboard.layout.navigation import NavigationEntry
+from dashboard.matches import shown
+from dashboard.matches.detail.view import page as match
+from dashboard.matches.replay.view import page as replay
+from dashboard.replay_alone import view
+from dashboard.replay_alone.records import RecordFile
+from dashboard.system import errors, headers
+from dashboard.urls import CONVERTERS
+
+HOSTS = ("127.0.0.1", "localhost")  # no page from elsewhere gets at it by another name
+
+
+class AnyMatchId(BaseConverter):
+    """The id of a match, which in a record may be anything."""
+
+    regex = r"[^/]{1,200}"
+
+
+def create_replay_app(records: RecordFile) -> Flask:
+    """The list of matches, and for each its score sheet and its replay."""
+    app = Flask("dashboard", template_folder=".", static_folder=None)
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.url_map.strict_slashes = False
+    app.url_map.converters.update(CONVERTERS, match=AnyMatchId)
+    shown.register(app, records)
+    assets.register(app)
+    layout.register(app)
+    headers.register(app)
+    errors.register(app)
+    for page in (view.first, view.page, view.bot, match, replay):
+        app.register_blueprint(page)
+
+    @app.before_request
+    def refuse_strangers() -> tuple[str, int] | None:
+        host = request.host.rpartition(":")[0] or request.host
+        return None if host in HOSTS else ("This is served to its own machine only.\n", 400)
+
+    @app.context_processor
+    def of_this_application() -> dict[str, object]:
+        return {"alone": True, "navigation": [NavigationEntry("Matches", "/", here=True)]}
+
+    return app

@@ -1,0 +1,128 @@
+"""Matches in a file of records: listed all, and played again one at a time when they are shown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from arena.errors import InvalidRequest, NotFound
+from arena.kit.records import record_at, records_by_offset
+from arena.match import Match
+from arena.record import RecordError, pack
+from arena.sdk.recorded import NO_LIMIT, Record, replayed
+from arena.store.matches.matches import MatchRow, SeatRow, StoredMatch
+from arena.store.tournaments.tournaments import Tournament
+
+
+class RecordFile:
+    """The matches of a file, in its order. Matches of one id (`arena.sdk.play` calls all of its
+    matches "local") get a number behind it."""
+
+    def __init__(self, file: Path) -> None:
+        """Reads it once. Raises InvalidRequest for one that cannot be read or has no match,
+        RecordError for a line that is no record."""
+        self.file = file
+        self.rows: list[MatchRow] = []
+        self._offsets: dict[str, int] = {}
+        for row, offset in _listed(file):
+            self.rows.append(row)
+            self._offsets[row.id] = offset
+        if not self.rows:
+            raise InvalidRequest(f"{file} has no match.")
+
+    def named(self, wanted: str) -> str:
+        """The id of a match named by its id, or by its number in the file. Raises NotFound."""
+        if wanted in self._offsets:
+            return wanted
+        if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted) <= len(self.rows):
+            return self.rows[int(wanted) - 1].id
+        raise NotFound(
+            f"{self.file} has no match {wanted}; name one by its id, or by its number from 1 to "
+            f"{len(self.rows):,}."
+        )
+
+    def match(self, match: str) -> StoredMatch:
+        """The match with that id. Raises NotFound, RecordError."""
+        if match not in self._offsets:
+            raise NotFound(f'There is no match "{match[:40]}" in this file.')
+        record = record_at(self.file, self._offsets[match])
+        row = next(row for row in self.rows if row.id == match)
+        return _stored(row, replayed({**record, "id": match}))
+
+    def with_tournament(self, match: str) -> tuple[StoredMatch, Tournament | None]:
+        """The same; it belongs to no tournament."""
+        return self.match(match), None
+
+
+def _listed(file: Path) -> Iterator[tuple[MatchRow, int]]:
+    seen: Counter[str] = Counter()
+    for number, (offset, record) in enumerate(records_by_offset(file), 1):
+        try:
+            row = _row(number, record)
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise RecordError(
+                f"{file}, match {number}: the record is incomplete or malformed ({error!r})."
+            ) from None
+        seen[row.id] += 1
+        if seen[row.id] > 1:
+            row = replace(row, id=f"{row.id}-{seen[row.id]}")
+        yield row, offset
+
+
+def _row(number: int, record: Record) -> MatchRow:
+    return MatchRow(
+        number=number,
+        id=str(record["id"]),
+        tournament=0,
+        position=number - 1,
+        deal=0,
+        game=str(record["game"]),
+        finished=0.0,  # which records do not say
+        locked=False,
+        seats=tuple(_seats(record)),
+    )
+
+
+def _seats(record: Record) -> Sequence[SeatRow]:
+    moves = [move for round_ in record["rounds"] for move in round_["moves"]]
+    faults = Counter(move["seat"] for move in moves if "fault" in move)
+    result = record["result"]
+    return [
+        SeatRow(
+            player=at,
+            bot=str(seat["bot"]),
+            version=str(seat["version"]),
+            points=int(result["points"][at]),
+            rank=int(result["ranks"][at]),
+            faults=faults[at],
+            forfeited=result["faults"][at] is not None,
+            elo_before=None,
+            elo_change=None,
+        )
+        for at, seat in enumerate(record["seats"])
+    ]
+
+
+def _stored(row: MatchRow, match: Match) -> StoredMatch:
+    return StoredMatch(
+        number=row.number,
+        id=row.id,
+        tournament=row.tournament,
+        position=row.position,
+        deal=row.deal,
+        game=row.game,
+        finished=row.finished,
+        locked=row.locked,
+        seats=row.seats,
+        batch=0,
+        ruleset=match.game.ruleset,
+        options=match.setup.options,
+        seed=match.setup.seed,
+        log=pack(match),
+        started=0.0,
+        rated_seq=None,
+        fault_limit=NO_LIMIT,
+        notes=(),
+    )

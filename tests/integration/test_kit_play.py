@@ -1,0 +1,400 @@
+"""`arena play`: bots in files, in processes of their own, without an arena."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.errors import ArenaError, BotDied, InvalidRequest
+from arena.kit.commands import run
+from arena.record import verify
+
+FIRST = """
+from arena.sdk import Bot
+
+class First(Bot):
+    def choose(self, view):
+        return view.actions[0]
+"""
+MOODY = """
+import random
+from arena.sdk import Bot
+
+class Moody(Bot):
+    def __init__(self):
+        self.mood = random.random()
+
+    def on_match_started(self, started):
+        self.mood = (self.mood + random.random()) / 2
+
+    def choose(self, view):
+        if random.random() < self.mood:
+            return view.actions[0]
+        return random.choice(list(set(view.actions)))
+"""
+FAULTY = """
+from arena.sdk import Bot
+
+class Faulty(Bot):
+    def choose(self, view):
+        if view.round == 2:
+            return self.divide(view.number)
+        if view.round == 4:
+            return "play 77"
+        return view.actions[0]
+
+    def divide(self, number):
+        return number / 0
+"""
+DYING = """
+import os
+from arena.sdk import Bot
+
+class Dying(Bot):
+    def choose(self, view):
+        if view.round == 2:
+            os._exit(7)
+        return view.actions[0]
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An author's folder, in which they stand."""
+    for name in ("first", "moody", "faulty", "dying"):
+        (tmp_path / f"{name}.py").write_text(globals()[name.upper()])
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def play(words: str) -> int:
+    return run("play", shlex.split(words))
+
+
+def played(capsys: pytest.CaptureFixture[str], words: str) -> dict[str, Any]:
+    capsys.readouterr()
+    assert play(f"{words} --json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert isinstance(told, dict)
+    return told
+
+
+def records(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+def without_times(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    for record in found:
+        for round_ in record["rounds"]:
+            for move in round_["moves"]:
+                move.pop("latency_us", None)
+    return list(found)
+
+
+# Results
+
+
+def test_win_rates_and_differences(capsys: pytest.CaptureFixture[str]) -> None:
+    told = played(capsys, "first.py sharp timid --deals 12 --seed 1")
+
+    assert (told["game"], told["seats"], told["deals"], told["matches"]) == ("lama", 3, 12, 36)
+    rates = {each["player"]: each["win_rate"]["mean"] for each in told["results"]}
+    assert sum(rates.values()) == pytest.approx(1)
+    assert rates["sharp"] > rates["first"]
+    assert all(each["matches"] == 36 for each in told["results"])
+    [pair] = [d for d in told["differences"] if {d["player"], d["other"]} == {"first", "sharp"}]
+    assert pair["win_rate"]["mean"] == pytest.approx(rates["first"] - rates["sharp"])
+    assert pair["win_rate"]["plus_minus"] > 0
+    assert told["faults"] == []
+
+
+def test_what_a_reader_sees(capsys: pytest.CaptureFixture[str]) -> None:
+    assert play("first.py --seats 2 sharp --deals 20 --seed 1") == 0
+    text = capsys.readouterr().out
+    assert "lama, 2 seats: 20 deals, 40 matches" in text
+    assert "repeat with --seed 1" in text
+    assert "sharp - first" in text
+    assert "sharp wins more" in text
+    assert "\x1b" not in text
+
+
+def test_records_verify_and_are_the_same_with_any_number_of_processes(folder: Path) -> None:
+    for jobs in (1, 3):
+        assert (
+            play(f"moody.py moody.py sharp --deals 6 --seed 4 --jobs {jobs} --out {jobs}.jsonl")
+            == 0
+        )
+
+    found = records(folder / "1.jsonl")
+    assert len(found) == 18
+    for record in found:
+        verify(record)
+    assert {seat["bot"] for seat in found[0]["seats"]} == {"moody", "moody-2", "sharp"}
+    assert without_times(found) == without_times(records(folder / "3.jsonl"))
+
+
+def test_two_versions_may_have_modules_of_one_name(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for version, place in (("old", 0), ("new", -1)):
+        (folder / version).mkdir()
+        (folder / version / "mine.py").write_text(
+            "from arena.sdk import Bot\n"
+            "import strategy\n"
+            "class Mine(Bot):\n"
+            "    def choose(self, view):\n"
+            "        import late\n"
+            "        assert strategy.PLACE == late.PLACE, (strategy.PLACE, late.PLACE)\n"
+            "        assert strategy.VERSION in __file__\n"
+            "        return view.actions[late.PLACE]\n"
+        )
+        for name in ("strategy", "late"):
+            (folder / version / f"{name}.py").write_text(
+                f"PLACE = {place}\nVERSION = '{version}'\n"
+            )
+
+    told = played(capsys, "old/mine.py new/mine.py --deals 4")
+
+    assert told["faults"] == []
+    assert [each["player"] for each in told["results"]] == ["old-mine", "new-mine"]
+
+
+def test_what_bots_print_does_not_get_among_the_results(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "loud.py").write_text(FIRST.replace("return", "print('I am here'); return"))
+    assert play("loud.py sharp --deals 1 --json") == 0
+    text = capfd.readouterr()
+    json.loads(text.out)
+    assert "I am here" in text.err
+
+
+# Faults
+
+
+def test_each_fault_is_told_once_with_traceback_view_and_what_to_type(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert play("faulty.py sharp --deals 10 --seed 2") == 0
+    text = capsys.readouterr().out
+
+    assert text.count("ZeroDivisionError: division by zero\n  Traceback") == 1
+    assert 'faulty.py", line 13, in divide' in text
+    assert "arena/sdk" not in text  # what called it is not the author's
+    assert "round 2, turn" in text
+    command, *_ = [line.strip() for line in text.splitlines() if "arena debug" in line]
+    match = shlex.split(command)[shlex.split(command).index("--match") + 1]
+    assert match in [record["id"] for record in records(folder / "play-faults.jsonl")]
+
+
+def test_the_command_shows_the_same_fault_again(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "mine.py").write_text(
+        "import random\nfrom arena.sdk import Bot\n\nclass Mine(Bot):\n"
+        "    def on_match_started(self, started):\n        self.mood = random.random()\n"
+        "    def choose(self, view):\n"
+        "        if view.round == 2:\n            raise ValueError(self.mood, random.random())\n"
+        "        return view.actions[0]\n"
+    )
+    [fault] = played(capsys, "mine.py sharp --deals 3 --seed 2")["faults"]
+    assert "ValueError: (0." in fault["reason"]
+
+    assert run("debug", [*shlex.split(fault["debug"])[2:], "--no-debugger"]) == 1
+    text = capsys.readouterr().out
+    assert fault["view"] in text
+    assert fault["traceback"] in text
+
+
+def test_faults_are_charged_as_in_an_arena(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "faulty.py").write_text(FAULTY.replace("view.round == 2", "view.round"))
+    told = played(capsys, "faulty.py first.py --deals 4 --seed 2 --out all.jsonl")
+    results = {each["player"]: each for each in told["results"]}
+    found = records(folder / "all.jsonl")
+    moves = [move for record in found for round_ in record["rounds"] for move in round_["moves"]]
+    assert results["faulty"]["faults"] == sum("fault" in move for move in moves)
+    forfeited = sum("error" in record["result"]["faults"] for record in found)
+    assert results["faulty"]["forfeits"] == forfeited > 0
+    assert results["first"]["faults"] == 0
+    assert [fault["kind"] for fault in told["faults"]] == ["error"]
+    assert "all.jsonl" in told["faults"][0]["debug"]
+
+
+def test_a_slow_answer_is_a_timeout(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "slow.py").write_text(FIRST.replace("return", "sum(range(400_000)); return"))
+    told = played(capsys, "slow.py sharp --deals 1 --move-time 1")
+    assert {fault["kind"] for fault in told["faults"]} == {"timeout"}
+    assert "over 1 ms" in told["faults"][0]["reason"]
+
+
+def test_an_exception_in_a_hook_is_told_and_is_no_fault(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "hooked.py").write_text(
+        FIRST + "    def on_round_ended(self, ended):\n        raise KeyError(ended.round)\n"
+    )
+    told = played(capsys, "hooked.py sharp --deals 1")
+    assert [fault["kind"] for fault in told["faults"]] == [None]
+    assert "on_round_ended raised KeyError" in told["faults"][0]["reason"]
+    assert told["results"][0]["faults"] == 0
+
+
+def test_a_bot_that_ends_its_process_is_named_with_the_deal() -> None:
+    with pytest.raises(
+        BotDied,
+        match=r"^dying ended its process \(exit status 7\) in match \w+ \(deal \d+, seed \w{32}\)",
+    ):
+        play("dying.py sharp --deals 5 --seed 1")
+
+
+def test_the_match_in_which_a_bot_ended_its_process_can_be_looked_into(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "dying.py").write_text(
+        "import sys\nfrom arena.sdk import Bot\n\nclass Dying(Bot):\n    def choose(self, view):\n"
+        "        if view.round == 3:\n            sys.exit(7)\n"
+        "        return 'play 77' if view.round == 1 else view.actions[0]\n"
+    )
+    with pytest.raises(BotDied, match="To look into it: arena debug") as died:
+        play("dying.py sharp faulty.py --seed 1")
+    program, name, *words = shlex.split(str(died.value).partition("To look into it: ")[2])
+
+    assert (program, name, words[-1]) == ("arena", "debug", "--step")
+    assert run("debug", [*words[:-1], "--no-debugger"]) == 1
+    text = capsys.readouterr().out
+    assert "round 3, turn" in text
+    assert "SystemExit: 7" in text
+
+
+def test_a_bot_that_ends_its_process_when_loaded(folder: Path) -> None:
+    (folder / "gone.py").write_text("import os\nos._exit(3)\n")
+    with pytest.raises(BotDied, match="gone, sharp ended its process .* while it was loaded"):
+        play("gone.py sharp")
+
+
+def test_a_bot_that_prepares_itself_does_so_once_in_each_process(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "ready.py").write_text(
+        "from pathlib import Path\n" + FIRST + "    async def prepare(self):\n"
+        "        with Path('prepared.txt').open('a') as file:\n            file.write('once ')\n"
+        "        self.place = 0\n"
+    )
+    told = played(capsys, "ready.py sharp --deals 5 --jobs 1")
+    assert told["faults"] == []
+    assert (folder / "prepared.txt").read_text() == "once "
+
+
+def test_a_bot_that_cannot_prepare_itself_is_shown_to_its_line(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "unready.py").write_text(FIRST + "    def prepare(self):\n        return 1 / 0\n")
+    with pytest.raises(InvalidRequest, match="unready fails in prepare: ZeroDivisionError"):
+        play("unready.py sharp --deals 5")
+    assert 'unready.py", line 8, in prepare' in capsys.readouterr().err
+
+
+def test_an_import_that_fails_is_shown_to_its_line(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "broken.py").write_text("from arena.sdk import Bot\nimport no_such_module\n")
+    with pytest.raises(InvalidRequest, match="No module named 'no_such_module'"):
+        play("broken.py sharp")
+    assert 'broken.py", line 2' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("first.py", "Name two players or more"),
+        ("first.py shrap", "no house bot shrap"),
+        ("first.py nowhere.py", "no file nowhere.py"),
+        ("first.py:Second sharp", "has no bot Second"),
+        ("first.py sharp --game dice", "first does not play dice"),
+        ("first.py sharp --seats 3", "3 seats but only 2 bots"),
+        ("sharp five --seats 7", "2 to 6 seats"),
+        ("sharp five --game chess", "no game 'chess'"),
+        ("sharp five --option size", "NAME=VALUE"),
+        ("sharp five --option size=2", 'no option "size"'),
+        ("sharp five --seed -1", "The seed is -1"),
+        ("sharp five --elo1 5", "--elo1: that is for --versus"),
+        ("--versus sharp five --deals 5", "--max-deals instead of --deals"),
+        ("--versus sharp five --elo0 30", "elo0 must be the smaller"),
+        ("sharp five --deals 1 --out nowhere/all.jsonl", "cannot be written"),
+    ],
+)
+def test_bad_input_gets_a_sentence(words: str, sentence: str) -> None:
+    with pytest.raises(ArenaError, match=sentence) as refused:
+        play(words)
+    assert str(refused.value).endswith(".")
+
+
+# The sequential test
+
+
+def test_a_better_version_is_accepted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert play("--versus timid sharp --seed 3 --elo1 100") == 0
+    text = capsys.readouterr().out
+    assert text.startswith("Accepted, sharp is better than timid")
+    assert "at most 5 % pass this test" in text
+    assert " ± " in text
+
+
+def test_a_worse_version_is_rejected_and_all_is_told_to_programs(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    told = played(capsys, "--versus sharp first.py --seed 3 --elo1 100 five")
+    assert (told["state"], told["candidate"], told["baseline"]) == ("rejected", "first", "sharp")
+    assert told["elo"]["mean"] < 0
+    assert told["evidence"]["not_better"] >= told["bounds"]["not_better"]
+
+
+def test_the_same_version_twice_is_indistinguishable(capsys: pytest.CaptureFixture[str]) -> None:
+    told = played(capsys, "--versus first.py first.py --seed 3 --elo1 100 --jobs 1")
+    assert told["state"] == "indistinguishable"
+    assert told["elo"]["mean"] == 0
+
+
+def test_a_test_ends_undecided_when_its_deals_are_used_up(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    assert play("--versus sharp careful --max-deals 5 --seed 3 --out all.jsonl") == 0
+    assert "Undecided: the deals are used up" in capsys.readouterr().out
+    assert len(records(folder / "all.jsonl")) == 10
+
+
+# Ctrl-C
+
+
+def test_ctrl_c_ends_all_processes_and_names_who_was_thinking(folder: Path) -> None:
+    (folder / "endless.py").write_text(
+        FIRST.replace(
+            "return", "print('thinking', flush=True)\n        while True: pass\n        return"
+        )
+    )
+    command = "from arena.kit.main import leave; from arena.kit.commands import run; "
+    command += "leave(lambda: run('play', ['endless.py', 'sharp', '--jobs', '1']))"
+    playing = subprocess.Popen(
+        [sys.executable, "-c", command],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    assert playing.stderr is not None
+    assert "thinking" in playing.stderr.readline()
+    os.killpg(playing.pid, signal.SIGINT)
+    # It ends when nobody holds its pipes: so none of its processes is left.
+    out, err = playing.communicate(timeout=30)
+
+    assert playing.returncode == 130
+    assert "0 deals" in out
+    assert "endless had to decide" in err
