@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -77,3 +81,16 @@ def test_a_bot_that_ends_its_process_or_cannot_be_loaded_is_an_error(tmp_path: P
     with pytest.raises(InvalidRequest, match="wrong.py fails: RuntimeError: no weights"):
         selfplay(tmp_path / "f.parquet", str(wrong), "--matches", "1", "--jobs", "1")
     assert {file.suffix for file in tmp_path.iterdir() if file.is_file()} == {".py"}
+
+
+def test_ctrl_c_ends_it_soon_and_leaves_no_file(tmp_path: Path, drawing: str) -> None:
+    words = ["selfplay", drawing, "--matches", "1000000", "--jobs", "1"]
+    command = [sys.executable, "-m", "arena.kit", *words, "--out", str(tmp_path / "f.parquet")]
+    with subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL) as process:
+        part, deadline = tmp_path / "f.parquet.part", time.monotonic() + 60
+        while not part.exists() or part.stat().st_size < 1000:  # it has begun to write
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["drawing.py"]

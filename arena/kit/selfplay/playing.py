@@ -54,19 +54,18 @@ def _all_played(job: Job, matches: int, jobs: int) -> Iterator[tuple[Played, int
     """The portions in order, each with how many matches it has."""
     portions = [range(first, min(first + PORTION, matches)) for first in range(0, matches, PORTION)]
     context = multiprocessing.get_context("spawn")
-    with (
-        _fixed_hashes(),
-        ProcessPoolExecutor(min(jobs, len(portions)), context, worker.begin) as pool,
-    ):
-        waiting = [pool.submit(worker.play, job, portion) for portion in portions]
-        waiting.reverse()
+    with _fixed_hashes():
+        pool = ProcessPoolExecutor(min(jobs, len(portions)), context, worker.begin)
         try:
+            waiting = [pool.submit(worker.play, job, portion) for portion in portions]
+            waiting.reverse()
             for portion in portions:
                 yield waiting.pop().result(), len(portion)
         except BrokenProcessPool:
             raise BotDied("A bot ended the process in which it played.") from None
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            # Once: as a context it would be shut down again, and then play what was cancelled.
+            pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
