@@ -6,22 +6,12 @@ lama-arena-server    the rest of `arena`, `workers`, `dashboard`
 
 from __future__ import annotations
 
-# They need gRPC and protobuf; `batch` and a part of `rating` need NumPy, too.
+# They need gRPC and protobuf; `batch` and a part of `rating` need NumPy, too, and `learn` the extra
+# of that name.
 AUTHORS = {
     *("__init__", "batch", "blas_threads", "bots", "compiled", "distribution", "durations"),
-    *(
-        "errors",
-        "folder",
-        "game_guides",
-        "keepalive",
-        "kit",
-        "match",
-        "pairing",
-        "protocol",
-        "rating",
-        "record",
-    ),
-    *("rules", "sdk"),
+    *("errors", "folder", "game_guides", "keepalive", "kit", "learn", "match", "pairing"),
+    *("protocol", "rating", "record", "rules", "sdk"),
 }
 
 

@@ -48,7 +48,7 @@ def uno(rng: random.Random) -> Iterator[int]:
 
 def texas_holdem(rng: random.Random) -> Iterator[int]:
     """PettingZoo, around RLCard; with the observations that come with each step."""
-    from pettingzoo.classic import texas_holdem_v4  # type: ignore[import-not-found]
+    from pettingzoo.classic import texas_holdem_v4
 
     env: Any = texas_holdem_v4.env(num_players=SEATS)
     while True:

@@ -33,6 +33,7 @@ COMMANDS = {
     "check": Entry("arena.kit.check.command", "Check that a bot keeps to the contract."),
     "bot connect": Entry("arena.kit.connect", "Connect a bot and let it play until Ctrl-C."),
     "play": Entry("arena.kit.play", "Play bots against each other, compare two versions."),
+    "selfplay": Entry("arena.kit.selfplay", "Write every decision of many matches as Parquet."),
     "views": Entry("arena.kit.views", "Print decisions with their legal answers, for tests."),
     "debug": Entry("arena.kit.debug", "Ask a bot once more for a decision, under the debugger."),
     "replay": Entry("arena.kit.replay", "Show recorded matches in the browser."),

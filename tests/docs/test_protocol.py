@@ -29,7 +29,9 @@ def test_the_tables_of_messages_are_those_of_today() -> None:
     assert proto.renewed(PAGE) == PAGE, "run: python docs/site/proto_tables.py"
 
 
-@pytest.mark.parametrize("contract", [play_pb2.DESCRIPTOR, control_pb2.DESCRIPTOR], ids=str)
+@pytest.mark.parametrize(
+    "contract", [play_pb2.DESCRIPTOR, control_pb2.DESCRIPTOR], ids=("play", "control")
+)
 def test_no_message_field_or_call_is_left_out(contract: FileDescriptor) -> None:
     source = proto.ROOT / "proto" / contract.name
     found = {block.name: block for block in proto.parse(source.read_text())}

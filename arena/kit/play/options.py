@@ -49,7 +49,7 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
         help="seats at a table; with more players all tables of N are played [as many as players]",
     )  # fmt: skip
     group.add_argument(
-        "--deals", type=_at_least(1), metavar="N",
+        "--deals", type=at_least(1), metavar="N",
         help=f"deals for each table, each played in every rotation of the seats [{DEALS}]",
     )  # fmt: skip
     group.add_argument(
@@ -61,10 +61,10 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
         help="the same seed, players and options give the same matches [random]",
     )  # fmt: skip
     group.add_argument(
-        "--jobs", type=_at_least(1), metavar="N", help="processes that play [one for each core]"
+        "--jobs", type=at_least(1), metavar="N", help="processes that play [one for each core]"
     )
     group.add_argument(
-        "--move-time", type=_at_least(1), metavar="MS",
+        "--move-time", type=at_least(1), metavar="MS",
         help="an answer that took longer is a timeout; measured when it is there [no limit]",
     )  # fmt: skip
 
@@ -91,7 +91,7 @@ def _add_test(parser: argparse.ArgumentParser) -> None:
         "--beta", type=float, metavar="P", help="how often one that is elo1 better fails [0.05]"
     )
     group.add_argument(
-        "--max-deals", type=_at_least(1), metavar="N",
+        "--max-deals", type=at_least(1), metavar="N",
         help="deals after which it ends undecided [10000]",
     )  # fmt: skip
 
@@ -109,7 +109,9 @@ def _add_results(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--json", action="store_true", help="print JSON")
 
 
-def _at_least(least: int) -> Callable[[str], int]:
+def at_least(least: int) -> Callable[[str], int]:
+    """What takes a whole number from `least` on."""
+
     def whole(text: str) -> int:
         if not text.isdigit() or int(text) < least:
             raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least} on")
@@ -133,7 +135,7 @@ def _plan(args: argparse.Namespace, test: dict[str, float]) -> Plan:
         game=args.game,
         seats=args.seats,
         seed=args.seed,
-        options=dict(map(_option, args.option)),
+        options=dict(map(option, args.option)),
         move_ms=args.move_time,
         keep="all" if args.out else "faulty",
     )
@@ -148,7 +150,8 @@ def _plan(args: argparse.Namespace, test: dict[str, float]) -> Plan:
     return everybody(args.players, args.deals or DEALS, wanted)
 
 
-def _option(text: str) -> tuple[str, str]:
+def option(text: str) -> tuple[str, str]:
+    """The name and the value of a game's option. Raises InvalidRequest."""
     name, sign, value = text.partition("=")
     if not sign:
         raise InvalidRequest(f'An option of the game is NAME=VALUE, not "{text}".')

@@ -1,0 +1,92 @@
+"""The command line of `arena selfplay`."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import secrets
+from importlib.util import find_spec
+from pathlib import Path
+
+from arena.errors import InvalidRequest
+from arena.kit.play.job import Job
+from arena.kit.play.options import at_least, option
+from arena.kit.play.plan import LARGEST_SEED
+from arena.kit.play.pool import cores
+from arena.kit.players import players_of
+from arena.learn.packages import MissingPackage
+from arena.pairing import FromSecret
+from arena.pairing.secret import repeatable
+from arena.rules import game_class
+
+SEATS = 4
+MATCHES = 1000
+NEEDED = ("numpy", "pyarrow")
+EPILOG = """\
+examples:
+  arena selfplay sharp --matches 10000 --out sharp.parquet
+  arena selfplay mybot.py sharp five --seats 3 --game dice --seed 7 --out dice.parquet
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Bots, what they play, and where it goes."""
+    parser.description = (
+        "Play matches between bots on this machine and write down every decision for a learner:\n"
+        "what the seat saw, what was legal, what it did, and how the match ended for it. One\n"
+        "Parquet file; docs/learning.md tells its columns."
+    )
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "players", nargs="+", metavar="PLAYER",
+        help="a house bot (random, timid, stubborn, five, careful, sharp), FILE.py, FILE.py:CLASS "
+        "or module:CLASS; with fewer players than seats they sit there in turn",
+    )  # fmt: skip
+    parser.add_argument("--game", default="lama", help="lama, party, dice or kadabra [lama]")
+    parser.add_argument(
+        "--seats", type=at_least(2), metavar="N",
+        help=f"seats at the table [as many as players, of a single one {SEATS}]",
+    )  # fmt: skip
+    parser.add_argument(
+        "--matches", type=at_least(1), default=MATCHES, metavar="N",
+        help=f"how many; the players change seats from one to the next [{MATCHES}]",
+    )  # fmt: skip
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE",
+        help="an option of the game, see `arena rules GAME`; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--seed", type=int, metavar="N",
+        help="the same seed, players and options give the same decisions [random]",
+    )  # fmt: skip
+    parser.add_argument(
+        "--jobs", type=at_least(1), metavar="N", help="processes that play [one for each core]"
+    )
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE.parquet", help="the file")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Plays and writes. Raises ArenaError."""
+    for name in NEEDED:
+        if find_spec(name) is None:
+            raise MissingPackage(name)
+    seed = secrets.randbits(32) if args.seed is None else args.seed
+    job = _job(args, seed)
+    # Only now: the module needs NumPy and pyarrow.
+    module = importlib.import_module("arena.kit.selfplay.playing")
+    status: int = module.run(job, args.matches, args.jobs or cores(), args.out, seed)
+    return status
+
+
+def _job(args: argparse.Namespace, seed: int) -> Job:
+    players, kind = players_of(args.players), game_class(args.game)
+    seats = kind.check_seats(args.seats or (len(players) if len(players) > 1 else SEATS))
+    if len(players) > seats:
+        raise InvalidRequest(
+            f"{len(players)} players do not fit at {seats} seats: name fewer, or say --seats."
+        )
+    if not 0 <= seed <= LARGEST_SEED:
+        raise InvalidRequest(f"The seed is {seed}; it must be from 0 to {LARGEST_SEED}.")
+    options = kind.check_options(dict(map(option, args.option)))
+    source = FromSecret(repeatable(seed), 0)
+    return Job(players, args.game, seats, options, source, "faulty")

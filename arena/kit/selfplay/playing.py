@@ -1,0 +1,80 @@
+"""Plays all matches in several processes and writes what was decided, in the order of matches."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from pathlib import Path
+
+from arena.errors import BotDied
+from arena.kit.play.bar import Bar
+from arena.kit.play.job import Job
+from arena.kit.play.pool import HASH_SEED
+from arena.kit.selfplay import worker
+from arena.kit.text import number_of
+from arena.learn.parquet import DecisionFile
+from arena.learn.rows import Played
+
+# Matches side by side, and in a row group. It does not depend on --jobs, for bots see it.
+PORTION = 128
+
+
+def run(job: Job, matches: int, jobs: int, out: Path, seed: int) -> int:
+    """Plays, writes and says what there is. Returns the exit status. Raises ArenaError."""
+    names = [player.name for player in job.players]
+    decisions, faults, first = 0, Counter[int](), dict[int, str]()
+    about = {"seed": seed, "matches": matches, "players": {p.name: p.source for p in job.players}}
+    with (
+        DecisionFile(out, job.game, job.seats, job.options, names, about) as file,
+        Bar(matches) as bar,
+    ):
+        for played, size in _all_played(job, matches, jobs):
+            file.write(played.rows)
+            decisions += len(played.rows.match)
+            for bot, reason in played.faults:
+                faults[bot] += 1
+                first.setdefault(bot, reason)
+            for _ in bar.over(range(size)):
+                pass
+    for bot, count in sorted(faults.items()):
+        print(f"{names[bot]} had {number_of(count, 'fault')}, which are left out: {first[bot]}")
+    print(
+        f"{out}: {number_of(decisions, 'decision')} of {number_of(matches, 'match', 'matches')} "
+        f"at {job.seats} seats; repeat with --seed {seed}."
+    )
+    return 0
+
+
+def _all_played(job: Job, matches: int, jobs: int) -> Iterator[tuple[Played, int]]:
+    """The portions in order, each with how many matches it has."""
+    portions = [range(first, min(first + PORTION, matches)) for first in range(0, matches, PORTION)]
+    context = multiprocessing.get_context("spawn")
+    with _fixed_hashes():
+        pool = ProcessPoolExecutor(min(jobs, len(portions)), context, worker.begin)
+        try:
+            waiting = [pool.submit(worker.play, job, portion) for portion in portions]
+            waiting.reverse()
+            for portion in portions:
+                yield waiting.pop().result(), len(portion)
+        except BrokenProcessPool:
+            raise BotDied("A bot ended the process in which it played.") from None
+        finally:
+            # Once: as a context it would be shut down again, and then play what was cancelled.
+            pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _fixed_hashes() -> Iterator[None]:
+    """Sets of texts have the same order in all processes that are started meanwhile."""
+    given = os.environ.get(HASH_SEED)
+    os.environ.setdefault(HASH_SEED, "0")
+    try:
+        yield
+    finally:
+        if given is None:
+            del os.environ[HASH_SEED]

@@ -1,0 +1,57 @@
+"""A process that plays some of the matches, and gives their decisions as arrays."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+
+import arena.blas_threads  # noqa: F401 - before NumPy: there is a process for each core already
+from arena.kit.play.job import Job
+from arena.kit.play.worker import Team
+from arena.kit.seeding import seed_generators
+from arena.learn.rows import Played
+from arena.learn.selfplay import Lockstep, Table
+from arena.match import MatchSetup, Seat
+
+_team: Team | None = None
+
+
+def begin() -> None:
+    """Runs once in each process: what bots print goes to stderr, for stdout is ours."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+
+
+def play(job: Job, numbers: range) -> Played:
+    """The matches with these numbers, side by side, by bots made anew. Raises InvalidRequest."""
+    return asyncio.run(_play(job, numbers))
+
+
+async def _play(job: Job, numbers: range) -> Played:
+    global _team
+    if _team is None:
+        loaded = Team(job)
+        await loaded.prepare()
+        _team = loaded
+    tables = [table(job, number) for number in numbers]
+    seated = _team.made(tables[0].setup.id)
+
+    def enter(bot: int, key: bytes, call: str) -> None:
+        home = seated[bot].home
+        if home is not None:
+            home.enter()
+            seed_generators(key, call)
+
+    return await Lockstep(tables, [each.bot for each in seated], enter).play()
+
+
+def table(job: Job, number: int) -> Table:
+    """A match: the players sit in turn, each one seat further in the next match."""
+    count = len(job.players)
+    bots = tuple((seat + number) % job.seats % count for seat in range(job.seats))
+    seats = tuple(Seat(job.players[bot].name) for bot in bots)
+    match_id, seed = job.source.match_id(number), job.source.deal_seed(number)
+    return Table(number, MatchSetup(match_id, job.game, seed, seats, job.options), bots)

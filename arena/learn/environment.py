@@ -1,0 +1,203 @@
+"""The games as PettingZoo AEC environments, one agent a seat.
+
+from arena.learn.environment import env
+
+table = env("lama", seats=4, seed=1)
+table.reset()
+for agent in table.agent_iter():
+    seen, reward, terminated, truncated, _ = table.last()
+    over = terminated or truncated
+    table.step(None if over else int(seen["action_mask"].argmax()))
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from arena.batch import batch_class
+from arena.batch.arrays import Int16
+from arena.batch.chance import AS_IN_ARENA
+from arena.errors import InvalidRequest
+from arena.learn.packages import MissingPackage
+from arena.learn.rendering import table_text
+from arena.learn.rewards import rewards
+from arena.match import result_of
+from arena.rules.errors import OutOfTurn
+from arena.rules.shuffles import SEED_BYTES
+
+try:
+    from gymnasium import spaces
+    from pettingzoo import AECEnv
+    from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+except ImportError as error:
+    raise MissingPackage("pettingzoo") from error
+
+DEFAULT_SEATS = 4
+RENDER_MODES = ("ansi",)
+LARGEST = np.iinfo(np.int16).max
+
+
+def env(
+    game: str = "lama",
+    seats: int = DEFAULT_SEATS,
+    options: Mapping[str, str] | None = None,
+    seed: int | None = None,
+    render_mode: str | None = None,
+) -> Any:
+    """The environment, with PettingZoo's checks that its methods are called in order.
+
+    Raises UnknownGame, BadSeats, BadOption; InvalidRequest for another render mode than "ansi".
+    """
+    return OrderEnforcingWrapper(Environment(game, seats, options, seed, render_mode))
+
+
+class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo tells no types
+    """Matches of one game, one after the other; the agents are "player_0" and on, by seat.
+
+    An observation is {"observation": the columns of `arena.batch` from that seat (C,), int16,
+    "action_mask": which actions are legal (A,), int8, all 0 while others decide}. An action is its
+    index in the game's notation. A decision with one legal action is carried out without asking,
+    as in the arena. Rewards come at the end of a match: see `arena.learn.rewards`.
+    """
+
+    def __init__(
+        self,
+        game: str = "lama",
+        seats: int = DEFAULT_SEATS,
+        options: Mapping[str, str] | None = None,
+        seed: int | None = None,
+        render_mode: str | None = None,
+    ) -> None:
+        """See `env`. Without a seed, one is drawn."""
+        super().__init__()
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise InvalidRequest(f'The render mode is "ansi" or None, not {render_mode!r}.')
+        self.kind, self.seats = batch_class(game), seats
+        self.options, self.render_mode = dict(options or {}), render_mode
+        self._draws = np.random.default_rng(seed)
+        self._begin(bytes(SEED_BYTES))
+        name = self.kind.rules.ruleset.replace("/", "_v")
+        self.metadata = {"name": name, "render_modes": [*RENDER_MODES], "is_parallelizable": False}
+        self.possible_agents = [f"player_{seat}" for seat in range(seats)]
+        self.agents: list[str] = []
+        self._observation_spaces = {agent: self._observation() for agent in self.possible_agents}
+        actions = len(self.kind.rules.notation)
+        self._action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+
+    def _observation(self) -> Any:
+        columns, actions = len(self.columns), len(self.kind.rules.notation)
+        seen = spaces.Box(0, LARGEST, (columns,), np.int16)
+        return spaces.Dict(
+            {"observation": seen, "action_mask": spaces.Box(0, 1, (actions,), np.int8)}
+        )
+
+    def observation_space(self, agent: str) -> Any:
+        """The same for all agents, but for its random numbers."""
+        return self._observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """The actions of the game's notation."""
+        return self._action_spaces[agent]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of what an observation holds: (C,)."""
+        return self.games.columns
+
+    @property
+    def match_seed(self) -> bytes:
+        """The seed of this match: with it, `arena.sdk.play` deals the same cards. It tells all of
+        them, so it is nothing for a player's eyes."""
+        return self.games.seed_of(0)
+
+    # Playing
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begins a match. Its cards follow from `seed`; without one, from the seed given before and
+        the number of matches since. `options` is not used: those of the game are `env`'s."""
+        if seed is not None:
+            self._draws = np.random.default_rng(seed)
+        self._begin(self._draws.bytes(SEED_BYTES))
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self._advance()
+
+    def _begin(self, seed: bytes) -> None:
+        self.games = self.kind(1, self.seats, seed, self.options, AS_IN_ARENA)
+
+    def step(self, action: Any) -> None:
+        """Carries out the decision of `agent_selection`; of a finished match, None.
+
+        Raises IllegalAction if it is not legal, and InvalidRequest if it is no number; the match is
+        then unchanged. Raises OutOfTurn before `reset` and when all agents are gone.
+        """
+        if not self.agents:
+            raise OutOfTurn("There is no match; `reset` begins one.")
+        if self.terminations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        self.games.step(np.array([self._index(action)]))
+        self._cumulative_rewards[self.agent_selection] = 0.0
+        self._advance()
+
+    def _index(self, action: Any) -> int:
+        try:
+            return operator.index(action)
+        except TypeError:
+            raise InvalidRequest(
+                f"{self.agent_selection} is to give the number of a legal action, not {action!r}."
+            ) from None
+
+    def _advance(self) -> None:
+        """Carries out forced decisions, up to one that is to be asked or the end."""
+        while not self.games.finished[0]:
+            legal = self.games.legal[0]
+            if legal.sum() > 1:
+                self.agent_selection = self.possible_agents[self.games.seat[0]]
+                return
+            self.games.step(np.array([legal.argmax()]))
+        self._end()
+
+    def _end(self) -> None:
+        points = self.games.points[0].tolist()
+        ranks = result_of(points, [None] * self.seats).ranks
+        self.rewards = dict(zip(self.agents, rewards(ranks), strict=True))
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.agent_selection = self.agents[0]
+        self._accumulate_rewards()
+
+    # Looking
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What the agent may know now, also while others decide and when the match is over."""
+        seat = self.possible_agents.index(agent)
+        mask = np.zeros(len(self.kind.rules.notation), np.int8)
+        if self.games.seat[0] == seat:
+            mask[:] = self.games.legal[0]
+        return {"observation": self._seen_by(seat), "action_mask": mask}
+
+    def _seen_by(self, seat: int) -> Int16:
+        games = self.games.copy()
+        games.seat[:] = seat  # whose eyes a batch looks through
+        seen: Int16 = games.observe()[0]
+        return seen
+
+    def render(self) -> str | None:
+        """The table as text, as the deciding agent sees it; None without a render mode."""
+        if self.render_mode is None:
+            return None
+        games = self.games
+        seat = max(0, int(games.seat[0]))
+        return table_text(games, self._seen_by(seat).tolist(), seat)
+
+    def close(self) -> None:
+        """There is nothing to release."""

@@ -1,0 +1,186 @@
+"""Many matches at a time between bots, and every decision in them as a row of arrays.
+
+In each pass every match that is not over has one decision. Those of one bot are put to it together,
+as in an arena, so a bot that overrides `choose_batch` answers them all at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from inspect import isawaitable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.batch import observe
+from arena.errors import InvalidRequest
+from arena.learn.rows import Played, Rows
+from arena.match import Match, MatchSetup
+from arena.sdk import Bot, Decisions
+from arena.sdk.answer import answer, call, checked_batch
+from arena.sdk.hooks import Hooks
+from arena.sdk.local import key_of
+
+# Called with a bot's number, its key and a text that names the call, before the bot is called.
+Entering = Callable[[int, bytes, str], None]
+
+
+class Table(NamedTuple):
+    """A match to be played, and which bots sit at it, by seat."""
+
+    number: int
+    setup: MatchSetup
+    bots: tuple[int, ...]
+
+
+class _Pending(NamedTuple):
+    """A decision that waits for its answer."""
+
+    place: int  # of its match
+    row: bytes
+    moves: bytes
+
+
+class Lockstep:
+    """Matches of one game at one number of seats, at most once each; `play` plays them."""
+
+    def __init__(
+        self, tables: Sequence[Table], bots: Sequence[Bot], entering: Entering | None = None
+    ) -> None:
+        """At least one table. Raises RulesError for an invalid setup."""
+        self._tables, self._bots = tables, bots
+        self._enter: Entering = entering or (lambda bot, key, text: None)
+        self._matches = [Match(table.setup) for table in tables]
+        self._keys = [
+            sha256(b"bot %d " % bot + tables[0].setup.seed).digest() for bot in range(len(bots))
+        ]
+        self._hooks = [self._hooks_of(place) for place in range(len(tables))]
+        self._passes = 0
+        self._parts: list[tuple[NDArray[Any], ...]] = []
+        self.faults: list[tuple[int, str]] = []
+
+    def _hooks_of(self, place: int) -> Hooks:
+        table = self._tables[place]
+
+        async def notify(seat: int, hook: Callable[[Any], Any], notice: object) -> None:
+            bot, match = table.bots[seat], self._matches[place]
+            rounds = len(match.game.rounds)
+            self._enter(
+                bot, key_of(table.setup.seed, seat), f"{match.setup.id} {hook.__name__} {rounds}"
+            )
+            try:
+                await call(hook, notice)
+            except Exception as error:
+                self.faults.append((bot, f"{hook.__name__} raised {type(error).__name__}: {error}"))
+
+        seated = {seat: self._bots[bot] for seat, bot in enumerate(table.bots)}
+        return Hooks(self._matches[place], seated, notify)
+
+    async def play(self) -> Played:
+        """Plays all matches to their ends."""
+        for hooks in self._hooks:
+            await hooks.started()
+        while pending := self._pending():
+            await self._pass(pending)
+        for hooks in self._hooks:
+            await hooks.ended()
+        return Played(self._rows(), self.faults)
+
+    def _pending(self) -> list[_Pending]:
+        found = []
+        for place, match in enumerate(self._matches):
+            if not match.finished:
+                packed = match.packed()
+                if packed is None:
+                    raise InvalidRequest(
+                        f"Match {match.setup.id} has become too long to be written down: give the "
+                        "option max_rounds a lower value."
+                    )
+                found.append(_Pending(place, *packed))
+        return found
+
+    async def _pass(self, pending: Sequence[_Pending]) -> None:
+        """Has one decision of each match decided."""
+        self._passes += 1
+        decisions = self._decisions(pending, b"")
+        number, seat = decisions.column("number"), decisions.column("seat")
+        bots = self._asked(pending, seat.tolist())
+        actions = np.full(len(pending), -1, np.int16)
+        for bot in np.unique(bots).tolist():
+            asked = np.flatnonzero(bots == bot)
+            actions[asked] = await self._ask(bot, [pending[each] for each in asked.tolist()])
+        for each in pending:
+            await self._hooks[each.place].rounds_ended()
+        place = np.array([each.place for each in pending])
+        kept = actions >= 0
+        columns = (place, number, seat, bots, observe(decisions), decisions.legal(), actions)
+        self._parts.append(tuple(column[kept] for column in columns))
+
+    def _asked(self, pending: Sequence[_Pending], seats: Sequence[int]) -> NDArray[Any]:
+        """The number of the bot that has to decide, in each match."""
+        at = zip(pending, seats, strict=True)
+        return np.array([self._tables[each.place].bots[seat] for each, seat in at])
+
+    def _decisions(self, pending: Sequence[_Pending], key: bytes) -> Decisions:
+        setup = self._tables[0].setup
+        rows, moves = b"".join(p.row for p in pending), b"".join(p.moves for p in pending)
+        options = self._matches[0].game.changed_options
+        return Decisions(setup.game, len(setup.seats), options, rows, moves, key)
+
+    async def _ask(self, bot: int, pending: Sequence[_Pending]) -> list[int]:
+        """The actions that a bot decides on and that are carried out; -1 where it had a fault."""
+        if self._bots[bot].answers_batches():
+            return await self._ask_together(bot, pending)
+        return [await self._ask_once(bot, each.place) for each in pending]
+
+    async def _ask_together(self, bot: int, pending: Sequence[_Pending]) -> list[int]:
+        key = self._keys[bot]
+        self._enter(bot, key, f"{self._passes}")
+        try:
+            given = self._bots[bot].choose_batch(self._decisions(pending, key))
+            answers = checked_batch(await given if isawaitable(given) else given, len(pending))
+        except Exception as error:
+            return [self._fail(bot, each.place, error) for each in pending]
+        return [
+            self._take(bot, each.place, given) for each, given in zip(pending, answers, strict=True)
+        ]
+
+    async def _ask_once(self, bot: int, place: int) -> int:
+        view = self._matches[place].decision
+        assert view is not None
+        view = view._replace(key=key_of(self._tables[place].setup.seed, view.seat))
+        self._enter(bot, view.key, f"{view.match} {view.number} {view.seat}")
+        try:
+            given = await answer(self._bots[bot], view)
+        except Exception as error:
+            return self._fail(bot, place, error)
+        return self._take(bot, place, given)
+
+    def _take(self, bot: int, place: int, given: str | int) -> int:
+        match = self._matches[place]
+        fault = match.answer(given)
+        if fault is not None:
+            self.faults.append((bot, fault.reason))
+            return -1
+        return match.logged[-1].action
+
+    def _fail(self, bot: int, place: int, error: Exception) -> int:
+        # Any exception of the bot is its fault, as in the arena.
+        reason = f"{type(error).__name__}: {error}"
+        self._matches[place].fail("error", reason)
+        self.faults.append((bot, reason))
+        return -1
+
+    def _rows(self) -> Rows:
+        place, number, *rest = (np.concatenate(parts) for parts in zip(*self._parts, strict=True))
+        order = np.lexsort((number, place))
+        place, number, seat, bot, seen, legal, action = (
+            column[order] for column in (place, number, *rest)
+        )
+        results = [match.result for match in self._matches]
+        points = np.array([result.points for result in results])[place, seat]
+        ranks = np.array([result.ranks for result in results])[place, seat]
+        match = np.array([table.number for table in self._tables])[place]
+        return Rows(match, number, seat, bot, seen, legal, action, points, ranks)

@@ -1,0 +1,25 @@
+"""A bot that plays what train_policy.py has learnt: arena bot connect policy_bot.py
+
+It reads policy.npz beside this file, or the file that POLICY names, and plays that game at that number of seats.
+"""
+
+import numpy as np
+from policy_network import FILE, Network
+
+from arena.batch import observe
+from arena.sdk import Bot
+
+
+class PolicyBot(Bot):
+    network = Network.load(FILE)
+    games = (network.game,)
+    min_seats = max_seats = network.seats
+    max_in_flight = 1024
+
+    def choose_batch(self, decisions):
+        *_, scores, _ = self.network.layers(observe(decisions))
+        return np.where(decisions.legal(), scores, -np.inf).argmax(axis=1)
+
+
+if __name__ == "__main__":
+    PolicyBot().run()
