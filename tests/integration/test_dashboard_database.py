@@ -28,6 +28,7 @@ from dashboard.database import Database
 from dashboard.events.broadcaster import STREAMS
 from dashboard.serve import SPARE, Server
 from dashboard.tournaments.create.form import blank
+from tests.integration.addresses import OF_THE_SDK
 from tests.integration.people import HASHED, PASSWORD, bot_of, csrf
 from tests.integration.played import play, register
 from tests.integration.worker_world import FakeGateway
@@ -137,6 +138,7 @@ def readable(app: Flask, match: str) -> Iterator[str]:
         if "GET" in (rule.methods or ()) and rule.endpoint not in ("static", "plain_static"):
             for number in ("1", "2", "4", "5", "6"):
                 filled = {"name": "hers", "match": match, "number": number, "game": "lama"}
+                filled |= OF_THE_SDK
                 path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule).format(**filled)
                 if number == "1" or "number" in rule.arguments:
                     yield path
