@@ -107,7 +107,8 @@ class DiceGames(TokenGames):
         row = decisions.column("llama_row").astype(np.bool_)
         self.llama_bits[:] = np.packbits(row, axis=1, bitorder="little")[:, 0]
         dice = decisions.column("dice")
-        self.dice[:] = np.where(dice == NONE, NO_DICE, dice)
+        # Signed first: newer NumPy does not put -1 among bytes.
+        self.dice[:] = np.where(dice == NONE, np.int8(NO_DICE), dice.astype(np.int8))
 
     @property
     def llama_row(self) -> Bool:
