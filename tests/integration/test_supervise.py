@@ -129,11 +129,14 @@ def test_a_process_deaf_to_sigterm_is_killed_within_the_limit(
 def test_what_stops_last_outlives_the_others(
     spec: Callable[..., ChildSpec], tmp_path: Path
 ) -> None:
-    slow = UP + (
+    # It listens to the signal before it says that it is up.
+    slow = UP.replace(
+        "open",
         "signal.signal(signal.SIGTERM, lambda *_: ("
         "time.sleep(0.3), open(sys.argv[1] + '.end', 'w').write(str(time.time())), sys.exit()));"
-        "time.sleep(60)"
-    )
+        "open",
+        1,
+    ) + ("time.sleep(60)")
     with Supervisor(tmp_path / "logs") as supervisor:
         supervisor.start(spec("redis", slow, stops_last=True))
         supervisor.start(spec("worker", slow))

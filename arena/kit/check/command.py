@@ -123,6 +123,8 @@ async def _anew(trial: Trial) -> bool:
     trial.session.end()
     try:
         if trial.program is not None:
+            await trial.program.stop()
+            trial.server.forget()
             await trial.program.start()
         await trial.back(trial.start_s if trial.program else 10.0)
     except Failed:

@@ -12,6 +12,7 @@ from arena.kit.check.trial import NotTried, Trial
 from arena.protocol.v1 import play_pb2 as pb
 
 QUIET_S = 3.0
+POLL_S = 0.1
 
 
 async def drain(trial: Trial) -> str:
@@ -57,9 +58,10 @@ async def closed(trial: Trial) -> str:
     message = pb.Closed(reason="Only a trial: another session has replaced yours.", reconnect=False)
     await trial.session.send(pb.ArenaMessage(closed=message))
     trial.session.end()
-    await asyncio.sleep(QUIET_S)
-    if trial.server.calls > calls:
-        raise Failed("It connected again, although Closed said not to.")
+    for _ in range(round(QUIET_S / POLL_S)):
+        await asyncio.sleep(POLL_S)
+        if trial.server.calls > calls:
+            raise Failed("It connected again, although Closed said not to.")
     return "it stays away"
 
 

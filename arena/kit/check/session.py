@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import grpc
+import grpc.aio
 
 from arena.protocol.v1 import play_pb2 as pb
 
@@ -47,7 +48,10 @@ class Session:
         """Sends a message, with bytes after it as of fields that the bot does not know."""
         if self.ending.done():
             raise Failed("It ended the stream.")
-        await self._write(message.SerializeToString() + more)
+        try:
+            await self._write(message.SerializeToString() + more)
+        except grpc.aio.BaseError:  # it has gone, and that was not heard of yet
+            raise Failed("It ended the stream.") from None
 
     async def heard(self, within_s: float) -> pb.BotMessage:
         """The next message. Raises Failed if the stream ends, TimeoutError if none comes."""
