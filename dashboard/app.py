@@ -14,10 +14,10 @@ from dashboard.account import guard, session
 from dashboard.account.rights import acting
 from dashboard.events import part
 from dashboard.matches import shown
+from dashboard.new_app import new_app
 from dashboard.pages import PAGES
 from dashboard.sources import Sources
 from dashboard.system import errors, headers
-from dashboard.urls import CONVERTERS
 
 
 def create_app(settings: Settings, store: Store, client: redis.Redis | None) -> Flask:
@@ -26,12 +26,7 @@ def create_app(settings: Settings, store: Store, client: redis.Redis | None) -> 
     `client` is a Redis that need not be reachable, or None for an arena that does not run:
     then nobody can tell which bots are connected, and the pages say so.
     """
-    # Templates stand beside the views that use them.
-    app = Flask("dashboard", template_folder=".", static_folder=None)
-    app.json.sort_keys = False  # type: ignore[attr-defined]
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.url_map.strict_slashes = False
-    app.url_map.converters.update(CONVERTERS)
+    app = new_app()
     app.extensions["arena"] = Sources(settings, store, client, acting)
     shown.register(app, shown.FromStore())
     part.register(app)

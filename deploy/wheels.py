@@ -7,7 +7,6 @@ and mypy. deploy/server describes the second.
 from __future__ import annotations
 
 import importlib.util
-import re
 import shutil
 import sys
 import tempfile
@@ -29,13 +28,6 @@ from arena.distribution import is_authors  # noqa: E402 - of this tree, which `c
 
 # Gone when the process ends: building leaves nothing in the sources.
 SCRATCH = tempfile.TemporaryDirectory(prefix="lama-arena-build-")
-
-
-def version() -> str:
-    """The version of both wheels."""
-    found = re.search(r'^__version__ = "(.+)"$', (ROOT / "arena/__init__.py").read_text(), re.M)
-    assert found is not None
-    return found[1]
 
 
 def compiles() -> bool:

@@ -6,11 +6,16 @@ whichever process, and when it is asked once more under the debugger.
 
 from __future__ import annotations
 
+import os
 import random
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 
 from arena.rules import View
+
+HASH_SEED = "PYTHONHASHSEED"
 
 
 def seed_generators(key: bytes, call: str) -> None:
@@ -30,3 +35,16 @@ def seed_for_decision(view: View) -> None:
 def seed_for_hook(key: bytes, match: str, hook: object, rounds: int) -> None:
     """Seeds them for a hook that is called when so many rounds have begun."""
     seed_generators(key, f"{match} {getattr(hook, '__name__', '')} {rounds}")
+
+
+@contextmanager
+def fixed_hashes() -> Iterator[None]:
+    """Sets of texts have the same order in all processes that are started within, and in all
+    runs, unless the user has said otherwise."""
+    given = os.environ.get(HASH_SEED)
+    os.environ.setdefault(HASH_SEED, "0")
+    try:
+        yield
+    finally:
+        if given is None:
+            del os.environ[HASH_SEED]

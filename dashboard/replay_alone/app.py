@@ -10,10 +10,10 @@ from dashboard.layout.navigation import NavigationEntry
 from dashboard.matches import shown
 from dashboard.matches.detail.view import page as match
 from dashboard.matches.replay.view import page as replay
+from dashboard.new_app import new_app
 from dashboard.replay_alone import view
 from dashboard.replay_alone.records import RecordFile
 from dashboard.system import errors, headers
-from dashboard.urls import CONVERTERS
 
 HOSTS = ("127.0.0.1", "localhost")  # no page from elsewhere gets at it by another name
 
@@ -26,11 +26,7 @@ class AnyMatchId(BaseConverter):
 
 def create_replay_app(records: RecordFile) -> Flask:
     """The list of matches, and for each its score sheet and its replay."""
-    app = Flask("dashboard", template_folder=".", static_folder=None)
-    app.json.sort_keys = False  # type: ignore[attr-defined]
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.url_map.strict_slashes = False
-    app.url_map.converters.update(CONVERTERS, match=AnyMatchId)
+    app = new_app(match=AnyMatchId)
     shown.register(app, records)
     assets.register(app)
     layout.register(app)

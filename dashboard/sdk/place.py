@@ -29,5 +29,4 @@ def gateway_url(settings: Settings, reached_at: str) -> str:
 
 def install_line() -> str:
     """The command that installs the package, as it works on another machine."""
-    name = authors_wheel().name.removesuffix(".whl")
-    return f"pip install {url_for('sdk.package', wheel=name, _external=True)}"
+    return f"pip install {url_for('sdk.package', wheel=authors_wheel().stem, _external=True)}"

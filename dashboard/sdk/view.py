@@ -31,7 +31,10 @@ def show(language: str) -> str:
     # What there is to read, the file to change first.
     names = sorted(set(texts) - NOT_SHOWN, key=lambda name: (name != chosen.main, name))
     shown = [(name, texts[name]) for name in names]
-    return render_template("sdk/language.html", chosen=chosen, shown=shown, **_common())
+    begin = chosen.begin if chosen.needs_contract else (install_line(), *chosen.begin)
+    return render_template(
+        "sdk/language.html", chosen=chosen, begin=begin, shown=shown, **_common()
+    )
 
 
 @page.get("/sdk/mybot-<language>.zip")
@@ -71,7 +74,7 @@ def releases(project: str) -> Response:
     if project != PROJECT:
         raise NotFound(f"This index has {PROJECT} only.")
     made = authors_wheel()
-    address = url_for("sdk.package", wheel=made.name.removesuffix(".whl"))
+    address = url_for("sdk.package", wheel=made.stem)
     return _links([(f"{address}#sha256={made.sha256}", made.name)])
 
 

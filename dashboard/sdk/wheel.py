@@ -32,6 +32,11 @@ class Wheel:
     content: bytes
     sha256: str
 
+    @property
+    def stem(self) -> str:
+        """The name without .whl, as addresses are made of it."""
+        return self.name.removesuffix(".whl")
+
 
 @cache
 def authors_wheel() -> Wheel:

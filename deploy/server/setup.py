@@ -7,10 +7,12 @@ from setuptools import setup
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import wheels
+import wheels  # puts this tree before whatever is installed
+
+from arena import __version__
 
 setup(
-    version=wheels.version(),
+    version=__version__,
     cmdclass={
         "build": wheels.Build,
         "build_py": wheels.BuildServer,

@@ -1,12 +1,26 @@
-"""What the variable parts of the dashboard's addresses may be."""
+"""Addresses of the dashboard for tests that walk through all of them."""
 
 from __future__ import annotations
 
+import re
+
+from werkzeug.routing import Rule
+
 from dashboard.sdk.wheel import PROJECT, authors_wheel
 
-OF_THE_SDK = {
+# What the variable parts may be, whatever is in the database.
+FILLED = {
+    "filename": "arena.css",
+    "game": "lama",
     "language": "python",
+    "number": "1",
     "project": PROJECT,
     "proto": "play",
-    "wheel": authors_wheel().name.removesuffix(".whl"),
+    "wheel": authors_wheel().stem,
 }
+
+
+def address(rule: Rule, **parts: str) -> str:
+    """The address of a route, with these parts and FILLED."""
+    filled = FILLED | parts
+    return re.sub(r"<(?:\w+:)?(\w+)>", lambda part: filled[part[1]], rule.rule)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import pytest
@@ -13,7 +12,7 @@ from werkzeug.routing import Rule
 from arena.config import Settings
 from arena.store import Store
 from dashboard import create_app
-from tests.integration.addresses import OF_THE_SDK
+from tests.integration import addresses
 from tests.integration.people import bot_of, csrf, person
 from tests.integration.played import play, register
 
@@ -57,8 +56,6 @@ PRIVATE = {
     "play.table": "player",
     "play.live": "player",
 }
-FILLED = {"name": "hers", "match": "m", "number": "1", "game": "lama", "filename": "arena.css"}
-FILLED |= OF_THE_SDK
 
 
 @pytest.fixture
@@ -89,7 +86,7 @@ def organiser(app: Flask, sqlite_store: Store, ada: FlaskClient) -> FlaskClient:
 
 
 def address(rule: Rule) -> str:
-    return re.sub(r"<(?:\w+:)?(\w+)>", lambda part: FILLED[part[1]], rule.rule)
+    return addresses.address(rule, name="hers", match="m")
 
 
 def changing(app: Flask) -> Iterator[Rule]:

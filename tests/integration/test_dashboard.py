@@ -25,7 +25,7 @@ from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
 from dashboard.sources import Sources
-from tests.integration.addresses import OF_THE_SDK
+from tests.integration.addresses import address
 from tests.integration.played import play, register
 
 NAMES = ("ada", "bob", "cyd")
@@ -456,12 +456,11 @@ def test_health_follows_the_database(browser: FlaskClient, sqlite_store: Store) 
 
 def every_address(browser: FlaskClient, store: Store) -> Iterator[str]:
     """An address for each route that can be read."""
-    filled = {"name": "ada", "match": any_match(store).id, "number": "1", "game": "lama"}
-    filled |= {"filename": "arena.css"} | OF_THE_SDK
+    match = any_match(store).id
     for rule in browser.application.url_map.iter_rules():
         # A stream has no end; test_events reads it.
         if "GET" in (rule.methods or ()) and rule.endpoint != "events.stream":
-            yield re.sub(r"<(?:\w+:)?(\w+)>", lambda part: filled[part[1]], rule.rule)
+            yield address(rule, name="ada", match=match)
 
 
 def test_every_answer_forbids_what_is_not_ours(

@@ -28,7 +28,7 @@ from dashboard.database import Database
 from dashboard.events.broadcaster import STREAMS
 from dashboard.serve import SPARE, Server
 from dashboard.tournaments.create.form import blank
-from tests.integration.addresses import OF_THE_SDK
+from tests.integration.addresses import address
 from tests.integration.people import HASHED, PASSWORD, bot_of, csrf
 from tests.integration.played import play, register
 from tests.integration.worker_world import FakeGateway
@@ -137,11 +137,8 @@ def readable(app: Flask, match: str) -> Iterator[str]:
     for rule in app.url_map.iter_rules():
         if "GET" in (rule.methods or ()) and rule.endpoint not in ("static", "plain_static"):
             for number in ("1", "2", "4", "5", "6"):
-                filled = {"name": "hers", "match": match, "number": number, "game": "lama"}
-                filled |= OF_THE_SDK
-                path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule).format(**filled)
                 if number == "1" or "number" in rule.arguments:
-                    yield path
+                    yield address(rule, name="hers", match=match, number=number)
 
 
 def test_no_page_takes_a_second_connection_inside_the_first(

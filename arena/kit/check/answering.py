@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.kit.check.playing import quiet, reads_packed, settle, table
+from arena.kit.check.playing import quiet, reads_packed, table
 from arena.kit.check.session import Failed
 from arena.kit.check.trial import NotTried, Trial
 from arena.match import FAULT_KINDS
@@ -83,27 +83,18 @@ async def packed(trial: Trial) -> str:
 
 async def asked_again(trial: Trial) -> str:
     """One decision twice, as after a gateway was lost: by the second ticket it is answered, too."""
-    player, one = trial.player(), table(trial.game, trial.session.seats.start, 400)
-    view = one.advance()
-    assert view is not None
+    player, (one, view) = trial.player(), trial.opening(400)
     for _ in range(2):
-        ticket = player.ask(one, view)
-        decision = player.decision(view, ticket)
-        await trial.session.send(pb.ArenaMessage(batch=pb.Batch(decisions=[decision])))
-        await settle(player, 1)
+        await player.put(one, view)
+        await player.settle()
     return "answered both times"
 
 
 async def too_late(trial: Trial) -> str:
     """Its answer comes too late: it is told of the fault, its answer is refused, it plays on."""
-    player, one = trial.player(), table(trial.game, trial.session.seats.start, 500)
-    view = one.advance()
-    assert view is not None
-    ticket = player.ask(one, view)
-    decision = player.decision(view, ticket)
-    decision.time_ms = 1
-    await trial.session.send(pb.ArenaMessage(batch=pb.Batch(decisions=[decision])))
-    await settle(player, 1)
+    player, (one, view) = trial.player(), trial.opening(500)
+    ticket = await player.put(one, view, time_ms=1)
+    await player.settle()
     faults = [
         pb.Fault(
             match=view.match, number=view.number, kind=kind, reason="Only a trial.", instead="quit"
@@ -119,13 +110,9 @@ async def too_late(trial: Trial) -> str:
 
 async def large(trial: Trial) -> str:
     """A message of nearly 4 MB, most of it a field of the future."""
-    player, one = trial.player(), table(trial.game, trial.session.seats.start, 600)
-    view = one.advance()
-    assert view is not None
-    decision = player.decision(view, player.ask(one, view))
-    batch = pb.ArenaMessage(batch=pb.Batch(decisions=[decision]))
-    await trial.session.send(batch, unknown_field(LARGE))
-    await settle(player, 1)
+    player, (one, view) = trial.player(), trial.opening(600)
+    await player.put(one, view, more=unknown_field(LARGE))
+    await player.settle()
     await trial.session.send(pb.ArenaMessage(), unknown_field(10))  # a kind of message to come
     await trial.is_well(player, 601)
     return f"{LARGE / 1e6:.1f} MB, unknown fields and an unknown message"

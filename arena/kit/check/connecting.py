@@ -6,7 +6,6 @@ import asyncio
 
 import grpc
 
-from arena.kit.check.playing import settle, table
 from arena.kit.check.session import Failed
 from arena.kit.check.trial import NotTried, Trial
 from arena.protocol.v1 import play_pb2 as pb
@@ -17,15 +16,12 @@ POLL_S = 0.1
 
 async def drain(trial: Trial) -> str:
     """The gateway stops: it answers what it holds, and comes back when the session is over."""
-    player, one = trial.player(), table(trial.game, trial.session.seats.start, 700)
-    view = one.advance()
-    assert view is not None
+    player, (one, view) = trial.player(), trial.opening(700)
     told = pb.ArenaMessage(drain=pb.Drain(reason="Only a trial.", within_ms=1000))
     await trial.session.send(told)
-    decision = player.decision(view, player.ask(one, view))
-    await trial.session.send(pb.ArenaMessage(batch=pb.Batch(decisions=[decision])))
+    await player.put(one, view)
     try:
-        await settle(player, 1)
+        await player.settle()
     except Failed as failed:
         if "ended the stream" not in str(failed):
             raise
@@ -41,11 +37,8 @@ async def drain(trial: Trial) -> str:
 
 async def cut(trial: Trial) -> str:
     """The connection breaks in the middle of a match: it comes back, and the match goes on."""
-    player, one = trial.player(), table(trial.game, trial.session.seats.start, 800)
-    view = one.advance()
-    assert view is not None
-    decision = player.decision(view, player.ask(one, view))
-    await trial.session.send(pb.ArenaMessage(batch=pb.Batch(decisions=[decision])))
+    player, (one, view) = trial.player(), trial.opening(800)
+    await player.put(one, view)
     trial.session.end((grpc.StatusCode.UNAVAILABLE, "Only a trial: the connection is cut."))
     await trial.back()
     await trial.player().play([one], 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import random
 import time
@@ -126,6 +125,14 @@ class Player:
         self.asked[ticket] = Asked(table, view, time.monotonic())
         return ticket
 
+    async def put(self, table: Table, view: View, *, time_ms: int = 0, more: bytes = b"") -> int:
+        """Puts one decision to the bot; its ticket. See `Session.send` for `more`."""
+        ticket = self.ask(table, view)
+        decision = self.decision(view, ticket)
+        decision.time_ms = time_ms or decision.time_ms
+        await self.session.send(pb.ArenaMessage(batch=pb.Batch(decisions=[decision])), more)
+        return ticket
+
     def decision(self, view: View, ticket: int) -> pb.Decision:
         """A decision as a message."""
         return pb.Decision.FromString(encode_decision(view, ticket, round(1000 * self._move_s)))
@@ -142,6 +149,11 @@ class Player:
             rows=row,
             moves=moves,
         )
+
+    async def settle(self) -> None:
+        """Waits for the answers to all that is open. Raises Failed."""
+        while self.asked:
+            await self.answers()
 
     async def answers(self) -> list[tuple[Asked, int]]:
         """What the bot says next: decisions with the stable indices chosen. Raises Failed."""
@@ -222,12 +234,3 @@ async def quiet(player: Player, for_s: float) -> None:
     except TimeoutError:
         return
     raise Failed("It spoke without being asked.")
-
-
-async def settle(player: Player, count: int) -> int:
-    """Collects answers until none is open or `count` came; how many came. Raises Failed."""
-    came = 0
-    while player.asked and came < count:
-        came += len(await player.answers())
-        await asyncio.sleep(0)
-    return came

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from arena.kit.check.playing import Player, table
+from arena.kit.check.playing import Player, Table, table
 from arena.kit.check.program import Program
 from arena.kit.check.server import CheckServer
 from arena.kit.check.session import Failed, Session
+from arena.rules import View
 
 BACK_WITHIN_S = 10.0
 
@@ -35,6 +36,13 @@ class Trial:
     def player(self) -> Player:
         """Somebody to play with it in the session that is open now."""
         return Player(self.session, self.move_s)
+
+    def opening(self, seed: int) -> tuple[Table, View]:
+        """A new match, and the first decision in it that is the bot's."""
+        one = table(self.game, self.session.seats.start, seed)
+        view = one.advance()
+        assert view is not None
+        return one, view
 
     @property
     def game(self) -> str:

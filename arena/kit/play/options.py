@@ -52,21 +52,26 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
         "--deals", type=at_least(1), metavar="N",
         help=f"deals for each table, each played in every rotation of the seats [{DEALS}]",
     )  # fmt: skip
-    group.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE",
-        help="an option of the game, see `arena rules GAME`; may be repeated",
-    )  # fmt: skip
-    group.add_argument(
-        "--seed", type=int, metavar="N",
-        help="the same seed, players and options give the same matches [random]",
-    )  # fmt: skip
-    group.add_argument(
-        "--jobs", type=at_least(1), metavar="N", help="processes that play [one for each core]"
-    )
+    add_repeatable(group, "matches")
     group.add_argument(
         "--move-time", type=at_least(1), metavar="MS",
         help="an answer that took longer is a timeout; measured when it is there [no limit]",
     )  # fmt: skip
+
+
+def add_repeatable(parser: argparse._ActionsContainer, what: str) -> None:
+    """The options that all commands have which play: what they give is the same if these are."""
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE",
+        help="an option of the game, see `arena rules GAME`; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--seed", type=int, metavar="N",
+        help=f"the same seed, players and options give the same {what} [random]",
+    )  # fmt: skip
+    parser.add_argument(
+        "--jobs", type=at_least(1), metavar="N", help="processes that play [one for each core]"
+    )
 
 
 def _add_test(parser: argparse.ArgumentParser) -> None:

@@ -125,9 +125,7 @@ def _plan(
     format_options: Mapping[str, str],
     wanted: Wanted,
 ) -> Plan:
-    seed = secrets.randbits(32) if wanted.seed is None else wanted.seed
-    if not 0 <= seed <= LARGEST_SEED:
-        raise InvalidRequest(f"The seed is {seed}; it must be from 0 to {LARGEST_SEED}.")
+    seed = seed_of(wanted.seed)
     source = FromSecret(repeatable(seed), 0)
     spec = check_spec(
         TournamentSpec(
@@ -144,3 +142,11 @@ def _plan(
     )
     job = Job(players, spec.game, spec.seats, spec.options, source, wanted.keep, wanted.move_ms)
     return Plan(players, spec, seed, job)
+
+
+def seed_of(wanted: int | None) -> int:
+    """The seed that was asked for, or a new one. Raises InvalidRequest."""
+    seed = secrets.randbits(32) if wanted is None else wanted
+    if not 0 <= seed <= LARGEST_SEED:
+        raise InvalidRequest(f"The seed is {seed}; it must be from 0 to {LARGEST_SEED}.")
+    return seed

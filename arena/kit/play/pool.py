@@ -23,11 +23,11 @@ from arena.kit.play.job import Job
 from arena.kit.play.outcome import Outcome
 from arena.kit.play.standing import NOBODY, Standing
 from arena.kit.play.worker import Ready, Refused, work
+from arena.kit.seeding import fixed_hashes
 from arena.pairing import PlannedMatch
 
 AHEAD = 2  # chunks that a process has, so that it need not wait for the next
 PATIENCE_S = 2.0  # before a process that does not end is killed
-HASH_SEED = "PYTHONHASHSEED"
 
 
 @dataclass(slots=True)
@@ -56,23 +56,18 @@ class Pool:
 
     def __enter__(self) -> Pool:
         context = multiprocessing.get_context("spawn")
-        given = os.environ.get(HASH_SEED)
-        # Sets of texts have the same order in all processes, and in all runs.
-        os.environ.setdefault(HASH_SEED, "0")
         try:
-            for _ in range(self._jobs):
-                ours, theirs = context.Pipe()
-                standing = Standing()
-                process = context.Process(target=work, args=(self._job, theirs, standing))
-                process.start()
-                theirs.close()
-                self._processes.append(_Process(process, ours, standing))
+            with fixed_hashes():
+                for _ in range(self._jobs):
+                    ours, theirs = context.Pipe()
+                    standing = Standing()
+                    process = context.Process(target=work, args=(self._job, theirs, standing))
+                    process.start()
+                    theirs.close()
+                    self._processes.append(_Process(process, ours, standing))
         except BaseException:
             self._end()
             raise
-        finally:
-            if given is None:
-                del os.environ[HASH_SEED]
         return self
 
     def __exit__(

@@ -47,11 +47,16 @@ class Ready:
     """A chunk is done, or all bots are loaded."""
 
 
-def work(job: Job, connection: Connection, standing: Standing) -> None:
-    """Plays until the connection is closed."""
+def begin() -> None:
+    """Runs once in each process: what bots print goes to stderr, for stdout is ours."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
     os.dup2(2, 1)
     sys.stdout = sys.stderr
+
+
+def work(job: Job, connection: Connection, standing: Standing) -> None:
+    """Plays until the connection is closed."""
+    begin()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError), asyncio.Runner() as runner:
         try:
             team = Team(job)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import secrets
 from importlib.util import find_spec
 from pathlib import Path
 
 from arena.errors import InvalidRequest
 from arena.kit.play.job import Job
-from arena.kit.play.options import at_least, option
-from arena.kit.play.plan import LARGEST_SEED
+from arena.kit.play.options import add_repeatable, at_least, option
+from arena.kit.play.plan import seed_of
 from arena.kit.play.pool import cores
 from arena.kit.players import players_of
 from arena.learn.packages import MissingPackage
@@ -51,17 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--matches", type=at_least(1), default=MATCHES, metavar="N",
         help=f"how many; the players change seats from one to the next [{MATCHES}]",
     )  # fmt: skip
-    parser.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE",
-        help="an option of the game, see `arena rules GAME`; may be repeated",
-    )  # fmt: skip
-    parser.add_argument(
-        "--seed", type=int, metavar="N",
-        help="the same seed, players and options give the same decisions [random]",
-    )  # fmt: skip
-    parser.add_argument(
-        "--jobs", type=at_least(1), metavar="N", help="processes that play [one for each core]"
-    )
+    add_repeatable(parser, "decisions")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.parquet", help="the file")
 
 
@@ -70,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     for name in NEEDED:
         if find_spec(name) is None:
             raise MissingPackage(name)
-    seed = secrets.randbits(32) if args.seed is None else args.seed
+    seed = seed_of(args.seed)
     job = _job(args, seed)
     # Only now: the module needs NumPy and pyarrow.
     module = importlib.import_module("arena.kit.selfplay.playing")
@@ -85,8 +74,6 @@ def _job(args: argparse.Namespace, seed: int) -> Job:
         raise InvalidRequest(
             f"{len(players)} players do not fit at {seats} seats: name fewer, or say --seats."
         )
-    if not 0 <= seed <= LARGEST_SEED:
-        raise InvalidRequest(f"The seed is {seed}; it must be from 0 to {LARGEST_SEED}.")
     options = kind.check_options(dict(map(option, args.option)))
     source = FromSecret(repeatable(seed), 0)
     return Job(players, args.game, seats, options, source, "faulty")

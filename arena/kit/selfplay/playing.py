@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from pathlib import Path
 
 from arena.errors import BotDied
 from arena.kit.play.bar import Bar
 from arena.kit.play.job import Job
-from arena.kit.play.pool import HASH_SEED
+from arena.kit.play.worker import begin
+from arena.kit.seeding import fixed_hashes
 from arena.kit.selfplay import worker
 from arena.kit.text import number_of
 from arena.learn.parquet import DecisionFile
@@ -54,8 +53,8 @@ def _all_played(job: Job, matches: int, jobs: int) -> Iterator[tuple[Played, int
     """The portions in order, each with how many matches it has."""
     portions = [range(first, min(first + PORTION, matches)) for first in range(0, matches, PORTION)]
     context = multiprocessing.get_context("spawn")
-    with _fixed_hashes():
-        pool = ProcessPoolExecutor(min(jobs, len(portions)), context, worker.begin)
+    with fixed_hashes():
+        pool = ProcessPoolExecutor(min(jobs, len(portions)), context, begin)
         try:
             waiting = [pool.submit(worker.play, job, portion) for portion in portions]
             waiting.reverse()
@@ -66,15 +65,3 @@ def _all_played(job: Job, matches: int, jobs: int) -> Iterator[tuple[Played, int
         finally:
             # Once: as a context it would be shut down again, and then play what was cancelled.
             pool.shutdown(cancel_futures=True)
-
-
-@contextmanager
-def _fixed_hashes() -> Iterator[None]:
-    """Sets of texts have the same order in all processes that are started meanwhile."""
-    given = os.environ.get(HASH_SEED)
-    os.environ.setdefault(HASH_SEED, "0")
-    try:
-        yield
-    finally:
-        if given is None:
-            del os.environ[HASH_SEED]

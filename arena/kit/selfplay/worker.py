@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
-import sys
 
 import arena.blas_threads  # noqa: F401 - before NumPy: there is a process for each core already
 from arena.kit.play.job import Job
@@ -16,13 +13,6 @@ from arena.learn.selfplay import Lockstep, Table
 from arena.match import MatchSetup, Seat
 
 _team: Team | None = None
-
-
-def begin() -> None:
-    """Runs once in each process: what bots print goes to stderr, for stdout is ours."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr
 
 
 def play(job: Job, numbers: range) -> Played:
