@@ -24,8 +24,6 @@ from arena.live.presence import Presence
 from arena.pairing import PlannedMatch, TournamentSpec, format_of
 from arena.store import Store
 from arena.store.engine import HURRIED
-from arena.store.registry import bots
-from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import batches, format_state, tournaments
 from arena.store.tournaments.format_state import FormatState
 from arena.store.tournaments.tournaments import State, Tournament
@@ -68,8 +66,7 @@ def start_if_ready(store: Store, client: redis.Redis, seen: Tournament) -> bool:
         tournament = tournaments.lock(conn, seen.id)
         if tournament.state != "waiting" or tournament.players != seen.players:
             return False  # somebody was faster; the next sweep checks again
-        entered = bots.by_players(conn, tournament.players)
-        absent = missing(entered, connected, tournament)
+        absent = missing(connected, tournament)
         state, note = _begins(tournament, absent)
         tournaments.set_state(conn, tournament.id, state, note=note, now=time.time())
     if state == "running":
@@ -85,14 +82,13 @@ def due(store: Store, client: redis.Redis, waiting: Sequence[int]) -> list[int]:
         return []
     with store.read() as conn:
         readable, broken = tournaments.readable(conn, waiting)
-        players = {player for each in readable for player in each.players}
-        entered = bots.by_players(conn, players)
+    players = {player for each in readable for player in each.players}
     connected = presence.present(client, players)
-    changed = []
-    for each in readable:
-        own = {player: entered[player] for player in each.players}
-        if _begins(each, missing(own, connected, each)) != (each.state, each.note):
-            changed.append(each.id)
+    changed = [
+        each.id
+        for each in readable
+        if _begins(each, missing(connected, each)) != (each.state, each.note)
+    ]
     return sorted([*changed, *broken])
 
 
@@ -115,18 +111,16 @@ def _unless_they_connect(tournament: Tournament) -> str:
     return f"their matches wait for {more}, then they forfeit unless they connect"
 
 
-def missing(
-    entered: Mapping[int, RegisteredBot], connected: Mapping[int, Presence], tournament: Tournament
-) -> dict[int, str]:
+def missing(connected: Mapping[int, Presence], tournament: Tournament) -> dict[int, str]:
     """The players who cannot play now, each with a description."""
     spec = tournament.spec
     descriptions = {}
-    for player, bot in entered.items():
+    for player, name in zip(tournament.players, spec.bots, strict=True):
         if player not in connected:
-            descriptions[player] = bot.name
+            descriptions[player] = name
         elif not connected[player].plays(spec.game, spec.seats):
             descriptions[player] = (
-                f"{bot.name} (connected, but not for {spec.game} at {spec.seats} seats)"
+                f"{name} (connected, but not for {spec.game} at {spec.seats} seats)"
             )
     return descriptions
 

@@ -54,9 +54,10 @@ def version(name: str, version: str, json_: bool, where: Where) -> None:
     """Give a bot a new version, rated by itself under the same name.
 
     Do so whenever the program has changed: its old results say nothing about the new one. The
-    token stays. The bot is the new version from its next connection on, so connect it again;
-    tournaments that had begun with the old version do not get the new one. VERSION is 1 to 40
-    letters, digits, ".", "_", "+" and "-"; without it versions are counted.
+    token stays. The bot is the new version from its next connection on, so connect it again.
+    Tournaments that had begun with the old version keep it: its program plays on, also beside the
+    new one, if it says which version it is (ARENA_BOT_VERSION). VERSION is 1 to 40 letters, digits,
+    ".", "_", "+" and "-"; without it versions are counted.
 
     \b
     Example:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from arena.cli.ratings import NONE, estimate
@@ -78,17 +79,21 @@ def print_tournament(item: pb.Tournament, json_: bool) -> None:
 
 def _print_standings(standings: Sequence[pb.Standing]) -> None:
     met = any(line.sibling_matches for line in standings)
-    rows = ((*_standing(s), *(_beside_siblings(s) if met else ())) for s in standings)
+    lines = Counter(line.bot for line in standings)
+    rows = (
+        (*_standing(s, lines[s.bot] > 1), *(_beside_siblings(s) if met else ())) for s in standings
+    )
     print_table((*STANDINGS, *(WITH_SIBLINGS if met else ())), rows, left=("bot",))
     note(TWO_NUMBERS)
     if not all(line.HasField("rating") for line in standings):
         note(f"{NONE} {UNRATED}.")
 
 
-def _standing(standing: pb.Standing) -> tuple[object, ...]:
+def _standing(standing: pb.Standing, versions: bool) -> tuple[object, ...]:
+    """A line; with the bot's version, where several `versions` of it are there."""
     return (
         standing.rank,
-        standing.bot,
+        f"{standing.bot}@{standing.version}" if versions else standing.bot,
         _rating(standing),
         f"{standing.elo:.0f}",
         standing.matches,

@@ -10,7 +10,7 @@ from arena.faultsim.bots import SimBot
 from arena.faultsim.clock import SimClock
 from arena.faultsim.network import Link, Network
 from arena.faultsim.redis_model import RedisAway, RedisModel
-from arena.gateway.sessions import PlayerSession, SessionRegistry, Stream
+from arena.gateway.sessions import Login, PlayerSession, SessionRegistry, Stream
 from arena.gateway.sessions.outputs import (
     Command,
     GiveUp,
@@ -94,7 +94,9 @@ class SimGateway:
         known = bot.player in self.registry.sessions
         claimed = self._redis.claim(presence)
         left = None if known else self._redis.take_allowance(bot.player)
-        session, stream = self.registry.connected(claimed, bot.name, self._clock.instant(), left)
+        session, stream = self.registry.connected(
+            claimed, Login(claimed.player, bot.name), self._clock.instant(), left
+        )
         links = [Link(self._clock, self._network) for _ in range(2)]
         self._connections[stream] = SimConnection(bot, session, stream, *links)
         self._flush()

@@ -76,8 +76,11 @@ def measured(conn: Connection, spec: TournamentSpec, players: Sequence[int]) -> 
         time.monotonic() // KEPT_LIVE_S,
         lambda: _read_habits(conn, spec.game, everybody),
     )
-    names = bots.by_players(conn, players)
-    of = tuple((player, names[player].name) for player in players)
+    found = bots.by_players(conn, players)
+    of = tuple(
+        (player, found[player].called(asked))
+        for player, asked in zip(players, spec.bots, strict=True)
+    )
     if dict(spec.options) != game_class(spec.game).check_options({}):
         talk = {}  # it is not known with which options they played
     each = typical.decisions(spec.game, spec.seats) / spec.seats

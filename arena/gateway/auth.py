@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
@@ -14,12 +14,13 @@ from typing import NoReturn, TypeAlias
 import grpc
 import grpc.aio
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, InvalidRequest, NotFound
 from arena.gateway.calls import Context, Handler, Requests, carry_out, taken_as_stream
 from arena.gateway.echo import SERVICE as ECHO
 from arena.gateway.open_services import OPEN_SERVICES, OpenServiceLimit
 from arena.gateway.rate_limiter import LimitExceeded, RateLimiter
 from arena.gateway.retry_info import retry_metadata
+from arena.gateway.sessions import Login
 from arena.gateway.status import code_of, details_of
 from arena.gateway.throttle import Peer, parse_peer
 from arena.protocol import services
@@ -45,10 +46,16 @@ NEW_VERSION = "{} has a new version: start its program again, and it plays as th
 
 @dataclass(frozen=True, slots=True)
 class CallingBot:
-    """The bot on whose behalf a program calls."""
+    """The bot on whose behalf a program calls, in the version that the program is."""
 
     bot: bots.RegisteredBot
     token: str
+    names_version: bool = False
+
+    @property
+    def login(self) -> Login:
+        """What the program came in with."""
+        return Login(self.bot.player, self.token, self.names_version)
 
 
 CALLER: ContextVar[CallingBot] = ContextVar("caller")
@@ -164,19 +171,34 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         with self._store.read() as connection:
             return bots.by_token(connection, token)
 
-    def revoked(self, tokens: Mapping[str, int]) -> dict[str, str]:
-        """Tokens that no longer admit their player, with the reasons. Blocks on the database."""
+    async def in_version(self, caller: CallingBot, version: str) -> CallingBot:
+        """The caller as the version that its program says it is; the newest if it says none.
+        Raises InvalidRequest if the bot has no such version, Unavailable."""
+        if not version:
+            return caller
+        try:
+            bot = await asyncio.to_thread(self._version, caller.bot, version)
+        except NotFound as error:
+            raise InvalidRequest(f"{error} Make it first, or name another in Hello.") from None
+        return CallingBot(bot, caller.token, names_version=True)
+
+    def _version(self, bot: bots.RegisteredBot, version: str) -> bots.RegisteredBot:
         with self._store.read() as connection:
-            holders = bots.by_tokens(connection, tokens)
-        reasons: dict[str, str] = {}
-        for token, player in tokens.items():
-            bot = holders.get(token)
+            return bots.in_version(connection, bot, version)
+
+    def revoked(self, logins: Collection[Login]) -> dict[Login, str]:
+        """Logins that are no longer good, with the reasons. Blocks on the database."""
+        with self._store.read() as connection:
+            holders = bots.by_tokens(connection, {login.token for login in logins})
+        reasons: dict[Login, str] = {}
+        for login in logins:
+            bot = holders.get(login.token)
             if bot is not None and bot.retired is not None:
-                reasons[token] = RETIRED.format(bot.name, bot.name)
+                reasons[login] = RETIRED.format(bot.name, bot.name)
             elif bot is None:
-                reasons[token] = REVOKED
-            elif bot.player != player:
-                reasons[token] = NEW_VERSION.format(bot.name)
+                reasons[login] = REVOKED
+            elif bot.player != login.player and not login.names_version:
+                reasons[login] = NEW_VERSION.format(bot.name)
         return reasons
 
 

@@ -120,7 +120,7 @@ class Gateway:
             options=server_options(self._settings),
             maximum_concurrent_rpcs=self._settings.max_streams + 1,  # and the echo
         )
-        self._play = Play(self.sessions, self._limiter)
+        self._play = Play(self.sessions, self._auth, self._limiter)
         server.add_generic_rpc_handlers((self._play.handler(),))
         server.add_generic_rpc_handlers((ControlServicer(self._control).handler(),))
         self._health.add_to(server)

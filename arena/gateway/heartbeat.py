@@ -79,9 +79,9 @@ class Heartbeat:
     async def _recheck_tokens(self) -> None:
         while True:
             await asyncio.sleep(RECHECK_TOKENS_S)
-            tokens = self._sessions.registry.tokens()
+            logins = self._sessions.registry.logins()
             try:
-                reasons = await asyncio.to_thread(self._auth.revoked, tokens)
+                reasons = await asyncio.to_thread(self._auth.revoked, logins)
             except Unavailable as error:
                 log.warning("tokens cannot be rechecked", error=str(error))
                 continue

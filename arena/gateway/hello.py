@@ -47,6 +47,7 @@ def completed(hello: Hello) -> Hello:
         protocol=hello.protocol,
         notices=hello.notices,
         packed=hello.packed,
+        version=hello.version,
     )
 
 

@@ -16,7 +16,7 @@ import structlog
 from google.protobuf.message import DecodeError
 
 from arena.errors import ArenaError, InvalidRequest, LimitReached, NotNow
-from arena.gateway.auth import CALLER, CallingBot
+from arena.gateway.auth import CALLER, AuthInterceptor, CallingBot
 from arena.gateway.hello import completed
 from arena.gateway.limits import (
     CHOICE_BYTES,
@@ -46,8 +46,9 @@ Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
 class Play:
     """The servicer."""
 
-    def __init__(self, sessions: SessionIO, limiter: RateLimiter) -> None:
+    def __init__(self, sessions: SessionIO, auth: AuthInterceptor, limiter: RateLimiter) -> None:
         self._sessions = sessions
+        self._auth = auth
         self._limiter = limiter
         self._streams = StreamLimit(MOST_STREAMS_OF_A_BOT)  # by bot, also before Hello
 
@@ -66,7 +67,8 @@ class Play:
                 raise NotNow(STOPPING)
             self._admit(CALLER.get(), context)
             hello = completed(await _first(context))
-            session, stream = await self._open(CALLER.get(), hello)
+            caller = await self._auth.in_version(CALLER.get(), hello.version)
+            session, stream = await self._open(caller, hello)
         except Replaced as error:
             # As after Welcome: two programs with one token must not take turns for ever.
             message = ArenaMessage(closed=Closed(reason=str(error), reconnect=False))
@@ -130,7 +132,7 @@ class Play:
             choices = message.choices
             count = _count(choices)
             excess = stream.received(max(1, count, len(received) // CHOICE_BYTES))
-            refused = self._limiter.spare_choices(stream.token, excess) if excess else None
+            refused = self._limiter.spare_choices(stream.login.token, excess) if excess else None
             self._sessions.answered(session, stream, choices, explained=refused is None)
             if refused is not None:
                 stream.send(_too_many_choices(refused))

@@ -20,7 +20,7 @@ from arena.gateway import metrics
 from arena.gateway.auth import CallingBot
 from arena.gateway.hello import announced
 from arena.gateway.outbox import Outbox
-from arena.gateway.sessions import PlayerSession, SessionRegistry, Stream
+from arena.gateway.sessions import Login, PlayerSession, SessionRegistry, Stream
 from arena.gateway.sessions.outputs import (
     Command,
     GiveUp,
@@ -92,7 +92,7 @@ class SessionIO:
         finally:
             self.registry.claim_ended(player)
         try:
-            session, stream = self.registry.connected(presence, caller.token, read_clock(), left)
+            session, stream = self.registry.connected(presence, caller.login, read_clock(), left)
             self._writers[stream] = StreamWriter(session, stream)
             if before is not None:
                 session.meter.recall(before.by_game)
@@ -136,14 +136,14 @@ class SessionIO:
         self.registry.replaced(player, newest, time.monotonic())
         self.flush()
 
-    def revoked(self, reasons: Mapping[str, str]) -> None:
-        """These tokens are no longer good."""
+    def revoked(self, reasons: Mapping[Login, str]) -> None:
+        """These logins are no longer good."""
         self.registry.revoked(reasons)
         self.flush()
 
     def banned(self, token: str, reason: str) -> None:
         """This token is refused for a while."""
-        self.registry.revoked({token: reason}, reconnect=True)
+        self.registry.banned(token, reason)
         self.flush()
 
     def delivered(self, delivery: Delivery) -> None:

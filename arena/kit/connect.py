@@ -24,6 +24,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a Python file and the class in it, or MODULE:CLASS; of one bot, CLASS is optional",
     )
     parser.add_argument("--token", help="the bot's token (default: ARENA_TOKEN)")
+    parser.add_argument(
+        "--version",
+        dest="of_bot",
+        metavar="VERSION",
+        help="which of the bot's versions this program is, so that several play side by side"
+        " (default: ARENA_BOT_VERSION, else the newest)",
+    )
     parser.add_argument("--url", help="the arena's gateway, HOST:PORT (default: ARENA_URL)")
     parser.add_argument(
         "--data",
@@ -41,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
             "then set ARENA_TOKEN or give --token."
         )
     url = gateway(args.url, args.data)
-    load_bot(args.program)().run(url=url, token=token)
+    load_bot(args.program)().run(url=url, token=token, version=args.of_bot)
     return 0
 
 

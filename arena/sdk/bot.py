@@ -83,20 +83,28 @@ class Bot:
         hooks = ("on_match_started", "on_round_ended", "on_match_ended")
         return any(getattr(type(self), hook) is not getattr(Bot, hook) for hook in hooks)
 
-    def run(self, url: str | None = None, token: str | None = None, key: str | None = None) -> None:
+    def run(
+        self,
+        url: str | None = None,
+        token: str | None = None,
+        key: str | None = None,
+        version: str | None = None,
+    ) -> None:
         """Connects and plays until interrupted.
 
         `url` is HOST:PORT, grpc://HOST:PORT or, for TLS, grpcs://HOST:PORT; it defaults to
         ARENA_URL, else 127.0.0.1:7420. `token` defaults to ARENA_TOKEN. ARENA_TLS_CA names a file
         of root certificates (PEM) to trust instead of the public ones. `key` is any text and
         defaults to ARENA_BOT_KEY, else to a random one; with the same key, `view.rng()` gives the
-        same numbers in the same decision. Anybody who knows the key can predict them. Raises
+        same numbers in the same decision. Anybody who knows the key can predict them.
+        `version` defaults to ARENA_BOT_VERSION, else to the bot's newest: several versions, each
+        its own program with its version named, play side by side with one token. Raises
         SystemExit with a message when the arena refuses the bot.
         """
         # Imported here because a bot that plays only in this process needs no gRPC.
         from arena.sdk.client import run
 
-        run(self, url, token, key)
+        run(self, url, token, key, version)
 
 
 async def _first_of(chosen: Awaitable[Sequence[Any]]) -> Any:

@@ -55,7 +55,13 @@ class Refused(Exception):
     """The bot cannot play, or not here; the message tells its author why."""
 
 
-def run(bot: Bot, url: str | None = None, token: str | None = None, key: str | None = None) -> None:
+def run(
+    bot: Bot,
+    url: str | None = None,
+    token: str | None = None,
+    key: str | None = None,
+    version: str | None = None,
+) -> None:
     """See Bot.run."""
     take_key(bot, key)
     url = url or os.environ.get("ARENA_URL") or DEFAULT_URL
@@ -65,8 +71,9 @@ def run(bot: Bot, url: str | None = None, token: str | None = None, key: str | N
             "The bot needs its token: set ARENA_TOKEN to the token that `arena bot add NAME` or"
             " `arena bot token NAME` printed."
         )
+    version = version or os.environ.get("ARENA_BOT_VERSION") or ""
     try:
-        asyncio.run(stay_connected(bot, url, token))
+        asyncio.run(stay_connected(bot, url, token, version))
     except (Refused, InvalidRequest) as error:
         _give_up(str(error))
     except KeyboardInterrupt:
@@ -78,8 +85,9 @@ def _give_up(sentence: str) -> NoReturn:
     raise SystemExit(1)
 
 
-async def stay_connected(bot: Bot, url: str, token: str) -> None:
-    """Plays, and reconnects whenever the stream breaks. Raises Refused, InvalidRequest."""
+async def stay_connected(bot: Bot, url: str, token: str, version: str = "") -> None:
+    """Plays, as the newest version by default, and reconnects whenever the stream breaks. Raises
+    Refused, InvalidRequest."""
     arena = address(url, tls_ca())
     try:
         await prepared(bot)
@@ -89,7 +97,7 @@ async def stay_connected(bot: Bot, url: str, token: str) -> None:
     while True:
         began = time.monotonic()
         try:
-            await _one_session(bot, arena, token)
+            await _one_session(bot, arena, token, version)
         except grpc.aio.AioRpcError as error:
             if error.code() in FATAL:
                 raise Refused(error.details() or error.code().name) from None
@@ -101,7 +109,7 @@ async def stay_connected(bot: Bot, url: str, token: str) -> None:
         pause = min(pause * 2, LONGEST_PAUSE_S)
 
 
-async def _one_session(bot: Bot, arena: Address, token: str) -> None:
+async def _one_session(bot: Bot, arena: Address, token: str, version: str) -> None:
     async with channel_to(arena) as channel:
         connect = channel.stream_stream(
             f"/{services.PLAY}/Connect",
@@ -109,7 +117,7 @@ async def _one_session(bot: Bot, arena: Address, token: str) -> None:
             response_deserializer=pb.ArenaMessage.FromString,
         )
         call = connect(metadata=(("authorization", f"Bearer {token}"),))
-        await call.write(pb.BotMessage(hello=hello_of(bot)))
+        await call.write(pb.BotMessage(hello=hello_of(bot, version)))
         closed = await Session(bot, call, lambda welcome: _greet(welcome, arena.url)).run()
     if closed is not None and not closed.reconnect:
         raise Refused(closed.reason)
@@ -120,7 +128,7 @@ def _encoded(message: pb.BotMessage) -> bytes:
 
 
 def _greet(welcome: pb.Welcome, url: str) -> None:
-    _say(f"{welcome.bot} is connected to the arena at {url}.")
+    _say(f"{welcome.bot}, version {welcome.version}, is connected to the arena at {url}.")
 
 
 def _say(sentence: str) -> None:
@@ -128,8 +136,8 @@ def _say(sentence: str) -> None:
     sys.stderr.flush()
 
 
-def hello_of(bot: Bot) -> pb.Hello:
-    """The bot's Hello message."""
+def hello_of(bot: Bot, version: str = "") -> pb.Hello:
+    """The bot's Hello message; it plays as this version, or as the newest."""
     return pb.Hello(
         games=bot.games,
         min_seats=bot.min_seats,
@@ -139,6 +147,7 @@ def hello_of(bot: Bot) -> pb.Hello:
         protocol=PROTOCOL,
         notices=bot.wants_notices(),
         packed=VERSION,
+        version=version,
     )
 
 

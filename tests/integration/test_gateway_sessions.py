@@ -280,6 +280,45 @@ async def test_a_new_version_ends_the_session_of_the_old_program_and_says_so(
 
 
 @scenario
+async def test_versions_that_are_named_play_side_by_side_with_one_token(
+    sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heartbeat, "RECHECK_TOKENS_S", 0.1)
+    async with world(sqlite_store, redis_url) as w:
+        first = w.register("nora")
+        old = await w.dial("nora")
+        assert (await old.hello(version="1")).version == "1"
+        with sqlite_store.write() as connection:
+            second = bots.new_version(connection, "nora", "2").player
+        unnamed = await w.dial("nora")
+        assert (await unnamed.hello()).version == "2"
+        with sqlite_store.write() as connection:
+            bots.new_version(connection, "nora", "3")
+
+        # The recheck that ends the program which named no version leaves the other alone.
+        assert "has a new version" in (await unnamed.read()).closed.reason
+        new = await w.dial("nora")
+        assert (await new.hello(version="2")).version == "2"
+        for player, stream in ((first, old), (second, new)):
+            w.players["nora"] = player
+            w.ask("nora", player)
+            assert [d.ticket for d in await stream.decisions(1)] == [player]
+
+
+@scenario
+async def test_a_version_that_a_bot_does_not_have_is_refused_for_good(
+    sqlite_store: Store, redis_url: str
+) -> None:
+    async with world(sqlite_store, redis_url) as w:
+        w.register("nora")
+        stream = await w.dial("nora")
+        await stream.say(hello=pb.Hello(games=["lama"], protocol=1, version="9"))
+        code, details = await stream.status()
+        assert code is grpc.StatusCode.INVALID_ARGUMENT
+        assert details.startswith('nora has no version "9"; the newest it has: 1.')
+
+
+@scenario
 async def test_a_retired_bot_is_refused_with_a_sentence_and_its_open_session_ends(
     sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

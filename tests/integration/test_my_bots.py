@@ -193,6 +193,21 @@ def test_versions_are_made_and_counted(ada: FlaskClient) -> None:
     assert 'value="x-1"' in wrong
 
 
+def test_each_version_says_whether_it_is_connected(
+    ada: FlaskClient, sqlite_store: Store, redis_url: str
+) -> None:
+    bot, _ = bot_of(sqlite_store, "ada", "nora")
+    assert "ARENA_BOT_VERSION=" not in ada.get("/my/bots/nora").text
+    press(ada, "version")
+
+    connected(redis_url, bot)
+
+    shown = ada.get("/my/bots/nora").text
+    lines = dict(re.findall(r"<li>(\S+) .*?link-(\w+)", shown))
+    assert lines == {"2": "offline", "1": "connected"}
+    assert "ARENA_BOT_VERSION=1 arena bot connect" in shown
+
+
 def test_a_retired_bot_is_in_no_list_but_its_owners_and_comes_back(
     ada: FlaskClient, app: Flask
 ) -> None:

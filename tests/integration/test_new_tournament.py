@@ -98,6 +98,21 @@ def test_every_format_can_be_made(olga: FlaskClient, sqlite_store: Store, name: 
     assert olga.get("/tournaments/1").status_code == 200
 
 
+def test_an_older_version_can_be_the_one_to_beat(olga: FlaskClient, sqlite_store: Store) -> None:
+    with sqlite_store.write() as conn:
+        bots.new_version(conn, "eve", "2")
+    assert '<option value="eve@1">' in olga.get("/tournaments/new").text
+    parts = {"format.versus.first": "eve", "format.versus.second": "eve@1"}
+
+    made = send(olga, filled(format="versus", **parts, bots=["ada", "bob"]))
+
+    assert made.status_code == 303
+    with sqlite_store.read() as conn:
+        assert tournaments.get(conn, 1).spec.bots == ("eve", "eve@1", "ada", "bob")
+    again = olga.get("/tournaments/new?like=1").text
+    assert '<option value="eve@1" selected>' in again
+
+
 def test_all_that_is_asked_for_is_in_it(olga: FlaskClient, sqlite_store: Store) -> None:
     fields = filled(
         name="Spring", game="dice", seats="2", table_matches="13", seed="11", move_ms="500",

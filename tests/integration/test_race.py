@@ -106,7 +106,7 @@ def test_a_bot_that_comes_later_is_in_the_race_from_then_on(sqlite_store: Store)
 
 
 def line(player: int, bot: str, version: str = "1") -> Standing:
-    return Standing(player, player, bot, version, 1500.0, 0, 0, 0, 0.0, 0.0, 0, 0)
+    return Standing(player, player, bot, version, bot, 1500.0, 0, 0, 0, 0.0, 0.0, 0, 0)
 
 
 def test_versions_of_a_bot_are_told_apart_and_only_the_first_bots_race() -> None:

@@ -105,6 +105,21 @@ def test_a_new_version_is_a_new_player_and_the_one_that_connects(store: Store) -
         }
 
 
+def test_a_version_is_named_behind_the_bot(store: Store) -> None:
+    with store.write() as conn:
+        old, _ = bots.register(conn, "Ada")
+        new = bots.new_version(conn, "Ada", "2.0")
+
+        assert bots.get_all(conn, ["ada@1", "ADA", "ada@2.0"]) == [old, new, new]
+        assert [bot.label for bot in (old, new)] == ["Ada@1", "Ada@2.0"]
+        assert bots.older_versions(conn, 1) == [old]
+        assert bots.older_versions(conn, 0) == []
+        with pytest.raises(NotFound, match=r'Ada has no version "3"; the newest it has: 2.0, 1'):
+            bots.get_all(conn, ["ada@3"])
+        with pytest.raises(NotFound, match="no bot named zoe"):
+            bots.get_all(conn, ["zoe@1"])
+
+
 def test_finished_matches_are_counted_for_each_bot(store: Store) -> None:
     tournament = entered(store)
     with store.write() as conn:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from arena.errors import NotFound
+from arena.errors import AlreadyExists, InvalidRequest, NotFound
 from arena.pairing import TournamentSpec, check_spec
 from arena.store import Store
+from arena.store.registry import bots
 from arena.store.tournaments import batches, creation, tournaments
 from arena.store.tournaments.batches import Batch
 from arena.store.tournaments.tournaments import State
@@ -41,6 +42,45 @@ def test_bots_are_entered_under_their_registered_names(store: Store) -> None:
 
     with store.write() as conn:
         assert creation.create(conn, spec).spec.bots == ("Ada", "Bob")
+
+
+def test_two_versions_of_a_bot_enter_side_by_side_and_are_siblings(store: Store) -> None:
+    entered(store, names=["Ada", "Bob", "Cyd"])
+    with store.write() as conn:
+        bots.new_version(conn, "ada", "2")
+        spec = check_spec(TournamentSpec(seats=2, bots=("ada", "bob", "ADA@1")))
+        made = creation.create(conn, spec)
+
+        assert made.spec.bots == ("Ada", "Bob", "Ada@1")
+        assert len(set(made.players)) == 3
+        first, bob, third = made.spec.authors
+        assert first == third != bob
+
+
+def test_one_version_enters_once_by_whatever_name(store: Store) -> None:
+    entered(store, names=["Ada", "Bob", "Cyd"])
+
+    spec = check_spec(TournamentSpec(seats=2, bots=("ada", "bob", "ada@1")))
+    with store.write() as conn, pytest.raises(InvalidRequest, match="Ada and Ada@1 are one"):
+        creation.create(conn, spec)
+
+
+def test_a_ladder_takes_an_older_version_beside_the_newest(store: Store) -> None:
+    entered(store, names=["Ada", "Bob", "Cyd"])
+    with store.write() as conn:
+        made = creation.create(conn, check_spec(TournamentSpec(
+            format="ladder", seats=2, bots=("ada", "bob"), matches=100
+        )))  # fmt: skip
+        bots.new_version(conn, "ada", "2")
+        creation.enter(conn, made, "ada")
+        grown = tournaments.get(conn, made.id)
+        assert grown.spec.bots == ("Ada", "Bob", "Ada")
+        with pytest.raises(AlreadyExists, match="Ada 1 is in"):
+            creation.enter(conn, grown, "ada@1")
+        bots.new_version(conn, "ada", "3")
+        bots.new_version(conn, "ada", "4")
+        creation.enter(conn, grown, "ada@3")
+        assert tournaments.get(conn, made.id).spec.bots == ("Ada", "Bob", "Ada", "Ada@3")
 
 
 def test_bots_that_are_not_registered_are_named(store: Store) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from arena.errors import NotNow
 from arena.gateway.limits import READ_WITHIN_S
-from arena.gateway.sessions import PlayerSession, SessionRegistry, Stream
+from arena.gateway.sessions import Login, PlayerSession, SessionRegistry, Stream
 from arena.gateway.sessions.outputs import (
     Command,
     GiveUp,
@@ -29,6 +29,7 @@ ADA = Presence(
     player=1, bot="ada", version="1", gateway="g1", session="10", since=0.0, games=("lama",),
     min_seats=2, max_seats=6, max_in_flight=2, sdk="test", packed=VERSION,
 )  # fmt: skip
+LOGIN = Login(ADA.player, "token")
 
 
 @pytest.fixture(params=["one by one", "packed"], autouse=True)
@@ -117,7 +118,7 @@ class Gateway:
     def __init__(self, grace_s: float = 5.0, in_flight: int = 2) -> None:
         self.registry = SessionRegistry("g1", grace_s, 100_000)
         ada = replace(ADA, max_in_flight=in_flight)
-        self.session, self.stream = self.registry.connected(ada, "token", at(0.0))
+        self.session, self.stream = self.registry.connected(ada, LOGIN, at(0.0))
         self.welcome = messages(self.session, self.stream, 0.0)
 
     def replies(self, now: float) -> dict[int, Reply.Outcome]:
@@ -328,7 +329,7 @@ def test_an_absence_is_not_paid_for_while_the_gateway_stalls() -> None:
     gateway.registry.disconnected(gateway.session, gateway.stream, at(1.0))
     gateway.registry.tick(4.0)
 
-    gateway.registry.connected(replace(ADA, session="11"), "token", at(4.0))
+    gateway.registry.connected(replace(ADA, session="11"), LOGIN, at(4.0))
 
     assert gateway.session.allowance.left > 4.9
 
@@ -345,7 +346,7 @@ def test_clocks_stand_still_while_the_bot_is_away_and_it_has_a_second_at_least_t
 
     gateway.registry.tick(4.0)
     back = replace(ADA, session="11")
-    session, stream = gateway.registry.connected(back, "token", at(5.0))
+    session, stream = gateway.registry.connected(back, LOGIN, at(5.0))
 
     assert session is gateway.session
     _, batch = messages(session, stream, 5.0)
@@ -362,7 +363,7 @@ def test_coming_and_going_buys_no_more_than_the_grace_time() -> None:
         gateway.registry.disconnected(gateway.session, stream, at(now + 1.5))
         now += 2.0
         back = replace(ADA, session=str(number))
-        _, stream = gateway.registry.connected(back, "token", at(now))
+        _, stream = gateway.registry.connected(back, LOGIN, at(now))
         if not gateway.session.open:
             break
 
@@ -378,7 +379,7 @@ def late(gateway: Gateway, ticket: int, now: float, away_s: float, session: int)
     tickets(gateway.session, stream, now)
     gateway.registry.disconnected(gateway.session, stream, at(now))
     back = replace(ADA, session=str(session))
-    _, stream = gateway.registry.connected(back, "token", at(now + away_s))
+    _, stream = gateway.registry.connected(back, LOGIN, at(now + away_s))
     if ticket in tickets(gateway.session, stream, now + away_s):
         answer(gateway.session, stream, now + away_s, ticket)
 
@@ -415,7 +416,7 @@ def test_while_nobody_waits_for_a_bot_its_absence_costs_nothing() -> None:
     gateway = Gateway(grace_s=5.0)
     gateway.registry.disconnected(gateway.session, gateway.stream, at(0.0))
     gateway.registry.tick(4.9)
-    gateway.registry.connected(replace(ADA, session="11"), "token", at(4.9))
+    gateway.registry.connected(replace(ADA, session="11"), LOGIN, at(4.9))
 
     assert gateway.session.allowance.left == 5.0
 
@@ -423,7 +424,7 @@ def test_while_nobody_waits_for_a_bot_its_absence_costs_nothing() -> None:
 def test_what_is_left_goes_along_to_another_gateway() -> None:
     gateway = Gateway(grace_s=5.0)
     gateway.session, _ = SessionRegistry("g2", 5.0, 100_000).connected(
-        ADA, "token", at(0.0), allowance_s=0.5
+        ADA, LOGIN, at(0.0), allowance_s=0.5
     )
 
     assert gateway.session.allowance.left == 0.5
@@ -460,7 +461,7 @@ def test_whoever_reconnects_while_being_given_up_keeps_the_session() -> None:
     gateway = Gateway()
     gateway.registry.delivered(asked(1), 0.0)
     gateway.registry.disconnected(gateway.session, gateway.stream, at(1.0))
-    gateway.registry.connected(replace(ADA, session="11"), "token", at(6.5))
+    gateway.registry.connected(replace(ADA, session="11"), LOGIN, at(6.5))
 
     gateway.registry.given_up(gateway.session, "11", 7.0)
 
@@ -470,7 +471,7 @@ def test_whoever_reconnects_while_being_given_up_keeps_the_session() -> None:
 def test_a_replaced_stream_is_closed_and_has_no_say_any_more() -> None:
     gateway = Gateway()
     gateway.registry.delivered(asked(1), 0.0)
-    session, newer = gateway.registry.connected(replace(ADA, session="11"), "token", at(1.0))
+    session, newer = gateway.registry.connected(replace(ADA, session="11"), LOGIN, at(1.0))
 
     (closed,) = messages(session, gateway.stream, 1.0)
     assert not closed.closed.reconnect
@@ -479,7 +480,7 @@ def test_a_replaced_stream_is_closed_and_has_no_say_any_more() -> None:
     answer(session, gateway.stream, 1.1, 1)
     assert session.in_flight == 1
     with pytest.raises(NotNow):
-        gateway.registry.connected(replace(ADA, session="10"), "token", at(2.0))
+        gateway.registry.connected(replace(ADA, session="10"), LOGIN, at(2.0))
 
 
 def test_a_stream_nobody_reads_is_closed_unless_the_bot_is_thinking() -> None:
@@ -559,7 +560,7 @@ def test_a_draining_gateway_lets_nobody_in_and_gives_back_what_was_not_sent() ->
     assert gateway.replies(1.0) == {3: Reply.BOUNCED}
     assert messages(gateway.session, gateway.stream, 1.0)[0].drain.within_ms == 3000
     with pytest.raises(NotNow):
-        gateway.registry.connected(replace(ADA, session="11"), "token", at(1.0))
+        gateway.registry.connected(replace(ADA, session="11"), LOGIN, at(1.0))
     assert isinstance(gateway.commands()[-1], ReleasePresence)
     assert gateway.registry.open_decisions() == 2
     gateway.registry.close_all(4.0)
@@ -642,7 +643,7 @@ def test_the_rest_comes_again_with_the_time_that_is_left() -> None:
     gateway.registry.disconnected(gateway.session, gateway.stream, at(1.5))
 
     back = replace(ADA, session="11", max_in_flight=2)
-    session, stream = gateway.registry.connected(back, "token", at(1.6))
+    session, stream = gateway.registry.connected(back, LOGIN, at(1.6))
 
     _, first = messages(session, stream, 1.6)
     assert times(first) == [(1, 1500), (2, 1500)]

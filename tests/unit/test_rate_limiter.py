@@ -191,9 +191,9 @@ def test_the_administrator_is_never_refused(clock: Clock) -> None:
 
 def test_a_bot_with_hundreds_of_matches_meets_no_limit(clock: Clock) -> None:
     from arena.gateway.sessions.outputs import Outputs
-    from arena.gateway.sessions.stream import Stream
+    from arena.gateway.sessions.stream import Login, Stream
 
-    made, stream = limiter(clock), Stream("token", Outputs())
+    made, stream = limiter(clock), Stream(Login(1, "token"), Outputs())
     for _ in range(10_000):
         stream.asked(512)
         for _ in range(8):

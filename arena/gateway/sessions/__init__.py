@@ -15,6 +15,6 @@ Nothing in here reads a clock, waits, or talks to bots or Redis. `arena.gateway.
 
 from arena.gateway.sessions.player_session import PlayerSession
 from arena.gateway.sessions.registry import SessionRegistry
-from arena.gateway.sessions.stream import Stream
+from arena.gateway.sessions.stream import Login, Stream
 
-__all__ = ["PlayerSession", "SessionRegistry", "Stream"]
+__all__ = ["Login", "PlayerSession", "SessionRegistry", "Stream"]

@@ -17,7 +17,7 @@ from arena.gateway.sessions.outputs import (
 )
 from arena.gateway.sessions.player_session import PlayerSession
 from arena.gateway.sessions.replies import Bundle
-from arena.gateway.sessions.stream import Stream
+from arena.gateway.sessions.stream import Login, Stream
 from arena.instant import Instant
 from arena.keepalive import CUT_OFF_S, GATEWAY_TTL_S, RECONNECT_S
 from arena.live.player_presence import Presence
@@ -31,7 +31,7 @@ STALL_S = 0.25  # a tick so late means that this process stood still, not the bo
 ECHO_S = 0.05  # between two echoes
 MOST_SILENCE_S = 30.0  # if no echo comes for so long, it is the echo that is broken
 
-REPLACED = "Another program connected with this bot's token; there can be one at a time."
+REPLACED = "Another program connected as this version of the bot; there can be one at a time."
 STOPPING = "This gateway is stopping; connect again in a moment."
 
 
@@ -71,7 +71,7 @@ class SessionRegistry:
         self._claiming.discard(player)
 
     def connected(
-        self, presence: Presence, token: str, at: Instant, allowance_s: float | None = None
+        self, presence: Presence, login: Login, at: Instant, allowance_s: float | None = None
     ) -> tuple[PlayerSession, Stream]:
         """Opens a stream for a claimed session, replacing an earlier one of the same player.
 
@@ -82,7 +82,7 @@ class SessionRegistry:
         if self.draining:
             self.outputs.commands.append(ReleasePresence(presence))
             raise NotNow(STOPPING)
-        stream = Stream(token, self.outputs)
+        stream = Stream(login, self.outputs)
         session = self.sessions.get(presence.player)
         if session is None:
             limits = (self._grace_s, self._max_unread, allowance_s)
@@ -130,22 +130,27 @@ class SessionRegistry:
             session.stream.close(REPLACED, reconnect=False)
         log.info("session replaced", bot=session.presence.bot, session=session.presence.session)
 
-    # Tokens
+    # Logins
 
-    def tokens(self) -> dict[str, int]:
-        """The tokens of all open streams, and whose they are."""
-        return {
-            session.stream.token: player
-            for player, session in self.sessions.items()
-            if session.stream is not None
-        }
+    def logins(self) -> list[Login]:
+        """Those of all open streams."""
+        return [stream.login for stream in self._open_streams()]
 
-    def revoked(self, reasons: Mapping[str, str], *, reconnect: bool = False) -> None:
-        """Closes the streams whose tokens are no longer good, or with `reconnect` are not for a
-        while."""
-        for session in self.sessions.values():
-            if session.stream is not None and session.stream.token in reasons:
-                session.stream.close(reasons[session.stream.token], reconnect=reconnect)
+    def revoked(self, reasons: Mapping[Login, str]) -> None:
+        """Closes the streams whose logins are no longer good."""
+        for stream in self._open_streams():
+            if stream.login in reasons:
+                stream.close(reasons[stream.login], reconnect=False)
+
+    def banned(self, token: str, reason: str) -> None:
+        """Closes the streams with this token, which is refused for a while."""
+        for stream in self._open_streams():
+            if stream.login.token == token:
+                stream.close(reason, reconnect=True)
+
+    def _open_streams(self) -> list[Stream]:
+        sessions = self.sessions.values()
+        return [session.stream for session in sessions if session.stream is not None]
 
     # Presence
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
 
 from arena.gateway.limits import MOST_DUE, MOST_QUEUED, READ_WITHIN_S
 from arena.gateway.sessions.outputs import Outputs
@@ -19,11 +20,21 @@ UNREAD_DECISION = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Login:
+    """What a program came in with, as which player. If it `names_version`, it stays that player
+    when the bot gets a newer version."""
+
+    player: int
+    token: str
+    names_version: bool = False
+
+
 class Stream:
     """The way out to a bot. Messages leave in order, one at a time."""
 
-    def __init__(self, token: str, outputs: Outputs) -> None:
-        self.token = token
+    def __init__(self, login: Login, outputs: Outputs) -> None:
+        self.login = login
         self.closed = False  # what is queued still leaves, then the stream ends
         self._outputs = outputs
         self._queue: deque[ArenaMessage] = deque()

@@ -15,7 +15,7 @@ class BotMessage(_message.Message):
     def __init__(self, hello: _Optional[_Union[Hello, _Mapping]] = ..., choices: _Optional[_Union[Choices, _Mapping]] = ...) -> None: ...
 
 class Hello(_message.Message):
-    __slots__ = ("games", "min_seats", "max_seats", "max_in_flight", "sdk", "protocol", "notices", "packed")
+    __slots__ = ("games", "min_seats", "max_seats", "max_in_flight", "sdk", "protocol", "notices", "packed", "version")
     GAMES_FIELD_NUMBER: _ClassVar[int]
     MIN_SEATS_FIELD_NUMBER: _ClassVar[int]
     MAX_SEATS_FIELD_NUMBER: _ClassVar[int]
@@ -24,6 +24,7 @@ class Hello(_message.Message):
     PROTOCOL_FIELD_NUMBER: _ClassVar[int]
     NOTICES_FIELD_NUMBER: _ClassVar[int]
     PACKED_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
     games: _containers.RepeatedScalarFieldContainer[str]
     min_seats: int
     max_seats: int
@@ -32,7 +33,8 @@ class Hello(_message.Message):
     protocol: int
     notices: bool
     packed: int
-    def __init__(self, games: _Optional[_Iterable[str]] = ..., min_seats: _Optional[int] = ..., max_seats: _Optional[int] = ..., max_in_flight: _Optional[int] = ..., sdk: _Optional[str] = ..., protocol: _Optional[int] = ..., notices: _Optional[bool] = ..., packed: _Optional[int] = ...) -> None: ...
+    version: str
+    def __init__(self, games: _Optional[_Iterable[str]] = ..., min_seats: _Optional[int] = ..., max_seats: _Optional[int] = ..., max_in_flight: _Optional[int] = ..., sdk: _Optional[str] = ..., protocol: _Optional[int] = ..., notices: _Optional[bool] = ..., packed: _Optional[int] = ..., version: _Optional[str] = ...) -> None: ...
 
 class Choices(_message.Message):
     __slots__ = ("choices", "tickets", "indices")

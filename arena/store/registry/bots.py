@@ -27,8 +27,10 @@ Kind = Literal["bot", "house", "guest"]
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
 MOST_VERSIONS = 1_000  # of one bot
 VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,39}", re.ASCII)
+OF_VERSION = "@"  # between a name and a version, where the newest is not meant
 TOKEN_PREFIX = "lama_"  # noqa: S105
 TOKENS_AT_A_TIME = 500  # in one query
+SHOWN = 5  # versions named in a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,15 @@ class RegisteredBot:
     owner: int | None = None  # an account
     retired: float | None = None  # since when; it cannot connect and is not listed
     kind: Kind = "bot"
+
+    @property
+    def label(self) -> str:
+        """What this version is called in a list of bots: NAME@VERSION."""
+        return f"{self.name}{OF_VERSION}{self.version}"
+
+    def called(self, asked: str) -> str:
+        """What it is called where it was asked for in these words: with its version, or without."""
+        return self.label if OF_VERSION in asked else self.name
 
 
 def check_name(name: str) -> str:
@@ -195,14 +206,32 @@ def versions(conn: Connection, bot: int) -> list[RegisteredBot]:
 
 
 def get_all(conn: Connection, names: Iterable[str]) -> list[RegisteredBot]:
-    """The bots of these names, in this order. Raises NotFound naming those that are missing."""
-    keys = [name.lower() for name in names]
+    """The bots of these names, in this order: as NAME in the newest version, as NAME@VERSION in
+    that one. Raises NotFound naming those that are missing."""
+    wanted = [name.partition(OF_VERSION) for name in names]
+    keys = [name.lower() for name, _, _ in wanted]
     rows = conn.execute(_newest().where(bots.c.name_key.in_(keys)))
     by_key = {bot.name.lower(): bot for bot in (RegisteredBot(*row) for row in rows)}
     missing = [name for name in keys if name not in by_key]
     if missing:
         raise NotFound(f"There is no bot named {', '.join(missing)}: register it first.")
-    return [by_key[name] for name in keys]
+    return [
+        in_version(conn, by_key[key], version) if separator else by_key[key]
+        for key, (_, separator, version) in zip(keys, wanted, strict=True)
+    ]
+
+
+def in_version(conn: Connection, bot: RegisteredBot, version: str) -> RegisteredBot:
+    """A bot in one of its versions. Raises NotFound naming the newest that there are."""
+    of_bot = _versions().where(bots.c.id == bot.id)
+    found = _one(conn, of_bot.where(players.c.version == version))
+    if found is None:
+        newest = conn.execute(of_bot.order_by(players.c.id.desc()).limit(SHOWN)).all()
+        listed = ", ".join(RegisteredBot(*row).version for row in newest)
+        raise NotFound(
+            f'{bot.name} has no version "{printable(version)}"; the newest it has: {listed}.'
+        )
+    return found
 
 
 def all_bots(conn: Connection, *, retired: bool = False) -> list[RegisteredBot]:
@@ -211,6 +240,16 @@ def all_bots(conn: Connection, *, retired: bool = False) -> list[RegisteredBot]:
     if not retired:
         query = query.where(bots.c.retired.is_(None))
     return [RegisteredBot(*row) for row in conn.execute(query.order_by(bots.c.name_key))]
+
+
+def older_versions(conn: Connection, each: int) -> list[RegisteredBot]:
+    """Of every one of those bots so many versions before its newest, newest first."""
+    newer = players.alias()
+    behind = select(func.count()).where(newer.c.bot == bots.c.id, newer.c.id > players.c.id)
+    query = _versions().where(bots.c.kind != "guest", bots.c.retired.is_(None))
+    query = query.where(behind.scalar_subquery().between(1, each))
+    rows = conn.execute(query.order_by(bots.c.name_key, players.c.id.desc()))
+    return [RegisteredBot(*row) for row in rows]
 
 
 def page(conn: Connection, limit: int, after: str = "") -> tuple[list[RegisteredBot], str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, and_, case, func, or_, select
 
-from arena.store.tables import bots, entrants, match_seats, matches, players
+from arena.store.tables import match_seats, matches
 from arena.store.tournaments.tournaments import get
 
 
@@ -27,11 +27,11 @@ class Meeting:
 
 
 def crosstable(conn: Connection, tournament: int) -> list[Meeting]:
-    """Every pair that met, from either side, by names. Raises NotFound.
+    """Every pair that met, from either side, by what the tournament calls them. Raises NotFound.
 
     Reads all matches of the tournament: some twenty seconds for a million at four seats.
     """
-    get(conn, tournament)
+    found = get(conn, tournament)
     mine, other = match_seats.alias(), match_seats.alias()
     better = or_(
         mine.c.forfeited < other.c.forfeited,
@@ -48,15 +48,10 @@ def crosstable(conn: Connection, tournament: int) -> list[Meeting]:
         .where(matches.c.tournament == tournament)
         .group_by(mine.c.player, other.c.player)
     ).all()
-    names = _names(conn, tournament)
+    names = dict(zip(found.players, found.spec.bots, strict=True))
     meetings: list[Meeting] = []
     for one, two, count, won, points in rows:
         score, difference = int(won) / (2 * count), int(points) / count
         meetings.append(Meeting(names[one], names[two], count, score, difference))
         meetings.append(Meeting(names[two], names[one], count, 1.0 - score, 0.0 - difference))
     return sorted(meetings, key=lambda line: (line.bot.lower(), line.opponent.lower()))
-
-
-def _names(conn: Connection, tournament: int) -> dict[int, str]:
-    query = select(entrants.c.player, bots.c.name).join_from(entrants, players).join(bots)
-    return dict(conn.execute(query.where(entrants.c.tournament == tournament)).all())

@@ -30,6 +30,7 @@ class Standing:
     player: int
     bot: str
     version: str
+    called: str  # in this tournament: its name, or NAME@VERSION where it entered so
     elo: float
     matches: int
     wins: int  # alone or shared
@@ -71,15 +72,19 @@ def standings(conn: Connection, tournament: int) -> list[Standing]:
 
     ordered = sorted(rows, key=lambda row: (key(row), row.name))
     ranks = shared_ranks([key(row) for row in ordered])
-    return [_standing(rank, row) for rank, row in zip(ranks, ordered, strict=True)]
+    return [
+        _standing(rank, row, spec.bots[row.entrant])
+        for rank, row in zip(ranks, ordered, strict=True)
+    ]
 
 
-def _standing(rank: int, row: Row[Any]) -> Standing:
+def _standing(rank: int, row: Row[Any], called: str) -> Standing:
     return Standing(
         rank=rank,
         player=row.player,
         bot=row.name,
         version=row.version,
+        called=called,
         elo=START if row.elo is None else row.elo,
         matches=row.matches,
         wins=row.wins,

@@ -21,18 +21,22 @@ def of(format_name: str, entered: Iterable[RegisteredBot]) -> tuple[int, ...]:
     of a person's table."""
     if "siblings" not in format_of(format_name).options:
         return ()
-    return numbered(_account(bot.owner, bot.kind) for bot in entered)
+    return numbered(_author(bot) for bot in entered)
 
 
 def with_another(
-    conn: Connection, spec: TournamentSpec, entered: Sequence[int], bot: RegisteredBot
+    conn: Connection,
+    spec: TournamentSpec,
+    entered: Sequence[int],
+    bot: RegisteredBot,
+    called: str,
 ) -> TournamentSpec:
-    """A tournament of these players and one bot more.
+    """A tournament of these players and one bot more, which is called so there.
 
     A new version is of the author of the old one, another bot of the author of whichever bot is
     of the same account now. Without authors, as in those of older releases, it stays so.
     """
-    spec = replace(spec, bots=(*spec.bots, bot.name))
+    spec = replace(spec, bots=(*spec.bots, called))
     if not spec.authors:
         return spec
     query = select(players.c.id, bots.c.id, bots.c.owner, bots.c.kind).join_from(players, bots)
@@ -49,6 +53,13 @@ def with_another(
     given = [numbers[place] for place in enumerate(own) if place in numbers]
     author = given[0] if given else max(spec.authors) + 1
     return replace(spec, authors=(*spec.authors, author))
+
+
+def _author(bot: RegisteredBot) -> tuple[str, int] | None:
+    """Who has siblings; a bot of no account has them in its other versions."""
+    if bot.kind == "house":
+        return None
+    return ("bot", bot.id) if bot.owner is None else ("account", bot.owner)
 
 
 def _account(owner: int | None, kind: str) -> int | None:

@@ -38,12 +38,14 @@ def create(
 ) -> Tournament:
     """Stores a checked spec as a tournament that waits for its bots.
 
-    The bots enter in their newest versions and stay in these to the end. Raises NotFound naming
-    bots that are missing, InvalidRequest naming those that are retired or benched, or that have to
-    be trusted and are not, LimitReached when as many of the kind are under way as may be.
+    The bots enter in their newest versions, or in those that are named (NAME@VERSION), and stay in
+    these to the end. Raises NotFound naming bots that are missing, InvalidRequest naming those that
+    are entered twice, retired or benched, or that have to be trusted and are not, LimitReached when
+    as many of the kind are under way as may be.
     """
     _check_room(conn, kind)
     entered = bots.get_all(conn, spec.bots)
+    names = _names(spec.bots, entered)
     _check_entered(entered, kind)
     trust.check(spec, entered, owner)
     if kind == "tournament":
@@ -51,8 +53,8 @@ def create(
     if by_elo(spec):
         entered = _by_elo(conn, spec.game, entered)
     secret = token_bytes(SECRET_BYTES) if spec.repeats is None else repeatable(spec.repeats)
-    names = tuple([bot.name for bot in entered])
-    spec = replace(spec, bots=names, authors=authors.of(spec.format, entered))
+    listed = tuple([names[bot.player] for bot in entered])
+    spec = replace(spec, bots=listed, authors=authors.of(spec.format, entered))
     row = _row(spec, secret, time.time() if now is None else now)
     row |= {"owner": owner, "kind": kind}
     inserted = insert(conn, tournaments).values(**row).returning(tournaments.c.id)
@@ -91,6 +93,21 @@ def _insert_entrants(
     conn.execute(insert(conn, entrants), rows)
 
 
+def _names(asked: Sequence[str], entered: Sequence[RegisteredBot]) -> dict[int, str]:
+    """What each player is called in the tournament: by name, or by name and version if so entered.
+    Raises InvalidRequest for a version that is entered twice."""
+    names: dict[int, str] = {}
+    for wanted, bot in zip(asked, entered, strict=True):
+        name = bot.called(wanted)
+        if bot.player in names:
+            raise InvalidRequest(
+                f"{names[bot.player]} and {name} are one version, which enters once:"
+                " leave one of them out."
+            )
+        names[bot.player] = name
+    return names
+
+
 def _check_room(conn: Connection, kind: Kind) -> None:
     query = select(func.count()).select_from(tournaments).where(tournaments.c.kind == kind)
     under_way = conn.scalar(query.where(tournaments.c.state.in_(UNDER_WAY))) or 0
@@ -120,8 +137,9 @@ def _by_elo(conn: Connection, game: str, entered: list[RegisteredBot]) -> list[R
 def enter(
     conn: Connection, tournament: Tournament, name: str, bench_after: int = bench.BENCH_AFTER
 ) -> None:
-    """Enters a bot in its newest version into a tournament under way, whose lock the caller
-    holds. An older version stays in the standings, but is not seated any more.
+    """Enters a bot into a tournament under way, whose lock the caller holds. As NAME it enters in
+    its newest version; an older one that entered so stays in the standings, but is not seated any
+    more. As NAME@VERSION it enters beside its other versions.
 
     Raises NotFound, AlreadyExists, InvalidRequest for a format that does not take new bots, or
     a bot that would have to be trusted, or is benched.
@@ -131,14 +149,14 @@ def enter(
         raise InvalidRequest(
             f"Tournament {tournament.id} is a {spec.format}; only a ladder takes new bots."
         )
-    bot = bots.get(conn, name)
+    bot = bots.get_all(conn, [name])[0]
     _check_entered([bot], tournament.kind)
     trust.check(spec, [bot], tournament.owner)
     bench.check(conn, [bot], spec.game, bench_after)
     if bot.player in tournament.players:
         raise AlreadyExists(f"{bot.name} {bot.version} is in tournament {tournament.id} already.")
     _insert_entrants(conn, tournament.id, [bot], first=len(spec.bots))
-    grown = authors.with_another(conn, spec, tournament.players, bot)
+    grown = authors.with_another(conn, spec, tournament.players, bot, bot.called(name))
     _store_spec(conn, tournament.id, grown)
 
 

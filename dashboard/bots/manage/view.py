@@ -114,9 +114,10 @@ def bot_page(bot: RegisteredBot, **more: Any) -> str:
         versions = bots.versions(conn, bot.id)
         trials = latest(conn, the_account().id, bot.id, TRIALS)
         out = bench.benched(conn, [bot.player], sources().settings.bench_after).get(bot.player)
+    live = sources().live(each.player for each in versions)
     return render_template(
         "bots/manage/page.html",
-        versions=versions,
+        versions=[(each, connection(live, each.player)) for each in versions],
         trials=trials,
         bench=out,
         games=list(GAMES),

@@ -7,7 +7,7 @@ form class would be made anew for each request, and say again as fields and vali
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from werkzeug.datastructures import MultiDict
@@ -114,9 +114,14 @@ def like(spec: TournamentSpec) -> TournamentForm:
 
 
 def read(
-    sent: MultiDict[str, str], known: Sequence[RegisteredBot], owner: int, *, thorough: bool = True
+    sent: MultiDict[str, str],
+    known: Mapping[str, RegisteredBot],
+    owner: int,
+    *,
+    thorough: bool = True,
 ) -> TournamentForm:
-    """What was sent by the account `owner`, checked; `known` are the bots that can be entered.
+    """What was sent by the account `owner`, checked; `known` are the bots that can be entered, by
+    what they are called.
 
     Without `thorough`, a schedule that takes long to be found is not looked for.
     """
@@ -128,7 +133,7 @@ def read(
 
 
 def check(
-    form: TournamentForm, known: Sequence[RegisteredBot], owner: int, *, thorough: bool = True
+    form: TournamentForm, known: Mapping[str, RegisteredBot], owner: int, *, thorough: bool = True
 ) -> None:
     """Finds what is wrong and what is missing, and if nothing is, the tournament."""
     numbers = _numbers(form)
@@ -138,8 +143,7 @@ def check(
     bots = _bots(form, known)
     if form.problems:
         return
-    by_name = {bot.name: bot for bot in known}
-    entered = [by_name[name] for name in bots]
+    entered = [known[name] for name in bots]
     spec = TournamentSpec(
         name=form.values["name"],
         game=form.values["game"],
@@ -199,9 +203,9 @@ def _name(form: TournamentForm) -> None:
         form.wrong["name"] = str(error)
 
 
-def _bots(form: TournamentForm, known: Sequence[RegisteredBot]) -> list[str]:
+def _bots(form: TournamentForm, known: Iterable[str]) -> list[str]:
     """The bots in the order in which they are entered: those with a part of their own first."""
-    names = {bot.name.lower(): bot.name for bot in known}
+    names = {name.lower(): name for name in known}
     first = _first(form, names)
     gone = [bot for bot in form.bots if bot.lower() not in names]
     if gone:

@@ -78,10 +78,18 @@ def absentees(
     """Bots that are not connected, where that is known."""
     if not live.known:
         return ()
-    return tuple(b.name for b in entered if connection(live, b.player).state != "connected")
+    return tuple(
+        name
+        for name, bot in zip(spec.bots, entered, strict=True)
+        if connection(live, bot.player).state != "connected"
+    )
 
 
 def misfits(spec: TournamentSpec, entered: Sequence[RegisteredBot], live: Live) -> tuple[str, ...]:
     """Bots that are connected, but not for this game at so many seats."""
-    here = ((bot, live.connected.get(bot.player)) for bot in entered)
-    return tuple(b.name for b, it in here if it and not it.plays(spec.game, spec.seats))
+    here = [live.connected.get(bot.player) for bot in entered]
+    return tuple(
+        name
+        for name, it in zip(spec.bots, here, strict=True)
+        if it and not it.plays(spec.game, spec.seats)
+    )

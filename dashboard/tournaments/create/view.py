@@ -29,6 +29,8 @@ from dashboard.urls import requested_number
 
 page = Blueprint("new_tournament", __name__)
 
+OLDER = 3  # versions of each bot that can be chosen beside the newest
+
 
 @page.get("/tournaments/new")
 @organiser
@@ -70,16 +72,19 @@ def create() -> ResponseReturnValue:
     return redirect(url_for("tournament.show", number=made.id), 303)
 
 
-def _known() -> list[RegisteredBot]:
-    """The bots that can be entered, by name."""
+def _known() -> dict[str, RegisteredBot]:
+    """The bots that can be entered, by what they are called: as NAME in their newest versions, as
+    NAME@VERSION in a few older ones."""
     with sources().read() as conn:
-        return bots.all_bots(conn)
+        older = {bot.label: bot for bot in bots.older_versions(conn, OLDER)}
+        return {bot.name: bot for bot in bots.all_bots(conn)} | older
 
 
 def _page(form: TournamentForm, *, show_wrong: bool, refused: str = "") -> str:
     """The page; with `show_wrong`, what is wrong stands beside its field."""
     known = _known()
-    live = sources().live(bot.player for bot in known)
+    live = sources().live(bot.player for bot in known.values())
+    listed = [name for name, bot in known.items() if name == bot.name or name in form.bots]
     return render_template(
         "tournaments/create/page.html",
         **_context(form, live),
@@ -91,7 +96,8 @@ def _page(form: TournamentForm, *, show_wrong: bool, refused: str = "") -> str:
         seats=SEATS_AT_TABLE,
         matches=MATCHES_EACH,
         rules=RULES,
-        bots=[(bot, connection(live, bot.player)) for bot in known],
+        bots=[(name, known[name], connection(live, known[name].player)) for name in listed],
+        names=list(known),
         live=live,
     )
 

@@ -52,7 +52,7 @@ def meetings(conn: Connection, tournament: Tournament) -> Counted:
 
 
 def crossings(lines: Iterable[Meeting]) -> Crossings:
-    """Meetings by bot and opponent; those of several versions of a bot are taken together."""
+    """Meetings by bot and opponent; of a bot that entered a ladder again all are taken together."""
     together: Crossings = {}
     for line in lines:
         key = line.bot, line.opponent

@@ -74,6 +74,7 @@ STANDING = Shape(
     "is not played. `rating` is the bot's in the game "
     "now, over all its tournaments and numbers of seats, within `rating_plus_minus` in 95 "
     "of 100 cases; both are null until a deal is complete. `elo` is live.",
+    hidden=("called",),
     more={
         "plus_minus": float | None,
         "rating": float | None,

@@ -186,7 +186,7 @@ def _tables(number: int, *, however_large: bool = False) -> dict[str, object]:
         known = variance_reduction.luck(conn, number)
         finished = rounds(tournament.spec, format_state.get(conn, number).so_far)
         latest = matches.list_matches(conn, tournament=number, limit=LATEST)[0]
-    names = list(dict.fromkeys(line.bot for line in table))  # versions of a bot once
+    names = list(dict.fromkeys(line.called for line in table))  # in a ladder a bot may be twice
     return {
         "part": part,
         "tournament": tournament,

@@ -49,6 +49,7 @@ bool session(Play::Stub& arena, const std::string& token) {
   hello.add_games("lama");
   hello.set_max_in_flight(64);
   hello.set_sdk("mybot-cpp/1");
+  hello.set_version(setting("ARENA_BOT_VERSION"));  // empty: the newest
   stream->Write(said);
   ArenaMessage heard;
   bool reconnect = true;

@@ -58,6 +58,7 @@ func session(arena pb.PlayClient, token string) (string, bool) {
 		return ended(err)
 	}
 	hello := &pb.Hello{Protocol: 1, Games: []string{"lama"}, MaxInFlight: 64, Sdk: "mybot-go/1"}
+	hello.Version = os.Getenv("ARENA_BOT_VERSION") // empty: the newest
 	// Where sending fails, receiving tells why.
 	_ = stream.Send(&pb.BotMessage{Kind: &pb.BotMessage_Hello{Hello: hello}})
 	for {

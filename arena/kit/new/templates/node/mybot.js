@@ -13,7 +13,8 @@ export function choose(view) {
   return view.actions.includes("draw") ? "draw" : view.actions.at(-1);
 }
 
-const HELLO = { protocol: 1, games: ["lama"], max_in_flight: 64, sdk: "mybot-node/1" };
+const version = process.env.ARENA_BOT_VERSION ?? ""; // empty: the newest
+const HELLO = { protocol: 1, games: ["lama"], max_in_flight: 64, sdk: "mybot-node/1", version };
 const { INVALID_ARGUMENT, PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED } = grpc.status;
 const FATAL = [INVALID_ARGUMENT, PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED];
 
