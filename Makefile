@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo compile test test-all unit pure coverage load bench-check chaos browser check hooks docs proto lock wheels clean
+.PHONY: help setup demo compile test test-all unit pure coverage load bench-check chaos browser check hooks docs proto lock wheels release clean
 
 help:  ## List these targets.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F"|" '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -95,6 +95,9 @@ lock:  ## Pin what pyproject.toml asks for in deploy/*.lock.
 wheels:  ## See that whatever is pinned has a wheel for every supported Python and machine.
 	@.ci/wheels
 
+release: test  ## Test, then make everything of a release but publish it, in dist.
+	$(BIN)/python deploy/release.py
+
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "lama-arena needs Python 3.11 or newer; name one with: make demo PYTHON=python3.12" >&2; exit 1; }
@@ -117,4 +120,4 @@ $(VENV)/installed-docs: $(VENV)/installed deploy/requirements-docs.lock
 	@touch $@
 
 clean:  ## Remove the virtual environments, the data of `make demo` and whatever was built.
-	rm -rf .venv .venv-3.* .arena build arena/_compiled *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-3.* .arena build dist arena/_compiled *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -26,6 +26,8 @@ import compile as compiling  # noqa: E402 - of this folder, which is no package
 
 from arena.distribution import is_authors  # noqa: E402 - of this tree, which `compile` has put first
 
+BUILT = {"__pycache__", "_compiled"}  # folders that are no sources
+
 # Gone when the process ends: building leaves nothing in the sources.
 SCRATCH = tempfile.TemporaryDirectory(prefix="lama-arena-build-")
 
@@ -115,10 +117,11 @@ class Sdist(sdist):
     def make_distribution(self) -> None:
         """Makes the archive."""
         files = [HERE / "compile.py", HERE / "wheels.py", *(HERE / "server").glob("*.*")]
-        for folder in ("proto", "workers", "dashboard"):
+        for folder in ("arena", "proto", "workers", "dashboard"):
             files += [file for file in (ROOT / folder).rglob("*") if file.is_file()]
-        kept = [file for file in files if "__pycache__" not in file.parts]
+        kept = [file for file in files if BUILT.isdisjoint(file.parts)]
         self.filelist.extend([str(file.relative_to(ROOT)) for file in kept])
+        self.filelist.remove_duplicates()
         super().make_distribution()
 
 

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import venv
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import distribution
 from pathlib import Path
@@ -44,12 +45,12 @@ class AuthorsMachine:
         )
 
 
-def authors_machine(place: Path) -> AuthorsMachine:
+def authors_machine(place: Path, needed: Iterable[str] = NEEDED) -> AuthorsMachine:
     """A new one, in a folder. What it needs is copied from here, so no registry is asked."""
     made = AuthorsMachine(place / "environment", place / "home")
     made.folder.mkdir()
     venv.create(made.environment, with_pip=False, symlinks=True)
-    for name in NEEDED:
+    for name in needed:
         for file in distribution(name).files or ():
             if "__pycache__" not in file.parts and ".." not in file.parts:
                 into = made.packages / file

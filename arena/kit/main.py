@@ -15,6 +15,7 @@ from arena.kit.commands import COMMANDS, command_of, run
 FAILED = 2
 INTERRUPTED = 130
 SERVER = 'pip install "lama-arena[server]"'
+ONCE = 'pipx run "lama-arena[server]" demo'
 
 
 def main() -> NoReturn:
@@ -52,6 +53,7 @@ def _run(words: Sequence[str]) -> int:
         raise InvalidRequest(
             f"There is no command `arena {words[0]}` here; `arena --help` lists those of the"
             f" author's kit. The others come with the server: {SERVER}"
+            + (f", or to have a look: {ONCE}" if words[0] == "demo" else "")
         )
     return run(name, words[len(name.split()) :])
 

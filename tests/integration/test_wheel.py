@@ -160,6 +160,7 @@ def test_the_sources_can_be_built_elsewhere(tree: Path) -> None:
         "deploy/wheels.py",
         "deploy/server/setup.py",
         "workers/app.py",
+        "arena/bootstrap.py",
         "proto/arena/v1/play.proto",
         "pyproject.toml",
         "arena/rules/lama.py",

@@ -1,0 +1,145 @@
+"""deploy/release.py: what a release takes, and that what is built of it runs alone."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import subprocess
+from collections.abc import Iterator
+from importlib.metadata import requires
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from arena import __version__
+from tests.authors_machine import authors_machine
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("arena", "workers", "dashboard", "deploy", "proto")
+VERSION = "7.8.9"
+
+
+def of_file(path: Path) -> ModuleType:
+    """A script as a module."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+release = of_file(ROOT / "deploy/release.py")
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository from which version 7.8.9 can be released, as far as files tell."""
+    monkeypatch.setattr(release, "keeps_todays_contract", lambda tree: True)
+    files = {
+        "pyproject.toml": f"lama-arena-server=={VERSION}",
+        "deploy/server/pyproject.toml": f"lama-arena[server]=={VERSION}",
+        "CHANGELOG.md": f"# Changelog\n\n## {VERSION} - 2026-03-01\n",
+        f"docs/releases/{VERSION}.md": "What is new",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    git(tmp_path, "init", "--quiet")
+    commit(tmp_path)
+    return tmp_path
+
+
+def git(tree: Path, *words: str) -> None:
+    who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+    subprocess.run(["git", *who, *words], cwd=tree, check=True)
+
+
+def commit(tree: Path) -> None:
+    git(tree, "add", "--all")
+    git(tree, "commit", "--quiet", "--message", "Everything")
+
+
+def test_a_checkout_that_is_ready_has_no_problems(checkout: Path) -> None:
+    assert list(release.problems(checkout, VERSION)) == []
+
+
+def test_what_is_not_committed_would_be_missing(checkout: Path) -> None:
+    (checkout / "stray.txt").touch()
+
+    assert list(release.problems(checkout, VERSION)) == [
+        "Commit or remove what is not committed: stray.txt."
+    ]
+
+
+def test_a_version_is_released_once(checkout: Path) -> None:
+    git(checkout, "tag", f"v{VERSION}")
+
+    (problem,) = release.problems(checkout, VERSION)
+    assert problem.startswith(f"There is a tag v{VERSION} already")
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "told"),
+    [
+        ("pyproject.toml", "lama-arena-server==0.1", "Let pyproject.toml ask"),
+        ("deploy/server/pyproject.toml", "", "Let deploy/server/pyproject.toml ask"),
+        ("CHANGELOG.md", "## Unreleased", 'Give "Unreleased" in CHANGELOG.md the heading'),
+        (f"docs/releases/{VERSION}.md", None, f"Write docs/releases/{VERSION}.md"),
+    ],
+)
+def test_what_has_to_be_written_first(
+    checkout: Path, file: str, text: str | None, told: str
+) -> None:
+    if text is None:
+        (checkout / file).unlink()
+    else:
+        (checkout / file).write_text(text)
+    commit(checkout)
+
+    (problem,) = release.problems(checkout, VERSION)
+    assert problem.startswith(told)
+
+
+def test_the_version_is_that_of_the_sources() -> None:
+    assert release.version_of(ROOT) == __version__
+    assert (ROOT / f"docs/releases/{__version__}.md").is_file()
+
+
+def test_what_is_built_runs_where_nothing_else_is(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    ignored = shutil.ignore_patterns("_compiled", "__pycache__")
+    for folder in FOLDERS:
+        shutil.copytree(ROOT / folder, tree / folder, ignore=ignored)
+    for file in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / file, tree)
+
+    source, *wheels = release.build(tree, tmp_path / "made", 1_000_000_000)
+
+    assert source.name == f"lama_arena-{__version__}.tar.gz"
+    assert all(wheel.name.endswith("-py3-none-any.whl") for wheel in wheels)
+    machine = authors_machine(tmp_path, needed_by_the_server())
+    machine.install("--no-index", *(str(wheel) for wheel in wheels))
+    said = machine.say("arena", *release.TRIAL, "--data", "demo", ARENA_DATA="")
+    assert "finished" in said
+    assert "rank" in said
+
+
+def needed_by_the_server() -> Iterator[str]:
+    """What the metadata of the wheels ask for, and what that asks for; not these wheels."""
+    names, found = {"lama-arena[server]"}, {"lama-arena"}
+    while names:
+        wanted = Requirement(names.pop())
+        for line in requires(wanted.name) or ():
+            each = Requirement(line)
+            extras = wanted.extras or {""}
+            name = canonicalize_name(each.name)
+            fits = not each.marker or any(each.marker.evaluate({"extra": e}) for e in extras)
+            if fits and name not in found:
+                found.add(name)
+                names.add(f"{name}[{','.join(each.extras)}]" if each.extras else name)
+    found -= {"lama-arena", "lama-arena-server"}
+    return iter(sorted(found))
