@@ -12,7 +12,7 @@ from arena.config import Settings
 from arena.errors import SchemaMismatch, Unavailable
 from arena.store import Store
 from arena.store.engine import CHECK_S, parse_url
-from arena.store.opening import HEAD
+from arena.store.migrate import HEAD
 from workers import shutdown
 
 log = structlog.get_logger()

@@ -14,7 +14,7 @@ from arena.cli.screen import note, say, when
 from arena.cli.where import Where, open_local_store, settings_of
 from arena.errors import InvalidRequest
 from arena.store.backup import Contents, check_archive, restore_backup, save_backup
-from arena.store.opening import HEAD
+from arena.store.migrate import HEAD
 
 
 @click.command()

@@ -10,6 +10,7 @@ from arena.bootstrap import operator
 from arena.cli.screen import note, say
 from arena.cli.where import settings_of
 from arena.store import open_store, opening, upgrade_store
+from arena.store.migrate import HEAD
 
 data_option = click.option(
     "--data",
@@ -37,15 +38,15 @@ def upgrade(data: Path | None) -> None:
     """
     url = settings_of(data)[0].database
     before = opening.version(url)
-    if before != opening.HEAD:
+    if before != HEAD:
         note("Upgrading; with many matches this takes a while")
-    upgrade_store(url, operator()).dispose()
+    upgrade_store(url, operator(), note).dispose()
     if before is None:
-        say(f"Made the database, version {opening.HEAD}.")
-    elif before == opening.HEAD:
+        say(f"Made the database, version {HEAD}.")
+    elif before == HEAD:
         say(f"The database is of version {before} already.")
     else:
-        say(f"Upgraded the database from version {before} to {opening.HEAD}.")
+        say(f"Upgraded the database from version {before} to {HEAD}.")
 
 
 @db.command()
@@ -53,4 +54,4 @@ def upgrade(data: Path | None) -> None:
 def check(data: Path | None) -> None:
     """Say whether this release can work on the database; exit status 2 if not."""
     open_store(settings_of(data)[0].database).dispose()
-    say(f"The database is of version {opening.HEAD}, which is the one this release wants.")
+    say(f"The database is of version {HEAD}, which is the one this release wants.")

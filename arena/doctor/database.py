@@ -12,6 +12,7 @@ from arena.doctor.finding import Finding, fine, unknown, wrong
 from arena.errors import ArenaError
 from arena.store import Store, opening, schema, writable
 from arena.store.engine import parse_url, place
+from arena.store.migrate import HEAD
 
 ABOUT = "database"
 ROOM = {
@@ -46,10 +47,10 @@ def examine_database(settings: Settings) -> Iterator[Finding]:
     if found is None:
         yield _missing(settings)
         return
-    if found != opening.HEAD:
+    if found != HEAD:
         yield wrong(
             ABOUT,
-            schema.sentence(found, opening.HEAD),
+            schema.sentence(found, HEAD),
             "Stop the arena, take a backup with the release that it runs, and upgrade.",
         )
         return
@@ -73,7 +74,7 @@ def _examine(store: Store) -> Iterator[Finding]:
     else:
         yield fine(
             ABOUT,
-            f"{place(store.url)} is of version {opening.HEAD}, which is this release's, and "
+            f"{place(store.url)} is of version {HEAD}, which is this release's, and "
             + ("takes what is stored." if verdict == "ok" else "busy at the moment."),
         )
     if store.url.get_backend_name() == "postgresql":

@@ -148,7 +148,7 @@ class Store:
         ):
             if conn.dialect.name == "postgresql":
                 _limit(conn, limits)
-            self._check(conn)
+            self._check(conn, writing=True)
             yield conn
 
     def check(self) -> None:
@@ -169,9 +169,9 @@ class Store:
         if time.monotonic() - self._checked > CHECK_S:
             self._check(conn)
 
-    def _check(self, conn: Connection) -> None:
+    def _check(self, conn: Connection, *, writing: bool = False) -> None:
         if self.version is not None:
-            schema.check(conn, self.version)
+            schema.check(conn, self.version, writing=writing)
             self._checked = time.monotonic()
 
     @contextmanager

@@ -6,7 +6,7 @@ otherwise than the one that stored them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, select
@@ -43,15 +43,19 @@ def rebuild(conn: Connection, game: str) -> Recount:
     return _recount(conn, game)
 
 
-def rebuild_changed(conn: Connection) -> list[str]:
-    """Rebuilds those projections whose stored version is not this program's; says which."""
+def rebuild_changed(conn: Connection, tell: Callable[[str], None] = lambda _: None) -> list[str]:
+    """Rebuilds those projections whose stored version is not this program's; says which, and tells
+    what it is at."""
     row = projection_versions.c
     stored = dict(conn.execute(select(row.name, row.version)).all())
     changed = [each for each in PROJECTIONS if stored.get(each.name) != each.version]
     for game in games(conn):
         lock(conn, game)
+        count = conn.scalar(select(func.count()).where(matches.c.game == game))
         with read_once(conn):
-            for projection in changed:
+            for number, projection in enumerate(changed, 1):
+                name = projection.name.replace("_", " ")
+                tell(f"Counting {count:,} matches of {game}: {name}, {number} of {len(changed)}")
                 projection.rebuild(conn, game)
     note_versions(conn, {each.name: each.version for each in changed})
     return [each.name for each in changed]

@@ -2,7 +2,7 @@
 
 Sums in the database are brought up to date by the code that stores a result. A process of another
 release would leave out those it does not know, and nobody would notice: so every transaction that
-writes begins with a look at the version. The migration (`arena.store.opening`) waits for the
+writes begins with a look at the version. The migration (`arena.store.migrate`) waits for the
 transactions that have looked, and those that begin meanwhile wait for it.
 """
 
@@ -14,7 +14,10 @@ from sqlalchemy.exc import OperationalError, ProgrammingError
 from arena.errors import SchemaMismatch
 
 TABLE = "alembic_version"
+# Behind a version, while what follows from matches is counted anew.
+COUNTING = "+counting"
 _VERSION = text(f"SELECT version_num FROM {TABLE}")  # noqa: S608  # a constant
+_LOCKED = text(f"LOCK TABLE {TABLE} IN ROW SHARE MODE")  # which shuts out no other, and no reader
 UNDEFINED_TABLE = "42P01"
 
 
@@ -26,13 +29,15 @@ def revision(conn: Connection) -> str | None:
     return None if current is None else str(current)
 
 
-def check(conn: Connection, wanted: str) -> None:
+def check(conn: Connection, wanted: str, *, writing: bool = False) -> None:
     """Raises SchemaMismatch unless the database is at this migration.
 
-    In PostgreSQL the look keeps a lock on the table of the version until the transaction ends,
-    for which a migration waits; in SQLite there is one writer at a time.
+    In PostgreSQL who is `writing` keeps a lock on the table of the version until the transaction
+    ends, for which a migration waits; in SQLite there is one writer at a time.
     """
     try:
+        if writing and conn.dialect.name == "postgresql":
+            conn.execute(_LOCKED)
         current = conn.scalar(_VERSION)
     except (OperationalError, ProgrammingError) as error:
         if not _is_missing(error):
@@ -46,6 +51,11 @@ def sentence(current: str | None, wanted: str) -> str:
     """What to do about a database of another version; None is an empty one."""
     if current is None:
         return "The database is empty: make its tables with `arena db upgrade`."
+    if current == wanted + COUNTING:
+        return (
+            f"The database is being upgraded to version {wanted}: wait for the end of"
+            " `arena db upgrade`, or run it again if it was stopped."
+        )
     mismatch = f"The database is of version {current}, this process wants {wanted}: "
     if _number(current) < _number(wanted):
         return mismatch + "run `arena db upgrade`."
@@ -54,7 +64,8 @@ def sentence(current: str | None, wanted: str) -> str:
 
 def _number(version: str) -> float:
     """Versions are numbered; what is not ours counts as newer."""
-    return int(version) if version.isdigit() else float("inf")
+    number = version.removesuffix(COUNTING)
+    return int(number) if number.isdigit() else float("inf")
 
 
 def _is_missing(error: OperationalError | ProgrammingError) -> bool:

@@ -26,7 +26,7 @@ from arena.errors import (
 from arena.store import Store, open_store, rebuild, upgrade_store
 from arena.store.backup import archive, check_archive, restore_backup, save_backup
 from arena.store.engine import parse_url
-from arena.store.opening import HEAD
+from arena.store.migrate import HEAD
 from arena.store.registry import accounts, bots, sessions
 from arena.store.tables import match_seats, matches, metadata, tournaments
 from tests.integration.conftest import Run

@@ -13,7 +13,7 @@ from arena import record
 from arena.protocol.internal.checkpoint_pb2 import Checkpoint
 from arena.store import Store, rebuild, upgrade_store
 from arena.store.matches import matches
-from arena.store.opening import HEAD
+from arena.store.migrate import HEAD
 from arena.store.tournaments import batches
 from arena.store.tournaments.tournaments import Tournament
 from tests.integration.test_schema import stamp, url_of, whatever_version

@@ -9,7 +9,7 @@ from sqlalchemy import BigInteger, Column, Connection, MetaData, Table, delete, 
 
 from arena.store import Store, rebuild, save
 from arena.store.matches.read_columns import rated_of_game
-from arena.store.opening import HEAD
+from arena.store.migrate import HEAD
 from arena.store.projections import PROJECTIONS, Change
 from arena.store.tables import entrants, latencies, projection_versions
 from tests.made_results import entered, results

@@ -24,14 +24,16 @@ from arena.embedded import free_port
 from arena.errors import SchemaMismatch, Unavailable
 from arena.live.dispatch import ADVANCE_QUEUE, _producer
 from arena.protocol.v1 import play_pb2 as pb
-from arena.store import Store, open_store, opening, rebuild, schema, upgrade_store
+from arena.store import Store, migrate, open_store, opening, rebuild, schema, upgrade_store
 from arena.store.engine import parse_url
-from arena.store.opening import HEAD, MIGRATIONS
+from arena.store.migrate import HEAD, MIGRATIONS
 from arena.store.registry import bots
 from dashboard import create_app
 from tests.integration.conftest import Run
 from tests.integration.test_store_opening import empty_database
 from tests.integration.worker_world import FakeGateway, World, first_offered
+from tests.made_results import entered, results, save
+from tests.older_schema import take_back
 
 OLDER = "0007"
 
@@ -66,7 +68,7 @@ def older(store: Store, tmp_path: Path, request: pytest.FixtureRequest) -> Itera
 
 def make_older(url: str) -> None:
     if url.startswith("sqlite"):
-        opening._use_wal(parse_url(url))
+        migrate._use_wal(parse_url(url))
     with whatever_version(Store(parse_url(url))) as conn:
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS))
@@ -91,6 +93,8 @@ def restored(store: Store) -> Iterator[Store]:
         (OLDER, r"version 0007.*wants \d+: run `arena db upgrade`"),
         ("9999", "version 9999.*newer lama-arena.*update this one"),
         ("unknown", "version unknown.*newer lama-arena"),
+        (f"{HEAD}+counting", "being upgraded to version.*wait for the end.*run it again"),
+        ("9999+counting", "newer lama-arena"),
     ],
 )
 def test_a_database_of_another_release_is_not_opened(
@@ -167,14 +171,14 @@ def test_what_begins_while_a_migration_is_under_way_waits_and_is_refused(
     older: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     migrating, go_on = threading.Event(), threading.Event()
-    migrate = opening._upgrade
+    step = migrate._step
 
-    def slowly(*given: object) -> None:
-        migrate(*given)  # type: ignore[arg-type]
+    def slowly(conn: Connection, target: str, tell: migrate.Tell) -> None:
+        step(conn, target, tell)
         migrating.set()
         assert go_on.wait(20)
 
-    monkeypatch.setattr(opening, "_upgrade", slowly)
+    monkeypatch.setattr(migrate, "_step", slowly)
     upgrading = in_a_thread(lambda: upgrade_store(url_of(older)).dispose())
     assert migrating.wait(20)
     refused: list[BaseException] = []
@@ -197,8 +201,83 @@ def test_what_begins_while_a_migration_is_under_way_waits_and_is_refused(
     assert [type(error) for error in refused] == [SchemaMismatch]
 
 
+@pytest.fixture
+def lately(store: Store, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Store]:
+    """The store of a process of the last release but one, on a database with matches."""
+    url = f"sqlite:///{tmp_path / 'lately.db'}"
+    if store.url.get_backend_name() == "postgresql":
+        name = f"lately_{abs(hash(request.node.name))}"
+        url = empty_database(request.getfixturevalue("postgres_url"), name)
+    made = upgrade_store(url)
+    save(made, results(entered(made)))
+    with made.write() as conn:
+        take_back(conn, "0017")
+        conn.execute(text("UPDATE projection_versions SET version = 0 WHERE name = 'deal_sums'"))
+    made.dispose()
+    older = Store(parse_url(url), "0017")
+    yield older
+    older.dispose()
+
+
+def test_an_upgrade_says_what_it_is_at(lately: Store) -> None:
+    told: list[str] = []
+
+    upgrade_store(url_of(lately), tell=told.append).dispose()
+
+    assert told == [
+        f"0018 of {HEAD}: Batches call what is saved of their matches in progress a checkpoint,"
+        " as the code does.",
+        f"0019 of {HEAD}: Entrants who are withdrawn because they are not there, and their matches"
+        " that are cancelled.",
+        "Counting 60 matches of lama: deal sums, 1 of 1",
+    ]
+
+
+def test_readers_go_on_while_matches_are_counted_anew(
+    lately: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migrate, "READ_BESIDE_SINCE", "0017")
+    beside, read, refused = Store(lately.url), list[int](), list[str]()
+
+    def look(sentence: str) -> None:
+        if not sentence.startswith("Counting"):
+            return
+        with beside.read() as conn:
+            for table in ("matches", "tournaments", "entrants", "ratings", "match_seats"):
+                if conn.dialect.name == "postgresql":
+                    conn.execute(text("SET LOCAL lock_timeout = '1s'"))
+                read.append(conn.scalar(text(f"SELECT count(*) FROM {table}")) or 0)
+        try:
+            open_store(url_of(lately))
+        except SchemaMismatch as error:
+            refused.append(str(error))
+
+    upgrade_store(url_of(lately), tell=look).dispose()
+
+    beside.dispose()
+    assert len(read) == 5
+    assert min(read) > 0
+    assert ["being upgraded" in sentence for sentence in refused] == [True]
+
+
+def test_an_upgrade_that_was_stopped_goes_on_where_it_was(lately: Store) -> None:
+    def stop(sentence: str) -> None:
+        if sentence.startswith("Counting"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        upgrade_store(url_of(lately), tell=stop)
+    assert opening.version(url_of(lately)) == f"{HEAD}+counting"
+
+    again: list[str] = []
+    upgrade_store(url_of(lately), tell=again.append).dispose()
+
+    assert opening.version(url_of(lately)) == HEAD
+    assert again == ["Counting 60 matches of lama: deal sums, 1 of 1"]
+
+
 def test_a_migration_does_not_wait_for_ever(older: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening, "WAIT_S", 1)
+    monkeypatch.setattr(migrate, "WAIT_S", 1)
     monkeypatch.setattr("arena.store.engine.BUSY_S", 1)
 
     with older.write(), pytest.raises(Unavailable, match=r"without a pause for 1 s|locked"):

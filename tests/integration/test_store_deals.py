@@ -17,7 +17,7 @@ from arena.rating.bradley_terry import fit
 from arena.rating.deal_sums import SeatResults, Tally
 from arena.store import Store, upgrade_store
 from arena.store.engine import parse_url
-from arena.store.opening import HEAD, MIGRATIONS
+from arena.store.migrate import HEAD, MIGRATIONS
 from arena.store.projections import deal_sums
 from arena.store.projections.deal_sums import DealSumsProjection
 from arena.store.save import MatchResult

@@ -18,7 +18,7 @@ from arena.rating.variance import group, luck, summarise
 from arena.store import Store, rebuild, upgrade_store
 from arena.store.engine import parse_url
 from arena.store.matches import matches
-from arena.store.opening import MIGRATIONS
+from arena.store.migrate import MIGRATIONS
 from arena.store.projections import deal_sums
 from arena.store.projections.table_sums import Sums
 from arena.store.reports import variance_reduction

@@ -22,7 +22,7 @@ from arena.errors import InvalidRequest, NotFound, SchemaMismatch, Unavailable
 from arena.pairing import TournamentSpec
 from arena.store import Store, open_store, rebuild, upgrade_store
 from arena.store.engine import parse_url
-from arena.store.opening import HEAD, MIGRATIONS
+from arena.store.migrate import HEAD, MIGRATIONS
 from arena.store.registry import bots
 from arena.store.reports import fits
 from arena.store.schema import revision

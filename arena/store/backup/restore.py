@@ -12,7 +12,8 @@ from arena.store import schema
 from arena.store.backup.archive import ArchiveReader, Contents, check_archive
 from arena.store.backup.keys import set_next_key
 from arena.store.engine import PATIENT, Store, parse_url, place
-from arena.store.opening import HEAD, keep_others_out, upgrade_store, version
+from arena.store.migrate import HEAD, keep_others_out
+from arena.store.opening import upgrade_store, version
 from arena.store.tables import audit_log, metadata, projection_versions
 
 # A database that was just made says which version its projections are at; one that was upgraded,

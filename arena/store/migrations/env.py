@@ -1,4 +1,4 @@
-"""Run by Alembic inside the connection and transaction that arena.store.opening began."""
+"""Run by Alembic inside the connection and transaction that arena.store.migrate began."""
 
 from alembic import context
 

@@ -13,7 +13,7 @@ def upgrade() -> None:
     """Adds the table of sums; to each game its anchor and the number of the sums' last change;
     to ratings the time of the last match.
 
-    What follows from matches that are stored already is counted by `arena.store.opening`.
+    What follows from matches that are stored already is counted by `arena.store.migrate`.
     """
     op.create_table(
         "deal_sums",

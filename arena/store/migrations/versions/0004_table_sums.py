@@ -13,7 +13,7 @@ KEY = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 def upgrade() -> None:
     """Makes the table.
 
-    The sums of matches that are stored already are counted by `arena.store.opening`.
+    The sums of matches that are stored already are counted by `arena.store.migrate`.
     """
     op.create_table(
         "table_sums",

@@ -11,7 +11,7 @@ KEY = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Makes the tables. What belongs into them is counted by `arena.store.opening`."""
+    """Makes the tables. What belongs into them is counted by `arena.store.migrate`."""
     op.add_column(
         "ratings", sa.Column("variance", sa.Double(), nullable=False, server_default="40000")
     )

@@ -10,7 +10,7 @@ down_revision = "0011"
 
 
 def upgrade() -> None:
-    """Makes columns and table. What belongs into them is counted by `arena.store.opening`."""
+    """Makes columns and table. What belongs into them is counted by `arena.store.migrate`."""
     for name in ("zero", "zero_variance"):
         op.add_column("ratings", sa.Column(name, sa.Double(), nullable=False, server_default="0"))
     op.create_table(

@@ -10,7 +10,7 @@ down_revision = "0012"
 
 
 def upgrade() -> None:
-    """Makes the table. What belongs into it is written by `arena.store.opening`."""
+    """Makes the table. What belongs into it is written by `arena.store.migrate`."""
     op.create_table(
         "projection_versions",
         sa.Column("name", sa.Text(), nullable=False),

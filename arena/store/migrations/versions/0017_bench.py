@@ -12,7 +12,7 @@ KEY = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Makes the tables. The streaks are counted by `arena.store.opening`."""
+    """Makes the tables. The streaks are counted by `arena.store.migrate`."""
     op.create_table(
         "fault_streaks",
         sa.Column("game", sa.Text(), nullable=False),

@@ -1,0 +1,174 @@
+"""Bringing the schema of a database up to date, and what is counted from its matches.
+
+Each migration is a transaction of its own, and so is the counting at the end: no table is locked
+for longer than its own change takes, and readers go on. What is stored waits (see
+`arena.store.schema`). In between, and after a failure, the database is of a version on which no
+process works; whoever upgrades it again goes on from there.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import URL, Connection, text
+from sqlalchemy.exc import OperationalError
+
+from arena.errors import SchemaMismatch, Unavailable
+from arena.store import schema
+from arena.store.engine import BUSY_S, PATIENT, Store
+from arena.store.projections import PROJECTIONS
+from arena.store.rebuild import note_versions, rebuild_changed
+from arena.store.registry.audit_log import Actor, note
+from arena.store.schema import COUNTING, revision
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+    from alembic.script import Script
+
+HEAD = "0019"  # the newest migration; a test compares it with the files
+COUNTED_SINCE = "0007"  # older ones lack sums over deals, histories of Elo or results by seat
+VERSIONED_SINCE = "0013"  # older ones keep projections of version 1, and do not say so
+READ_BESIDE_SINCE = "0019"  # processes of older ones are kept out only together with readers
+ADDED_SINCE = ("fault_streaks",)  # projections that those do not have
+LOCK = 0x6C616D61  # names the advisory lock in PostgreSQL, which keeps two migrations apart
+LOCK_NOT_AVAILABLE = "55P03"
+WAIT_S = 60  # how long a migration waits for transactions under way
+MIGRATIONS = Path(__file__).with_name("migrations")
+
+Tell = Callable[[str], None]
+
+
+def migrate(store: Store, actor: Actor | None, tell: Tell) -> None:
+    """Brings a database to HEAD; says what it is at in sentences. Raises SchemaMismatch if it comes
+    from a newer release, Unavailable if others do not let go of it."""
+    with store.read() as conn:
+        before = revision(conn)
+    if before == HEAD:
+        return
+    if store.url.get_backend_name() == "sqlite":
+        _use_wal(store.url)
+    for target in _targets(before):
+        with _alone(store) as conn:
+            _step(conn, target, tell)
+    with _alone(store) as conn:
+        if _is_counting(revision(conn)):
+            rebuild_changed(conn, tell)
+            _set_version(conn, HEAD)
+            if before is not None:
+                note(conn, actor, "upgraded", "database", f"from version {before} to {HEAD}")
+
+
+def _targets(current: str | None) -> list[str]:
+    """Where to stop on the way. An empty database is made at once; one that does not say which
+    projections it has is brought at once to where it does."""
+    if current is None:
+        return [HEAD]
+    numbers = [each.revision for each in _scripts()]
+    at = current.removesuffix(COUNTING)
+    if at not in numbers:
+        raise SchemaMismatch(schema.sentence(current, HEAD))
+    stops = [number for number in numbers if number > at and number >= VERSIONED_SINCE]
+    return stops or [HEAD]
+
+
+def _step(conn: Connection, target: str, tell: Tell) -> None:
+    """One migration, or several up to `target`; the last one leaves what is to be counted."""
+    from alembic.command import upgrade
+
+    current = revision(conn)
+    if current == HEAD or (current is not None and current.removesuffix(COUNTING) >= target):
+        return  # another process was faster, or only counting is left
+    if _is_counting(current):  # left by an earlier release: this one counts all that is due
+        _set_version(conn, str(current).removesuffix(COUNTING))
+    for script in _scripts():
+        if current is not None and current < script.revision <= target:
+            tell(f"{script.revision} of {HEAD}: {_title(script)}")
+    upgrade(_config(conn), target)
+    if current is not None and COUNTED_SINCE <= current < VERSIONED_SINCE:
+        kept = [each.name for each in PROJECTIONS if each.name not in ADDED_SINCE]
+        note_versions(conn, dict.fromkeys(kept, 1))
+    if target == HEAD:
+        _set_version(conn, HEAD + COUNTING)
+
+
+def _is_counting(version: str | None) -> bool:
+    return version is not None and version.endswith(COUNTING)
+
+
+def _set_version(conn: Connection, version: str) -> None:
+    conn.execute(text(f"UPDATE {schema.TABLE} SET version_num = :new"), {"new": version})  # noqa: S608
+
+
+def _title(script: Script) -> str:
+    return script.doc.partition("\n")[0]
+
+
+def _scripts() -> Sequence[Script]:
+    """All migrations, oldest first."""
+    # Imported here: it takes longer than opening a database that is up to date.
+    from alembic.script import ScriptDirectory
+
+    return list(ScriptDirectory.from_config(_config()).walk_revisions())[::-1]
+
+
+def _config(conn: Connection | None = None) -> Config:
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = conn
+    return config
+
+
+@contextmanager
+def _alone(store: Store) -> Iterator[Connection]:
+    """A transaction beside which nobody writes; in SQLite there is one writer at a time anyway."""
+    with store.write(PATIENT) as conn:
+        if conn.dialect.name == "postgresql":
+            keep_others_out(conn)
+        yield conn
+
+
+def keep_others_out(conn: Connection) -> None:
+    """Waits for other migrations and for every transaction under way that writes, and lets none
+    begin until this one ends (PostgreSQL). Raises Unavailable after a minute."""
+    conn.execute(text(f"SET LOCAL lock_timeout = '{WAIT_S}s'"))
+    try:
+        conn.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+        current = revision(conn)
+        if current is not None:
+            mode = "EXCLUSIVE" if current >= READ_BESIDE_SINCE else "ACCESS EXCLUSIVE"
+            conn.execute(text(f"LOCK TABLE {schema.TABLE} IN {mode} MODE"))
+    except OperationalError as error:
+        if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE:
+            raise
+        raise Unavailable(
+            f"Others have used the database without a pause for {WAIT_S} s, so nothing "
+            "was changed: try again when what they do is over (a rebuild, a backup, an upgrade)."
+        ) from error
+
+
+def _use_wal(url: URL) -> None:
+    """Lets readers and a writer work side by side; the file remembers it.
+
+    Other statements wait for a lock, this one has to be repeated.
+    """
+    deadline = time.monotonic() + BUSY_S
+    connection = sqlite3.connect(url.database or "", isolation_level=None)
+    try:
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)
+            else:
+                return
+    finally:
+        connection.close()
