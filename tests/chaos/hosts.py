@@ -50,11 +50,11 @@ class Hosts:
                 _ip(*enter, neighbour="del", end=end, other=other)
 
 
-def isolate(arguments: list[str]) -> None:
-    """Becomes this program in namespaces of its own, if that is possible."""
+def isolate(arguments: list[str], module: str = "tests.chaos") -> None:
+    """Becomes this program, a module, in namespaces of its own, if that is possible."""
     if os.geteuid() != 0 or ISOLATED in os.environ or not _works(*NAMESPACES, "true"):
         return
-    command = [*NAMESPACES, sys.executable, "-m", "tests.chaos", *arguments]
+    command = [*NAMESPACES, sys.executable, "-m", module, *arguments]
     os.execvpe(command[0], command, os.environ | {ISOLATED: "1"})
 
 

@@ -38,9 +38,9 @@ def redis(folder: Path, address: str, port: int) -> ChildSpec:
     )
 
 
-def postgresql(folder: Path, address: str, port: int) -> ChildSpec:
-    """A new PostgreSQL server with everything in that folder; it stops without waiting for its
-    clients. Raises Unavailable when it cannot be made."""
+def postgresql(folder: Path, address: str, port: int, network: str = NETWORK) -> ChildSpec:
+    """A new PostgreSQL server with everything in that folder, open to a network; it stops without
+    waiting for its clients. Raises Unavailable when it cannot be made."""
     data = folder / "data"
     programs = _programs()
     data.mkdir()
@@ -53,7 +53,7 @@ def postgresql(folder: Path, address: str, port: int) -> ChildSpec:
             f" runs it, who must be able to read {programs}."
         )
     with (data / "pg_hba.conf").open("a") as rules:
-        rules.write(f"host all all {NETWORK} trust\n")
+        rules.write(f"host all all {network} trust\n")
     options = [word for setting in SERVER for word in ("-c", setting)]
     hosts = ",".join(_listen(address))
     server = (str(programs / "postgres"), "-D", str(data), "-h", hosts, "-p", str(port))
