@@ -90,7 +90,7 @@ lock:  ## Pin what pyproject.toml asks for in deploy/*.lock.
 	@mkdir -p build/lock
 	@sed '/"lama-arena-server==/d' pyproject.toml > $(LOCKED)  # that is not in any registry: it is here
 	$(COMPILE) --extra server $(LOCKED) -o deploy/requirements.lock
-	$(COMPILE) --extra server --extra learn --extra dev -c deploy/requirements.lock $(LOCKED) -o deploy/requirements-dev.lock
+	$(COMPILE) --extra server --extra learn --extra trace --extra dev -c deploy/requirements.lock $(LOCKED) -o deploy/requirements-dev.lock
 	$(COMPILE) --extra server --extra compile -c deploy/requirements-dev.lock $(LOCKED) -o deploy/requirements-compile.lock
 	$(COMPILE) --extra server --extra docs -c deploy/requirements-dev.lock $(LOCKED) -o deploy/requirements-docs.lock
 	$(MAKE) wheels

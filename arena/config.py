@@ -93,6 +93,13 @@ class Settings(BaseSettings):
         description="People who may share one IP address (a school, an office): limits per address "
         "are this many times the limits per person",
     )
+    trace_share: float = Field(
+        0.0,
+        ge=0,
+        le=1,
+        description="Share of decisions and results that are traced with OpenTelemetry, which "
+        "takes the extra lama-arena[trace]; 0 for none",
+    )
     exempt_addresses: str = Field(
         "127.0.0.0/8,::1",
         description="Addresses and networks, separated by commas, that no limit per address of a "

@@ -11,7 +11,7 @@ from __future__ import annotations
 AUTHORS = {
     *("__init__", "batch", "blas_threads", "bots", "compiled", "distribution", "durations"),
     *("errors", "folder", "game_guides", "keepalive", "kit", "learn", "match", "pairing"),
-    *("protocol", "rating", "record", "rules", "sdk"),
+    *("protocol", "rating", "record", "rules", "sdk", "tracing"),
 }
 
 

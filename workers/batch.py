@@ -6,12 +6,14 @@ What is to be done when, `workers.schedule` decides; nothing is decided here.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import redis
 import structlog
 
+from arena import tracing
 from arena.instant import read_clock
 from arena.live import keys, mailbox
 from arena.match import Seat
@@ -20,11 +22,13 @@ from arena.protocol.internal.checkpoint_pb2 import Checkpoint
 from arena.store import Store, save
 from arena.store.engine import WRITING
 from arena.store.matches import matches
+from arena.store.matches.model import MatchResult
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import batches, tournaments, withdrawals
 from arena.store.tournaments.batches import Batch
 from arena.store.tournaments.tournaments import Tournament
+from arena.tracing import Tracer
 from workers import metrics, redis_commands
 from workers.checkpointing import encode_checkpoint, result_of
 from workers.lease import Lease
@@ -145,6 +149,7 @@ class BatchRun:
             command.want,
             command.gather_s,
         ):
+            redis_commands.trace(replies)
             self.schedule.replies_received(replies, read_clock())
 
     # Batches
@@ -194,6 +199,7 @@ class BatchRun:
         cancelled, withdrawn = command.cancelled, command.withdrawn
         if not (finished or command.completed or changed or cancelled or withdrawn):
             return
+        begun = time.time_ns()
         with self.context.store.write(limits) as conn:
             save.save_results(conn, finished)
             if withdrawn:
@@ -206,10 +212,25 @@ class BatchRun:
                 batches.save_checkpoint(conn, tournament, number, blob)
         self._checkpoints |= changed
         metrics.saved(finished)
+        if trace := tracing.tracer():
+            _trace_results(trace, finished, begun)
         for entrant in withdrawn:
             log.info(
                 "bot is withdrawn", tournament=tournament, bot=self.tournament.spec.bots[entrant]
             )
+
+
+def _trace_results(trace: Tracer, finished: Sequence[MatchResult], storing: int) -> None:
+    """Results that were stored just now, by a transaction that began then (Unix nanoseconds)."""
+    stored = time.time_ns()
+    for result in finished:
+        number = tracing.number_of(result.id)
+        if trace.samples(number):
+            started, over = (round(1e9 * at) for at in (result.started, result.finished))
+            about: tracing.Attributes = {"match": result.id, "tournament": result.tournament}
+            trace.span(number, "result", started, stored, {**about, "game": result.game})
+            trace.span(number, "play", started, over)
+            trace.span(number, "store", storing, stored, {"results": len(finished)})
 
 
 def _patience(tournament: Tournament, withdraw_after: int) -> Patience | None:

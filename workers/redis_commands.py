@@ -3,15 +3,21 @@ for several alike."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+
 import redis
 
+from arena import tracing
 from arena.instant import read_clock
 from arena.live import absence, mailbox, presence
+from arena.protocol.internal.relay_pb2 import Delivery, Replies
 from workers import metrics
 from workers.presence_check import take_snapshot
 from workers.schedule import Schedule
 from workers.schedule.commands import CheckGateways, CheckPresence, Deliver, MarkGone
 from workers.schedule.shared import SharedSchedule
+
+SENT = "sent"  # where the spans of decisions that are traced begin
 
 
 def carry_out(
@@ -22,6 +28,8 @@ def carry_out(
     """Does it, and tells the schedule what came of it. Raises RedisError."""
     match command:
         case Deliver(deliveries):
+            if tracer := tracing.tracer():
+                tracer.mark(_tickets(deliveries), SENT)
             mailbox.deliver(client, deliveries)
             metrics.sent(deliveries)
         case CheckPresence(players):
@@ -34,3 +42,17 @@ def carry_out(
                 schedule.gone_marked(player, since)
         case CheckGateways(gateways):
             schedule.gateways_checked(presence.gateways_alive(client, gateways), read_clock())
+
+
+def trace(replies: Replies) -> None:
+    """Decisions are back at the worker."""
+    if tracer := tracing.tracer():
+        tracer.ended(replies.tickets, SENT, "decision")
+        tracer.ended([reply.ticket for reply in replies.others], SENT, "decision")
+
+
+def _tickets(deliveries: Mapping[str, Iterable[Delivery]]) -> Iterator[int]:
+    for of_gateway in deliveries.values():
+        for delivery in of_gateway:
+            yield from delivery.tickets
+            yield from delivery.packed_tickets

@@ -102,6 +102,7 @@ class SharedRun:
             command.want,
             command.gather_s,
         ):
+            redis_commands.trace(replies)
             self.schedule.replies_received(reply_list, replies, read_clock())
 
     @contextmanager

@@ -15,9 +15,9 @@ from typing import Any
 import redis
 import structlog
 from celery import Task
-from celery.signals import worker_process_init
+from celery.signals import worker_process_init, worker_process_shutdown
 
-from arena import gc_tuning
+from arena import gc_tuning, tracing
 from arena.config import Settings
 from arena.errors import SchemaMismatch, Unavailable
 from arena.live import incidents, keys, ready
@@ -42,6 +42,7 @@ MOST_WAITING_TASKS = 64
 ADVANCING_S = 30
 
 worker_process_init.connect(lambda **_: gc_tuning.tune(), weak=False)
+worker_process_shutdown.connect(lambda **_: tracing.close(), weak=False)
 
 
 @lru_cache(maxsize=1)

@@ -11,14 +11,17 @@ import redis
 import redis.asyncio
 import structlog
 
+from arena import tracing
 from arena.gateway import metrics
 from arena.gateway.sessions.replies import Bundle, ReplyBuffer
 from arena.live.mailbox import MAIL_TTL_S
 from arena.protocol.internal.relay_pb2 import Reply
+from arena.tracing import Tracer
 
 log = structlog.get_logger(__name__)
 
 RETRY_S = 0.5
+DELIVERED, ANSWERED = "delivered", "answered"  # points on the way of a decision that is traced
 
 
 class Outbox:
@@ -77,6 +80,9 @@ class Outbox:
                 await asyncio.sleep(RETRY_S)
             else:
                 self._count(bundles)
+                if trace := tracing.tracer():
+                    for _, bundle in bundles:
+                        _trace(trace, bundle)
                 return
 
     @staticmethod
@@ -84,3 +90,14 @@ class Outbox:
         counts = sum([bundle.outcomes() for _, bundle in bundles], Counter[Reply.Outcome]())
         for outcome, count in counts.items():
             metrics.REPLIES.labels(Reply.Outcome.Name(outcome)).inc(count)
+
+
+def _trace(trace: Tracer, bundle: Bundle) -> None:
+    """Replies that a worker can have from now on."""
+    others = [(reply.ticket, reply.latency_us) for reply in bundle.others]
+    for ticket, latency_us in (*zip(bundle.tickets, bundle.latencies_us, strict=True), *others):
+        answered = trace.taken(ticket, ANSWERED)
+        if answered is not None:
+            trace.span(ticket, "bot", answered - 1000 * latency_us, answered)
+    trace.ended(bundle.tickets, DELIVERED, "gateway")
+    trace.ended([ticket for ticket, _ in others], DELIVERED, "gateway")

@@ -16,10 +16,11 @@ import redis
 import redis.asyncio
 import structlog
 
+from arena import tracing
 from arena.gateway import metrics
 from arena.gateway.auth import CallingBot
 from arena.gateway.hello import announced
-from arena.gateway.outbox import Outbox
+from arena.gateway.outbox import ANSWERED, DELIVERED, Outbox
 from arena.gateway.sessions import Login, PlayerSession, SessionRegistry, Stream
 from arena.gateway.sessions.outputs import (
     Command,
@@ -116,6 +117,9 @@ class SessionIO:
         explained: bool = True,
     ) -> None:
         """The bot answered on this stream; choices that answer nothing are `explained` to it."""
+        if trace := tracing.tracer():
+            trace.mark(choices.tickets, ANSWERED)
+            trace.mark([choice.ticket for choice in choices.choices], ANSWERED)
         session.answer(stream, choices, time.monotonic(), explained=explained)
         self.flush()
 
@@ -148,6 +152,9 @@ class SessionIO:
 
     def delivered(self, delivery: Delivery) -> None:
         """A worker sent this."""
+        if trace := tracing.tracer():
+            trace.mark(delivery.tickets, DELIVERED)
+            trace.mark(delivery.packed_tickets, DELIVERED)
         self.registry.delivered(delivery, time.monotonic())
         self.flush()
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 import grpc
 import grpc.aio
 
-from arena import __version__
+from arena import __version__, tracing
 from arena.errors import InvalidRequest
 from arena.keepalive import BOT_PING_S, BOT_PING_TIMEOUT_S
 from arena.protocol import services
@@ -89,6 +89,7 @@ async def stay_connected(bot: Bot, url: str, token: str, version: str = "") -> N
     """Plays, as the newest version by default, and reconnects whenever the stream breaks. Raises
     Refused, InvalidRequest."""
     arena = address(url, tls_ca())
+    tracing.configure("bot", tracing.share_asked_for())
     try:
         await prepared(bot)
     except Exception as error:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import grpc.aio
 
+from arena import tracing
 from arena.protocol.decisions import NO_OPTIONS, decode_view
 from arena.protocol.v1 import play_pb2 as pb
 from arena.rules import View, game_class
@@ -26,6 +27,7 @@ Call: TypeAlias = "grpc.aio.StreamStreamCall[pb.BotMessage, pb.ArenaMessage]"
 
 # Answers leave after this time, even if the batch has more decisions.
 FLUSH_S = 0.003
+ASKED = "asked"  # where the spans of decisions that are traced begin
 
 
 class Session:
@@ -92,6 +94,10 @@ class Session:
 
     async def _answer(self, batch: pb.Batch) -> None:
         self._packed |= bool(batch.packed)
+        if trace := tracing.tracer():
+            trace.mark([each.ticket for each in batch.decisions], ASKED)
+            for some in batch.packed:
+                trace.mark(some.tickets, ASKED)
         together = self._bot.answers_batches()
         for packed in batch.packed if together else ():
             self._ask_all(packed.tickets[:], Decisions.received(packed, self._bot.key))
@@ -149,6 +155,8 @@ class Session:
             self._answered(ticket, answer)
 
     def _answered(self, ticket: int, answer: str | int) -> None:
+        if trace := tracing.tracer():
+            trace.ended([ticket], ASKED, "choose")
         if isinstance(answer, str):
             self._ready.choices.add(ticket=ticket, action=answer)
         elif self._packed:
@@ -157,9 +165,11 @@ class Session:
         else:
             self._ready.choices.add(ticket=ticket, index=answer)
 
-    def _failed(self, tickets: Iterable[int], error: Exception) -> None:
+    def _failed(self, tickets: Sequence[int], error: Exception) -> None:
         """The bot is at fault in these decisions."""
         said = describe(error)
+        if trace := tracing.tracer():
+            trace.ended(tickets, ASKED, "choose")
         for ticket in tickets:
             self._ready.choices.add(ticket=ticket, error=said)
 
