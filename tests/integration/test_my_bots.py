@@ -205,7 +205,7 @@ def test_each_version_says_whether_it_is_connected(
     shown = ada.get("/my/bots/nora").text
     lines = dict(re.findall(r"<li>(\S+) .*?link-(\w+)", shown))
     assert lines == {"2": "offline", "1": "connected"}
-    assert "ARENA_BOT_VERSION=1 arena bot connect" in shown
+    assert "ARENA_BOT_VERSION=1 python nora.py" in shown
 
 
 def test_a_retired_bot_is_in_no_list_but_its_owners_and_comes_back(
