@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo compile test test-all unit pure coverage load bench-check chaos browser check hooks docs proto lock wheels clean
+.PHONY: help setup demo compile test test-all unit pure coverage load bench-check chaos systemd-test browser check hooks docs proto lock wheels clean
 
 help:  ## List these targets.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F"|" '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -59,6 +59,9 @@ bench-check: $(VENV)/installed-dev compile  ## Compare the instructions of fixed
 
 chaos: $(VENV)/installed-dev  ## Kill, freeze and cut off parts of a real arena, and say what that costs, in five minutes. Options: ARGS="--long".
 	$(BIN)/python -m tests.chaos $(ARGS)
+
+systemd-test:  ## Install an arena in a Debian container with systemd, and play, in ten minutes. Needs podman and root.
+	deploy/test/systemd.sh
 
 browser: $(VENV)/installed-dev  ## Find Chromium for the tests, or fetch it.
 	@$(BIN)/python -m tests.browser.chromium

@@ -105,3 +105,25 @@ def settings() -> dict[str, str]:
     """The ARENA_* variables that all processes get."""
     lines = (FOLDER / "base" / "settings.env").read_text().splitlines()
     return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+
+
+def spec(manifest: Manifest) -> Any:
+    return manifest.content["spec"]
+
+
+def matches(selector: Any, manifest: Manifest) -> bool:
+    """Whether a selector chooses these pods."""
+    labels = manifest.pod["metadata"]["labels"]
+    return bool(selector["matchLabels"].items() <= labels.items())
+
+
+def variables(container: Any) -> dict[str, Any]:
+    """What a container's own variables are taken from, or their values."""
+    return {each["name"]: each.get("valueFrom", each.get("value")) for each in container["env"]}
+
+
+README = (FOLDER / "README.md").read_text()
+ALL = manifests()
+OF = {kind: [each for each in ALL if each.kind == kind] for kind in {each.kind for each in ALL}}
+PODS = [manifest for manifest in ALL if manifest.kind in WORKLOADS]
+DEPLOYMENTS = {each.component: each for each in OF["Deployment"]}
