@@ -78,6 +78,13 @@ def test_patches_replicas_and_generators_are_about_what_is_there() -> None:
             assert all((each.folder / env).exists() for env in generator.get("envs", ()))
 
 
+def test_all_of_an_arena_is_in_its_namespace() -> None:
+    (namespace,) = OF["Namespace"]
+    for each in kustomizations():
+        brings = each.folder.name == "base" or "components" in each.content
+        assert each.content.get("namespace") == (namespace.name if brings else None), each.folder
+
+
 def test_no_names_twice() -> None:
     for each in kustomizations():
         names = [(manifest.kind, manifest.name) for manifest in each.resources()]
