@@ -103,14 +103,31 @@ until_true 60 sh -c "arena status --json | grep -q '\"connected\": ${#bots[@]}'"
 play 60
 [ "$(matches)" = 120 ]
 
-step "an upgrade that cannot be backed up leaves the arena as it was"
-before=$(readlink /opt/arena/current)
-chown root: /var/backups/arena
-said=$(/src/deploy/systemd/install.sh 2>&1 || true)
-[[ $said == *"Error: The backup failed, so nothing was changed."* ]] || fail "it said: $said"
-[ "$(readlink /opt/arena/current)" = "$before" ]
-until_true 60 all_active
-until_true 60 well
+# An upgrade that says this, and after which the release from before runs.
+fails_saying() {
+    local before said
+    before=$(readlink /opt/arena/current)
+    said=$(/src/deploy/systemd/install.sh 2>&1 || true)
+    [[ $said == *"$1"*"starting the release from before again."* ]] || fail "it said: $said"
+    [ "$(readlink /opt/arena/current)" = "$before" ]
+    until_true 60 all_active
+    until_true 60 well
+}
+
+step "an upgrade that cannot be backed up"
+mount --bind -o ro /var/backups/arena /var/backups/arena
+mount -o remount,bind,ro /var/backups/arena
+fails_saying "Error: The backup failed, so nothing was changed."
+umount /var/backups/arena
+
+step "a migration that fails"
+mkdir -p /etc/systemd/system/arena-migrate.service.d
+cat > /etc/systemd/system/arena-migrate.service.d/test.conf <<CONF
+[Service]
+ExecStartPre=/bin/sh -c '[ "\$(readlink /opt/arena/current)" = $(readlink /opt/arena/current) ]'
+CONF
+fails_saying "Error: The database was not migrated"
+[ "$(matches)" = 120 ]
 
 step "stop"
 systemctl stop arena.target

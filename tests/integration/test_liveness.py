@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -15,7 +16,14 @@ from pathlib import Path
 import pytest
 
 from arena.config import Settings
-from arena.embedded import free_port, redis_binary, redis_command, redis_config, redis_url
+from arena.embedded import (
+    free_port,
+    redis_answers,
+    redis_binary,
+    redis_command,
+    redis_config,
+    redis_url,
+)
 from arena.liveness import SILENT_S
 from arena.store import Store, upgrade_store
 from dashboard import create_app
@@ -34,25 +42,25 @@ ROLES = {
 class Service:
     """A process of the arena, started as systemd does it."""
 
-    def __init__(self, role: str, folder: Path, url: str) -> None:
+    def __init__(self, role: str, folder: Path, sockets: Path, url: str) -> None:
         self.role = role
         self.file = folder / f"{role}.alive"
-        name = str(folder / f"{role}.notify")
+        self._log = folder / f"{role}.log"
+        name = str(sockets / role)
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.bind(name)
         self.process = subprocess.Popen(
             [sys.executable, "-m", "arena.cli", *ROLES[role]],
             env={
-                **os.environ,
+                **{name: os.environ[name] for name in os.environ if "ARENA_" not in name},
                 "ARENA_DATA": str(folder),
-                "ARENA_DATABASE_URL": "",
                 "ARENA_REDIS_URL": url,
-                "ARENA_METRICS_PORT": "",
                 "ARENA_LIVENESS_FILE": str(self.file),
                 "NOTIFY_SOCKET": name,
             },
-            stderr=subprocess.DEVNULL,
+            stderr=(stderr := self._log.open("wb")),
         )
+        stderr.close()
 
     def hears(self, word: str, within_s: float = PATIENCE_S) -> None:
         """Waits until the process has said this."""
@@ -63,7 +71,7 @@ class Service:
                 if word in self._socket.recv(1000).decode().splitlines():
                     return
             except TimeoutError:
-                pytest.fail(f"the {self.role} did not say {word}")
+                pytest.fail(f"the {self.role} did not say {word}; its log: {self._log.read_text()}")
 
     def forget(self) -> None:
         """Drops what was said so far."""
@@ -89,6 +97,10 @@ def redis_process() -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     assert server.stdin
     server.stdin.write(redis_config(port, "pw"))
     server.stdin.close()
+    deadline = time.monotonic() + PATIENCE_S
+    while not redis_answers(port, "pw"):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
     yield server, redis_url(port, "pw")
     server.kill()
     server.wait()
@@ -100,7 +112,9 @@ def test_every_process_is_ready_lives_without_redis_and_says_that_it_stops(
     server, url = redis_process
     upgrade_store(f"sqlite:///{tmp_path / 'arena.db'}").dispose()
     with ExitStack() as stack:
-        services = [Service(role, tmp_path, url) for role in ROLES]
+        sockets = tempfile.TemporaryDirectory(prefix="arena-", dir="/tmp")  # short names
+        folder = Path(stack.enter_context(sockets))
+        services = [Service(role, tmp_path, folder, url) for role in ROLES]
         for service in services:
             stack.callback(service.close)
         for service in services:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,7 +32,8 @@ class Systemd:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.setblocking(False)
         self._socket.bind(f"\0{name[1:]}" if name.startswith("@") else name)
 
     def told(self) -> list[str]:
@@ -45,12 +48,17 @@ class Systemd:
         self._socket.close()
 
 
-@pytest.fixture(params=["a file", "an abstract name"])
-def systemd(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Systemd]:
-    abstract = f"@lama-arena-test-{os.getpid()}"
-    systemd = Systemd(abstract if "abstract" in request.param else str(tmp_path / "notify"))
-    yield systemd
-    systemd.close()
+ABSTRACT = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has such names")
+
+
+@pytest.fixture(params=["a file", pytest.param("an abstract name", marks=ABSTRACT)])
+def systemd(request: pytest.FixtureRequest) -> Iterator[Systemd]:
+    # The name of a socket has to be short.
+    with tempfile.TemporaryDirectory(prefix="arena-", dir="/tmp") as folder:
+        abstract = f"@lama-arena-test-{os.getpid()}"
+        systemd = Systemd(abstract if "abstract" in request.param else f"{folder}/notify")
+        yield systemd
+        systemd.close()
 
 
 def test_the_first_sign_says_that_the_process_is_ready(
