@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo compile test test-all unit pure coverage load bench-check chaos hosts-test browser check hooks docs proto lock wheels release clean
+.PHONY: help setup demo compile test test-all unit pure coverage load bench-check chaos hosts-test systemd-test browser check hooks docs proto lock wheels release clean
 
 help:  ## List these targets.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F"|" '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -62,6 +62,9 @@ chaos: $(VENV)/installed-dev  ## Kill, freeze and cut off parts of a real arena,
 
 hosts-test: $(VENV)/installed-dev  ## Play across six hosts, as root: cut, slow and drain parts of their network, in six minutes.
 	$(BIN)/python -m tests.hosts
+
+systemd-test:  ## Install an arena in a Debian container with systemd, and play, in ten minutes. Needs podman and root.
+	deploy/test/systemd.sh
 
 browser: $(VENV)/installed-dev  ## Find Chromium for the tests, or fetch it.
 	@$(BIN)/python -m tests.browser.chromium

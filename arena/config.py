@@ -61,6 +61,11 @@ class Settings(BaseSettings):
         description="Port for the gateway's Prometheus metrics, and the first of five: worker, "
         "prompt worker, beat and dashboard follow; 0 for none",
     )
+    liveness_file: Path | None = Field(
+        None,
+        description="File that a process touches every second while it works, for `arena probe`; "
+        "each process needs one of its own, and `arena up` makes none",
+    )
     share_port: bool = Field(
         False, description="Lets several gateways on this machine listen on the same port"
     )

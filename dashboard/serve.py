@@ -13,6 +13,7 @@ from gunicorn.arbiter import Arbiter
 from gunicorn.glogging import Logger
 from prometheus_client import CollectorRegistry
 
+from arena import liveness
 from arena.config import Settings
 from arena.errors import Unavailable
 from arena.live.connect import check_url, impatient
@@ -113,8 +114,14 @@ class Server(BaseApplication):  # type: ignore[misc]
 class Worker(PunctualWorker):
     """Gunicorn's threads; those that stream events end when the process is told to stop."""
 
+    def notify(self) -> None:
+        """Called every second by the loop that hands requests to threads."""
+        super().notify()
+        liveness.alive()
+
     def handle_exit(self, sig: int, frame: Any) -> None:
         """SIGTERM: requests may end."""
+        liveness.stopping()
         self._end_streams()
         super().handle_exit(sig, frame)
 
@@ -125,6 +132,7 @@ class Worker(PunctualWorker):
 
     def run(self) -> None:
         """Answers until told to stop, or until the parent process is gone."""
+        liveness.take_over()
         try:
             super().run()
         finally:

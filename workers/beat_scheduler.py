@@ -8,6 +8,7 @@ from typing import Any
 import structlog
 from celery.beat import Scheduler
 
+from arena import liveness
 from arena.config import Settings
 from arena.errors import SchemaMismatch, Unavailable
 from arena.store import Store
@@ -31,6 +32,7 @@ class BeatScheduler(Scheduler):
         if time.monotonic() - self._checked > CHECK_S:
             self._check()
         seconds: float = super().tick(*arguments, **named)
+        liveness.alive()
         return seconds
 
     def _check(self) -> None:

@@ -19,6 +19,8 @@ from celery.app import amqp
 from kombu.transport import redis as kombu_redis
 from kombu.transport import virtual
 
+from arena import liveness
+
 AWAY = (redis.RedisError, OSError)
 
 # Between two attempts to connect: 1 s, then 2 s.
@@ -82,7 +84,15 @@ class BrokerConnection(kombu.Connection):
         self, *arguments: Any, **named: Any
     ) -> kombu.Connection:
         """Connects, however long that takes; see `kombu.Connection`."""
-        return super().ensure_connection(*arguments, **(PAUSES | named))
+        given = named.pop("callback", None)
+
+        def still_trying() -> None:
+            liveness.alive()
+            if given is not None:
+                given()
+
+        trying: dict[str, Any] = {"callback": still_trying}
+        return super().ensure_connection(*arguments, **(PAUSES | named | trying))
 
 
 class AMQP(amqp.AMQP):

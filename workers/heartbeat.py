@@ -18,6 +18,7 @@ import redis
 import structlog
 from celery import bootsteps
 
+from arena import liveness
 from arena.live.vitals import BEAT_S, beat_worker, worker_gone
 from workers import shutdown
 from workers.watchdog import Watchdog, WorkerLoad, current_load
@@ -67,6 +68,7 @@ class HeartbeatStep(bootsteps.StartStopStep):
         self.stop(worker)
 
     def _beat(self, worker: Any) -> None:
+        liveness.alive()
         if shutdown.outdated() and not shutdown.requested():
             os.kill(os.getpid(), signal.SIGTERM)  # how a worker is told to shut down
         if self._client is None:

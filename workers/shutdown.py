@@ -12,6 +12,8 @@ from typing import Any
 
 from celery.signals import worker_shutting_down
 
+from arena import liveness
+
 _flags = mmap.mmap(-1, 2)  # anonymous and shared: each sees what the other writes
 REQUESTED, OUTDATED = range(2)
 
@@ -24,6 +26,7 @@ def requested() -> bool:
 @worker_shutting_down.connect(weak=False)
 def _request(**_: Any) -> None:
     _flags[REQUESTED] = 1
+    liveness.stopping()
 
 
 def outdated() -> bool:

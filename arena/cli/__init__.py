@@ -11,6 +11,7 @@ db           makes and upgrades the database
 audit_log    who changed what
 doctor       looks an installation through
 status       how the arena is
+probe        whether a process is alive
 backup       saves the database to a file, and restores it
 """
 

@@ -28,6 +28,7 @@ class LazyGroup(click.Group):
         "db": ("arena.cli.db", "Make the database, bring its schema up to date."),
         "doctor": ("arena.cli.doctor", "Check an installation: what is wrong, what to do."),
         "status": ("arena.cli.status", "Show the arena's status, and what is wrong."),
+        "probe": ("arena.cli.probe", "Say whether a process of the arena is alive."),
         "backup": ("arena.cli.backup", "Save everything in the database to a file."),
         "restore": ("arena.cli.backup", "Fill an empty database from such a file."),
         "gateway": ("arena.cli.processes", "Run a gateway, which bots connect to."),

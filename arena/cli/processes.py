@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from arena import gc_tuning, tracing
+from arena import gc_tuning, liveness, tracing
 from arena.bootstrap import environment, load_settings
 from arena.config import Settings
 from arena.logs import setup_logs
@@ -29,6 +29,7 @@ def _begin(process: str, **values: object) -> Settings:
     # What reads the settings anew, as Celery's processes do, finds the same.
     os.environ.update(environment(settings))
     setup_logs(settings, process)
+    liveness.begin(settings.liveness_file)
     tracing.configure(process, settings.trace_share)
     return settings
 

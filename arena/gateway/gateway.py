@@ -13,6 +13,7 @@ import redis
 import redis.asyncio
 import structlog
 
+from arena import liveness
 from arena.config import Settings
 from arena.control import port
 from arena.errors import InvalidRequest, Unavailable
@@ -72,7 +73,7 @@ class Gateway:
         registry = SessionRegistry(self.id, grace_s, max_unread)
         self._outbox = Outbox(self._client, registry.outputs.replies)
         self.sessions = SessionIO(self._client, registry, self._outbox)
-        self._echo = echo = Echo(self.sessions.echoed)
+        self._echo = echo = Echo(self._echoed)
         self._auth.admit_echo(echo.token)
         self._limiter.on_ban = self.sessions.banned
         self._inbox = Inbox(self._client, self.id, self.sessions.delivered)
@@ -102,6 +103,11 @@ class Gateway:
         """Redis has taken a heartbeat."""
         self._health.beaten()
         self.sessions.registry.beaten(time.monotonic())
+
+    def _echoed(self, sent: float) -> None:
+        """What was sent at that moment has come back, through all that bots' answers go through."""
+        self.sessions.echoed(sent)
+        liveness.alive()
 
     async def serve_until(self, stop: asyncio.Event) -> None:
         """Waits for the signal to stop; raises what a task failed with, should one fail."""

@@ -19,6 +19,9 @@ from arena.protocol import services
 log = structlog.get_logger(__name__)
 
 SERVICES = ("", services.PLAY, services.CONTROL)
+# Always SERVING: who gets an answer knows that the gateway answers. For who would restart it, which
+# does not bring Redis back.
+LIVENESS = "liveness"
 
 
 class HealthReport:
@@ -59,7 +62,9 @@ class HealthReport:
             return
         if not self._withdrawn and self._serving is not None:
             log.warning("health changes", serving=serving)
-        self._serving = serving
         status = health_pb2.HealthCheckResponse
+        if self._serving is None:
+            await self._servicer.set(LIVENESS, status.SERVING)
+        self._serving = serving
         for name in SERVICES:
             await self._servicer.set(name, status.SERVING if serving else status.NOT_SERVING)

@@ -8,6 +8,7 @@ import signal
 import redis
 import structlog
 
+from arena import liveness
 from arena.config import Settings
 from arena.control.service import ControlService
 from arena.errors import SchemaMismatch, Unavailable
@@ -46,6 +47,7 @@ async def serve(settings: Settings) -> None:
         with metrics.served(settings):
             await gateway.start()
             await gateway.serve_until(stop)
+            liveness.stopping()
             await gateway.stop()
         if migrated.done():
             migrated.result()

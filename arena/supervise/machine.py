@@ -73,6 +73,7 @@ def complete(settings: Settings, claims: ports.Claims) -> tuple[Settings, ChildS
     )
     decided = {
         "data": settings.data.resolve(),
+        "liveness_file": None,  # one file cannot tell of five processes
         "database_url": settings.database,
         "port": port,
         "dashboard_port": dashboard_port,

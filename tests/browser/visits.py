@@ -77,7 +77,17 @@ VISITS = (
 )
 
 # What is read by programs and scripts, or is a part of a page that is visited.
-PARTS = ("live", "tables", "stream", "healthz", "readyz", "static", "plain_static", "audit")
+PARTS = (
+    "live",
+    "tables",
+    "stream",
+    "livez",
+    "healthz",
+    "readyz",
+    "static",
+    "plain_static",
+    "audit",
+)
 FILES = ("first_bot", "package", "proto_file", "projects", "releases")
 
 

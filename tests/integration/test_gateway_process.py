@@ -194,6 +194,24 @@ async def test_health_is_what_redis_lets_it_be(sqlite_store: Store) -> None:
 
 
 @scenario
+async def test_without_redis_a_gateway_still_says_that_it_is_alive(sqlite_store: Store) -> None:
+    port = free_port()
+    status = health_pb2.HealthCheckResponse
+    async with own_redis(port), world(sqlite_store, redis_url(port, "pw")) as w:
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{w.gateways[0].port}") as channel:
+            health = health_pb2_grpc.HealthStub(channel)
+            watch = health.Watch(health_pb2.HealthCheckRequest())
+            assert (await watch.read()).status == status.SERVING
+            w.client.shutdown(nosave=True)
+            assert (await watch.read()).status == status.NOT_SERVING
+            alive = await health.Check(health_pb2.HealthCheckRequest(service="liveness"))
+            assert alive.status == status.SERVING
+            watch.cancel()
+        async with own_redis(port):
+            await w.gateways.pop().stop()
+
+
+@scenario
 async def test_a_gateway_whose_duty_fails_says_so(sqlite_store: Store, redis_url: str) -> None:
     async with world(sqlite_store, redis_url) as w:
         gateway = w.gateways[0]

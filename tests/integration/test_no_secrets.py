@@ -53,6 +53,7 @@ PAGES = (
     "/api/health",
     "/api/bots",
     "/api/tournaments/1",
+    "/livez",
     "/healthz",
     "/readyz",
     "/status",

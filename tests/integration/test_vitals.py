@@ -1,4 +1,4 @@
-"""Signs of life in Redis: gateways, workers by queue, sweeps, and the work that waits."""
+"""Heartbeats in Redis: gateways, workers by queue, sweeps, and the work that waits."""
 
 from __future__ import annotations
 

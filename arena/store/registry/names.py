@@ -19,8 +19,8 @@ from arena.errors import InvalidRequest
 # all routes for them.
 ADDRESSES = """
     about account accounts api bots docs edit events feed health healthz help index json
-    legal live login logout matches me metrics my new overview play pairs preview privacy profile
-    ratings readyz register replay robots rules sdk search session sessions settings sign-in
+    legal live livez login logout matches me metrics my new overview play pairs preview privacy
+    profile ratings readyz register replay robots rules sdk search session sessions settings sign-in
     sign-out sign-up signin signout signup static status terms tournaments user users
 """
 # Who speaks for the arena, or is nobody in particular.

@@ -1,1 +1,2 @@
-"""/healthz: whether this process can do its work; /readyz: whether the arena can."""
+"""/livez: whether this process answers; /healthz: whether it can do its work; /readyz: whether the
+arena can."""

@@ -36,6 +36,13 @@ def as_json() -> dict[str, Any]:
     return HEALTH.tell(arena.health, problems=list(arena.problems))
 
 
+@page.get("/livez")
+def livez() -> ResponseReturnValue:
+    """200 while this process answers requests. It asks nobody: a new process would do no better
+    without its database."""
+    return jsonify(status="ok")
+
+
 @page.get("/healthz")
 def healthz() -> ResponseReturnValue:
     """200 when this dashboard can do its work, which needs a database that it can read and write;
