@@ -156,12 +156,18 @@ back_up() {
     /usr/local/bin/arena backup "$backup" >/dev/null || die "The backup failed, so nothing was changed."
 }
 
-# From the stop until the database is migrated, a failure brings the old release back.
+# From the stop until the database is migrated, a failure brings the old release back. An upgrade of several steps
+# may have done some of them: then the old release cannot use the database, and somebody has to decide.
 start_old() {
-    say "The upgrade failed; starting the release from before again." >&2
     ln -sfn "$old" $opt/current
     systemctl stop arena-migrate
-    systemctl start --no-block arena.target
+    if /usr/local/bin/arena db check >/dev/null; then
+        say "The upgrade failed; starting the release from before again." >&2
+        systemctl start --no-block arena.target
+    else
+        say "The upgrade failed on its way. Mend what journalctl -u arena-migrate says and run this again: it goes on" \
+            "where it was. Or put ${backup:-the last backup} into an empty database, and start arena.target." >&2
+    fi
 }
 
 stop_arena() { systemctl stop arena.target "${services[@]:1}" arena-migrate; }
