@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo compile test test-all unit pure coverage load bench-check chaos browser check hooks docs proto lock wheels clean
+.PHONY: help setup demo compile test test-all unit pure coverage load bench-check chaos deploy-test browser check hooks docs proto lock wheels clean
 
 help:  ## List these targets.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F"|" '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -59,6 +59,13 @@ bench-check: $(VENV)/installed-dev compile  ## Compare the instructions of fixed
 
 chaos: $(VENV)/installed-dev  ## Kill, freeze and cut off parts of a real arena, and say what that costs, in five minutes. Options: ARGS="--long".
 	$(BIN)/python -m tests.chaos $(ARGS)
+
+# podman-compose has a place of its own: nothing else needs it.
+COMPOSE_VENV := build/deploy-test
+deploy-test: $(VENV)/installed  ## Bring deploy/compose.yaml up with podman, play a tournament through its proxy, exchange its images meanwhile. Options: ARGS="--engine docker".
+	@[ -x $(COMPOSE_VENV)/bin/podman-compose ] || { $(PYTHON) -m venv $(COMPOSE_VENV) && \
+		$(COMPOSE_VENV)/bin/python -m pip --disable-pip-version-check --quiet install -r deploy/test/requirements.txt; }
+	@PATH=$(CURDIR)/$(COMPOSE_VENV)/bin:$$PATH $(BIN)/python deploy/test/run.py $(ARGS)
 
 browser: $(VENV)/installed-dev  ## Find Chromium for the tests, or fetch it.
 	@$(BIN)/python -m tests.browser.chromium
