@@ -9,6 +9,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -100,8 +101,9 @@ class Outside:
         if told["state"] != "finished" or told["played"] != total:
             raise Failed(f"The tournament has not ended well: {told}")
         for bot in ("first", "cautious", *HOUSE):
-            if faults := self.told("bot", "faults", bot).get("faults"):
-                raise Failed(f"{bot} was blamed: {faults}")
+            if faults := self.told("bot", "faults", bot)["faults"]:
+                kinds = Counter(fault["kind"] for fault in faults)
+                raise Failed(f"{bot} was blamed: {dict(kinds)}, such as {faults[0]}")
         audit, records = folder / "audit.jsonl", folder / "records.jsonl"
         self.arena("tournament", "export", str(number), "--what", "audit", "--out", str(audit))
         self.arena("match", "export", "--tournament", str(number), "--out", str(records))
