@@ -108,4 +108,5 @@ class Outside:
         self.arena("tournament", "export", str(number), "--what", "audit", "--out", str(audit))
         self.arena("match", "export", "--tournament", str(number), "--out", str(records))
         files = (str(audit), str(records))
-        return self.arena("tournament", "verify", *files, "--commitment", commitment).strip()
+        said = self.arena("tournament", "verify", *files, "--commitment", commitment)
+        return " ".join(said.split())
