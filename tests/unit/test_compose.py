@@ -96,8 +96,9 @@ def test_the_arena_finds_its_database_and_its_valkey() -> None:
 def test_house_bots_find_a_gateway() -> None:
     command = SERVICES["house"]["command"]
     host, port = address(command[command.index("--url") + 1]).place.split(":")
-    assert host in names("back")
-    assert int(port) == Settings.model_fields["port"].default
+    assert host == "proxy"
+    assert "front" in networks("house")
+    assert f"http://:{port} {{\n\timport gateways" in CADDYFILE
 
 
 # Before the arena
