@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo compile test test-all unit pure coverage load bench-check chaos hosts-test systemd-test browser check hooks docs proto lock wheels release clean
+.PHONY: help setup demo compile test test-all unit pure coverage load bench-check chaos hosts-test systemd-test deploy-test browser check hooks docs proto lock wheels release clean
 
 help:  ## List these targets.
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F"|" '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -65,6 +65,13 @@ hosts-test: $(VENV)/installed-dev  ## Play across six hosts, as root: cut, slow 
 
 systemd-test:  ## Install an arena in a Debian container with systemd, and play, in ten minutes. Needs podman and root.
 	deploy/test/systemd.sh
+
+# podman-compose has a place of its own: nothing else needs it.
+COMPOSE_VENV := build/deploy-test
+deploy-test: $(VENV)/installed  ## Bring deploy/compose.yaml up with podman, play a tournament through its proxy, exchange its images meanwhile. Options: ARGS="--engine docker".
+	@[ -x $(COMPOSE_VENV)/bin/podman-compose ] || { $(PYTHON) -m venv $(COMPOSE_VENV) && \
+		$(COMPOSE_VENV)/bin/python -m pip --disable-pip-version-check --quiet install -r deploy/test/requirements.txt; }
+	@PATH=$(CURDIR)/$(COMPOSE_VENV)/bin:$$PATH $(BIN)/python deploy/test/run.py $(ARGS)
 
 browser: $(VENV)/installed-dev  ## Find Chromium for the tests, or fetch it.
 	@$(BIN)/python -m tests.browser.chromium

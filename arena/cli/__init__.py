@@ -4,7 +4,8 @@ app          the root command; author: the commands of the author's kit (arena.k
 where        finding the arena a command is about; remote is the gRPC twin of the control service
 screen       consoles, tables, JSON
 progress     the live bar of a tournament
-processes    gateway, worker, beat, dashboard
+processes    gateway, worker, beat, dashboard, house
+healthcheck  how one of these is, for who runs containers
 up, demo     everything on one machine
 bot, account, tournament, ratings, match
 db           makes and upgrades the database

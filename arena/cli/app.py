@@ -35,6 +35,8 @@ class LazyGroup(click.Group):
         "worker": ("arena.cli.processes", "Run a worker, which plays matches."),
         "beat": ("arena.cli.processes", "Run the clock that looks after tournaments."),
         "dashboard": ("arena.cli.processes", "Run the web dashboard."),
+        "house": ("arena.cli.processes", "Have the house's bots connected."),
+        "healthcheck": ("arena.cli.healthcheck", "Say whether this machine's process is well."),
         "simulate": ("arena.cli.simulate", "Check the statistics on bots of known strength."),
         "bench": ("arena.cli.bench", "Measure this code on this machine."),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import click
@@ -9,8 +10,11 @@ import click
 from arena.bootstrap import operator
 from arena.cli.screen import note, say
 from arena.cli.where import settings_of
+from arena.errors import Unavailable
 from arena.store import open_store, opening, upgrade_store
 from arena.store.migrate import HEAD
+
+LOOK_EVERY_S = 0.5
 
 data_option = click.option(
     "--data",
@@ -30,14 +34,21 @@ def db() -> None:
 
 @db.command()
 @data_option
-def upgrade(data: Path | None) -> None:
+@click.option(
+    "--wait",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Seconds to wait for a database server that is still starting.",
+)
+def upgrade(data: Path | None, wait: int) -> None:
     """Make the tables, or bring them up to this release.
 
     Safe while the arena runs: it waits for what is being stored. Processes of the older release
     then stop, and have to be started again from this one.
     """
     url = settings_of(data)[0].database
-    before = opening.version(url)
+    before = _version_within(url, wait)
     if before != HEAD:
         note("Upgrading; with many matches this takes a while")
     upgrade_store(url, operator(), note).dispose()
@@ -47,6 +58,19 @@ def upgrade(data: Path | None) -> None:
         say(f"The database is of version {before} already.")
     else:
         say(f"Upgraded the database from version {before} to {HEAD}.")
+
+
+def _version_within(url: str, wait_s: float) -> str | None:
+    """The version of the database, when its server answers. Raises Unavailable if it does not in
+    time."""
+    deadline = time.monotonic() + wait_s
+    while True:
+        try:
+            return opening.version(url)
+        except Unavailable:
+            if time.monotonic() >= deadline:
+                raise
+            time.sleep(LOOK_EVERY_S)
 
 
 @db.command()

@@ -1,4 +1,4 @@
-"""`arena gateway`, `worker`, `beat`, `dashboard`: one process each, for arenas on several machines.
+"""`arena gateway`, `worker`, `beat`, `dashboard`, `house`: one process each.
 
 They are set up by ARENA_* variables; the options here say the same.
 """
@@ -97,3 +97,27 @@ def dashboard(data: Path | None, host: str | None, port: int | None) -> None:
     from dashboard import serve
 
     serve(settings)
+
+
+@click.command()
+@data_option
+@click.option(
+    "--url", help="The gateway they connect to.  [default: ARENA_URL, else this machine's]"
+)
+def house(data: Path | None, url: str | None) -> None:
+    """Have the house's six bots connected, to a gateway anywhere.
+
+    They are registered in the database, with new tokens each time. If several such processes run,
+    one has the bots connected and the others take over when it ends.
+    """
+    settings = _begin("house", data=data)
+    from arena.cli.screen import note
+    from arena.supervise.house_process import run_house
+    from arena.supervise.machine import announcement
+    from arena.supervise.signals import Interrupted
+
+    url = url or os.environ.get("ARENA_URL") or announcement(settings).gateway
+    try:
+        run_house(settings, url, note)
+    except Interrupted:
+        note("Stopped.")

@@ -19,6 +19,9 @@ SWEPT = "arena:swept"
 # Mark: a sweep is under way.
 SWEEPING = "arena:sweeping"
 
+# Which of the processes `arena house` has the house's bots connected.
+HOUSE = "arena:house"
+
 # Batches that wait for a worker; see `ready`. Sorted sets: tournaments by virtual time, batches by
 # when they came, virtual times. String: the clock of virtual time. Hash: what a batch costs.
 READY = "arena:ready"

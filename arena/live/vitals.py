@@ -36,6 +36,14 @@ return counts
 """
 
 
+_ALIVE = """
+local alive = redis.call('TIME')[1] - ARGV[1]
+local names = {}
+for i, key in ipairs(KEYS) do names[i] = redis.call('ZRANGEBYSCORE', key, alive, '+inf') end
+return names
+"""
+
+
 @dataclass(frozen=True)
 class Vitals:
     """Gateways alive, workers alive by queue, how many of them hang, whether sweeps get done, what
@@ -87,6 +95,16 @@ def beat_worker(
         for queue in queues:
             pipeline.llen(queue)
         return sum(pipeline.execute()[2:])
+
+
+def workers_on(client: redis.Redis, host: str) -> dict[str, bool]:
+    """The workers alive on a machine (or in a container), by name; True for those that hang.
+    Raises RedisError."""
+    sets = [keys.HANGING, *map(keys.workers, QUEUES)]
+    hanging, *by_queue = client.eval(_ALIVE, len(sets), *sets, ALIVE_S)
+    alive = {name for names in by_queue for name in names}
+    here = {name for name in alive if name.decode().endswith(f"@{host}")}
+    return {name.decode(): name in hanging for name in here}
 
 
 def worker_gone(client: redis.Redis, name: str, queues: tuple[str, ...]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from arena.config import Settings
 from arena.errors import AlreadyExists
 from arena.live.connect import connect
 from arena.live.presence import present
@@ -11,6 +12,7 @@ from arena.store import open_store
 from arena.store.registry import bots
 from arena.supervise import stack
 from arena.supervise.machine import Machine
+from arena.supervise.supervisor import Supervisor
 
 CONNECT_WITHIN_S = 20.0  # six programs start at once, possibly on one core
 LOOK_EVERY_S = 0.2
@@ -23,12 +25,20 @@ def start_house_bots(arena: Machine, *, all_ours: bool = False, key: str = "") -
     bots' names with their player ids. A bot of the same name that is not a house bot is left
     alone, unless `all_ours` says that nobody else can have registered one.
     """
+    return connect_house_bots(
+        arena.supervisor, arena.settings, arena.running.gateway, all_ours=all_ours, key=key
+    )
+
+
+def connect_house_bots(
+    supervisor: Supervisor, settings: Settings, url: str, *, all_ours: bool = False, key: str = ""
+) -> dict[str, int]:
+    """The same, at the gateway `url`, which may be on another machine."""
     from arena.bots import HOUSE  # imports gRPC, which other commands need not load
 
-    tokens = _tokens(arena.settings.database, tuple(HOUSE), all_ours)
+    tokens = _tokens(settings.database, tuple(HOUSE), all_ours)
     for bot, token in tokens.items():
-        settings, url = arena.settings, arena.running.gateway
-        arena.supervisor.start(stack.house_bot(bot.name, url, token, settings.tls_ca, key))
+        supervisor.start(stack.house_bot(bot.name, url, token, settings.tls_ca, key))
     return {bot.name: bot.player for bot in tokens}
 
 

@@ -25,7 +25,9 @@ from tests.docs.shell import Done, Shell, lines, shell
 README = ROOT / "README.md"
 PASSWORD = "correct horse battery\n"
 # Commands that go on until they are stopped.
-LASTING = re.compile(r"\barena (up|gateway|worker|beat|dashboard|bot connect)\b|\bpython mybot\.py")
+LASTING = re.compile(
+    r"\barena (up|gateway|worker|beat|dashboard|house|bot connect)\b|\bpython mybot\.py"
+)
 # What would run the tests within the tests, or do something to the machine.
 ENDLESS = re.compile(r"(make|git|sudo)\b")
 # Commands that mean the same to a shell as to `shlex`.

@@ -470,6 +470,25 @@ def test_arena_up_migrates_the_database_in_its_own_folder_only(
 # The command
 
 
+def test_arena_db_upgrade_waits_for_a_server_that_is_still_starting(
+    run: Run, monkeypatch: pytest.MonkeyPatch, postgres_url: str
+) -> None:
+    answers = opening.version
+    starting = iter((True, True, False))
+
+    def later(url: str) -> str | None:
+        if next(starting):
+            raise Unavailable("it is starting")
+        return answers(url)
+
+    monkeypatch.setattr("arena.cli.db.LOOK_EVERY_S", 0)
+    monkeypatch.setattr(opening, "version", later)
+    monkeypatch.setenv("ARENA_DATABASE_URL", empty_database(postgres_url, "waited_for"))
+    assert run("db", "upgrade").status == 2  # it does not wait unless it is told to
+    ran = run("db", "upgrade", "--wait", "60")
+    assert (ran.status, ran.out) == (0, f"Made the database, version {HEAD}.\n")
+
+
 def test_arena_db_makes_checks_and_upgrades_the_database(tmp_path: Path, run: Run) -> None:
     assert "arena db upgrade" in run("db", "check").err
     assert run("db", "upgrade").out == f"Made the database, version {HEAD}.\n"

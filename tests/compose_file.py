@@ -1,0 +1,47 @@
+"""deploy/compose.yaml, read as Compose would."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+DEPLOY = Path(__file__).parents[1] / "deploy"
+TEXT = (DEPLOY / "compose.yaml").read_text()
+# "${NAME:-default}" and "${NAME:?message}"; "$$" stands for a dollar sign.
+VARIABLE = re.compile(r"(?<!\$)\$\{([A-Z_]+):(?:(-)|\?)([^}]*)\}")
+GIVEN = "given"  # what stands for whatever has to be set
+
+
+def interpolated(text: str) -> str:
+    """The text with defaults, and with `GIVEN` where there is none."""
+    return VARIABLE.sub(lambda found: found[3] if found[2] else GIVEN, text).replace("$$", "$")
+
+
+def read(file: Path) -> dict[str, Any]:
+    """A file of Compose, as `docker compose config` would show it."""
+    document: dict[str, Any] = yaml.safe_load(interpolated(file.read_text()))
+    return document
+
+
+COMPOSE = read(DEPLOY / "compose.yaml")
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+# Those that run the arena's own image.
+OURS = {name: service for name, service in SERVICES.items() if service["image"] == "lama-arena"}
+
+
+def networks(service: str) -> set[str]:
+    """The networks that a service is on."""
+    return set(SERVICES[service]["networks"])
+
+
+def names(network: str) -> set[str]:
+    """What services are called on a network."""
+    found = {name for name in SERVICES if network in networks(name)}
+    for name in sorted(found):
+        settings = SERVICES[name]["networks"]
+        if isinstance(settings, dict):
+            found |= set(settings[network].get("aliases", ()))
+    return found

@@ -1,0 +1,104 @@
+"""`arena healthcheck ROLE`: exit status 0 while the process of this role that runs here is well."""
+
+from __future__ import annotations
+
+import socket
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+
+import pytest
+import redis
+
+from arena.cli.healthcheck import ROLES as OFFERED
+from arena.doctor.role import ROLES
+from arena.embedded import free_port
+from arena.live import house
+from arena.live.queues import PLAY
+from arena.live.vitals import beat_worker, swept
+from arena.store import Store
+from arena.store.registry import bots
+from tests.integration.conftest import Run
+
+HERE = socket.gethostname()
+
+
+@pytest.fixture
+def arena(run: Run, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Commands that know the Redis of an arena."""
+    monkeypatch.setenv("ARENA_REDIS_URL", redis_url)
+    return run
+
+
+def test_the_command_offers_the_roles_that_there_are() -> None:
+    assert set(OFFERED) == ROLES.keys()
+
+
+def test_a_worker_is_well_while_one_on_this_machine_has_a_heartbeat(
+    arena: Run, redis_client: redis.Redis
+) -> None:
+    beat_worker(redis_client, "arena-7@elsewhere", (PLAY,))
+    assert arena("healthcheck", "worker").status == 1
+
+    beat_worker(redis_client, f"arena-7@{HERE}", (PLAY,))
+    ran = arena("healthcheck", "worker")
+    assert (ran.status, ran.out) == (0, f"arena-7@{HERE} is alive.\n")
+
+    beat_worker(redis_client, f"arena-7@{HERE}", (PLAY,), hangs=True)
+    ran = arena("healthcheck", "worker")
+    assert ran.status == 1
+    assert "hangs" in ran.out
+
+
+def test_beat_is_well_while_tournaments_are_looked_after(
+    arena: Run, redis_client: redis.Redis
+) -> None:
+    assert arena("healthcheck", "beat").status == 1
+    swept(redis_client)
+    assert arena("healthcheck", "beat").status == 0
+
+
+def test_a_gateway_that_nobody_hears_is_not_well(
+    arena: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARENA_PORT", str(free_port()))
+    ran = arena("healthcheck", "gateway")
+    assert ran.status == 1
+    assert "`arena gateway`" in ran.out
+
+
+@pytest.mark.parametrize(("answer", "status"), [(200, 0), (503, 1)])
+def test_a_dashboard_is_as_well_as_it_says(
+    arena: Run, monkeypatch: pytest.MonkeyPatch, answer: int, status: int
+) -> None:
+    class Dashboard(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(answer)
+            self.end_headers()
+            self.wfile.write(b'{"status": "as it is"}')
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Dashboard) as server:
+        Thread(target=server.handle_request).start()
+        monkeypatch.setenv("ARENA_DASHBOARD_PORT", str(server.server_port))
+        assert arena("healthcheck", "dashboard").status == status
+
+
+def test_without_redis_it_says_so_in_a_sentence(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_REDIS_URL", f"redis://127.0.0.1:{free_port()}/0")
+    ran = run("healthcheck", "worker")
+    assert ran.status == 1
+    assert ran.out.startswith("Redis at 127.0.0.1:")
+
+
+def test_house_bots_that_are_not_connected_are_named(
+    arena: Run, sqlite_store: Store, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARENA_DATABASE_URL", f"sqlite:///{sqlite_store.url.database}")
+    with sqlite_store.write() as conn:
+        bots.register(conn, "five", kind="house")
+    assert "No process" in arena("healthcheck", "house").out
+    house.hold(redis_client, "one")
+    ran = arena("healthcheck", "house")
+    assert (ran.status, ran.out) == (1, "Not connected: five. Look at the bot's log.\n")

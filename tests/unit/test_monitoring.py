@@ -1,0 +1,160 @@
+"""What Prometheus and Grafana are asked for in deploy/ is what the processes have."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import yaml
+from flask import Flask
+from prometheus_client import CollectorRegistry
+
+from arena.gateway import metrics as of_gateway
+from arena.metrics import OFFSETS
+from dashboard.sources import Sources
+from dashboard.system import metrics as of_dashboard
+from tests.compose_file import DEPLOY, SERVICES, networks
+from workers import beat_metrics
+from workers import metrics as of_worker
+
+PROMETHEUS = yaml.safe_load((DEPLOY / "prometheus/prometheus.yaml").read_text())
+RULES = yaml.safe_load((DEPLOY / "prometheus/rules.yaml").read_text())["groups"][0]["rules"]
+PANELS = json.loads((DEPLOY / "grafana/dashboards/arena.json").read_text())["panels"]
+OPERATIONS = (DEPLOY.parent / "docs/operations.md").read_text()
+BY_PROMETHEUS = {"instance", "job", "le"}
+
+
+def registries() -> Iterator[CollectorRegistry]:
+    yield of_gateway.REGISTRY
+    yield of_worker.REGISTRY
+    sources = SimpleNamespace(reader=SimpleNamespace(failures=0))
+    yield of_dashboard.register(Flask("dashboard"), cast("Sources", sources))
+
+
+def known() -> dict[str, set[str]]:
+    """The names of all samples, with their labels."""
+    found: dict[str, set[str]] = {"up": set()}
+    for collector in (c for each in registries() for c in list(each._collector_to_names)):
+        labels = set(getattr(collector, "_labelnames", ()))
+        for family in collector.collect():
+            ends = {
+                "counter": ("_total",),
+                "histogram": ("_bucket", "_sum", "_count"),
+                "gauge": ("",),
+            }[family.type]
+            for end in ends:
+                found.setdefault(f"{family.name}{end}", set()).update(labels)
+    of_beat = set(re.findall(r'"(arena_\w+)"', inspect.getsource(beat_metrics)))
+    return found | {name: set() for name in of_beat | {f"arena_{n}" for n in beat_metrics.GAUGES}}
+
+
+KNOWN = known()
+
+
+def unknown(expression: str) -> set[str]:
+    """Names of metrics and labels in a query that no process has."""
+    metrics = set(re.findall(r"\b(?:arena_\w+|up)\b", expression))
+    labels = {
+        label.strip()
+        for listed in re.findall(r"\bby \(([^)]*)\)", expression)
+        for label in listed.split(",")
+    } | set(re.findall(r"[{,]\s*(\w+)\s*=", expression))
+    have = BY_PROMETHEUS.union(*(KNOWN[name] for name in metrics if name in KNOWN))
+    return (metrics - KNOWN.keys()) | (labels - have)
+
+
+def targets() -> list[dict[str, Any]]:
+    return [target for panel in PANELS for target in panel.get("targets", ())]
+
+
+def test_a_query_for_what_nobody_has_is_noticed() -> None:
+    assert unknown("sum by (game) (rate(arena_matches_total[2m]))") == set()
+    assert unknown('sum by (colour) (rate(arena_match_total{kind="x"}[2m]))') == {
+        "arena_match_total",
+        "colour",
+        "kind",
+    }
+
+
+def test_alarms_are_about_metrics_that_there_are() -> None:
+    assert RULES
+    for rule in RULES:
+        assert unknown(rule["expr"]) == set(), rule["alert"]
+
+
+def test_every_alarm_of_the_operations_page_is_a_rule() -> None:
+    table = OPERATIONS.split("Worth an alarm:")[1].split("\n## ")[0]
+    told = re.findall(r"^\| `([^`]+)`", table, re.MULTILINE)
+    rules = [rule["expr"] for rule in RULES]
+    assert len(told) == 6
+    for expression in told:
+        assert any(expression in rule for rule in rules), expression
+
+
+def test_panels_show_metrics_that_there_are() -> None:
+    assert len(targets()) > 20
+    for target in targets():
+        assert unknown(target["expr"]) == set(), target["expr"]
+
+
+def test_a_legend_names_labels_that_the_query_keeps() -> None:
+    for target in targets():
+        named = set(re.findall(r"\{\{(\w+)\}\}", target["legendFormat"]))
+        kept = re.findall(r"\bby \(([^)]*)\)", target["expr"])
+        left = {label.strip() for label in kept[-1].split(",")} if kept else BY_PROMETHEUS
+        assert named <= left, target
+
+
+def test_panels_do_not_overlap_and_get_their_numbers_from_the_source_that_is_set_up() -> None:
+    file = DEPLOY / "grafana/provisioning/datasources/prometheus.yaml"
+    (source,) = yaml.safe_load(file.read_text())["datasources"]
+    assert {target["datasource"]["uid"] for target in targets()} == {source["uid"]}
+    taken = set[tuple[int, int]]()
+    for panel in PANELS:
+        place = panel["gridPos"]
+        squares = {
+            (place["x"] + x, place["y"] + y) for x in range(place["w"]) for y in range(place["h"])
+        }
+        assert not squares & taken, panel["title"]
+        assert max(x for x, _ in squares) < 24
+        taken |= squares
+
+
+def test_prometheus_asks_every_process_at_its_port() -> None:
+    first = int(SERVICES["beat"]["environment"]["ARENA_METRICS_PORT"])
+    asked = dict[str, int]()
+    for job in PROMETHEUS["scrape_configs"]:
+        for group in job.get("static_configs", ()):
+            asked |= {host: int(port) for host, port in (t.split(":") for t in group["targets"])}
+        for found in job.get("dns_sd_configs", ()):
+            asked |= dict.fromkeys(found["names"], found["port"])
+    processes = {
+        "gateway-1": "gateway",
+        "gateway-2": "gateway",
+        "worker": "worker",
+        "prompt-worker": "prompt worker",
+        "beat": "beat",
+        "dashboard": "dashboard",
+    }
+    assert asked == {name: first + OFFSETS[process] for name, process in processes.items()}  # type: ignore[index]
+    assert all(networks(name) & networks("prometheus") for name in asked)
+
+
+def test_files_are_where_prometheus_and_grafana_look_for_them() -> None:
+    def seen(service: str) -> dict[str, Path]:
+        """What is mounted, by where."""
+        mounts = [mount.split(":") for mount in SERVICES[service]["volumes"]]
+        return {mount[1]: DEPLOY / mount[0] for mount in mounts if mount[0].startswith(".")}
+
+    (folder,) = seen("prometheus").items()
+    command = " ".join(SERVICES["prometheus"]["command"])
+    for file in (*re.findall(r"--config\.file=(\S+)", command), *PROMETHEUS["rule_files"]):
+        assert (folder[1] / Path(file).relative_to(folder[0])).is_file()
+    file = DEPLOY / "grafana/provisioning/dashboards/arena.yaml"
+    (provider,) = yaml.safe_load(file.read_text())["providers"]
+    assert (seen("grafana")[provider["options"]["path"]] / "arena.json").is_file()
