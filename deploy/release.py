@@ -98,7 +98,7 @@ def build(tree: Path, folder: Path, moment: int) -> list[Path]:
     dated = {"SOURCE_DATE_EPOCH": str(moment)}
     source = normal(built(tree, "sdist", folder, dated), moment)
     with tarfile.open(source) as archive:
-        archive.extractall(folder / "unpacked", filter="data")
+        extract(archive, folder / "unpacked")
     (inside,) = (folder / "unpacked").iterdir()
     wheels = [built(inside / part, "wheel", folder, dated) for part in (".", "deploy/server")]
     return [source, *wheels]
@@ -110,8 +110,16 @@ def unpacked(tree: Path, scratch: Path) -> Path:
     target.mkdir(parents=True)
     run(tree, "git", "archive", "--output", str(scratch / "tree.tar"), "HEAD")
     with tarfile.open(scratch / "tree.tar") as archive:
-        archive.extractall(target, filter="data")
+        extract(archive, target)
     return target
+
+
+def extract(archive: tarfile.TarFile, folder: Path) -> None:
+    """Unpacks what was packed here."""
+    if hasattr(tarfile, "data_filter"):  # from Python 3.11.4 on; newer ones ask for a choice
+        archive.extractall(folder, filter="data")
+    else:
+        archive.extractall(folder)  # noqa: S202 - it is ours
 
 
 def built(tree: Path, kind: str, folder: Path, environment: dict[str, str]) -> Path:

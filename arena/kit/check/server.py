@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import grpc
@@ -15,6 +15,7 @@ from arena.kit.check.session import Session
 from arena.protocol import services
 from arena.protocol.v1 import play_pb2 as pb
 
+HELLO_WITHIN_S = 1.0  # for a call that is refused
 OPTIONS = (
     ("grpc.so_reuseport", 0),
     ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
@@ -52,6 +53,9 @@ class CheckServer:
     async def _connect(self, requests: AsyncIterator[pb.BotMessage], context: Any) -> None:
         self.calls += 1
         if self.refusing is not None:
+            # After its Hello: a client that is still writing may lose what the call ended with.
+            with suppress(TimeoutError, StopAsyncIteration):
+                await asyncio.wait_for(anext(aiter(requests)), HELLO_WITHIN_S)
             await context.abort(*self.refusing)
         sent = dict(context.invocation_metadata()).get("authorization", "")
         session = Session(context.write, authorized=sent == f"Bearer {self.token}")
