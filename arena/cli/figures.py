@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+from pathlib import Path
 
 import click
 
@@ -17,9 +18,12 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 def figures_of_run(**figures: object) -> dict[str, object]:
     """Figures behind the command that gave them, its options, versions and cores."""
     asked = click.get_current_context()
+    # Where files lie on this machine says nothing of the run.
+    options = {name: value for name, value in asked.params.items() if not isinstance(value, Path)}
+    options.pop("as_json", None)
     ran = {
         "command": asked.command_path,
-        "options": {name: value for name, value in asked.params.items() if name != "as_json"},
+        "options": options,
         "arena": __version__,
         "python": platform.python_version(),
         "rules": compiled.description(),

@@ -163,6 +163,7 @@ def test_it_saves_and_prints_json_and_draws(
     told = json.loads(done.stdout)
     assert told == json.loads((tmp_path / "new" / "folder" / "growth.json").read_text())
     assert (told["command"].split()[-1], told["options"]["seconds"]) == ("growth", 3)
+    assert str(tmp_path) not in json.dumps(told)
     assert [(each["part"], each["ratio"]) for each in told["growth"]] == [
         ("bots", 1),
         ("gateways", None),
