@@ -20,6 +20,7 @@ from __future__ import annotations
 import atexit
 import os
 import time
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from importlib.util import find_spec
@@ -51,7 +52,7 @@ class Tracer:
         self._processor = processor
         self._resource = Resource.create({"service.name": f"arena-{role}"})
         self._scope = InstrumentationScope("arena")
-        self._marks: dict[tuple[int, str], int] = {}
+        self._marks = OrderedDict[tuple[int, str], int]()
 
     def samples(self, number: int) -> bool:
         """Whether a decision or result is traced; in all processes with this share alike."""
@@ -64,7 +65,7 @@ class Tracer:
             if self.samples(number):
                 self._marks[number, point] = now
         while len(self._marks) > MOST_MARKS:
-            del self._marks[next(iter(self._marks))]
+            self._marks.popitem(last=False)
 
     def taken(self, number: int, point: str) -> int | None:
         """When a decision was there (Unix nanoseconds), which is then forgotten."""

@@ -47,8 +47,8 @@ def carry_out(
 def trace(replies: Replies) -> None:
     """Decisions are back at the worker."""
     if tracer := tracing.tracer():
-        tracer.ended(replies.tickets, SENT, "decision")
-        tracer.ended([reply.ticket for reply in replies.others], SENT, "decision")
+        others = [reply.ticket for reply in replies.others]
+        tracer.ended((*replies.tickets, *others), SENT, "decision")
 
 
 def _tickets(deliveries: Mapping[str, Iterable[Delivery]]) -> Iterator[int]:

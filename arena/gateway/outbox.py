@@ -94,10 +94,10 @@ class Outbox:
 
 def _trace(trace: Tracer, bundle: Bundle) -> None:
     """Replies that a worker can have from now on."""
-    others = [(reply.ticket, reply.latency_us) for reply in bundle.others]
-    for ticket, latency_us in (*zip(bundle.tickets, bundle.latencies_us, strict=True), *others):
+    latencies_us = dict(zip(bundle.tickets, bundle.latencies_us, strict=True))
+    latencies_us |= {reply.ticket: reply.latency_us for reply in bundle.others}
+    for ticket, latency_us in latencies_us.items():
         answered = trace.taken(ticket, ANSWERED)
         if answered is not None:
             trace.span(ticket, "bot", answered - 1000 * latency_us, answered)
-    trace.ended(bundle.tickets, DELIVERED, "gateway")
-    trace.ended([ticket for ticket, _ in others], DELIVERED, "gateway")
+    trace.ended(latencies_us, DELIVERED, "gateway")

@@ -52,9 +52,10 @@ def migrate(store: Store, actor: Actor | None, tell: Tell) -> None:
         return
     if store.url.get_backend_name() == "sqlite":
         _use_wal(store.url)
-    for target in _targets(before):
+    scripts = [] if before is None else _scripts()
+    for target in _targets(before, scripts):
         with _alone(store) as conn:
-            _step(conn, target, tell)
+            _step(conn, target, scripts, tell)
     with _alone(store) as conn:
         if _is_counting(revision(conn)):
             rebuild_changed(conn, tell)
@@ -63,12 +64,12 @@ def migrate(store: Store, actor: Actor | None, tell: Tell) -> None:
                 note(conn, actor, "upgraded", "database", f"from version {before} to {HEAD}")
 
 
-def _targets(current: str | None) -> list[str]:
+def _targets(current: str | None, scripts: Sequence[Script]) -> list[str]:
     """Where to stop on the way. An empty database is made at once; one that does not say which
     projections it has is brought at once to where it does."""
     if current is None:
         return [HEAD]
-    numbers = [each.revision for each in _scripts()]
+    numbers = [each.revision for each in scripts]
     at = current.removesuffix(COUNTING)
     if at not in numbers:
         raise SchemaMismatch(schema.sentence(current, HEAD))
@@ -76,7 +77,7 @@ def _targets(current: str | None) -> list[str]:
     return stops or [HEAD]
 
 
-def _step(conn: Connection, target: str, tell: Tell) -> None:
+def _step(conn: Connection, target: str, scripts: Sequence[Script], tell: Tell) -> None:
     """One migration, or several up to `target`; the last one leaves what is to be counted."""
     from alembic.command import upgrade
 
@@ -85,7 +86,7 @@ def _step(conn: Connection, target: str, tell: Tell) -> None:
         return  # another process was faster, or only counting is left
     if _is_counting(current):  # left by an earlier release: this one counts all that is due
         _set_version(conn, str(current).removesuffix(COUNTING))
-    for script in _scripts():
+    for script in scripts:
         if current is not None and current < script.revision <= target:
             tell(f"{script.revision} of {HEAD}: {_title(script)}")
     upgrade(_config(conn), target)

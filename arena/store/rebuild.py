@@ -49,7 +49,7 @@ def rebuild_changed(conn: Connection, tell: Callable[[str], None] = lambda _: No
     row = projection_versions.c
     stored = dict(conn.execute(select(row.name, row.version)).all())
     changed = [each for each in PROJECTIONS if stored.get(each.name) != each.version]
-    for game in games(conn):
+    for game in games(conn) if changed else ():
         lock(conn, game)
         count = conn.scalar(select(func.count()).where(matches.c.game == game))
         with read_once(conn):

@@ -8,21 +8,18 @@ fault, and exits with 1 if one of them broke that. Nothing is left running, also
 
 from __future__ import annotations
 
-import shutil
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from arena.errors import ArenaError
-from arena.supervise.signals import Interrupted
 from tests.chaos import table
 from tests.chaos.deployment import deployment
 from tests.chaos.faults import FAULTS, Fault, lacking
 from tests.chaos.hosts import isolate
-from tests.chaos.trial import attempt, measure_pace
+from tests.chaos.run import in_a_folder, try_one
+from tests.chaos.trial import measure_pace
 
 
 @click.command(help=__doc__)
@@ -34,20 +31,7 @@ def main(only: tuple[str, ...], long: bool) -> None:
         names = ", ".join(dict.fromkeys(fault.name for fault in FAULTS))
         raise click.UsageError(f"There is no such fault. There are: {names}.")
     isolate(sys.argv[1:])
-    folder = Path(tempfile.mkdtemp(prefix="arena-chaos-"))
-    try:
-        sound = try_all(folder, faults)
-    except ArenaError as error:
-        raise click.ClickException(f"{error}\nThe logs are in {folder / 'logs'}.") from None
-    except Interrupted as interrupted:
-        shutil.rmtree(folder)
-        sys.exit(interrupted.status)
-    if not sound:
-        click.echo(
-            f"Something broke a promise. The logs of all processes are in {folder / 'logs'}."
-        )
-        sys.exit(1)
-    shutil.rmtree(folder)
+    in_a_folder("arena-chaos-", lambda folder: try_all(folder, faults))
 
 
 def try_all(folder: Path, faults: Sequence[Fault]) -> bool:
@@ -60,11 +44,7 @@ def try_all(folder: Path, faults: Sequence[Fault]) -> bool:
             if lacking(fault, arena):
                 click.echo(table.not_tried(fault))
                 continue
-            trial = attempt(arena, fault, pace)
-            click.echo(table.row(trial))
-            for sentence in table.complaints(trial):
-                click.echo(f"  {sentence}")
-            sound = sound and trial.held
+            sound = try_one(arena, fault, pace) and sound
     return sound
 
 

@@ -10,23 +10,20 @@ and iproute2; nothing is left running, also after Ctrl-C.
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
-from arena.errors import ArenaError
 from arena.protocol.v1 import control_pb2 as pb
-from arena.supervise.signals import Interrupted
 from tests.chaos import stored, table
 from tests.chaos.deployment import Deployment
 from tests.chaos.faults import Fault
 from tests.chaos.hosts import ISOLATED, isolate
-from tests.chaos.trial import attempt, create, measure_pace
+from tests.chaos.run import in_a_folder, try_one
+from tests.chaos.trial import create, measure_pace
 from tests.hosts.deployment import Site, site
 
 WATCHED_S = 8.0
@@ -41,19 +38,13 @@ def main() -> None:
         raise click.ClickException(
             "Hosts take namespaces of the network: run it as root, on Linux."
         )
-    folder = Path(tempfile.mkdtemp(prefix="arena-hosts-"))
-    try:
-        with site(folder) as found:
-            sound = all([grows(found), moves(found), *outlives(found)])
-    except ArenaError as error:
-        raise click.ClickException(f"{error}\nThe logs are in {folder / 'logs'}.") from None
-    except Interrupted as interrupted:
-        shutil.rmtree(folder)
-        sys.exit(interrupted.status)
-    if not sound:
-        click.echo(f"Something broke a promise. The logs of all processes are in {folder}/logs.")
-        sys.exit(1)
-    shutil.rmtree(folder)
+    in_a_folder("arena-hosts-", try_all)
+
+
+def try_all(folder: Path) -> bool:
+    """Whether all that is promised held."""
+    with site(folder) as found:
+        return all([grows(found), moves(found), *outlives(found)])
 
 
 def grows(found: Site) -> bool:
@@ -97,7 +88,7 @@ def moves(found: Site) -> bool:
 
     click.echo(f"\n{table.heading()}")
     pace = measure_pace(found.arena)
-    held = _try(found, Fault("gateway-1 drained", 8, drained, goes_on=True), pace)
+    held = try_one(found.arena, Fault("gateway-1 drained", 8, drained, goes_on=True), pace)
     click.echo(f"Bots that moved to gateway-2 then: {', '.join(moved)}.")
     return held and bool(moved)
 
@@ -119,15 +110,7 @@ def outlives(found: Site) -> Iterator[bool]:
     pace = measure_pace(found.arena)
     click.echo(f"{pace:.0f} matches a second before any of these.")
     for fault in faults:
-        yield _try(found, fault, pace)
-
-
-def _try(found: Site, fault: Fault, pace: float) -> bool:
-    trial = attempt(found.arena, fault, pace)
-    click.echo(table.row(trial))
-    for sentence in table.complaints(trial) if not trial.held else ():
-        click.echo(f"  {sentence}")
-    return trial.held
+        yield try_one(found.arena, fault, pace)
 
 
 if __name__ == "__main__":

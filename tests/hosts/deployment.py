@@ -15,9 +15,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import redis
+
 from arena.bootstrap import control_service
 from arena.config import Settings
-from arena.errors import NotNow
+from arena.errors import NotNow, Unavailable
 from arena.live.connect import connect
 from arena.live.presence import present
 from arena.protocol.v1 import control_pb2 as pb
@@ -88,9 +90,9 @@ def _start_servers(supervisor: Supervisor, folder: Path, host: Host) -> None:
     disk = folder / "postgresql"
     disk.mkdir()
     redis_url = servers.redis_url(host.address, REDIS)
-    redis = servers.redis(folder / "redis", host.address, REDIS)
+    own = servers.redis(folder / "redis", host.address, REDIS)
     for spec in (
-        replace(redis, ready=lambda: _redis_answers(redis_url)),
+        replace(own, ready=lambda: _redis_answers(redis_url)),
         servers.postgresql(disk, host.address, DATABASE, NETWORK),
     ):
         supervisor.start(replace(spec, command=(*host.enter, *spec.command)))
@@ -101,7 +103,7 @@ def _redis_answers(url: str) -> bool:
     try:
         with connect(url) as client:
             return bool(client.ping())
-    except Exception:  # whatever it is, it does not answer yet
+    except (Unavailable, redis.RedisError):
         return False
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import shutil
 import subprocess
 from collections.abc import Iterator
 from importlib.metadata import requires
@@ -16,9 +15,8 @@ from packaging.utils import canonicalize_name
 
 from arena import __version__
 from tests.authors_machine import authors_machine
+from tests.source_tree import ROOT, copy_sources
 
-ROOT = Path(__file__).parents[2]
-FOLDERS = ("arena", "workers", "dashboard", "deploy", "proto")
 VERSION = "7.8.9"
 
 
@@ -111,11 +109,7 @@ def test_the_version_is_that_of_the_sources() -> None:
 
 def test_what_is_built_runs_where_nothing_else_is(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
-    ignored = shutil.ignore_patterns("_compiled", "__pycache__")
-    for folder in FOLDERS:
-        shutil.copytree(ROOT / folder, tree / folder, ignore=ignored)
-    for file in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / file, tree)
+    copy_sources(tree)
 
     source, *wheels = release.build(tree, tmp_path / "made", 1_000_000_000)
 

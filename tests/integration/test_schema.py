@@ -54,14 +54,19 @@ def stamp(store: Store, version: str) -> None:
 
 
 @pytest.fixture
-def older(store: Store, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Store]:
-    """The store of a process of an older release, on a database of that release."""
-    url = f"sqlite:///{tmp_path / 'older.db'}"
+def empty(store: Store, tmp_path: Path, request: pytest.FixtureRequest) -> str:
+    """The URL of an empty database, of the kind of the store."""
     if store.url.get_backend_name() == "postgresql":
         name = f"older_{abs(hash(request.node.name))}"
-        url = empty_database(request.getfixturevalue("postgres_url"), name)
-    make_older(url)
-    made = Store(parse_url(url), OLDER)
+        return empty_database(request.getfixturevalue("postgres_url"), name)
+    return f"sqlite:///{tmp_path / 'older.db'}"
+
+
+@pytest.fixture
+def older(empty: str) -> Iterator[Store]:
+    """The store of a process of an older release, on a database of that release."""
+    make_older(empty)
+    made = Store(parse_url(empty), OLDER)
     yield made
     made.dispose()
 
@@ -173,8 +178,8 @@ def test_what_begins_while_a_migration_is_under_way_waits_and_is_refused(
     migrating, go_on = threading.Event(), threading.Event()
     step = migrate._step
 
-    def slowly(conn: Connection, target: str, tell: migrate.Tell) -> None:
-        step(conn, target, tell)
+    def slowly(*given: Any) -> None:
+        step(*given)
         migrating.set()
         assert go_on.wait(20)
 
@@ -202,19 +207,15 @@ def test_what_begins_while_a_migration_is_under_way_waits_and_is_refused(
 
 
 @pytest.fixture
-def lately(store: Store, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Store]:
+def lately(empty: str) -> Iterator[Store]:
     """The store of a process of the last release but one, on a database with matches."""
-    url = f"sqlite:///{tmp_path / 'lately.db'}"
-    if store.url.get_backend_name() == "postgresql":
-        name = f"lately_{abs(hash(request.node.name))}"
-        url = empty_database(request.getfixturevalue("postgres_url"), name)
-    made = upgrade_store(url)
+    made = upgrade_store(empty)
     save(made, results(entered(made)))
     with made.write() as conn:
         take_back(conn, "0017")
         conn.execute(text("UPDATE projection_versions SET version = 0 WHERE name = 'deal_sums'"))
     made.dispose()
-    older = Store(parse_url(url), "0017")
+    older = Store(parse_url(empty), "0017")
     yield older
     older.dispose()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -19,9 +18,8 @@ import pytest
 from arena import __version__
 from arena.compiled import SUFFIX, TAG
 from tests.authors_machine import authors_machine
+from tests.source_tree import FOLDERS, ROOT, copy_sources
 
-ROOT = Path(__file__).parents[2]
-FOLDERS = ("arena", "workers", "dashboard", "deploy", "proto")
 NO_COMPILER = {"CC": "/nowhere/cc"}
 MY_BOT = """
 from arena.bots import HOUSE
@@ -40,11 +38,7 @@ if __name__ == "__main__":
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """A copy of what a wheel is built from, in which one small module is compiled."""
-    ignored = shutil.ignore_patterns("_compiled", "__pycache__")
-    for folder in FOLDERS:
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
-    for file in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / file, tmp_path)
+    copy_sources(tmp_path)
     script = tmp_path / "deploy/compile.py"
     listed = re.compile(r'^COMPILED = \(\n(    ".*",\n)+\)$', re.MULTILINE)
     text, found = listed.subn('COMPILED = ("arena/errors.py",)', script.read_text())

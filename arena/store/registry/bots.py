@@ -244,10 +244,15 @@ def all_bots(conn: Connection, *, retired: bool = False) -> list[RegisteredBot]:
 
 def older_versions(conn: Connection, each: int) -> list[RegisteredBot]:
     """Of every one of those bots so many versions before its newest, newest first."""
-    newer = players.alias()
-    behind = select(func.count()).where(newer.c.bot == bots.c.id, newer.c.id > players.c.id)
-    query = _versions().where(bots.c.kind != "guest", bots.c.retired.is_(None))
-    query = query.where(behind.scalar_subquery().between(1, each))
+    place = func.row_number().over(partition_by=players.c.bot, order_by=players.c.id.desc())
+    ranked = (
+        select(players.c.id, place.label("place"))
+        .join(bots)
+        .where(bots.c.kind != "guest", bots.c.retired.is_(None))
+        .subquery()
+    )
+    query = _versions().join(ranked, ranked.c.id == players.c.id)
+    query = query.where(ranked.c.place.between(2, each + 1))
     rows = conn.execute(query.order_by(bots.c.name_key, players.c.id.desc()))
     return [RegisteredBot(*row) for row in rows]
 

@@ -8,6 +8,7 @@ from flask import Blueprint, Response, make_response, redirect, render_template,
 from flask.typing import ResponseReturnValue
 
 from arena.errors import AlreadyExists, InvalidRequest
+from arena.live.reader import Live
 from arena.rules import GAMES
 from arena.store.registry import audit_log, bots
 from arena.store.registry.bots import RegisteredBot
@@ -124,14 +125,15 @@ def bot_page(bot: RegisteredBot, **more: Any) -> str:
         gateway=gateway_url(sources().settings, request.host_url),
         install=install_line(),
         done=request.args.get("done", ""),
-        **_connected(bot),
+        **_connected(bot, live),
         **more,
     )
 
 
-def _connected(bot: RegisteredBot) -> dict[str, object]:
+def _connected(bot: RegisteredBot, live: Live | None = None) -> dict[str, object]:
+    """What the live part shows; `live` is what Redis knows, if it was asked already."""
     part = live_part(f"bot-{bot.name}")
-    status = sources().live([bot.player])
+    status = live or sources().live([bot.player])
     return {
         "part": part,
         "bot": bot,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from flask import Blueprint, redirect, render_template, request, url_for
@@ -41,9 +42,10 @@ def show() -> ResponseReturnValue:
     if number is not None:
         with sources().read() as conn:
             form = forms.like(tournaments.get(conn, number).spec)
-    forms.check(form, _known(), the_account().id, thorough=False)
+    known = _known()
+    forms.check(form, known, the_account().id, thorough=False)
     form.wrong.clear()  # nobody has typed anything yet
-    return _page(form, show_wrong=False)
+    return _page(form, known, show_wrong=False)
 
 
 @page.post("/tournaments/new/preview")
@@ -51,24 +53,26 @@ def show() -> ResponseReturnValue:
 @limited("600 per minute")
 def preview() -> ResponseReturnValue:
     """What the tournament would be: the part of the page, or without htmx the page."""
-    form = forms.read(request.form, _known(), the_account().id, thorough=False)
+    known = _known()
+    form = forms.read(request.form, known, the_account().id, thorough=False)
     if request.headers.get("HX-Request"):
         return render_template("tournaments/create/preview.html", **_context(form), parted=True)
-    return _page(form, show_wrong=True)
+    return _page(form, known, show_wrong=True)
 
 
 @page.post("/tournaments")
 @organiser
 def create() -> ResponseReturnValue:
     """Makes the tournament and shows it; or the form, with what is wrong."""
-    form = forms.read(request.form, _known(), the_account().id)
+    known = _known()
+    form = forms.read(request.form, known, the_account().id)
     if form.spec is None:
-        return _page(form, show_wrong=True), 400
+        return _page(form, known, show_wrong=True), 400
     try:
         made = sources().control.create_tournament(form.message(), owner=the_account().id)
     except ArenaError as error:
         status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
-        return _page(form, show_wrong=True, refused=str(error)), status
+        return _page(form, known, show_wrong=True, refused=str(error)), status
     return redirect(url_for("tournament.show", number=made.id), 303)
 
 
@@ -80,9 +84,14 @@ def _known() -> dict[str, RegisteredBot]:
         return {bot.name: bot for bot in bots.all_bots(conn)} | older
 
 
-def _page(form: TournamentForm, *, show_wrong: bool, refused: str = "") -> str:
+def _page(
+    form: TournamentForm,
+    known: Mapping[str, RegisteredBot],
+    *,
+    show_wrong: bool,
+    refused: str = "",
+) -> str:
     """The page; with `show_wrong`, what is wrong stands beside its field."""
-    known = _known()
     live = sources().live(bot.player for bot in known.values())
     listed = [name for name, bot in known.items() if name == bot.name or name in form.bots]
     return render_template(

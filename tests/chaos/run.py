@@ -1,0 +1,46 @@
+"""A run in a folder of its own, and one fault of it, as `make chaos` and `make hosts-test` try it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from arena.errors import ArenaError
+from arena.supervise.signals import Interrupted
+from tests.chaos import table
+from tests.chaos.deployment import Deployment
+from tests.chaos.faults import Fault
+from tests.chaos.trial import attempt
+
+
+def in_a_folder(prefix: str, work: Callable[[Path], bool]) -> None:
+    """Does the work, which says whether all held. The folder is gone afterwards, unless its logs
+    have something to tell: then the process ends with status 1, and says where they are."""
+    folder = Path(tempfile.mkdtemp(prefix=prefix))
+    try:
+        sound = work(folder)
+    except ArenaError as error:
+        raise click.ClickException(f"{error}\nThe logs are in {folder / 'logs'}.") from None
+    except Interrupted as interrupted:
+        shutil.rmtree(folder)
+        sys.exit(interrupted.status)
+    if not sound:
+        click.echo(
+            f"Something broke a promise. The logs of all processes are in {folder / 'logs'}."
+        )
+        sys.exit(1)
+    shutil.rmtree(folder)
+
+
+def try_one(arena: Deployment, fault: Fault, pace: float) -> bool:
+    """Tries a fault, `pace` in matches a second, and prints its line. Whether it was held."""
+    trial = attempt(arena, fault, pace)
+    click.echo(table.row(trial))
+    for sentence in table.complaints(trial):
+        click.echo(f"  {sentence}")
+    return trial.held
