@@ -1,4 +1,4 @@
-"""A run in a folder of its own, and one fault of it, as `make chaos` and `make hosts-test` try it."""
+"""A run in a folder of its own and one fault of it: for `make chaos` and `make hosts-test`."""
 
 from __future__ import annotations
 
