@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 from sqlalchemy import Connection, text
+
+from arena.store.tables import metadata
 
 # By the migration that did it; a newer migration adds its own.
 TAKE_BACK = {
@@ -25,13 +29,42 @@ TAKE_BACK = {
     "0017": ("DROP TABLE fault_streaks", "DROP TABLE bench_returns"),
     "0018": ("ALTER TABLE batches RENAME COLUMN checkpoint TO parked",),
     "0019": ("DROP TABLE cancelled_matches", "ALTER TABLE entrants DROP COLUMN withdrawn"),
+    "0020": (),  # what follows is about PostgreSQL, see `_take_months_back`
+    "0021": (),
+    "0022": (),
 }
+PARTITIONED = {"fault_notes": "match", "match_seats": "match", "matches": "number"}
 
 
 def take_back(conn: Connection, version: str) -> None:
     """Makes the schema that of an older version."""
+    if version < "0022" and conn.dialect.name == "postgresql":
+        _take_months_back(conn)
     for migration in sorted(TAKE_BACK, reverse=True):
         if migration > version:
             for statement in TAKE_BACK[migration]:
                 conn.execute(text(statement))
     conn.execute(text("UPDATE alembic_version SET version_num = :version"), {"version": version})
+
+
+def _take_months_back(conn: Connection) -> None:
+    """Tables that are not partitioned, with the same rows and numbers from 1 on."""
+    numbers = dict(zip(conn.scalars(text("SELECT number FROM matches ORDER BY 1")), count(1)))
+    for table in ("matches", "match_seats", "fault_notes"):
+        conn.execute(text(f"ALTER TABLE {table} DETACH PARTITION {table}_earlier"))
+        columns = ", ".join(metadata.tables[table].c.keys())
+        for row in conn.execute(text(f"SELECT {columns} FROM {table}")).mappings().all():
+            key = PARTITIONED[table]
+            renumbered = {**row, key: numbers[row[key]]}
+            places = ", ".join(f":{name}" for name in renumbered)
+            values = text(f"INSERT INTO {table}_earlier ({columns}) VALUES ({places})")
+            conn.execute(values, renumbered)
+    conn.execute(text("ALTER SEQUENCE matches_number_seq OWNED BY matches_earlier.number"))
+    for table in PARTITIONED:
+        conn.execute(text(f"DROP TABLE {table}"))
+        conn.execute(text(f"ALTER TABLE {table}_earlier RENAME TO {table}"))
+        names = text("SELECT indexname FROM pg_indexes WHERE tablename = :table")
+        for name in conn.scalars(names, {"table": table}).all():
+            older = name.replace("_earlier", "")
+            conn.execute(text(f"ALTER INDEX {name} RENAME TO {older}"))
+    conn.execute(text(f"SELECT setval('matches_number_seq', {len(numbers) + 1}, false)"))

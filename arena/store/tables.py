@@ -189,7 +189,7 @@ plans = Table(
 matches = Table(
     "matches",
     metadata,
-    Column("number", Key, primary_key=True),  # order of storing
+    Column("number", Key, primary_key=True),  # order of storing, see `months`
     Column("id", Text, nullable=False, unique=True),
     Column("tournament", Key, ForeignKey("tournaments.id"), nullable=False),
     Column("batch", Integer, nullable=False),

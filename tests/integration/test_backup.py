@@ -199,7 +199,7 @@ def test_rows_that_a_database_refuses_leave_it_empty(
     tournament = entered(sqlite_store)
     store_results(sqlite_store, results(tournament))
     with sqlite_store.write() as conn:  # PostgreSQL keeps no such character
-        conn.execute(update(matches).where(matches.c.number == 2).values(options="\0"))
+        conn.execute(update(matches).where(matches.c.position == 2).values(options="\0"))
     save_backup(sqlite_store, tmp_path / "backup.gz")
     target = empty_database(postgres_url, "refusing")
 

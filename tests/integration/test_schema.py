@@ -230,6 +230,12 @@ def test_an_upgrade_says_what_it_is_at(lately: Store) -> None:
         " as the code does.",
         f"0019 of {HEAD}: Entrants who are withdrawn because they are not there, and their matches"
         " that are cancelled.",
+        f"0020 of {HEAD}: What is stored so far is before all months (PostgreSQL): said at once,"
+        " and not looked at yet.",
+        f"0021 of {HEAD}: Looks whether it is so, while everybody reads: the next migration need"
+        " not (PostgreSQL).",
+        f"0022 of {HEAD}: Tables of finished matches by month (PostgreSQL); what they are so far is"
+        " kept as the first part.",
         "Counting 60 matches of lama: deal sums, 1 of 1",
     ]
 

@@ -10,7 +10,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, func, select, update
 
 from arena.errors import NotFound
 from arena.pairing import PlannedMatch
@@ -24,6 +24,7 @@ from arena.store.reports.leaderboard import Rating
 from arena.store.save import MatchResult
 from arena.store.tables import deal_sums as deal_sums_table
 from arena.store.tables import elo_zeros, match_seats
+from arena.store.tables import matches as matches_table
 from arena.store.tables import ratings as ratings_table
 from arena.store.tournaments.tournaments import Tournament
 from tests.made_results import entered, result, results, save, schedule
@@ -238,7 +239,8 @@ def test_a_comparison_finds_nothing_and_a_damage_is_named(store: Store) -> None:
     assert (sound.matches, sound.deals, sound.differences) == (100, 40, ())
 
     with store.write() as conn:
-        conn.execute(update(match_seats).where(match_seats.c.match == 4).values(elo_change=1.0))
+        one = select(func.min(matches_table.c.number)).scalar_subquery()
+        conn.execute(update(match_seats).where(match_seats.c.match == one).values(elo_change=1.0))
         player = bots.get(conn, "bob").player
         conn.execute(update(ratings_table).where(ratings_table.c.player == player).values(elo=1))
         conn.execute(update(deal_sums_table).where(deal_sums_table.c.seats == 2).values(deals=7))

@@ -1,7 +1,6 @@
 """Backups: everything a database holds in one file, for SQLite and PostgreSQL alike.
 
 archive  the format: writing it row by row, reading and checking it
-keys     which number each table gives to its next row
 files    a file that appears under its name when it is complete
 save     database to file, from one snapshot, while the arena runs
 restore  file to an empty database, in one transaction

@@ -9,12 +9,14 @@ from sqlalchemy.exc import DataError, IntegrityError
 
 from arena.errors import InvalidRequest, NotNow, SchemaMismatch
 from arena.store import schema
-from arena.store.backup.archive import ArchiveReader, Contents, check_archive
-from arena.store.backup.keys import set_next_key
+from arena.store.backup.archive import ArchiveReader, Contents, Portion, check_archive
 from arena.store.engine import PATIENT, Store, parse_url, place
+from arena.store.keys import set_next_key
+from arena.store.matches import months
+from arena.store.matches.partitions import make_month
 from arena.store.migrate import HEAD, keep_others_out
 from arena.store.opening import upgrade_store, version
-from arena.store.tables import audit_log, metadata, projection_versions
+from arena.store.tables import audit_log, matches, metadata, projection_versions
 
 # A database that was just made says which version its projections are at; one that was upgraded,
 # by whom.
@@ -63,6 +65,7 @@ def _fill(conn: Connection, reader: ArchiveReader) -> Contents:
     for portion in reader.portions():
         try:
             if portion.rows:
+                _make_months(conn, portion)
                 conn.execute(insert(portion.table), portion.rows)
         except (DataError, IntegrityError) as error:
             raise InvalidRequest(
@@ -72,3 +75,9 @@ def _fill(conn: Connection, reader: ArchiveReader) -> Contents:
         if portion.next_key is not None:
             set_next_key(conn, portion.table, portion.next_key)
     return reader.contents
+
+
+def _make_months(conn: Connection, portion: Portion) -> None:
+    if portion.table is matches:
+        for month in sorted({months.of(row["number"]) for row in portion.rows}):
+            make_month(conn, month)

@@ -10,8 +10,8 @@ from sqlalchemy import select
 from arena.store import schema
 from arena.store.backup.archive import PORTION, ArchiveWriter, Contents
 from arena.store.backup.files import new_file
-from arena.store.backup.keys import next_key
 from arena.store.engine import Store
+from arena.store.keys import next_key
 from arena.store.migrate import HEAD
 from arena.store.tables import metadata
 

@@ -136,12 +136,12 @@ def _read_matches(conn: Connection, game: str) -> NDArray[Any]:
     query = select(
         row.number, row.tournament, row.deal, func.coalesce(row.rated_seq, 0),
         row.finished, row.game == game,
-    ).order_by(row.number)  # fmt: skip
-    last = conn.scalar(select(func.max(row.number))) or 0
+    ).order_by(row.number).limit(CHUNK)  # fmt: skip
     chunks = [np.empty(0, MATCH)]
-    for first in range(1, last + 1, CHUNK):
-        found = _array(conn, query.where(row.number.between(first, first + CHUNK - 1)), MATCH)
+    last = 0
+    while len(found := _array(conn, query.where(row.number > last), MATCH)):
         chunks.append(found[found["own"]])
+        last = int(found["number"][-1])
     return np.concatenate(chunks)
 
 

@@ -34,7 +34,7 @@ class SeatRow:
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A line of a list of matches; `number` counts all matches in the order of storing."""
+    """A line of a list of matches; `number` goes up in the order of storing."""
 
     number: int
     id: str

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+import time
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import repeat
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import ARRAY, Connection, Text, any_, bindparam, insert, select, update
 
 from arena.store.bulk import Row, write_rows
+from arena.store.matches import months
 from arena.store.matches.model import MatchResult, Rated
+from arena.store.matches.partitions import reserve_numbers
 from arena.store.tables import fault_notes, match_seats, matches, players
 
-# The columns of new rows; a match is given its number by the database.
-MATCH = tuple(column.name for column in matches.c if column is not matches.c.number)
+# The columns of new rows.
+MATCH = tuple(matches.c.keys())
 SEAT = tuple(match_seats.c.keys())
 NOTE = tuple(fault_notes.c.keys())
 
 INSERT_MATCH, INSERT_SEAT, INSERT_NOTE = map(insert, (matches, match_seats, fault_notes))
-# Made once: a list that is given when it is carried out costs less than one that is part of it.
-NUMBERS = select(matches.c.id, matches.c.number).where(
-    matches.c.id.in_(bindparam("ids", expanding=True))
-)
+# Made once: a list that is given when it is carried out costs less than one that is part of it,
+# and an array, which only PostgreSQL knows, less than a list.
+NUMBERS = select(matches.c.id, matches.c.number)
+IN_LIST = NUMBERS.where(matches.c.id.in_(bindparam("ids", expanding=True)))
+IN_ARRAY = NUMBERS.where(matches.c.id == any_(bindparam("ids", type_=ARRAY(Text))))
 RATE_MATCH = (
     update(matches)
     .where(matches.c.number == bindparam("key"))
@@ -40,9 +44,10 @@ def insert_matches(
 ) -> None:
     """Stores matches with their seats and faults."""
     results = [fresh[position] for position in sorted(fresh)]
-    rows = [_match_row(r, rated.get(r.position)) for r in results]
+    reserved = reserve_numbers(conn, len(results), _month(results))
+    numbers = {r.id: number for r, number in zip(results, reserved, strict=True)}
+    rows = [_match_row(r, numbers[r.id], rated.get(r.position)) for r in results]
     write_rows(conn, INSERT_MATCH, MATCH, rows)
-    numbers = numbers_of(conn, [result.id for result in results])
     bots = _bots(conn, {player for result in results for player in result.players})
     seats = [
         row for r in results for row in _seat_rows(r, numbers[r.id], bots, rated.get(r.position))
@@ -54,7 +59,13 @@ def insert_matches(
 
 def numbers_of(conn: Connection, ids: Collection[str]) -> dict[str, int]:
     """The numbers of those of these matches that are stored, by id."""
-    return dict(conn.execute(NUMBERS, {"ids": list(ids)}).all())
+    query = IN_LIST if conn.dialect.name == "sqlite" else IN_ARRAY
+    return dict(conn.execute(query, {"ids": list(ids)}).all())
+
+
+def _month(results: Sequence[MatchResult]) -> int:
+    """The month in which they were played: a clock that is ahead must not begin one early."""
+    return months.at(min(max(result.finished for result in results), time.time()))
 
 
 def _bots(conn: Connection, ids: set[int]) -> dict[int, int]:
@@ -63,9 +74,10 @@ def _bots(conn: Connection, ids: set[int]) -> dict[int, int]:
     return dict(conn.execute(query).all())
 
 
-def _match_row(result: MatchResult, rated: Rated | None) -> Row:
+def _match_row(result: MatchResult, number: int, rated: Rated | None) -> Row:
     """The columns of MATCH."""
     return (
+        number,
         result.id,
         result.tournament,
         result.batch,
