@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from arena.bench.synthetic_arena import GAME, SEATS
 from arena.store.matches import matches
 from arena.store.matches.matches import MatchRow
 from arena.store.reports import leaderboard
+from arena.store.tables import matches as stored
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 
@@ -75,9 +76,9 @@ def _smallest(every: Sequence[Tournament]) -> Tournament:
 
 
 def _match_pages(conn: Connection, names: Sequence[str]) -> list[Page]:
-    largest = _largest(tournaments.all_tournaments(conn)).id
+    most = _largest(tournaments.all_tournaments(conn))
+    largest, deep = most.id, _in_the_middle(conn, most)
     recent = _recent(conn)
-    deep = recent[0].number * 9 // 10
     return [
         Page("matches", ["/matches"]),
         Page("matches, deep page", [f"/matches?after={deep}"]),
@@ -115,3 +116,10 @@ def _pair_pages(best: str, other: str) -> list[Page]:
 def _recent(conn: Connection) -> list[MatchRow]:
     rows, _ = matches.list_matches(conn, limit=10 * SEVERAL)
     return [match for match in rows if not match.locked][-SEVERAL:]
+
+
+def _in_the_middle(conn: Connection, tournament: Tournament) -> int:
+    """The number of a match in the middle of a tournament."""
+    row = stored.c
+    where = row.tournament == tournament.id, row.position == tournament.played // 2
+    return int(conn.scalars(select(row.number).where(*where)).one())

@@ -14,6 +14,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from sqlalchemy import Connection, text
+
 from arena.bench.addresses import pages
 from arena.bench.connected import connect_some
 from arena.bench.synthetic_arena import make
@@ -52,6 +54,7 @@ def measure(
     players: int,
     requests: int,
     keep: Path | None,
+    database: str,
     busy: float,
     name_part: str,
     tell: Callable[[str], None],
@@ -59,20 +62,38 @@ def measure(
     """Serves an arena of `count` matches and `players` bots, and measures every page whose name
     contains `name_part`.
 
-    The arena is created in the folder `keep`, or reused if that has one; without `keep` it is
-    created in a temporary folder. Meanwhile `busy` results a second are stored. Raises
-    Unavailable.
+    The arena is created in the folder `keep` or in the `database` of that URL, or reused if there
+    is one; without either it is created in a temporary folder. Meanwhile `busy` results a second
+    are stored. Raises Unavailable.
     """
     with ExitStack() as stack_:
         folder = keep or Path(stack_.enter_context(tempfile.TemporaryDirectory(prefix="arena-")))
-        file = folder / "arena.db"
-        if not file.exists():
-            make_file(file, count, players, tell)
-        upgrade_store(f"sqlite:///{file}").dispose()  # an older release may have created it
-        settings = Settings(data=folder, dashboard_port=free_port(), log_level="warning")
+        settings = Settings(
+            data=folder,
+            database_url=database,
+            dashboard_port=free_port(),
+            log_level="warning",
+        )
+        make_arena(settings, count, players, tell)
         load = os.getloadavg()[0]
         with served(settings, busy, tell) as visitor:
-            return _measured(settings, file, visitor, requests, busy, load, name_part, tell)
+            return _measured(settings, visitor, requests, busy, load, name_part, tell)
+
+
+def make_arena(settings: Settings, count: int, players: int, tell: Callable[[str], None]) -> None:
+    """Creates the arena where the settings say, unless there is one; one of an older release is
+    upgraded. Raises Unavailable."""
+    file = settings.data / "arena.db"
+    if not settings.database_url and not file.exists():
+        make_file(file, count, players, tell)
+    store = upgrade_store(settings.database)
+    try:
+        with store.read() as conn:
+            empty = not bots.all_bots(conn)
+        if empty:
+            make(store, count, players, tell, time.time())
+    finally:
+        store.dispose()
 
 
 def make_file(file: Path, count: int, players: int, tell: Callable[[str], None]) -> None:
@@ -114,7 +135,6 @@ def served(settings: Settings, busy: float, tell: Callable[[str], None]) -> Iter
 
 def _measured(
     settings: Settings,
-    file: Path,
     visitor: TimedVisitor,
     requests: int,
     busy: float,
@@ -127,6 +147,7 @@ def _measured(
         selected = [page for page in pages(conn) if name_part in page.name]
         stored = sum(each.played for each in tournaments.all_tournaments(conn))
         registered = len(bots.all_bots(conn))
+        megabytes = _bytes(conn) / 2**20
     store.dispose()
     timings = []
     for page in selected:
@@ -135,9 +156,16 @@ def _measured(
     return DashboardTimes(
         matches=stored,
         bots=registered,
-        database_megabytes=file.stat().st_size / 2**20,
+        database_megabytes=megabytes,
         written_per_second=busy,
         load_before=load,
         load_after=os.getloadavg()[0],
         pages=tuple(timings),
     )
+
+
+def _bytes(conn: Connection) -> int:
+    """What the database takes on disk."""
+    if conn.dialect.name == "sqlite":
+        return int(conn.scalar(text("PRAGMA page_count")) * conn.scalar(text("PRAGMA page_size")))
+    return int(conn.scalar(text("SELECT pg_database_size(current_database())")))

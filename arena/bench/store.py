@@ -67,25 +67,12 @@ def measure(
             dashboard_port=free_port(),
             log_level="warning",
         )
-        if database or not (folder / "arena.db").exists():
-            _make(settings, count, players, tell)
+        dashboard.make_arena(settings, count, players, tell)
         store = upgrade_store(settings.database)
         stack.callback(store.dispose)
         load = os.getloadavg()[0]
         steps = (_first_page(settings, tell), *_steps(store, replays, tell))
         return _told(store, load, steps)
-
-
-def _make(settings: Settings, count: int, players: int, tell: Callable[[str], None]) -> None:
-    if not settings.database_url:
-        dashboard.make_file(settings.data / "arena.db", count, players, tell)
-        return
-    store = upgrade_store(settings.database)
-    with store.read() as conn:
-        empty = not bots.all_bots(conn)
-    if empty:
-        synthetic_arena.make(store, count, players, tell, time.time())
-    store.dispose()
 
 
 def _first_page(settings: Settings, tell: Callable[[str], None]) -> Step:

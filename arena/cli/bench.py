@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from arena.bench.forecast import Comparison
     from arena.bench.peers import PeerSpeed
 
+database_option = click.option(
+    "--database",
+    default="",
+    metavar="URL",
+    help="Of an empty PostgreSQL database, or a kept one.",
+)
 TURNS = 3  # in which engines are compared
 
 
@@ -228,9 +234,7 @@ def ratings(matches: int, players: int, as_json: bool) -> None:
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder to make the arena in, or to take it from if one was made there.",
 )
-@click.option(
-    "--database", default="", metavar="URL", help="Of an empty PostgreSQL database, or a kept one."
-)
+@database_option
 @click.option(
     "--replays/--no-replays",
     default=True,
@@ -272,6 +276,7 @@ def store(
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder to make the arena in, or to take it from if one was made there.",
 )
+@database_option
 @click.option("--busy", type=click.FloatRange(0.0), default=0.0, metavar="RATE")
 @click.option("--page", "name_part", default="", help="Only pages with this in their name.")
 @json_option
@@ -280,6 +285,7 @@ def dashboard(
     bots: int,
     requests: int,
     keep: Path | None,
+    database: str,
     busy: float,
     name_part: str,
     as_json: bool,
@@ -293,10 +299,11 @@ def dashboard(
     \b
       arena bench dashboard --keep /tmp/million
       arena bench dashboard --keep /tmp/million --busy 100 --page leaderboard
+      arena bench dashboard --matches 10000000 --database postgresql://arena@host/bench
     """
     from arena.bench.dashboard import measure
 
-    measured = measure(matches, bots, requests, keep, busy, name_part, note)
+    measured = measure(matches, bots, requests, keep, database, busy, name_part, note)
     if as_json:
         print_json(**asdict(measured))
         return
