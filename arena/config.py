@@ -137,6 +137,12 @@ class Settings(BaseSettings):
         "kept out of new tournaments until its owner lets it come back; 0 for any number",
     )
 
+    house_bots: str = Field(
+        "all",
+        description="House bots that `arena house` and `arena up` connect: all, none, or names "
+        "separated by commas",
+    )
+
     # Limits on what clients may use
     max_message: int = Field(
         4 * 1024 * 1024, ge=65536, description="Largest message a bot may send, in bytes"

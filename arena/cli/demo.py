@@ -107,6 +107,7 @@ def _settings(data: Path | None, port: int | None, dashboard_port: int | None) -
             "database_url": "",
             "tls_cert": None,
             "tls_key": None,
+            "house_bots": "all",  # they are who plays
         }
     )
 

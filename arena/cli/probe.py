@@ -23,7 +23,7 @@ from arena.liveness import SILENT_S, check
     help="Seconds without a sign of life after which it counts as dead.",
 )
 def probe(file: Path | None, silent: float) -> None:
-    """Say whether a gateway, worker, beat or dashboard is alive, by the age of its file.
+    """Say whether a gateway, worker, beat, dashboard or house is alive, by the age of its file.
 
     FILE is the ARENA_LIVENESS_FILE that the process was started with, and by default this
     shell's. Asks neither database nor Redis. Exit status 2 if the process is not ready or hangs.

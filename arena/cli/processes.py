@@ -105,10 +105,11 @@ def dashboard(data: Path | None, host: str | None, port: int | None) -> None:
     "--url", help="The gateway they connect to.  [default: ARENA_URL, else this machine's]"
 )
 def house(data: Path | None, url: str | None) -> None:
-    """Have the house's six bots connected, to a gateway anywhere.
+    """Have the house's bots connected, to a gateway anywhere.
 
-    They are registered in the database, with new tokens each time. If several such processes run,
-    one has the bots connected and the others take over when it ends.
+    All six, or those that ARENA_HOUSE_BOTS names. They are registered in the database, with new
+    tokens each time. If several such processes run, one has the bots connected and the others
+    take over when it ends.
     """
     settings = _begin("house", data=data)
     from arena.cli.screen import note

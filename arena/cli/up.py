@@ -11,7 +11,7 @@ import click
 from arena import folder
 from arena.bootstrap import load_settings
 from arena.cli.screen import note, say
-from arena.supervise.house import not_connected, start_house_bots
+from arena.supervise.house import not_connected, start_house_bots, wanted_house_bots
 from arena.supervise.machine import Machine, machine
 from arena.supervise.signals import Interrupted
 from arena.supervise.stack import bot_process
@@ -48,7 +48,8 @@ def port_options(command: F) -> F:
 @click.option(
     "--house-bots/--no-house-bots",
     default=True,
-    help="Have the house's six bots connected, for test matches and for people who want to play.",
+    help="Have the house's bots connected, for test matches and for people who want to play: all "
+    "six, or those in ARENA_HOUSE_BOTS.",
 )
 def up(
     data: Path | None,
@@ -67,6 +68,8 @@ def up(
     settings = load_settings(
         data=data, host=host, port=port, dashboard_port=dashboard_port, workers=workers
     )
+    if house_bots:
+        wanted_house_bots(settings)  # a name that there is not is said before anything starts
     note("Starting the arena")
     try:
         with folder.lock(settings.data) as lock, machine(settings, note, lock) as arena:

@@ -23,6 +23,7 @@ from arena.live.house import is_held
 from arena.live.presence import present
 from arena.live.vitals import vitals, workers_on
 from arena.store.registry import bots
+from arena.supervise.house import wanted_house_bots
 from arena.supervise.machine import announcement
 
 
@@ -67,12 +68,9 @@ def _beat(settings: Settings) -> Finding:
 
 
 def _house(settings: Settings) -> Finding:
-    store = opened(settings)
-    try:
-        with store.read() as conn:
-            ours = {bot.player: bot.name for bot in bots.all_bots(conn) if bot.kind == "house"}
-    finally:
-        store.dispose()
+    if not wanted_house_bots(settings):
+        return fine("house", "No house bot is wanted: ARENA_HOUSE_BOTS is none.")
+    ours = _house_bots(settings)
     with _connected(settings) as client:
         held, here = is_held(client), present(client, ours)
     if not held:
@@ -80,6 +78,17 @@ def _house(settings: Settings) -> Finding:
     if missing := sorted(name for player, name in ours.items() if player not in here):
         return wrong("house", f"Not connected: {', '.join(missing)}.", "Look at the bot's log.")
     return fine("house", f"Connected: {', '.join(sorted(ours.values()))}.")
+
+
+def _house_bots(settings: Settings) -> dict[int, str]:
+    """Those that are wanted and registered, by their player ids."""
+    wanted, store = wanted_house_bots(settings), opened(settings)
+    try:
+        with store.read() as conn:
+            registered = [bot for bot in bots.all_bots(conn) if bot.kind == "house"]
+    finally:
+        store.dispose()
+    return {bot.player: bot.name for bot in registered if bot.name in wanted}
 
 
 def _connected(settings: Settings) -> redis.Redis:

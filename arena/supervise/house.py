@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from arena.config import Settings
-from arena.errors import AlreadyExists
+from arena.errors import AlreadyExists, InvalidRequest
 from arena.live.connect import connect
 from arena.live.presence import present
 from arena.store import open_store
@@ -19,7 +19,7 @@ LOOK_EVERY_S = 0.2
 
 
 def start_house_bots(arena: Machine, *, all_ours: bool = False, key: str = "") -> dict[str, int]:
-    """Registers the house bots where needed and starts a process for each.
+    """Registers the house bots that are wanted where needed and starts a process for each.
 
     The same `key` makes their random choices repeat; that is for demos only. Returns the started
     bots' names with their player ids. A bot of the same name that is not a house bot is left
@@ -34,12 +34,25 @@ def connect_house_bots(
     supervisor: Supervisor, settings: Settings, url: str, *, all_ours: bool = False, key: str = ""
 ) -> dict[str, int]:
     """The same, at the gateway `url`, which may be on another machine."""
-    from arena.bots import HOUSE  # imports gRPC, which other commands need not load
-
-    tokens = _tokens(settings.database, tuple(HOUSE), all_ours)
+    tokens = _tokens(settings.database, wanted_house_bots(settings), all_ours)
     for bot, token in tokens.items():
         supervisor.start(stack.house_bot(bot.name, url, token, settings.tls_ca, key))
     return {bot.name: bot.player for bot in tokens}
+
+
+def wanted_house_bots(settings: Settings) -> tuple[str, ...]:
+    """The names that ARENA_HOUSE_BOTS stands for, from weak to strong. Raises InvalidRequest."""
+    from arena.bots import HOUSE  # imports gRPC, which other commands need not load
+
+    if settings.house_bots in ("all", "none"):
+        return tuple(HOUSE) if settings.house_bots == "all" else ()
+    named = {name.strip() for name in settings.house_bots.split(",")}
+    if not named <= HOUSE.keys():
+        raise InvalidRequest(
+            f"ARENA_HOUSE_BOTS is {settings.house_bots!r}: say all, none, or some of"
+            f" {', '.join(HOUSE)}, separated by commas."
+        )
+    return tuple(name for name in HOUSE if name in named)
 
 
 def not_connected(

@@ -12,14 +12,13 @@ from contextlib import suppress
 
 import redis
 
-from arena import folder
+from arena import folder, liveness
 from arena.config import Settings
 from arena.live import house
 from arena.live.connect import connect
 from arena.store import open_store
-from arena.supervise import stack
 from arena.supervise.fork import can_fork
-from arena.supervise.house import connect_house_bots
+from arena.supervise.house import connect_house_bots, wanted_house_bots
 from arena.supervise.preload import OF_BOTS, preload
 from arena.supervise.supervisor import Supervisor
 
@@ -27,30 +26,40 @@ from arena.supervise.supervisor import Supervisor
 # this process gives out tokens again, and leaves out who is retired.
 DEATHS = 5
 
+# A Redis that is silent must not keep this process from its bots, nor from its signs of life.
+REDIS_TIMEOUT_S = 2.0
+
 
 def run_house(settings: Settings, url: str, tell: Callable[[str], None]) -> None:
     """Has the house bots connected to the gateway `url` until a signal raises Interrupted.
 
     Raises Unavailable when the database or Redis cannot be had, or a bot is refused again and
-    again; SchemaMismatch when the database is of another release.
+    again; SchemaMismatch when the database is of another release; InvalidRequest when a house bot
+    is wanted that there is not.
     """
+    wanted = wanted_house_bots(settings)
     open_store(settings.database).dispose()
     logs = folder.logs(settings.data)
-    with connect(settings.redis_url) as client:
+    with connect(settings.redis_url, timeout_s=REDIS_TIMEOUT_S, retries=1) as client:
         if can_fork():
             preload(OF_BOTS)
         with Supervisor(logs, tell, give_up_after=DEATHS) as supervisor:
             bots = HouseBots(supervisor, settings, url, tell)
+            if not wanted:
+                tell("No house bot is wanted: ARENA_HOUSE_BOTS is none")
             try:
                 while True:
-                    bots.tend(client)
+                    if wanted:
+                        bots.tend(client)
+                    liveness.alive()
                     supervisor.pause(house.RENEW_S)
             finally:
+                liveness.stopping()
                 bots.leave(client)
 
 
 class HouseBots:
-    """The bots, connected for as long as they are this process's."""
+    """The bots, connected for as long as they are this process's; it has no other children."""
 
     def __init__(
         self, supervisor: Supervisor, settings: Settings, url: str, tell: Callable[[str], None]
@@ -60,7 +69,7 @@ class HouseBots:
         self._url = url
         self._tell = tell
         self._holder = secrets.token_hex(8)
-        self._connected: list[str] | None = None  # None: they are another process's
+        self._connected = False  # False: they are another process's
         self._told = False
 
     def tend(self, client: redis.Redis) -> None:
@@ -70,7 +79,7 @@ class HouseBots:
             ours = house.hold(client, self._holder)
         except redis.RedisError:
             return
-        if ours and self._connected is None:
+        if ours and not self._connected:
             self._connect()
         elif not ours:
             self._end()
@@ -84,13 +93,12 @@ class HouseBots:
 
     def _connect(self) -> None:
         started = connect_house_bots(self._supervisor, self._settings, self._url)
-        self._connected = list(started)
+        self._connected = True
         self._tell(f"Connecting to {self._url}: {', '.join(started) or 'no bot'}")
 
     def _end(self) -> None:
-        for name in self._connected or ():
-            self._supervisor.end(stack.bot_process(name))
-        self._connected = None
+        self._supervisor.stop()  # all at once: the next process waits for the last of them
+        self._connected = False
 
     def _say_who_waits(self) -> None:
         if not self._told:

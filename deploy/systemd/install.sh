@@ -6,8 +6,8 @@ usage() {
 Usage: deploy/systemd/install.sh [--no-start] [--help]
 
 Installs a whole arena on this machine, Debian 12 or 13, as systemd units: PostgreSQL, a Valkey or Redis of its own,
-gateway, worker, prompt worker, beat, dashboard. Run again, from a newer clone, it upgrades: the new release is
-installed beside the old one, the arena stopped, backed up to /var/backups/arena, migrated and started.
+gateway, worker, prompt worker, beat, dashboard, the house's bots. Run again, from a newer clone, it upgrades: the new
+release is installed beside the old one, the arena stopped, backed up to /var/backups/arena, migrated and started.
 Settings, secrets and everything in the database stay. If that fails, the old release is started again.
 
   --no-start   Install files only: start nothing, and touch no database (for the image of a machine).
@@ -34,7 +34,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 clone=$(cd "$here/../.." && pwd)
 opt=/opt/arena etc=/etc/arena
 units=/etc/systemd/system
-services=(arena-valkey arena-gateway arena-worker arena-prompt-worker arena-beat arena-dashboard)
+services=(arena-valkey arena-gateway arena-worker arena-prompt-worker arena-beat arena-dashboard arena-house)
 
 check_machine() {
     [ "$(id -u)" = 0 ] || die "Only root can install: sudo $0"

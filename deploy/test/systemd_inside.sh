@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # What deploy/test/systemd.sh runs in its container.
 set -euo pipefail
-services=(arena-valkey arena-gateway arena-worker arena-prompt-worker arena-beat arena-dashboard)
-bots=(sharp careful five)
+services=(arena-valkey arena-gateway arena-worker arena-prompt-worker arena-beat arena-dashboard arena-house)
+bots=(sharp careful five) # of the house's
 
 step() { echo "== $*"; }
 fail() {
@@ -26,14 +26,7 @@ all_active() { systemctl is-active --quiet "${services[@]}"; }
 well() { arena status; }
 matches() { runuser -u postgres -- psql -qAtc 'SELECT count(*) FROM matches' arena; }
 
-connect_bots() {
-    local each
-    for each in "${bots[@]}"; do
-        [ -e "/root/$each" ] || arena bot add "$each" > "/root/$each"
-        ARENA_URL=127.0.0.1:7420 ARENA_TOKEN=$(cat "/root/$each") \
-            /opt/arena/current/bin/python -m arena.bots "$each" > "/var/log/bot-$each.log" 2>&1 &
-    done
-}
+connected() { grep -q "\"connected\": $1\b" <<< "$(arena status --json)"; } # HOW MANY
 play() { # MATCHES
     timeout 300 arena tournament new "${bots[@]}" --seats 3 --matches "$1" --watch < /dev/null | tail -5
 }
@@ -70,13 +63,12 @@ if systemd-analyze verify /etc/systemd/system/arena-*.service 2>&1 | grep arena;
 cp /etc/arena/secrets.env /root/secrets.before
 
 step "play"
-connect_bots
-until_true 60 sh -c "arena status --json | grep -q '\"connected\": ${#bots[@]}'"
+until_true 60 connected 6
 play 60
 [ "$(matches)" = 60 ]
 
 step "the watchdog"
-for service in arena-gateway arena-worker arena-beat; do stand_still "$service"; done
+for service in arena-gateway arena-worker arena-beat arena-house; do stand_still "$service"; done
 kill -STOP "$(pgrep -P "$(systemctl show --value --property MainPID arena-dashboard)" | head -1)"
 dashboard=http://127.0.0.1:7421
 python3 - "$dashboard/livez" <<'PY'
@@ -92,6 +84,12 @@ while True:
 PY
 until_true 60 all_active
 until_true 60 well
+until_true 60 connected 6
+
+step "the house's bots are those that are asked for"
+echo "ARENA_HOUSE_BOTS=$(IFS=,; echo "${bots[*]}")" >> /etc/arena/arena.env
+systemctl restart arena-house
+until_true 60 connected ${#bots[@]}
 
 step "upgrade"
 /src/deploy/systemd/install.sh
@@ -101,7 +99,7 @@ until_true 60 well
 cmp /etc/arena/secrets.env /root/secrets.before
 [ "$(find /var/backups/arena -name '*.gz' | wc -l)" = 1 ]
 [ "$(find /opt/arena/releases -mindepth 1 -maxdepth 1 | wc -l)" = 2 ]
-until_true 60 sh -c "arena status --json | grep -q '\"connected\": ${#bots[@]}'"
+until_true 60 connected ${#bots[@]}
 play 60
 [ "$(matches)" = 120 ]
 

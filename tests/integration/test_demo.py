@@ -75,7 +75,8 @@ class Quiet:
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory: pytest.TempPathFactory) -> Quiet:
     folder = tmp_path_factory.mktemp("quiet")
-    demo = finish_in(environment(folder))(*DEMO)
+    env = {**environment(folder), "ARENA_HOUSE_BOTS": "none"}  # of another arena: a demo has all
+    demo = finish_in(env)(*DEMO)
     assert demo.returncode == 0, demo.stderr
     return Quiet(demo.stdout, folder / "demo")
 
@@ -314,6 +315,16 @@ def test_root_certificates_that_are_missing_are_reported_before_anything_starts(
     failed = finish("up")
     assert failed.returncode == 2
     assert "missing.pem, which cannot be used (No such file or directory)" in failed.stderr
+    assert not (tmp_path / "logs").exists()
+
+
+def test_a_house_bot_that_there_is_not_is_reported_before_anything_starts(
+    env: dict[str, str], finish: Finish, tmp_path: Path
+) -> None:
+    env["ARENA_HOUSE_BOTS"] = "sharp,fife"
+    failed = finish("up")
+    assert failed.returncode == 2
+    assert "Error: ARENA_HOUSE_BOTS is 'sharp,fife': say all, none, or some of" in failed.stderr
     assert not (tmp_path / "logs").exists()
 
 

@@ -135,6 +135,61 @@ def test_whoever_lost_the_house_bots_ends_its_own(
         wait_for(lambda: len(connected(sqlite_store, redis_client)) == len(HOUSE), 30)
 
 
+def test_only_those_that_are_wanted_are_registered_and_connected(
+    gateway: str,
+    settings: Settings,
+    variables: dict[str, str],
+    sqlite_store: Store,
+    redis_client: redis.Redis,
+    tmp_path: Path,
+) -> None:
+    with sqlite_store.write() as conn:
+        bots.register(conn, "timid", kind="house")  # wanted once
+    two = {"ARENA_DATA": str(tmp_path / "house"), "ARENA_HOUSE_BOTS": "sharp, five"}
+
+    with started("house", "--url", gateway, **variables, **two):
+        wait_for(lambda: len(connected(sqlite_store, redis_client)) == 2, 30)
+
+        assert connected(sqlite_store, redis_client).keys() == {"five", "sharp"}
+        assert examine_role("house", settings).sentence == (
+            "Not connected: timid."  # where all that are registered are wanted
+        )
+        finding = examine_role("house", settings.model_copy(update={"house_bots": "sharp,five"}))
+        assert (finding.state, finding.sentence) == ("fine", "Connected: five, sharp.")
+    with sqlite_store.read() as conn:
+        assert {bot.name for bot in bots.all_bots(conn)} == {"five", "sharp", "timid"}
+
+
+def test_where_none_is_wanted_it_waits_and_leaves_them_to_others(
+    settings: Settings, variables: dict[str, str], redis_client: redis.Redis, tmp_path: Path
+) -> None:
+    none = {"ARENA_DATA": str(tmp_path / "house"), "ARENA_HOUSE_BOTS": "none"}
+    alive = tmp_path / "alive"
+    with started("house", **variables, **none, ARENA_LIVENESS_FILE=str(alive)) as process:
+        wait_for(alive.exists, 30)
+
+        assert not house.is_held(redis_client)
+        unwanted = settings.model_copy(update={"house_bots": "none"})
+        assert examine_role("house", unwanted).state == "fine"
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert "No house bot is wanted" in said
+
+
+def test_a_house_bot_that_there_is_not_is_refused_in_a_sentence(
+    settings: Settings, variables: dict[str, str]
+) -> None:
+    with started("house", **variables, ARENA_HOUSE_BOTS="five,fife") as process:
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "ARENA_HOUSE_BOTS is 'five,fife': say all, none, or some of random, timid" in said
+    assert "Traceback" not in said
+    assert examine_role("house", settings.model_copy(update={"house_bots": "fife"})).state == (
+        "wrong"
+    )
+
+
 def test_without_a_database_it_ends_and_says_why(tmp_path: Path, redis_url: str) -> None:
     variables = {"ARENA_DATABASE_URL": f"sqlite:///{tmp_path / 'none.db'}"}
     with started("house", **variables, ARENA_REDIS_URL=redis_url) as process:

@@ -36,6 +36,7 @@ ROLES = {
     "prompt worker": ("worker", "--prompt"),
     "beat": ("beat",),
     "dashboard": ("dashboard", "--port", "0"),
+    "house": ("house",),
 }
 
 
@@ -56,6 +57,7 @@ class Service:
                 "ARENA_DATA": str(folder),
                 "ARENA_REDIS_URL": url,
                 "ARENA_LIVENESS_FILE": str(self.file),
+                "ARENA_HOUSE_BOTS": "five",
                 "NOTIFY_SOCKET": name,
             },
             stderr=(stderr := self._log.open("wb")),

@@ -12,8 +12,11 @@ from arena import metrics as ports
 from arena.config import Settings
 from arena.gateway.gateway import CLOSE_S, DRAIN_S
 from arena.gateway.health import LIVENESS
+from arena.live.house import HELD_S, RENEW_S
 from arena.liveness import EVERY_S
 from arena.store.engine import LOCK_MS
+from arena.supervise.supervisor import STOP_LAST_S
+from arena.supervise.supervisor import STOP_S as STOP_BOTS_S
 from dashboard.new_app import new_app
 from dashboard.serve import STOP_S
 from dashboard.system.health import view as health_page
@@ -45,11 +48,12 @@ PROCESSES: Mapping[str, ports.Process] = {
 SECRETS = {
     f"ARENA_{name.upper()}" for name, field in Settings.model_fields.items() if not field.repr
 }
+ROLES = {*PROCESSES, "house"}  # which serves no metrics
 each_pod = pytest.mark.parametrize("pod", PODS, ids=str)
 
 
 def test_every_role_is_there() -> None:
-    assert set(DEPLOYMENTS) == set(PROCESSES)
+    assert set(DEPLOYMENTS) == ROLES
     assert [each.component for each in PODS if each.kind == "Job"] == ["migrate"]
 
 
@@ -102,16 +106,18 @@ def test_each_process_gets_the_secrets_that_it_needs_and_no_others() -> None:
     assert made == set.union(*wanted.values())
 
 
-@pytest.mark.parametrize("role", PROCESSES)
+@pytest.mark.parametrize("role", sorted(ROLES))
 def test_ports_are_those_that_the_process_listens_on(role: str) -> None:
     given = Settings.model_validate(
         {name.removeprefix("ARENA_").lower(): value for name, value in settings().items()}
     )
-    expected = {"metrics": ports.metrics_port(given, PROCESSES[role])}
+    expected = {}
+    if role in PROCESSES:
+        expected = {"metrics": ports.metrics_port(given, PROCESSES[role])}
     expected |= {"gateway": {"grpc": given.port}, "dashboard": {"http": given.dashboard_port}}.get(
         role, {}
     )
-    declared = DEPLOYMENTS[role].main["ports"]
+    declared = DEPLOYMENTS[role].main.get("ports", ())
     assert {port["name"]: port["containerPort"] for port in declared} == expected
 
 
@@ -130,7 +136,7 @@ def test_probes_ask_what_there_is() -> None:
     assert gateway["readinessProbe"]["grpc"] == {"port": 7420}
 
 
-@pytest.mark.parametrize("role", ["worker", "prompt-worker", "beat"])
+@pytest.mark.parametrize("role", ["worker", "prompt-worker", "beat", "house"])
 def test_what_serves_nothing_is_probed_by_its_file(role: str) -> None:
     main = DEPLOYMENTS[role].main
     file = variables(main)["ARENA_LIVENESS_FILE"]
@@ -173,6 +179,7 @@ def test_pods_have_the_time_that_stopping_takes() -> None:
         "prompt-worker": soft_s + lock_s + LEAVE_S,
         "beat": 0,
         "dashboard": STOP_S,
+        "house": STOP_BOTS_S + STOP_LAST_S,
     }
     for role, pod in DEPLOYMENTS.items():
         hook = pod.main.get("lifecycle", {}).get("preStop", {}).get("exec", {}).get("command")
@@ -190,6 +197,14 @@ def test_there_is_one_beat_also_while_it_is_replaced() -> None:
         assert "arena-beat" not in [entry["name"] for entry in each.content.get("replicas", ())]
 
 
+def test_the_next_house_waits_before_the_last_one_is_ended() -> None:
+    """Where one of them died, bots are away for less than their grace time; where it was told to
+    end, for less than that."""
+    strategy = spec(DEPLOYMENTS["house"])["strategy"]
+    assert strategy["rollingUpdate"] == {"maxSurge": 1, "maxUnavailable": 0}
+    assert Settings().grace_s > HELD_S + RENEW_S
+
+
 def test_all_but_beat_go_one_after_the_other() -> None:
     kept = {}
     for budget in OF["PodDisruptionBudget"]:
@@ -197,8 +212,8 @@ def test_all_but_beat_go_one_after_the_other() -> None:
             role for role, pod in DEPLOYMENTS.items() if matches(spec(budget)["selector"], pod)
         ]
         kept[role] = spec(budget)["maxUnavailable"]
-    assert kept == dict.fromkeys(set(PROCESSES) - {"beat"}, 1)
-    for role in set(PROCESSES) - {"beat"}:
+    assert kept == dict.fromkeys(ROLES - {"beat"}, 1)
+    for role in ROLES - {"beat"}:
         (on_nodes, in_zones) = DEPLOYMENTS[role].pod["spec"]["topologySpreadConstraints"]
         for spread in (on_nodes, in_zones):
             assert matches(spread["labelSelector"], DEPLOYMENTS[role])

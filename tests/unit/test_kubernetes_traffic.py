@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from arena import metrics as ports
 from arena.gateway.metrics import REGISTRY as OF_GATEWAY
 from arena.health.facts import Health
+from arena.sdk.address import address
 from arena.store.engine import CONNECTIONS
 from dashboard.serve import SPARE
 from tests.manifests import (
@@ -60,13 +61,31 @@ def test_nothing_comes_in_that_no_process_listens_for_and_nothing_else_is_closed
                 for rule in spec(policy).get("ingress", ()):
                     for port in rule["ports"]:
                         opened |= set(range(port["port"], port.get("endPort", port["port"]) + 1))
-        listens = {port["containerPort"] for port in pod.main["ports"]}
-        served = listens - {
-            port["containerPort"] for port in pod.main["ports"] if port["name"] == "metrics"
-        }
+        declared = pod.main.get("ports", ())
+        listens = {port["containerPort"] for port in declared}
+        served = {port["containerPort"] for port in declared if port["name"] != "metrics"}
         others = {7430 + offset for offset in range(len(ports.OFFSETS))} - listens
         assert opened - others == listens, role
         assert served <= opened
+
+
+def test_the_houses_bots_find_gateways_and_may_go_there() -> None:
+    house, gateway = DEPLOYMENTS["house"], DEPLOYMENTS["gateway"]
+    args = house.main["args"]
+    name, port = address(args[args.index("--url") + 1]).place.split(":")
+    (service,) = [each for each in OF["Service"] if each.name == name]
+    assert matches({"matchLabels": spec(service)["selector"]}, gateway)
+    assert int(port) in [each["port"] for each in spec(service)["ports"]]
+
+    rules = [
+        rule
+        for policy in OF["NetworkPolicy"]
+        if matches(spec(policy)["podSelector"], house)
+        for rule in spec(policy).get("egress", ())
+        for peer in rule["to"]
+        if "podSelector" in peer and matches(peer["podSelector"], gateway)
+    ]
+    assert [each["port"] for rule in rules for each in rule["ports"]] == [int(port)]
 
 
 def test_nobody_but_prometheus_sees_metrics() -> None:
@@ -109,9 +128,10 @@ def test_alarms_are_those_of_the_documentation_on_metrics_that_are_served() -> N
 def test_prometheus_finds_every_pod_that_runs_on() -> None:
     (monitor,) = OF["PodMonitor"]
     (endpoint,) = spec(monitor)["podMetricsEndpoints"]
-    for pod in DEPLOYMENTS.values():
+    for role, pod in DEPLOYMENTS.items():
         assert matches(spec(monitor)["selector"], pod)
-        assert endpoint["port"] in [port["name"] for port in pod.main["ports"]]
+        names = [port["name"] for port in pod.main.get("ports", ())]
+        assert (endpoint["port"] in names) == (role != "house"), "it counts nothing"
     assert set(spec(monitor)["podTargetLabels"]) == {COMPONENT}
 
 
@@ -148,6 +168,7 @@ def connections(replicas: Mapping[str, int]) -> int:
         "prompt-worker": CONNECTIONS,
         "beat": 2,  # its schedule, and its metrics
         "dashboard": threads + SPARE,
+        "house": 1,  # while it registers its bots
     }
     return sum(each[role] * count for role, count in replicas.items())
 

@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots import HOUSE
 from arena.config import Settings
 from arena.gateway.gateway import CLOSE_S, DRAIN_S
 from arena.liveness import EVERY_S
 from arena.store.engine import LOCK_MS
+from arena.supervise.house import wanted_house_bots
+from arena.supervise.supervisor import STOP_LAST_S
+from arena.supervise.supervisor import STOP_S as STOP_BOTS_S
 from dashboard.serve import STOP_S
 from tests.docs.commands import problems, targets
 from workers.app import make_app
@@ -22,6 +26,7 @@ FOLDER = ROOT / "deploy" / "systemd"
 BIN = "/opt/arena/current/bin/"
 SCRIPT = (FOLDER / "install.sh").read_text()
 ENV = (FOLDER / "arena.env").read_text()
+INSIDE = (ROOT / "deploy/test/systemd_inside.sh").read_text()
 README = (FOLDER / "README.md").read_text()
 SECRETS = {
     f"ARENA_{name.upper()}" for name, field in Settings.model_fields.items() if not field.repr
@@ -60,6 +65,7 @@ ROLES = {
     "arena-prompt-worker": "arena worker --prompt",
     "arena-beat": "arena beat",
     "arena-dashboard": "arena dashboard",
+    "arena-house": "arena house",
 }
 TARGET = Unit(FOLDER / "arena.target")
 
@@ -88,8 +94,9 @@ def test_the_schema_is_brought_up_to_date_before_anything_starts() -> None:
 def test_the_target_and_the_script_know_all_units() -> None:
     all_but_schema = {*ROLES, "arena-valkey"}
     assert {name.removesuffix(".service") for name in TARGET.one("Wants").split()} == all_but_schema
-    (listed,) = re.findall(r"^services=\((.+)\)$", SCRIPT, re.MULTILINE)
-    assert set(listed.split()) == all_but_schema
+    for script in (SCRIPT, INSIDE):
+        (listed,) = re.findall(r"^services=\((.+)\)$", script, re.MULTILINE)
+        assert set(listed.split()) == all_but_schema
     assert set(UNITS) == all_but_schema | {"arena-migrate"}
     for name in all_but_schema:
         assert UNITS[name].one("PartOf") == UNITS[name].one("WantedBy") == "arena.target"
@@ -103,6 +110,7 @@ def test_beat_stops_before_the_workers_and_those_before_the_gateway() -> None:
 
     assert {"arena-worker", "arena-prompt-worker"} <= after("arena-beat")
     assert "arena-gateway" in after("arena-worker") & after("arena-prompt-worker")
+    assert "arena-gateway" in after("arena-house"), "its bots leave before the gateway does"
     assert all("arena-valkey" in after(role) for role in ROLES)
 
 
@@ -127,10 +135,11 @@ def test_processes_have_the_time_that_stopping_takes_and_tell_their_own() -> Non
         "arena-prompt-worker": worker_s,
         "arena-beat": 0,
         "arena-dashboard": STOP_S,
+        "arena-house": STOP_BOTS_S + STOP_LAST_S,
     }
     for role in ROLES:
         assert seconds(UNITS[role], "TimeoutStopSec") >= 2 * takes[role], role
-    for role in ("arena-worker", "arena-prompt-worker", "arena-dashboard"):
+    for role in ("arena-worker", "arena-prompt-worker", "arena-dashboard", "arena-house"):
         assert UNITS[role].one("KillMode") == "mixed", "a task must not be killed beside its worker"
 
 
@@ -157,6 +166,16 @@ def test_settings_are_settings_and_secrets_are_made_on_the_machine() -> None:
     for name, value in named.items():
         field = name.removeprefix("ARENA_").lower()
         assert str(getattr(Settings.model_validate({field: value}), field)) == value
+
+
+def test_the_houses_bots_that_are_named_are_those_that_there_are() -> None:
+    (example,) = re.findall(r"^#ARENA_HOUSE_BOTS=(.+)$", ENV, re.MULTILINE)
+    (tried,) = re.findall(r"^bots=\((.+)\)", INSIDE, re.MULTILINE)
+    (all_of_them, *_) = re.findall(r"^until_true 60 connected (\d+)$", INSIDE, re.MULTILINE)
+
+    assert wanted_house_bots(Settings(house_bots=example)) == tuple(example.split(","))
+    assert set(tried.split()) <= HOUSE.keys()
+    assert int(all_of_them) == len(wanted_house_bots(Settings()))
 
 
 def test_the_arenas_own_valkey_keeps_nothing_and_hears_only_this_machine() -> None:
