@@ -147,7 +147,7 @@ def _measured(
         selected = [page for page in pages(conn) if name_part in page.name]
         stored = sum(each.played for each in tournaments.all_tournaments(conn))
         registered = len(bots.all_bots(conn))
-        megabytes = _bytes(conn) / 2**20
+        megabytes = database_bytes(conn) / 2**20
     store.dispose()
     timings = []
     for page in selected:
@@ -164,7 +164,7 @@ def _measured(
     )
 
 
-def _bytes(conn: Connection) -> int:
+def database_bytes(conn: Connection) -> int:
     """What the database takes on disk."""
     if conn.dialect.name == "sqlite":
         return int(conn.scalar(text("PRAGMA page_count")) * conn.scalar(text("PRAGMA page_size")))

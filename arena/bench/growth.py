@@ -40,7 +40,8 @@ class Load:
 
 @dataclass(frozen=True)
 class Point:
-    """What an arena did within so many seconds; `cpu` are CPU seconds by process."""
+    """What an arena did within so many seconds; `cpu` are CPU seconds by process, `redis_bytes`
+    what Redis received and sent."""
 
     grown: int  # how many there were of what grows in this part
     load: Load
@@ -49,6 +50,7 @@ class Point:
     messages: int  # to bots, with decisions in them
     matches: int  # stored and rated
     cpu: dict[str, float]
+    redis_bytes: int = 0
 
     @property
     def decisions_per_s(self) -> float:

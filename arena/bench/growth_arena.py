@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import comb
+from typing import Any
 
 from arena.bench.gateways import Gateway, counted, start_gateways
 from arena.bench.growth import PARTS, Growth, Load, PartName, Point
@@ -19,6 +20,7 @@ from arena.bench.pipeline import GAME, POLL_S, cpu_seconds, start_bots
 from arena.bench.temporary_arena import temporary_arena
 from arena.bootstrap import control_service
 from arena.errors import NotNow
+from arena.live.connect import connect
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store import Store, open_store
 from arena.store.tournaments import tournaments
@@ -106,6 +108,7 @@ class _Look:
         self.at = time.monotonic()
         self.counted = counted(gateways)
         self.cpu = cpu_seconds(arena)
+        self.redis_bytes = _through_redis(arena.settings.redis_url)
 
     def since(self, before: _Look, grown: int, load: Load) -> Point:
         """What came between."""
@@ -117,6 +120,7 @@ class _Look:
             self.counted.messages - before.counted.messages,
             self.matches - before.matches,
             {name: spent - before.cpu.get(name, 0.0) for name, spent in self.cpu.items()},
+            self.redis_bytes - before.redis_bytes,
         )
 
 
@@ -148,6 +152,13 @@ def _stored(store: Store) -> int:
     """Matches that are stored and rated."""
     with store.read() as conn:
         return sum(each.played for each in tournaments.all_tournaments(conn))
+
+
+def _through_redis(url: str) -> int:
+    """Bytes that Redis has received and sent."""
+    with connect(url) as client:
+        told: Any = client.info("stats")
+    return int(told["total_net_input_bytes"]) + int(told["total_net_output_bytes"])
 
 
 def _until(arena: Machine, done: Callable[[], bool], what: str) -> None:

@@ -41,10 +41,11 @@ def usage(supervisor: Supervisor) -> dict[str, Usage]:
 
 def _of(process: Path, fields: list[str]) -> Usage:
     ticks = int(fields[USER_TICKS]) + int(fields[SYSTEM_TICKS])
-    return Usage(ticks / TICKS, _memory(process), len(os.listdir(process / "fd")))
+    return Usage(ticks / TICKS, memory(process), len(os.listdir(process / "fd")))
 
 
-def _memory(process: Path) -> int:
+def memory(process: Path = PROCESSES / "self") -> int:
+    """Bytes of a process (its folder in /proc), but for files."""
     for line in (process / "status").read_text().splitlines():
         if line.startswith("RssAnon:"):
             return 1024 * int(line.split()[1])

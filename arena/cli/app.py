@@ -37,6 +37,7 @@ class LazyGroup(click.Group):
         "dashboard": ("arena.cli.processes", "Run the web dashboard."),
         "house": ("arena.cli.processes", "Have the house's bots connected."),
         "healthcheck": ("arena.cli.healthcheck", "Say whether this machine's process is well."),
+        "capacity": ("arena.cli.capacity", "What so many bots and matches a day need."),
         "simulate": ("arena.cli.simulate", "Check the statistics on bots of known strength."),
         "bench": ("arena.cli.bench", "Measure this code on this machine."),
     }

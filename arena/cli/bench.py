@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arena import compiled
+from arena.cli.bench_costs import costs
 from arena.cli.bench_growth import growth
 from arena.cli.figures import json_option, print_json
 from arena.cli.screen import note, print_table, say
@@ -38,6 +39,7 @@ def bench() -> None:
 
 
 bench.add_command(growth)
+bench.add_command(costs)
 
 
 @bench.command()
