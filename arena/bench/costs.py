@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sqlalchemy import Connection, text
+
 from arena.bench import load, synthetic_arena
 from arena.bench.dashboard import database_bytes
 from arena.bench.growth import Point, of_bots, of_flight
@@ -22,12 +24,16 @@ from arena.capacity.costs import STATIONS, Costs, StationCost
 from arena.capacity.fit import Sample, fitted
 from arena.match import Match, MatchSetup, Seat
 from arena.store import Store, upgrade_store
+from arena.store.matches import partitions
 from arena.store.save import MatchResult, save_results
 
 BOTS = (4, 16, 64, 256)  # from full messages to nearly empty ones
 PLAYERS = 200
 BATCH = 500  # results stored together, as workers do
 HALF = 80  # decisions of a match of LAMA until about its middle
+WITH_PARTITIONS = text(
+    "SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree(CAST(:table AS regclass))"
+)
 PROCESSES = {"worker": "worker", "gateway": "gateway", "redis": "redis", "bot": "bots"}
 
 
@@ -115,16 +121,24 @@ def _stored(url: str, extent: Extent, tell: Callable[[str], None]) -> Stored:
     )
     _save(store, found[:BATCH])
     with store.read() as conn:
-        before = database_bytes(conn)
+        before = _match_tables_bytes(conn)
     began, cpu_began = time.perf_counter(), time.process_time()
     for first in range(BATCH, len(found), BATCH):
         _save(store, found[first : first + BATCH])
     wall, cpu = time.perf_counter() - began, time.process_time() - cpu_began
     with store.read() as conn:
-        taken = database_bytes(conn) - before
+        taken = _match_tables_bytes(conn) - before
     store.dispose()
     count = len(found) - BATCH
     return Stored(taken / count, 1e6 * cpu / count, 1e6 * wall / count)
+
+
+def _match_tables_bytes(conn: Connection) -> int:
+    """What finished matches take with their indexes; in SQLite the whole file."""
+    if conn.dialect.name == "sqlite":
+        return database_bytes(conn)
+    sizes = [conn.scalar(WITH_PARTITIONS, {"table": each.name}) for each in partitions.TABLES]
+    return int(sum(sizes))
 
 
 def _save(store: Store, batch: Sequence[MatchResult]) -> None:
