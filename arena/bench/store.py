@@ -30,7 +30,8 @@ from arena.store.registry import bots
 from arena.store.save import MatchResult, save_results
 from arena.store.tournaments import tournaments
 
-BATCH, BATCHES = 500, 20
+BATCH, BATCHES = 500, 20  # as workers store them
+BULK, BULKS = 4000, 3  # as who has many at once does
 HOME = Page("home", ["/"])
 REPLAYED = "latencies"  # the projection that needs every match's log
 
@@ -87,10 +88,7 @@ def _first_page(settings: Settings, tell: Callable[[str], None]) -> Step:
 def _steps(store: Store, replays: bool, tell: Callable[[str], None]) -> list[Step]:
     gc_tuning.tune()  # as workers and the command do
     counted = [each for each in PROJECTIONS if replays or each.name != REPLAYED]
-    tell(f"{BATCHES} batches of {BATCH} results")
-    what = f"storing a batch of {BATCH} results"
-    batches = [timed_step(what, partial(_save, store, batch)) for batch in _batches(store)]
-    steps = [sorted(batches, key=lambda step: step.seconds)[len(batches) // 2]]  # the median
+    steps = [_storing(store, BATCH, BATCHES, tell), _storing(store, BULK, BULKS, tell)]
     for what, work in (("rebuild", _rebuild), ("check", _check)):
         tell(what)
         parts: list[Step] = []
@@ -99,17 +97,27 @@ def _steps(store: Store, replays: bool, tell: Callable[[str], None]) -> list[Ste
     return steps
 
 
-def _batches(store: Store) -> list[list[MatchResult]]:
+def _storing(store: Store, size: int, count: int, tell: Callable[[str], None]) -> Step:
+    """So many batches of this size; the median."""
+    tell(f"{count} batches of {size:,} results")
+    what = f"storing a batch of {size:,} results"
+    steps = [
+        timed_step(what, partial(_save, store, batch)) for batch in _batches(store, size, count)
+    ]
+    return sorted(steps, key=lambda step: step.seconds)[len(steps) // 2]
+
+
+def _batches(store: Store, size: int, count: int) -> list[list[MatchResult]]:
     """Results of one more tournament; the first batch finds nothing cached and is not counted."""
     now = time.time()
     with store.read() as conn:
         players = len(bots.all_bots(conn))
     population = synthetic_arena.population_of(players, random.randrange(1 << 30))
-    deals = BATCH * (BATCHES + 1) // SEATS
+    deals = size * (count + 1) // SEATS
     tournament = synthetic_arena.begin(store, population.names, "Batches", deals, now)
     found = list(synthetic_arena.results(tournament, population, range(deals), now, 0.01))
-    _save(store, found[:BATCH])
-    return [found[first : first + BATCH] for first in range(BATCH, len(found), BATCH)]
+    _save(store, found[:size])
+    return [found[first : first + size] for first in range(size, len(found), size)]
 
 
 def _save(store: Store, batch: list[MatchResult]) -> None:

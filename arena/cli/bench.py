@@ -248,9 +248,9 @@ def store(
 ) -> None:
     """What the database costs with very many matches stored, each with its whole log.
 
-    The first page after a start of the dashboard, batches of 500 results, everything counted again
-    from the matches, and the same compared. Making a million matches takes some minutes and
-    800 MB; batches go into the kept arena, too.
+    The first page after a start of the dashboard, batches of 500 and of 4,000 results, everything
+    counted again from the matches, and the same compared. Making a million matches takes some
+    minutes and 800 MB; batches go into the kept arena, too.
     """
     from arena.bench.store import measure
 

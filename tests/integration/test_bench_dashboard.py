@@ -154,7 +154,11 @@ def test_the_database_is_measured_step_by_step(run: Callable[..., Ran], tmp_path
     told = json.loads(run(*asked, "--keep", str(tmp_path)).out)
 
     steps = [step["what"] for step in told["steps"]]
-    assert steps[:2] == ["the first page after a start", "storing a batch of 500 results"]
+    assert steps[:3] == [
+        "the first page after a start",
+        "storing a batch of 500 results",
+        "storing a batch of 4,000 results",
+    ]
     assert {"rebuild", "check", "rebuild: elo", "check: elo"} <= set(steps)
     assert not any("latencies" in step for step in steps)
     assert told["matches"] > 400
