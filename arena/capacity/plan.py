@@ -12,7 +12,8 @@ DAY_S, MONTH_DAYS = 86_400.0, 30.4
 GIB = 2**30
 # Memory of a process by itself, in bytes (docs/performance.md, "A million matches").
 WORKER_BYTES, GATEWAY_BYTES = 130 * 2**20, 120 * 2**20
-DATABASE_BYTES = 8 * GIB  # for the newest indexes: rows are written once and seldom read
+# Of a database: rows are written once and seldom read, but pages of the newest indexes are needed.
+DATABASE_SHARE, DATABASE_LEAST, DATABASE_MOST = 0.01, GIB / 2, 32 * GIB
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Demand:
     peak: float = 2.0
     bots_at_once: int = 50
     window: int = 2048
-    months: float = 2.0
+    months: float = 1.0
     years: float = 1.0
     busy: float = 0.6  # of a core, at the peak: above it lines grow long
 
@@ -114,11 +115,11 @@ class Plan:
 def plan(demand: Demand, costs: Costs, prices: Prices | None = None) -> Plan:
     """What a demand takes."""
     prices = prices or Prices()
-    needs = _needs(demand, costs)
-    cores = sum(max(1, ceil(need.cores / demand.busy)) for need in needs if need.processes)
+    stored = demand.matches_per_day * MONTH_DAYS * demand.months * costs.postgresql_bytes
+    needs = _needs(demand, costs, stored)
+    cores = ceil(sum(need.cores for need in needs if need.processes) / demand.busy)
     memory = sum(need.memory for need in needs)
     cores = max(cores, ceil(memory / GIB / prices.memory_gib))
-    stored = demand.matches_per_day * MONTH_DAYS * demand.months * costs.postgresql_bytes
     archived = demand.matches_per_day * 12 * MONTH_DAYS * demand.years * costs.archive_bytes
     dollars = cores * prices.core + stored / 1e9 * prices.disk_gb
     return Plan(
@@ -133,7 +134,7 @@ def plan(demand: Demand, costs: Costs, prices: Prices | None = None) -> Plan:
     )
 
 
-def _needs(demand: Demand, costs: Costs) -> tuple[Need, ...]:
+def _needs(demand: Demand, costs: Costs, stored: float) -> tuple[Need, ...]:
     decisions, matches, k = (
         demand.decisions_per_s / 1e6,
         demand.matches_per_s / 1e6,
@@ -156,17 +157,23 @@ def _needs(demand: Demand, costs: Costs) -> tuple[Need, ...]:
             "Redis",
             decisions * costs.redis.of_decision(k),
             1,
-            GIB,
+            GIB / 4,  # what it holds is under way
             most=1.0,
-            remedy="larger messages (a larger window); then a Redis for each group of tournaments",
+            remedy="larger messages (a larger window), threads for Valkey's sockets (io-threads), "
+            "and then several arenas",
         ),
-        Need("database", matches * costs.database_us, 1, DATABASE_BYTES),
+        Need(
+            "database",
+            matches * costs.database_us,
+            1,
+            min(max(DATABASE_SHARE * stored, DATABASE_LEAST), DATABASE_MOST),
+        ),
         Need(
             "rating of one game",
             matches * costs.lock_us,
             0,
             0.0,
             most=1.0,
-            remedy="games are rated beside each other; beyond that a game needs several arenas",
+            remedy="nothing for one game, while games are rated beside each other: several arenas",
         ),
     )

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 @click.option(
     "--months",
     type=click.FloatRange(0),
-    default=2.0,
+    default=1.0,
     show_default=True,
     help="That matches stay in the database; then they are archived.",
 )
