@@ -247,11 +247,7 @@ class _World:
             return
         stored, worker.finished, worker.at_work = worker.finished, 0, True
         taken = stored * self._costs.lock_us / 1e6
-        self._writer.serve(taken, partial(self._stored, worker, stored, matches))
-
-    def _stored(self, worker: _Worker, stored: int, matches: list[int]) -> None:
-        self._counts["matches"] += stored
-        self._send(worker, matches)
+        self._writer.serve(taken, partial(self._send, worker, matches))
 
     def _advance(self, worker: _Worker, matches: list[int]) -> int:
         """Answers a decision of each of these matches; a new match takes the place of one that has
@@ -262,6 +258,7 @@ class _World:
             if not worker.left[match]:
                 worker.left[match] = self._fleet.decisions_per_match
                 ended += 1
+        self._counts["matches"] += ended
         return ended
 
 
