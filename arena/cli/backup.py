@@ -13,7 +13,7 @@ from arena.cli.db import data_option
 from arena.cli.screen import note, say, when
 from arena.cli.where import Where, open_local_store, settings_of
 from arena.errors import InvalidRequest
-from arena.store.backup import Contents, check_archive, restore_backup, save_backup
+from arena.store.backup import Contents, check_backup, restore_backup, save_backup
 from arena.store.migrate import HEAD
 
 
@@ -56,7 +56,7 @@ def restore(file: Path, check: bool, data: Path | None) -> None:
     """
     with _opened(file) as stream:
         if check:
-            say(f"{file}: {_told(check_archive(stream, HEAD))}; it is whole.")
+            say(f"{file}: {_told(check_backup(stream, HEAD))}; it is whole.")
             return
         note("Restoring; with many matches this takes a while")
         contents = restore_backup(settings_of(data)[0].database, stream)
