@@ -9,8 +9,8 @@ from sqlalchemy import select
 
 from arena.store import schema
 from arena.store.backup.format import PORTION, BackupWriter, Contents
-from arena.store.files import new_file
 from arena.store.engine import Store
+from arena.store.files import new_file
 from arena.store.keys import next_key
 from arena.store.migrate import HEAD
 from arena.store.tables import metadata

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Select, func, select
 
 from arena.rating.deal_sums import Integers
+from arena.store.archive import catalogue, open_files
+from arena.store.archive.codec import Block
 from arena.store.matches.columns import Booleans, MatchColumns, columns_of
 from arena.store.matches.outcomes import read
 from arena.store.tables import match_seats, matches, tournaments
@@ -34,8 +36,8 @@ class StoredColumns:
     """All M matches of a game in the order of storing, which is that of `numbers`.
 
     Beside the columns of what became of them, by match (M,): its number, tournament and deal, its
-    place in the order of rating (`sequence`, 0 until it is rated), and whether it counts in
-    ratings, sooner or later (`counts`).
+    place in the order of rating (`sequence`, 0 until it is rated), whether it counts in ratings,
+    sooner or later (`counts`), and whether an archive has it and not the database (`archived`).
     """
 
     columns: MatchColumns
@@ -44,6 +46,7 @@ class StoredColumns:
     deals: Integers
     sequence: Integers
     counts: Booleans
+    archived: Booleans
 
 
 def of_game(conn: Connection, game: str) -> StoredColumns:
@@ -103,25 +106,71 @@ def _read(conn: Connection, game: str) -> StoredColumns:
     match = _read_matches(conn, game)
     row = match_seats.c
     query = select(row.match, row.player, row.points, row.rank, row.faults, row.forfeited)
-    numbers = match["number"].copy()
-    seat = np.concatenate([np.empty(0, SEAT), *rows_of_seats(conn, query, SEAT, numbers)])
-    columns = MatchColumns(
+    seat = [np.empty(0, SEAT), *rows_of_seats(conn, query, SEAT, match["number"].copy())]
+    # After those in the database, since nobody archives a month from which somebody reads.
+    older, older_seats = _read_archived(conn, game)
+    archived = np.repeat([False, True], [len(match), len(older)])
+    match = np.concatenate([match, older])
+    order = np.argsort(match["number"], kind="stable")
+    columns = _columns(match, np.concatenate([*seat, older_seats]))
+    match = match[order]
+    return StoredColumns(
+        columns.take(order) if len(older) else columns,
+        match["number"].copy(),
+        match["tournament"].copy(),
+        match["deal"].copy(),
+        match["sequence"].copy(),
+        np.isin(match["tournament"], _rated(conn)),
+        archived[order],
+    )
+
+
+def _columns(match: NDArray[Any], seat: NDArray[Any]) -> MatchColumns:
+    """Matches in any order, with their seats in the same."""
+    numbers, place = np.unique(match["number"], return_inverse=True)
+    counts = np.bincount(np.searchsorted(numbers, seat["match"]), minlength=len(numbers))
+    return MatchColumns(
         match["finished"].copy(),
-        np.bincount(np.searchsorted(numbers, seat["match"]), minlength=len(numbers)),
+        counts[place],
         seat["player"].astype(np.int64),
         seat["points"].astype(np.int64),
         seat["rank"].astype(np.int64),
         seat["faults"].astype(np.int64),
         seat["forfeited"].copy(),
     )
-    return StoredColumns(
-        columns,
-        numbers,
-        match["tournament"].copy(),
-        match["deal"].copy(),
-        match["sequence"].copy(),
-        np.isin(match["tournament"], _rated(conn)),
-    )
+
+
+def _read_archived(conn: Connection, game: str) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The archived matches of a game and their seats, in the order of their numbers."""
+    found, seats = [np.empty(0, MATCH)], [np.empty(0, SEAT)]
+    for block, own in archived_blocks(conn, game):
+        match = np.empty(int(own.sum()), MATCH)
+        for name in ("number", "tournament", "deal", "finished"):
+            match[name] = block.array("matches", name)[own]
+        match["sequence"] = block.array("matches", "rated_seq")[own]
+        chosen = seats_of(block, own)
+        seat = np.empty(int(chosen.sum()), SEAT)
+        for name, _ in SEAT:
+            seat[name] = block.array("match_seats", name)[chosen]
+        found.append(match)
+        seats.append(seat)
+    return np.concatenate(found), np.concatenate(seats)
+
+
+def archived_blocks(conn: Connection, game: str) -> Iterator[tuple[Block, Booleans]]:
+    """The blocks with archived matches of a game in the order of their numbers, and which of its
+    matches (M,) these are."""
+    for archive in catalogue.of_game(conn, game):
+        for block in open_files.opened(conn, archive).each_block():
+            own = np.array([name == game for name in block.values("matches", "game")], np.bool_)
+            if own.any():
+                yield block, own
+
+
+def seats_of(block: Block, own: Booleans) -> Booleans:
+    """Which seats of a block (S,) are of those matches (M,)."""
+    numbers = block.array("matches", "number")[own]
+    return np.isin(block.array("match_seats", "match"), numbers)
 
 
 def _rated(conn: Connection) -> list[int]:

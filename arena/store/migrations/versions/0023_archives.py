@@ -43,7 +43,7 @@ def upgrade() -> None:
     )
 
 
-def _make_part(table: str, key: tuple[str, ...], *columns: sa.Column[object]) -> None:
+def _make_part(table: str, key: tuple[str, ...], *columns: sa.Column[int] | sa.Column[str]) -> None:
     """A table of what archives have of tournaments."""
     op.create_table(
         table,
