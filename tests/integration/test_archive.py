@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import Connection, insert, select, update
 
-from arena.errors import NotFound
+from arena.errors import InvalidRequest, NotFound, NotNow, Unavailable
 from arena.store import Store, archiving, rebuild
 from arena.store.archive import catalogue
+from arena.store.archive.needed import check_resumable
+from arena.store.archiving import ready
 from arena.store.matches import matches, months
 from arena.store.registry import audit_log
 from arena.store.registry.audit_log import Actor
+from arena.store.reports import fits
 from arena.store.save import FaultNote, MatchResult
 from arena.store.tables import fault_notes, match_seats
 from arena.store.tables import matches as matches_table
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import batches, tournaments
 from tests.integration.test_store_months import of_month, stored_months
-from tests.made_results import entered, results, save
+from tests.made_results import entered, results, save, schedule
 
 YEAR = 2011  # of this file: other tests on the same server begin no month of it
 ME = Actor("ada", "command line")
@@ -135,7 +139,7 @@ def test_all_numbers_are_the_same_to_the_bit_with_archived_months(store: Store) 
         count = rebuild.compare(conn, "lama")
 
     archive(store, 1, most=13)
-    archive(store, 3 if False else 2)
+    archive(store, 2)
 
     with store.snapshot() as conn:
         assert rebuild.games(conn) == ["lama"]
@@ -144,3 +148,287 @@ def test_all_numbers_are_the_same_to_the_bit_with_archived_months(store: Store) 
         assert rebuild.rebuild(conn, "lama") == count
     archiving.restore_month(store, month(2), ME)
     assert differences(store) == ()
+
+
+# What holds a month up
+
+
+def test_a_month_stays_while_its_tournament_still_needs_it(store: Store) -> None:
+    tournament = entered(store, matches=12)
+    played = of_month(results(tournament), 1, YEAR)
+    save(store, played[1:])  # all wait for the first one to be rated
+    save(store, of_month(results(entered(store))[:1], 2, YEAR))
+    before = rows(store)
+
+    with pytest.raises(NotNow, match=f"tournament {tournament.id} is not over and still needs"):
+        archive(store, 1)
+
+    assert rows(store) == before
+    save(store, of_month(played[:1], 3, YEAR))
+    archive(store, 1)
+    assert differences(store) == ()
+
+
+def test_a_month_stays_while_a_deal_is_played(store: Store) -> None:
+    tournament = entered(store)
+    played = results(tournament)
+    save(store, of_month(played[:5], 1, YEAR))
+    save(store, of_month(results(entered(store))[:1], 2, YEAR))
+
+    with pytest.raises(NotNow, match=f"deal [0-9]+ of tournament {tournament.id}.* not over"):
+        archive(store, 1)
+
+    save(store, of_month(played[5:], 3, YEAR))
+    archive(store, 1)
+    assert differences(store) == ()
+
+
+def test_a_deal_that_is_archived_in_part_is_whole(store: Store) -> None:
+    tournament = entered(store)
+    played = results(tournament)
+    save(store, of_month(played[:5], 1, YEAR))
+    save(store, of_month(played[5:], 2, YEAR))
+
+    archive(store, 1, most=2)
+
+    with store.read() as conn:
+        listed, _ = matches.list_matches(conn, limit=1000, tournament=tournament.id)
+        every = list(matches.iterate_matches(conn, tournament.id))
+        assert len(listed) == len(played) - 5
+        assert not any(row.locked for row in [*listed, *every])
+        assert all(matches.deal_finished(conn, tournament.id, each.deal) for each in played)
+
+
+def test_a_batch_that_is_not_finished_keeps_its_month(store: Store) -> None:
+    tournament = entered(store, matches=12)
+    save(store, of_month(results(tournament)[:6], 1, YEAR))
+    save(store, of_month(results(entered(store))[:1], 2, YEAR))
+    with store.write() as conn:
+        batches.add_batch(conn, tournament.id, 0, schedule(tournament)[:12])
+
+    with pytest.raises(NotNow, match="still needs matches of that month"):
+        archive(store, 1)
+
+
+def test_the_newest_month_stays_and_none_is_archived_early(store: Store) -> None:
+    played_for_months(store)
+
+    with pytest.raises(NotNow, match="the newest month that has matches"):
+        archive(store, 3)
+    with store.read() as conn:
+        assert archiving.months_to_save(conn, month(3)) == [month(1), month(2)]
+        assert archiving.months_to_save(conn, archiving.default_before())[-1] == month(3)
+        with pytest.raises(InvalidRequest, match="still to come"):
+            archiving.months_to_save(conn, months.named("2090-01"))
+
+
+def test_a_locked_match_stays_locked_in_its_archive(store: Store) -> None:
+    tournament = entered(store)
+    first = results(tournament)[0]
+    save(store, of_month([first], 1, YEAR))
+    save(store, of_month(results(entered(store))[:1], 2, YEAR))
+    over(store, tournament.id, "cancelled")
+
+    archive(store, 1)
+
+    with store.read() as conn:
+        assert matches.get_match(conn, first.id).locked
+        assert not matches.deal_finished(conn, tournament.id, first.deal)
+
+
+# What comes after
+
+
+def test_the_same_result_is_not_stored_twice(store: Store) -> None:
+    running, cancelled = entered(store, matches=12), entered(store, matches=12)
+    every = results(running)
+    played = of_month(every[:6], 1, YEAR)
+    unrated = of_month(results(cancelled)[1:6], 1, YEAR)
+    save(store, [*played, *unrated])
+    save(store, of_month(every[6:8], 2, YEAR))
+    over(store, cancelled.id, "cancelled")
+    archive(store, 1)
+
+    assert save(store, [*played, *unrated]) == 0
+    assert save(store, of_month(every[4:12], 2, YEAR)) == 4
+
+    with store.read() as conn:
+        assert tournaments.played(conn, running.id) == 12
+        assert tournaments.played(conn, cancelled.id) == 5
+        assert len(list(matches.iterate_matches(conn))) == 17
+    assert differences(store) == ()
+
+
+def test_a_tournament_that_needs_its_archive_is_not_resumed(store: Store) -> None:
+    tournament = entered(store, matches=12)
+    save(store, of_month(results(tournament)[1:6], 1, YEAR))
+    save(store, of_month(results(entered(store))[:1], 2, YEAR))
+    over(store, tournament.id, "cancelled")
+    (name,) = archive(store, 1)
+
+    with store.read() as conn, pytest.raises(NotNow, match=f"{name}.*arena archive restore"):
+        check_resumable(conn, tournament.id)
+
+    archiving.restore_month(store, month(1), ME)
+    with store.read() as conn:
+        check_resumable(conn, tournament.id)
+
+
+def test_a_month_that_is_archived_begins_no_second_time(store: Store) -> None:
+    every = [entered(store, matches=6) for _ in range(3)]
+    for number, each in enumerate(every, 1):
+        save(store, of_month(results(each)[:3], number, YEAR))
+        over(store, each.id)
+    archive(store, 1)
+    archive(store, 2)
+
+    late = entered(store, matches=6)
+    save(store, of_month(results(late)[:6], 2, YEAR))
+
+    assert stored_months(store) == {f"{YEAR}-03": 9}
+
+
+def test_a_rebuild_says_that_archived_matches_keep_their_elo(store: Store) -> None:
+    played_for_months(store)
+    archive(store, 1)
+    with store.write() as conn:
+        fits.set_anchor(conn, "lama", "ada")
+
+    (said,) = differences(store)
+
+    assert re.fullmatch(r"the Elo of [1-9][0-9,]* archived matches differs from what .*", said)
+    archiving.restore_month(store, month(1), ME)
+    with store.write() as conn:
+        assert rebuild.rebuild(conn, "lama").differences == ()
+    assert differences(store) == ()
+
+
+def test_a_changed_elo_in_an_archive_is_found(store: Store) -> None:
+    played_for_months(store)
+    with store.write() as conn:
+        wrong = update(match_seats).where(match_seats.c.match == months.first(month(1)))
+        conn.execute(wrong.values(elo_change=7.0))
+    archive(store, 1)
+
+    (said,) = differences(store)
+
+    assert said.startswith("the Elo of 1 archived matches differs")
+
+
+# What goes wrong
+
+
+def test_a_crash_before_the_month_is_dropped_loses_nothing(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played_for_months(store)
+    before = rows(store)
+
+    def crash(*_: object) -> None:
+        raise RuntimeError("power failure")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("arena.store.archiving.save.drop_month", crash)
+        with pytest.raises(RuntimeError):
+            archive(store, 1, most=13)
+
+    assert rows(store) == before
+    written = {file.name: file.stat().st_mtime_ns for file in store.archive.iterdir()}
+    assert archive(store, 1, most=13) == sorted(written)
+    assert {file.name: file.stat().st_mtime_ns for file in store.archive.iterdir()} == written
+
+
+def test_a_file_of_somebody_else_is_left_alone(store: Store) -> None:
+    played_for_months(store)
+    store.archive.mkdir()
+    other = store.archive / f"matches-{YEAR}-01-1.sqlite"
+    other.write_text("precious")
+
+    assert archive(store, 1) == [f"matches-{YEAR}-01-1-1.sqlite"]
+
+    assert other.read_text() == "precious"
+
+
+def test_matches_that_are_rated_again_meanwhile_keep_their_month(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played_for_months(store)
+    before, lock = rows(store), ready.lock
+
+    def rebuild_first(conn: Connection, number: int) -> None:
+        rebuild.rebuild(conn, "lama")
+        lock(conn, number)
+
+    monkeypatch.setattr(ready, "lock", rebuild_first)
+
+    with pytest.raises(NotNow, match="rated again meanwhile"):
+        archive(store, 1)
+    assert rows(store) == before
+
+
+def test_a_missing_archive_is_said_in_a_sentence(store: Store) -> None:
+    played = played_for_months(store)
+    (name,) = archive(store, 1)
+    (store.archive / name).rename(store.archive / "elsewhere")
+
+    with store.read() as conn:
+        for read in (
+            lambda: matches.get_match(conn, played[0].id),
+            lambda: list(matches.iterate_matches(conn)),
+            lambda: rebuild.compare(conn, "lama"),
+            lambda: archiving.check_archive(conn, catalogue.every(conn)[0]),
+        ):
+            with pytest.raises(Unavailable, match=f"{name}, which is not in .*ARENA_ARCHIVE"):
+                read()
+        assert matches.get_match(conn, played[-1].id)
+    with pytest.raises(Unavailable, match=name):
+        archiving.restore_month(store, month(1), ME)
+
+    (store.archive / "elsewhere").rename(store.archive / name)
+    with store.read() as conn:
+        assert matches.get_match(conn, played[0].id)
+
+
+def test_another_file_in_its_place_is_found(store: Store) -> None:
+    played = played_for_months(store)
+    names = archive(store, 1, most=13)
+    (store.archive / names[0]).write_bytes((store.archive / names[1]).read_bytes())
+
+    with store.read() as conn, pytest.raises(Unavailable, match=f"{names[0]} is damaged"):
+        matches.get_match(conn, played[0].id)
+
+
+def test_a_month_with_matches_of_its_own_is_not_restored_over(sqlite_store: Store) -> None:
+    store = sqlite_store
+    played_for_months(store)
+    kept = rows(store)[0]
+    archive(store, 1)
+    with store.write() as conn:
+        one = dict(zip(matches_table.c.keys(), kept[0], strict=True))
+        conn.execute(insert(matches_table), one)
+
+    with pytest.raises(NotNow, match="nothing was restored"):
+        archiving.restore_month(store, month(1), ME)
+    with pytest.raises(NotNow, match="bring it back"):
+        archive(store, 1)
+
+
+def test_what_is_not_archived_cannot_be_restored(store: Store) -> None:
+    with pytest.raises(NotFound, match=r"2011-05 is not archived"):
+        archiving.restore_month(store, month(5), ME)
+
+
+def test_whoever_reads_for_long_is_waited_for_shortly(
+    postgres_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, store.archive = postgres_store, tmp_path
+    monkeypatch.setattr("arena.store.matches.partitions.DROP_WAIT_MS", 20)
+    played_for_months(store)
+    before, told = rows(store), list[str]()
+
+    with store.snapshot(), pytest.raises(Unavailable, match="a rebuild, a check or a backup"):
+        archiving.save_month(store, month(1), ME, told.append)
+
+    assert rows(store) == before
+    assert told[-1] == f"{YEAR}-01: waiting for others who read the matches"
+    assert archiving.save_month(store, month(1), ME)

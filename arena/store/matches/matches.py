@@ -70,12 +70,12 @@ def list_matches(
     wanted = Wanted.checked(conn, bot, tournament, lost=lost, faults=faults)
     if worst:
         return _rows(conn, _worst(conn, wanted, limit, after)), ""
+    if with_archived and bot is not None:
+        raise InvalidRequest("Archived matches are listed for all bots together: name none.")
     before = _position_of(after)
     keys = list(conn.scalars(numbers(wanted, before).limit(limit + 1)))
     rows = _rows(conn, keys[:limit])
     if with_archived:
-        if bot is not None:
-            raise InvalidRequest("Archived matches are listed for all bots together: name none.")
         older = archived.newest(conn, tournament, before, limit + 1)
         rows = list(merge(rows, older, key=attrgetter("number"), reverse=True))[:limit]
         keys = sorted({*keys, *(row.number for row in older)}, reverse=True)
