@@ -21,19 +21,12 @@ from arena.store.matches import months
 COLUMNS = ("archive", "month", "matches", "bytes each", "made", "file")
 
 
-class MonthName(click.ParamType):
-    """A month as people write it: 2026-11, or "earlier"."""
-
-    name = "month"
-
-    def convert(
-        self, value: str | int, param: click.Parameter | None, ctx: click.Context | None
-    ) -> int:
-        """The month's number."""
-        try:
-            return value if isinstance(value, int) else months.named(value)
-        except InvalidRequest as error:
-            self.fail(str(error), param, ctx)
+def _month(ctx: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
+    """The number of a month as people write it: 2026-11, or "earlier"."""
+    try:
+        return None if text is None else months.named(text)
+    except InvalidRequest as error:
+        raise click.BadParameter(str(error)) from None
 
 
 @click.group()
@@ -49,7 +42,7 @@ def archive() -> None:
 @archive.command()
 @click.option(
     "--before",
-    type=MonthName(),
+    callback=_month,
     metavar="YYYY-MM",
     help="Months before this one.  [default: all before the last whole one]",
 )
@@ -59,9 +52,9 @@ def save(before: int | None, dry_run: bool, data: Path | None) -> None:
     """Archive old months, also while the arena runs.
 
     A month is archived when nothing in it changes any more: its tournaments are over, or its
-    matches are rated and not needed to go on. Its files are written, read back and compared with
-    the database before it takes the month out. If it is stopped, run it again. Exit status 1 if a
-    month could not be archived.
+    matches are rated and not needed to go on. The newest one that has matches stays. Files are
+    written, read back and compared with the database before the month is taken out of it. If it
+    is stopped, run it again. Exit status 1 if a month could not be archived.
 
     \b
     Example:
@@ -161,7 +154,7 @@ def _named(known: Sequence[Archive], names: Sequence[str]) -> Iterator[Archive]:
 
 
 @archive.command()
-@click.argument("month", type=MonthName())
+@click.argument("month", callback=_month)
 @data_option
 def restore(month: int, data: Path | None) -> None:
     """Bring an archived MONTH (2026-03) back into the database, in one transaction.

@@ -43,7 +43,8 @@ def default_before(now: float | None = None) -> int:
 
 
 def months_to_save(conn: Connection, before: int) -> list[int]:
-    """The months before that one of which the database has matches, oldest first.
+    """The months before that one of which the database has matches, oldest first, without the
+    newest of all: its numbers go on until there is another one.
 
     Raises InvalidRequest for a month that is still to end.
     """
@@ -53,7 +54,7 @@ def months_to_save(conn: Connection, before: int) -> list[int]:
             "say an earlier month."
         )
     found: list[int] = []
-    number = 0
+    before, number = min(before, _newest(conn)), 0
     while True:
         query = select(func.min(matches.c.number)).where(matches.c.number >= number)
         lowest = conn.scalar(query)
@@ -61,6 +62,11 @@ def months_to_save(conn: Connection, before: int) -> list[int]:
             return found
         found.append(months.of(lowest))
         number = months.first(found[-1] + 1)
+
+
+def _newest(conn: Connection) -> int:
+    """The newest month of which the database has matches."""
+    return months.of(conn.scalar(select(func.max(matches.c.number))) or 0)
 
 
 def of_month(conn: Connection, month: int) -> list[TournamentMonth]:
@@ -103,7 +109,7 @@ def check(conn: Connection, month: int) -> None:
             f"{name} has matches in the database and an archive, too: bring it back with "
             f"`arena archive restore {name}` first."
         )
-    if month >= months.of(conn.scalar(select(func.max(matches.c.number))) or 0):
+    if month >= _newest(conn):
         raise NotNow(f"{name} stays: it is the newest month that has matches.")
     going_on = _going_on(conn, month)
     for each in going_on:
