@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -21,9 +22,10 @@ from arena.store.registry import audit_log
 from arena.store.registry.audit_log import Actor
 from arena.store.reports import fits
 from arena.store.save import FaultNote, MatchResult
-from arena.store.tables import fault_notes, match_seats
+from arena.store.tables import fault_notes, match_seats, metadata
 from arena.store.tables import matches as matches_table
 from arena.store.tournaments import batches, tournaments
+from tests.integration.played import play, played, register
 from tests.integration.test_store_months import of_month, stored_months
 from tests.made_results import entered, results, save, schedule
 
@@ -148,6 +150,52 @@ def test_all_numbers_are_the_same_to_the_bit_with_archived_months(store: Store) 
         assert rebuild.rebuild(conn, "lama") == count
     archiving.restore_month(store, month(2), ME)
     assert differences(store) == ()
+
+
+def test_whatever_follows_from_matches_stays_whichever_months_are_archived(store: Store) -> None:
+    chance = random.Random(5)
+    register(store, "ada", "bob", "cyd", "dan")
+    every: list[MatchResult] = []
+    for game, seats in (("lama", 3), ("dice", 2), ("lama", 4), ("dice", 4)):
+        tournament = play(store, "ada", "bob", "cyd", "dan", seats=seats, only=0, game=game)
+        every += [played(tournament, each) for each in schedule(tournament)]
+        over(store, tournament.id)
+    chance.shuffle(every)  # matches of all tournaments are stored, and wait, side by side
+    for number in range(1, 7):
+        part = every[len(every) * (number - 1) // 6 : len(every) * number // 6]
+        save(store, of_month(part, number, YEAR))
+    before, derived_before = rows(store), derived(store)
+    assert differences(store) == differences(store, "dice") == ()
+
+    gone = chance.sample(range(1, 6), 3)
+    for number in gone:
+        archive(store, number, most=chance.choice([3, 11, 1000]))
+
+    assert differences(store) == differences(store, "dice") == ()
+    with store.write() as conn:
+        for game in rebuild.games(conn):
+            assert rebuild.rebuild(conn, game).differences == ()
+    assert derived(store) == derived_before
+    for number in gone:
+        archiving.restore_month(store, month(number), ME)
+    assert rows(store) == before
+    assert differences(store) == differences(store, "dice") == ()
+
+
+DERIVED = ("ratings", "elo_zeros", "elo_courses", "seat_sums", "latencies", "deal_sums")
+DERIVED_TOO = ("table_sums", "fault_streaks", "entrants", "tournaments")
+
+
+def derived(store: Store) -> list[list[Any]]:
+    """All rows of the tables that follow from matches."""
+    tables = [metadata.tables[name] for name in DERIVED + DERIVED_TOO]
+    with store.read() as conn:
+        found = [
+            [tuple(row) for row in conn.execute(select(t).order_by(*t.primary_key.columns))]
+            for t in tables
+        ]
+    assert all(found[:1] + found[2:])  # no anchor has played, so nothing is in `elo_zeros`
+    return found
 
 
 # What holds a month up
