@@ -57,7 +57,8 @@ def rebuild_changed(conn: Connection, tell: Callable[[str], None] = lambda _: No
             for number, projection in enumerate(changed, 1):
                 name = projection.name.replace("_", " ")
                 tell(f"Counting {count:,} matches of {game}: {name}, {number} of {len(changed)}")
-                projection.rebuild(conn, game)
+                for left in projection.rebuild(conn, game) or ():
+                    tell(f"{game}: {left}")
     note_versions(conn, {each.name: each.version for each in changed})
     return [each.name for each in changed]
 

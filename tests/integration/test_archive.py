@@ -7,17 +7,19 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from arena.errors import InvalidRequest, NotFound, NotNow, Unavailable
-from arena.store import Store, archiving, rebuild
+from arena.store import Store, archiving, rebuild, upgrade_store
 from arena.store.archive import catalogue
 from arena.store.archive.needed import check_resumable
 from arena.store.archiving import ready
-from arena.store.matches import matches, months
+from arena.store.archiving.rows import between
+from arena.store.matches import matches, months, partitions
 from arena.store.registry import audit_log
 from arena.store.registry.audit_log import Actor
 from arena.store.reports import fits
@@ -26,7 +28,8 @@ from arena.store.tables import fault_notes, match_seats, metadata
 from arena.store.tables import matches as matches_table
 from arena.store.tournaments import batches, tournaments
 from tests.integration.played import play, played, register
-from tests.integration.test_store_months import of_month, stored_months
+from tests.integration.test_store_months import is_on_postgres, of_month, stored_months
+from tests.integration.test_store_opening import empty_database
 from tests.made_results import entered, results, save, schedule
 
 YEAR = 2011  # of this file: other tests on the same server begin no month of it
@@ -481,3 +484,66 @@ def test_whoever_reads_for_long_is_waited_for_shortly(
     assert rows(store) == before
     assert told[-1] == f"{YEAR}-01: waiting for others who read the matches"
     assert archiving.save_month(store, month(1), ME)
+
+
+def test_results_are_stored_while_a_month_goes(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played_for_months(store)
+    running = entered(store, matches=60)
+    every = of_month(results(running), 3, YEAR)
+    save(store, every[:10])
+    threads: list[Thread] = []
+    drop = partitions.drop_month
+
+    def drop_beside_a_writer(conn: Connection, number: int) -> None:
+        threads.append(Thread(target=save, args=[store, every[10:20]]))
+        threads[-1].start()
+        drop(conn, number)
+
+    monkeypatch.setattr("arena.store.archiving.save.drop_month", drop_beside_a_writer)
+
+    archive(store, 1)
+
+    for thread in threads:
+        thread.join()
+    with store.read() as conn:
+        assert tournaments.played(conn, running.id) == 20
+    assert differences(store) == ()
+
+
+def test_what_was_stored_before_there_were_months_goes_and_comes_back(
+    store: Store, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    url = f"sqlite:///{tmp_path / 'earlier.db'}"
+    if is_on_postgres(store):
+        url = empty_database(request.getfixturevalue("postgres_url"), "earlier_archived")
+    old = upgrade_store(url, archive=tmp_path / "archive")
+    played = played_for_months(old)
+    with old.write() as conn:
+        _renumber(conn, month(1), months.EARLIER)
+    before = rows(old)
+
+    (file,) = archiving.save_month(old, months.EARLIER, ME)
+
+    assert file.name == "matches-earlier-1.sqlite"
+    assert sorted(stored_months(old)) == [f"{YEAR}-02", f"{YEAR}-03"]
+    with old.read() as conn:
+        assert matches.get_match(conn, played[0].id).notes == (NOTE,)
+    archiving.restore_month(old, months.EARLIER, ME)
+    assert rows(old) == before
+    assert differences(old) == ()
+    old.dispose()
+
+
+def _renumber(conn: Connection, month: int, other: int) -> None:
+    """Gives all matches of a month numbers of another one."""
+    numbers = months.first(month), months.first(month + 1) - 1
+    found = between(conn, *numbers)
+    for table in reversed(TABLES):
+        conn.execute(delete(table).where(next(iter(table.primary_key)).between(*numbers)))
+    for table, lines in zip(TABLES, found, strict=True):
+        moved = [(number + months.first(other) - numbers[0] + 1, *rest) for number, *rest in lines]
+        conn.execute(
+            insert(table), [dict(zip(table.c.keys(), line, strict=True)) for line in moved]
+        )

@@ -38,7 +38,7 @@ from arena.store.tables import (
     rated_games,
 )
 
-TRIES = 5
+TRIES = 8
 READ = 1 << 20  # bytes at a time
 
 Tell = Callable[[str], None]

@@ -17,7 +17,7 @@ from arena.store.matches import months
 from arena.store.tables import fault_notes, match_seats, matches
 
 TABLES = (matches, match_seats, fault_notes)
-DROP_WAIT_MS = 1_000
+DROP_WAIT_MS = 250  # for each of three tables: PostgreSQL looks for deadlocks after a second
 LOCK_NOT_AVAILABLE = "55P03"
 LOCK = 0x6D6F6E74  # names the advisory lock under which a month begins
 UNIQUE = ("id", "tournament, position", "game, rated_seq")
