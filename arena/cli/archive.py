@@ -10,7 +10,7 @@ import click
 from arena.bootstrap import operator
 from arena.cli.db import data_option
 from arena.cli.screen import note, print_table, say, when
-from arena.cli.where import Where, open_local_store
+from arena.cli.where import Where, open_local_store, settings_of
 from arena.errors import ArenaError, InvalidRequest, NotFound, NotNow
 from arena.store import Store, archiving
 from arena.store.archive import catalogue, open_files
@@ -60,6 +60,7 @@ def save(before: int | None, dry_run: bool, data: Path | None) -> None:
     Example:
       arena archive save --before 2026-09
     """
+    _check_folder(data)
     with open_local_store(Where(data)) as store:
         with store.read() as conn:
             wanted = archiving.months_to_save(conn, before or archiving.default_before())
@@ -68,6 +69,16 @@ def save(before: int | None, dry_run: bool, data: Path | None) -> None:
         done = [_save(store, month, dry_run=dry_run) for month in wanted]
     if not all(done):
         raise SystemExit(1)
+
+
+def _check_folder(data: Path | None) -> None:
+    """A data folder may go with its container, and other machines have others."""
+    settings, _ = settings_of(data)
+    if settings.archive is None and not settings.database.startswith("sqlite"):
+        raise InvalidRequest(
+            "Other machines use this database, too: say in ARENA_ARCHIVE which folder all of them "
+            "read and nobody deletes, and set it for every process of the arena."
+        )
 
 
 def _save(store: Store, month: int, *, dry_run: bool) -> bool:

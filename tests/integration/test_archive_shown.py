@@ -92,6 +92,18 @@ def test_what_holds_a_month_up_is_said(run: Run, sqlite_store: Store) -> None:
         assert "of tournament 1, which is not over" in refused.err
 
 
+def test_a_database_of_several_machines_wants_a_folder_of_all(
+    run: Run, postgres_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = postgres_store.url.render_as_string(hide_password=False)
+    monkeypatch.setenv("ARENA_DATABASE_URL", url)
+
+    assert "say in ARENA_ARCHIVE which folder" in run("archive", "save").err
+
+    monkeypatch.setenv("ARENA_ARCHIVE", str(tmp_path / "archive"))
+    assert "No month is to be archived" in run("archive", "save").err
+
+
 @pytest.mark.parametrize("month", ["2026-13", "soon"])
 def test_what_is_no_month_is_refused(run: Run, filled: Store, month: str) -> None:
     for arguments in (["save", "--before", month], ["restore", month]):

@@ -1,8 +1,9 @@
 """Moves months of finished matches out of the database into archives, and back.
 
 ready    whether nothing in a month changes any more
-save     a month to files, which are read back and compared, and then out of the database
 rows     the rows of a month, block by block
+files    writes them to files, which are read back and compared
+save     a month to files, and then out of the database
 check    reads archives through
 restore  a month back into the database
 """

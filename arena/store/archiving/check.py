@@ -8,7 +8,7 @@ from arena.store.archive import open_files
 from arena.store.archive.catalogue import Archive
 from arena.store.archive.file import ArchiveFile
 from arena.store.archive.layout import damaged
-from arena.store.archiving.save import digest
+from arena.store.archiving.files import digest
 
 
 def check_archive(conn: Connection, archive: Archive) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from sqlalchemy import Connection, delete, insert, select
 
 from arena.errors import NotFound, NotNow
@@ -11,6 +9,7 @@ from arena.store.archive import catalogue, open_files
 from arena.store.archive.catalogue import Archive
 from arena.store.archive.writing import TABLES
 from arena.store.archiving.check import check_archive
+from arena.store.archiving.files import Tell
 from arena.store.archiving.rows import of_month
 from arena.store.bulk import write_rows
 from arena.store.engine import PATIENT, Store
@@ -21,8 +20,6 @@ from arena.store.registry.audit_log import Actor
 from arena.store.tables import archived_deals, archived_tournaments, archives, matches
 
 INSERT = [(insert(table), table.name, table.c.keys()) for table in TABLES]
-
-Tell = Callable[[str], None]
 
 
 def restore_month(

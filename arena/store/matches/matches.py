@@ -13,7 +13,7 @@ from operator import attrgetter
 from sqlalchemy import Connection, func, select
 
 from arena.errors import InvalidRequest, NotFound
-from arena.store.matches import archived
+from arena.store.matches import archived, archived_rows
 from arena.store.matches.rows import (
     MatchRow,
     SeatRow,
@@ -132,7 +132,7 @@ def deal_finished(conn: Connection, tournament: int, deal: int) -> bool:
     """Whether all matches of a deal are stored, or archived, so that they may be shown. Raises
     Unavailable for an archive that is not there."""
     stored = select(func.count()).where(matches.c.tournament == tournament, matches.c.deal == deal)
-    return archived.deal_finished(conn, tournament, deal, conn.scalar(stored) or 0)
+    return archived_rows.deal_finished(conn, tournament, deal, conn.scalar(stored) or 0)
 
 
 def done_positions(conn: Connection, tournament: int, first: int, count: int) -> set[int]:

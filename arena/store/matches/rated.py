@@ -9,15 +9,11 @@ import numpy as np
 from sqlalchemy import Connection, func, select
 
 from arena.rating.deal_sums import Integers
+from arena.store.matches.archived_columns import archived_blocks, seats_of
 from arena.store.matches.columns import Floats, MatchColumns
 from arena.store.matches.model import Rated
 from arena.store.matches.outcomes import MatchOutcome
-from arena.store.matches.read_columns import (
-    StoredColumns,
-    archived_blocks,
-    rows_of_seats,
-    seats_of,
-)
+from arena.store.matches.read_columns import StoredColumns, rows_of_seats
 from arena.store.tables import match_seats
 
 CHUNK = 2000  # matches at a time

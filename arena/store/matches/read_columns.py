@@ -12,23 +12,13 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Select, func, select
 
 from arena.rating.deal_sums import Integers
-from arena.store.archive import catalogue, open_files
-from arena.store.archive.codec import Block
+from arena.store.matches.archived_columns import MATCH, SEAT, read_archived
 from arena.store.matches.columns import Booleans, MatchColumns, columns_of
 from arena.store.matches.outcomes import read
 from arena.store.tables import match_seats, matches, tournaments
 
 CHUNK = 50_000  # matches read at a time
 KEPT = "arena_matches"  # in what is known of a connection
-
-MATCH = [
-    *((name, np.int64) for name in ("number", "tournament", "deal", "sequence")),
-    ("finished", np.float64), ("own", np.bool_),
-]  # fmt: skip
-SEAT = [
-    ("match", np.int64), ("player", np.int32), ("points", np.int32), ("rank", np.int8),
-    ("faults", np.int32), ("forfeited", np.bool_),
-]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -108,7 +98,7 @@ def _read(conn: Connection, game: str) -> StoredColumns:
     query = select(row.match, row.player, row.points, row.rank, row.faults, row.forfeited)
     seat = [np.empty(0, SEAT), *rows_of_seats(conn, query, SEAT, match["number"].copy())]
     # After those in the database, since nobody archives a month from which somebody reads.
-    older, older_seats = _read_archived(conn, game)
+    older, older_seats = read_archived(conn, game)
     archived = np.repeat([False, True], [len(match), len(older)])
     match = np.concatenate([match, older])
     order = np.argsort(match["number"], kind="stable")
@@ -138,39 +128,6 @@ def _columns(match: NDArray[Any], seat: NDArray[Any]) -> MatchColumns:
         seat["faults"].astype(np.int64),
         seat["forfeited"].copy(),
     )
-
-
-def _read_archived(conn: Connection, game: str) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The archived matches of a game and their seats, in the order of their numbers."""
-    found, seats = [np.empty(0, MATCH)], [np.empty(0, SEAT)]
-    for block, own in archived_blocks(conn, game):
-        match = np.empty(int(own.sum()), MATCH)
-        for name in ("number", "tournament", "deal", "finished"):
-            match[name] = block.array("matches", name)[own]
-        match["sequence"] = block.array("matches", "rated_seq")[own]
-        chosen = seats_of(block, own)
-        seat = np.empty(int(chosen.sum()), SEAT)
-        for name, _ in SEAT:
-            seat[name] = block.array("match_seats", name)[chosen]
-        found.append(match)
-        seats.append(seat)
-    return np.concatenate(found), np.concatenate(seats)
-
-
-def archived_blocks(conn: Connection, game: str) -> Iterator[tuple[Block, Booleans]]:
-    """The blocks with archived matches of a game in the order of their numbers, and which of its
-    matches (M,) these are."""
-    for archive in catalogue.of_game(conn, game):
-        for block in open_files.opened(conn, archive).each_block():
-            own = np.array([name == game for name in block.values("matches", "game")], np.bool_)
-            if own.any():
-                yield block, own
-
-
-def seats_of(block: Block, own: Booleans) -> Booleans:
-    """Which seats of a block (S,) are of those matches (M,)."""
-    numbers = block.array("matches", "number")[own]
-    return np.isin(block.array("match_seats", "match"), numbers)
 
 
 def _rated(conn: Connection) -> list[int]:

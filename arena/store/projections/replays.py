@@ -21,6 +21,7 @@ from arena.errors import ArenaError
 from arena.match import MatchSetup, Seat
 from arena.record import latency_codes, replay
 from arena.store.matches import read_columns
+from arena.store.matches.archived_columns import archived_blocks
 from arena.store.tables import matches, tournaments
 from arena.store.tournaments.tournaments import decode_spec
 
@@ -113,7 +114,7 @@ def _stored_rows(conn: Connection, game: str, first: int, last: int) -> list[Log
 
 def _archived_rows(conn: Connection, game: str) -> Iterator[LogRow]:
     """All archived ones of a game, in the order of their numbers."""
-    for block, own in read_columns.archived_blocks(conn, game):
+    for block, own in archived_blocks(conn, game):
         yield from compress(block.tuples("matches", ROW), own.tolist())
 
 
