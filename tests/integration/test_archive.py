@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import Connection, delete, insert, select, update
 
 from arena.errors import InvalidRequest, NotFound, NotNow, Unavailable
+from arena.pairing import check_spec
 from arena.store import Store, archiving, rebuild, upgrade_store
 from arena.store.archive import catalogue
 from arena.store.archive.needed import check_resumable
@@ -26,8 +27,9 @@ from arena.store.reports import fits
 from arena.store.save import FaultNote, MatchResult
 from arena.store.tables import fault_notes, match_seats, metadata
 from arena.store.tables import matches as matches_table
-from arena.store.tournaments import batches, tournaments
+from arena.store.tournaments import batches, bench, creation, tournaments
 from tests.integration.played import play, played, register
+from tests.integration.test_bench import SPEC, forfeited
 from tests.integration.test_store_months import is_on_postgres, of_month, stored_months
 from tests.integration.test_store_opening import empty_database
 from tests.made_results import entered, results, save, schedule
@@ -353,6 +355,37 @@ def test_a_rebuild_says_that_archived_matches_keep_their_elo(store: Store) -> No
     with store.write() as conn:
         assert rebuild.rebuild(conn, "lama").differences == ()
     assert differences(store) == ()
+
+
+def test_who_is_benched_stays_so_and_comes_back_by_the_same_means(store: Store) -> None:
+    tournament = entered(store, ("ada", "bob"), seats=2, matches=10)
+    ada, others = tournament.players[0], ("cyd", "dan", "eve")
+    lost = [forfeited(each, ada, True) for each in results(tournament)[:4]]
+    save(store, of_month(lost, 1, YEAR))
+    over(store, tournament.id)
+    save(store, of_month(results(entered(store, others))[:1], 3, YEAR))
+    january = of_month(lost, 1, YEAR)[0].finished
+    with store.write() as conn:
+        bench.come_back(conn, "ada", now=january - 1)
+
+    archive(store, 1)
+
+    assert _streak(store, ada) == 4
+    spec = check_spec(replace(SPEC, repeats=7, trusted=True))
+    with store.write() as conn:
+        test = creation.create(conn, spec, kind="test")
+    save(store, of_month(results(test)[:1], 4, YEAR))
+    over(store, test.id)
+    save(store, of_month(results(entered(store, others))[:1], 5, YEAR))
+    assert _streak(store, ada) is None
+    archive(store, 4)
+    assert _streak(store, ada) is None
+
+
+def _streak(store: Store, player: int) -> int | None:
+    with store.read() as conn:
+        found = bench.benched(conn, [player], 3).get(player)
+    return found.matches if found else None
 
 
 def test_a_changed_elo_in_an_archive_is_found(store: Store) -> None:
