@@ -188,5 +188,8 @@ def test_a_page_whose_archive_is_missing_says_so(archived: Store, browser: Flask
         answer = browser.get(address, buffered=True)
         assert answer.status_code == 503
         assert f"may be in the archive {FILE}, which is not in" in answer.text.replace("&#34;", '"')
+    audit = browser.get("/tournaments/1/audit.jsonl", buffered=True)
+    assert audit.status_code == 503
+    assert f"in the archive {FILE}, which is not in" in audit.text
     for address in ("/matches", "/tournaments/1", "/bots/ann", "/"):
         assert browser.get(address, buffered=True).status_code == 200

@@ -10,6 +10,7 @@ from threading import Lock
 from sqlalchemy import Connection
 
 from arena.errors import Unavailable
+from arena.store.archive import catalogue
 from arena.store.archive.catalogue import Archive
 from arena.store.archive.file import ArchiveFile
 from arena.store.archive.layout import damaged
@@ -40,12 +41,12 @@ def opened(conn: Connection, archive: Archive) -> ArchiveFile:
     """The file of an archive. Raises Unavailable if it is not there, damaged or another one."""
     path = path_of(conn, archive).absolute()
     key = os.getpid(), path
+    if not path.is_file():  # also where it is still open: nobody is to find out later
+        raise missing(conn, archive)
     with _using:
         if key in _open:
             _open.move_to_end(key)
             return _open[key]
-    if not path.is_file():
-        raise missing(conn, archive)
     found = ArchiveFile(path)
     head = found.head
     if (head.first, head.last, head.matches) != (archive.first, archive.last, archive.matches):
@@ -56,6 +57,13 @@ def opened(conn: Connection, archive: Archive) -> ArchiveFile:
         while len(_open) > KEPT:  # closed when nobody uses it any more
             _open.popitem(last=False)
     return found
+
+
+def check_there(conn: Connection, tournament: int) -> None:
+    """Opens all archives that have matches of a tournament. Raises Unavailable if one is not there
+    or damaged."""
+    for archive in catalogue.of_tournament(conn, tournament):
+        opened(conn, archive)
 
 
 def forget(path: Path) -> None:

@@ -17,6 +17,7 @@ from arena.errors import NotNow
 from arena.pairing import format_of
 from arena.pairing.priority import WEIGHTS
 from arena.protocol.v1 import control_pb2 as pb
+from arena.store.archive import open_files
 from arena.store.archive import words as archive_words
 from arena.store.matches import matches
 from arena.store.reports import leaderboard, standings, variance_reduction
@@ -87,6 +88,8 @@ def audit(number: int) -> ResponseReturnValue:
     item = control.get_tournament(pb.TournamentId(id=number))
     if item.state != "finished":
         raise NotNow(f"Tournament {number} is {item.state}: it can be checked when it is finished.")
+    with sources().read() as conn:
+        open_files.check_there(conn, number)  # before the answer begins
     records = audits.lines(item, all_matches(control, number))
     lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in records)
     return Response(lines, mimetype="application/jsonl")
