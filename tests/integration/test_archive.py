@@ -494,7 +494,7 @@ def test_a_month_with_matches_of_its_own_is_not_restored_over(sqlite_store: Stor
 
     with pytest.raises(NotNow, match="nothing was restored"):
         archiving.restore_month(store, month(1), ME)
-    with pytest.raises(NotNow, match="bring it back"):
+    with pytest.raises(NotNow, match="has an archive already"):
         archive(store, 1)
 
 

@@ -106,8 +106,8 @@ def check(conn: Connection, month: int) -> None:
     name = months.name(month)
     if catalogue.of_month(conn, month):
         raise NotNow(
-            f"{name} has matches in the database and an archive, too: bring it back with "
-            f"`arena archive restore {name}` first."
+            f"{name} stays: it has an archive already, and nothing stores matches of it any more. "
+            "Find out where these come from before they are archived, too."
         )
     if month >= _newest(conn):
         raise NotNow(f"{name} stays: it is the newest month that has matches.")
