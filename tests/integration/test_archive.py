@@ -4,90 +4,47 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import select, update
 
-from arena.errors import InvalidRequest, NotFound, NotNow, Unavailable
+from arena.errors import InvalidRequest, NotFound, NotNow
 from arena.pairing import check_spec
-from arena.store import Store, archiving, rebuild, upgrade_store
+from arena.store import Store, archiving, rebuild
 from arena.store.archive import catalogue
 from arena.store.archive.needed import check_resumable
-from arena.store.archiving import ready
-from arena.store.archiving.rows import between
-from arena.store.matches import matches, months, partitions
+from arena.store.matches import matches, months
 from arena.store.registry import audit_log
-from arena.store.registry.audit_log import Actor
 from arena.store.reports import fits
-from arena.store.save import FaultNote, MatchResult
-from arena.store.tables import fault_notes, match_seats, metadata
-from arena.store.tables import matches as matches_table
+from arena.store.save import MatchResult
+from arena.store.tables import match_seats, metadata
 from arena.store.tournaments import batches, bench, creation, tournaments
 from tests.integration.played import play, played, register
 from tests.integration.test_bench import SPEC, forfeited
-from tests.integration.test_store_months import is_on_postgres, of_month, stored_months
-from tests.integration.test_store_opening import empty_database
+from tests.integration.test_store_months import of_month, stored_months
+from tests.made_archives import (
+    ME,
+    YEAR,
+    archive,
+    differences,
+    month,
+    over,
+    own_archives,
+    played_for_months,
+    rows,
+)
 from tests.made_results import entered, results, save, schedule
-
-YEAR = 2011  # of this file: other tests on the same server begin no month of it
-ME = Actor("ada", "command line")
-NOTE = FaultNote(1, 4, "timeout", "no answer within 2000 ms", "quit")
-TABLES = (matches_table, match_seats, fault_notes)
 
 
 @pytest.fixture
 def store(store: Store, tmp_path: Path) -> Iterator[Store]:
     """An empty store whose archives are in a folder of their own."""
-    before, store.archive = store.archive, tmp_path / "archive"
-    yield store
-    store.archive = before
-
-
-def month(number: int) -> int:
-    return months.named(f"{YEAR}-{number:02}")
-
-
-def rows(store: Store) -> list[list[Any]]:
-    """All matches, seats and fault notes in the database."""
-    with store.read() as conn:
-        return [
-            [tuple(row) for row in conn.execute(select(t).order_by(*t.primary_key.columns))]
-            for t in TABLES
-        ]
-
-
-def over(store: Store, tournament: int, state: tournaments.State = "finished") -> None:
-    with store.write() as conn:
-        tournaments.set_state(conn, tournament, state)
-
-
-def played_for_months(store: Store, **asked: Any) -> list[MatchResult]:
-    """A tournament that went on from January to March and is over, with a fault in each month."""
-    tournament = entered(store, **asked)
-    every = results(tournament)
-    third = len(every) // 3
-    found: list[MatchResult] = []
-    for number in (1, 2, 3):
-        part = every[third * (number - 1) : third * number if number < 3 else None]
-        part[0] = replace(part[0], notes=(NOTE,), faults=(0, 1, *[0] * (tournament.spec.seats - 2)))
-        found += of_month(part, number, YEAR)
-        save(store, found[-len(part) :])
-    over(store, tournament.id)
-    return found
-
-
-def archive(store: Store, number: int, most: int = 1000) -> list[str]:
-    return [file.name for file in archiving.save_month(store, month(number), ME, most=most)]
-
-
-def differences(store: Store, game: str = "lama") -> Sequence[str]:
-    with store.snapshot() as conn:
-        return rebuild.compare(conn, game).differences
+    with own_archives(store, tmp_path):
+        yield store
 
 
 def test_a_month_goes_and_comes_back_row_for_row(store: Store) -> None:
@@ -398,185 +355,3 @@ def test_a_changed_elo_in_an_archive_is_found(store: Store) -> None:
     (said,) = differences(store)
 
     assert said.startswith("the Elo of 1 archived matches differs")
-
-
-# What goes wrong
-
-
-def test_a_crash_before_the_month_is_dropped_loses_nothing(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    played_for_months(store)
-    before = rows(store)
-
-    def crash(*_: object) -> None:
-        raise RuntimeError("power failure")
-
-    with monkeypatch.context() as patch:
-        patch.setattr("arena.store.archiving.save.drop_month", crash)
-        with pytest.raises(RuntimeError):
-            archive(store, 1, most=13)
-
-    assert rows(store) == before
-    written = {file.name: file.stat().st_mtime_ns for file in store.archive.iterdir()}
-    assert archive(store, 1, most=13) == sorted(written)
-    assert {file.name: file.stat().st_mtime_ns for file in store.archive.iterdir()} == written
-
-
-def test_a_file_of_somebody_else_is_left_alone(store: Store) -> None:
-    played_for_months(store)
-    store.archive.mkdir()
-    other = store.archive / f"matches-{YEAR}-01-1.sqlite"
-    other.write_text("precious")
-
-    assert archive(store, 1) == [f"matches-{YEAR}-01-1-1.sqlite"]
-
-    assert other.read_text() == "precious"
-
-
-def test_matches_that_are_rated_again_meanwhile_keep_their_month(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    played_for_months(store)
-    before, lock = rows(store), ready.lock
-
-    def rebuild_first(conn: Connection, number: int) -> None:
-        rebuild.rebuild(conn, "lama")
-        lock(conn, number)
-
-    monkeypatch.setattr(ready, "lock", rebuild_first)
-
-    with pytest.raises(NotNow, match="rated again meanwhile"):
-        archive(store, 1)
-    assert rows(store) == before
-
-
-def test_a_missing_archive_is_said_in_a_sentence(store: Store) -> None:
-    played = played_for_months(store)
-    (name,) = archive(store, 1)
-    (store.archive / name).rename(store.archive / "elsewhere")
-
-    with store.read() as conn:
-        for read in (
-            lambda: matches.get_match(conn, played[0].id),
-            lambda: list(matches.iterate_matches(conn)),
-            lambda: rebuild.compare(conn, "lama"),
-            lambda: archiving.check_archive(conn, catalogue.every(conn)[0]),
-        ):
-            with pytest.raises(Unavailable, match=f"{name}, which is not in .*ARENA_ARCHIVE"):
-                read()
-        assert matches.get_match(conn, played[-1].id)
-    with pytest.raises(Unavailable, match=name):
-        archiving.restore_month(store, month(1), ME)
-
-    (store.archive / "elsewhere").rename(store.archive / name)
-    with store.read() as conn:
-        assert matches.get_match(conn, played[0].id)
-
-
-def test_another_file_in_its_place_is_found(store: Store) -> None:
-    played = played_for_months(store)
-    names = archive(store, 1, most=13)
-    (store.archive / names[0]).write_bytes((store.archive / names[1]).read_bytes())
-
-    with store.read() as conn, pytest.raises(Unavailable, match=f"{names[0]} is damaged"):
-        matches.get_match(conn, played[0].id)
-
-
-def test_a_month_with_matches_of_its_own_is_not_restored_over(sqlite_store: Store) -> None:
-    store = sqlite_store
-    played_for_months(store)
-    kept = rows(store)[0]
-    archive(store, 1)
-    with store.write() as conn:
-        one = dict(zip(matches_table.c.keys(), kept[0], strict=True))
-        conn.execute(insert(matches_table), one)
-
-    with pytest.raises(NotNow, match="nothing was restored"):
-        archiving.restore_month(store, month(1), ME)
-    with pytest.raises(NotNow, match="has an archive already"):
-        archive(store, 1)
-
-
-def test_what_is_not_archived_cannot_be_restored(store: Store) -> None:
-    with pytest.raises(NotFound, match=r"2011-05 is not archived"):
-        archiving.restore_month(store, month(5), ME)
-
-
-def test_whoever_reads_for_long_is_waited_for_shortly(
-    postgres_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store, store.archive = postgres_store, tmp_path
-    monkeypatch.setattr("arena.store.matches.partitions.DROP_WAIT_MS", 20)
-    played_for_months(store)
-    before, told = rows(store), list[str]()
-
-    with store.snapshot(), pytest.raises(Unavailable, match="a rebuild, a check or a backup"):
-        archiving.save_month(store, month(1), ME, told.append)
-
-    assert rows(store) == before
-    assert told[-1] == f"{YEAR}-01: waiting for others who read the matches"
-    assert archiving.save_month(store, month(1), ME)
-
-
-def test_results_are_stored_while_a_month_goes(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    played_for_months(store)
-    running = entered(store, matches=60)
-    every = of_month(results(running), 3, YEAR)
-    save(store, every[:10])
-    threads: list[Thread] = []
-    drop = partitions.drop_month
-
-    def drop_beside_a_writer(conn: Connection, number: int) -> None:
-        threads.append(Thread(target=save, args=[store, every[10:20]]))
-        threads[-1].start()
-        drop(conn, number)
-
-    monkeypatch.setattr("arena.store.archiving.save.drop_month", drop_beside_a_writer)
-
-    archive(store, 1)
-
-    for thread in threads:
-        thread.join()
-    with store.read() as conn:
-        assert tournaments.played(conn, running.id) == 20
-    assert differences(store) == ()
-
-
-def test_what_was_stored_before_there_were_months_goes_and_comes_back(
-    store: Store, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    url = f"sqlite:///{tmp_path / 'earlier.db'}"
-    if is_on_postgres(store):
-        url = empty_database(request.getfixturevalue("postgres_url"), "earlier_archived")
-    old = upgrade_store(url, archive=tmp_path / "archive")
-    played = played_for_months(old)
-    with old.write() as conn:
-        _renumber(conn, month(1), months.EARLIER)
-    before = rows(old)
-
-    (file,) = archiving.save_month(old, months.EARLIER, ME)
-
-    assert file.name == "matches-earlier-1.sqlite"
-    assert sorted(stored_months(old)) == [f"{YEAR}-02", f"{YEAR}-03"]
-    with old.read() as conn:
-        assert matches.get_match(conn, played[0].id).notes == (NOTE,)
-    archiving.restore_month(old, months.EARLIER, ME)
-    assert rows(old) == before
-    assert differences(old) == ()
-    old.dispose()
-
-
-def _renumber(conn: Connection, month: int, other: int) -> None:
-    """Gives all matches of a month numbers of another one."""
-    numbers = months.first(month), months.first(month + 1) - 1
-    found = between(conn, *numbers)
-    for table in reversed(TABLES):
-        conn.execute(delete(table).where(next(iter(table.primary_key)).between(*numbers)))
-    for table, lines in zip(TABLES, found, strict=True):
-        moved = [(number + months.first(other) - numbers[0] + 1, *rest) for number, *rest in lines]
-        conn.execute(
-            insert(table), [dict(zip(table.c.keys(), line, strict=True)) for line in moved]
-        )
