@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -126,7 +127,7 @@ def list_(data: Path | None) -> None:
 
 def _file(path: Path, of: Archive) -> tuple[object, str]:
     """Bytes for each match, and where the file is."""
-    if not path.is_file():
+    if not os.access(path, os.R_OK):
         return "", f"MISSING in {path.parent}"
     return round(path.stat().st_size / of.matches), str(path)
 

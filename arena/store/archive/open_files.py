@@ -33,15 +33,15 @@ def path_of(conn: Connection, archive: Archive) -> Path:
 
 
 def is_there(conn: Connection, archive: Archive) -> bool:
-    """Whether its file is in the folder."""
-    return path_of(conn, archive).is_file()
+    """Whether its file is in the folder, for this user to read."""
+    return os.access(path_of(conn, archive), os.R_OK)
 
 
 def opened(conn: Connection, archive: Archive) -> ArchiveFile:
     """The file of an archive. Raises Unavailable if it is not there, damaged or another one."""
     path = path_of(conn, archive).absolute()
     key = os.getpid(), path
-    if not path.is_file():  # also where it is still open: nobody is to find out later
+    if not is_there(conn, archive):  # also where it is still open: nobody is to find out later
         raise missing(conn, archive)
     with _using:
         if key in _open:
@@ -75,6 +75,6 @@ def forget(path: Path) -> None:
 def missing(conn: Connection, archive: Archive, what: str = "Matches are in") -> Unavailable:
     """What to say of a file that is not there."""
     return Unavailable(
-        f"{what} the archive {archive.name}, which is not in {folder_of(conn)}: put it or a copy "
-        "of it there, or name its folder in ARENA_ARCHIVE."
+        f"{what} the archive {archive.name}, which is not in {folder_of(conn)}, or not for this "
+        "user to read: put it or a copy of it there, or name its folder in ARENA_ARCHIVE."
     )

@@ -15,7 +15,7 @@ def check_archive(conn: Connection, archive: Archive) -> None:
     """Reads an archive through and compares all it says with what it holds, and the file with the
     digest that was noted. Raises Unavailable if it is missing, damaged or another one."""
     path = open_files.path_of(conn, archive)
-    if not path.is_file():
+    if not open_files.is_there(conn, archive):
         raise open_files.missing(conn, archive)
     file = ArchiveFile(path)
     try:
