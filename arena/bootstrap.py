@@ -65,8 +65,8 @@ def opened(settings: Settings, *, begin: bool = False) -> Store:
     from arena.store import open_store, upgrade_store
 
     if begin and not settings.database_url and not (settings.data / "arena.db").exists():
-        return upgrade_store(settings.database)
-    return open_store(settings.database)
+        return upgrade_store(settings.database, archive=settings.archive_folder)
+    return open_store(settings.database, archive=settings.archive_folder)
 
 
 @contextmanager

@@ -27,6 +27,11 @@ class Settings(BaseSettings):
         repr=False,
         description="sqlite:///FILE or postgresql://...; if empty, arena.db in the data folder",
     )
+    archive: Path | None = Field(
+        None,
+        description="Folder of the archives, files with the matches of older months, the same for "
+        "all processes; if empty, archive in the data folder",
+    )
     redis_url: str = Field(
         "redis://127.0.0.1:6379/0",
         repr=False,
@@ -213,6 +218,11 @@ class Settings(BaseSettings):
     def in_flight(self) -> int:
         """Matches that one worker keeps in flight, all its processes together."""
         return self.workers * self.window
+
+    @property
+    def archive_folder(self) -> Path:
+        """The folder of the archives: the configured one, or that in the data folder."""
+        return (self.archive or self.data / "archive").resolve()
 
     @property
     def database(self) -> str:

@@ -46,7 +46,10 @@ def serve(settings: Settings) -> None:
     settings = settings.model_copy(update={"secret_key": key})
     check_url(settings.redis_url)
     store = open_store(
-        settings.database, connections=settings.dashboard_threads + SPARE, wait_s=WAIT_S
+        settings.database,
+        connections=settings.dashboard_threads + SPARE,
+        wait_s=WAIT_S,
+        archive=settings.archive_folder,
     )
     store.dispose()  # gunicorn forks: the child opens connections of its own
     with served(settings.host, metrics_port(settings, "dashboard"), CollectorRegistry()):

@@ -32,6 +32,12 @@ TAKE_BACK = {
     "0020": (),  # what follows is about PostgreSQL, see `_take_months_back`
     "0021": (),
     "0022": (),
+    "0023": (
+        "DROP TABLE archived_deals",
+        "DROP TABLE archived_tournaments",
+        "DROP TABLE archives",
+        "ALTER TABLE rated_games DROP COLUMN rebuilt",
+    ),
 }
 PARTITIONED = {"fault_notes": "match", "match_seats": "match", "matches": "number"}
 

@@ -54,7 +54,7 @@ def settings() -> Settings:
 @lru_cache(maxsize=1)
 def store() -> Store:
     """The store of this process; opened after the fork."""
-    return open_store(settings().database)
+    return open_store(settings().database, archive=settings().archive_folder)
 
 
 @lru_cache(maxsize=1)

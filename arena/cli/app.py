@@ -30,6 +30,7 @@ class LazyGroup(click.Group):
         "status": ("arena.cli.status", "Show the arena's status, and what is wrong."),
         "probe": ("arena.cli.probe", "Say whether a process of the arena is alive."),
         "backup": ("arena.cli.backup", "Save everything in the database to a file."),
+        "archive": ("arena.cli.archive", "Move old months of matches into files, and back."),
         "restore": ("arena.cli.backup", "Fill an empty database from such a file."),
         "gateway": ("arena.cli.processes", "Run a gateway, which bots connect to."),
         "worker": ("arena.cli.processes", "Run a worker, which plays matches."),

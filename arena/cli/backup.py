@@ -13,7 +13,8 @@ from arena.cli.db import data_option
 from arena.cli.screen import note, say, when
 from arena.cli.where import Where, open_local_store, settings_of
 from arena.errors import InvalidRequest
-from arena.store.backup import Contents, check_archive, restore_backup, save_backup
+from arena.store.archive import catalogue
+from arena.store.backup import Contents, check_backup, restore_backup, save_backup
 from arena.store.migrate import HEAD
 
 
@@ -27,7 +28,7 @@ def backup(file: Path, data: Path | None) -> None:
     either can be restored into the other. It appears when it is complete; one that exists is
     left alone. Only you can read it, for it holds tournaments' secrets and digests of passwords
     and tokens: keep it so. The folder's key of sessions, secret_key, is not in it, and without it
-    people sign in anew.
+    people sign in anew; nor are archives, whose names it says.
 
     \b
     Example:
@@ -35,7 +36,14 @@ def backup(file: Path, data: Path | None) -> None:
     """
     with open_local_store(Where(data)) as store:
         contents = save_backup(store, file)
+        with store.read() as conn:
+            archives = [each.name for each in catalogue.every(conn)]
     say(f"{file}: {_told(contents)}, {file.stat().st_size / 1e6:,.1f} MB.")
+    if archives:
+        note(
+            f"Archived matches are not in it: keep copies of {', '.join(archives)}, too, which "
+            f"are in {store.archive}."
+        )
 
 
 @click.command()
@@ -56,7 +64,7 @@ def restore(file: Path, check: bool, data: Path | None) -> None:
     """
     with _opened(file) as stream:
         if check:
-            say(f"{file}: {_told(check_archive(stream, HEAD))}; it is whole.")
+            say(f"{file}: {_told(check_backup(stream, HEAD))}; it is whole.")
             return
         note("Restoring; with many matches this takes a while")
         contents = restore_backup(settings_of(data)[0].database, stream)

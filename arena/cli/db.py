@@ -47,11 +47,12 @@ def upgrade(data: Path | None, wait: int) -> None:
     Safe while the arena runs: it waits for what is being stored. Processes of the older release
     then stop, and have to be started again from this one.
     """
-    url = settings_of(data)[0].database
+    settings, _ = settings_of(data)
+    url = settings.database
     before = _version_within(url, wait)
     if before != HEAD:
         note("Upgrading; with many matches this takes a while")
-    upgrade_store(url, operator(), note).dispose()
+    upgrade_store(url, operator(), note, settings.archive_folder).dispose()
     if before is None:
         say(f"Made the database, version {HEAD}.")
     elif before == HEAD:

@@ -38,6 +38,7 @@ match.add_command(explain)
 @click.option("--worst", is_flag=True, help="BOT's worst of its latest 2,000, the worst first.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, show_default=True)
 @click.option("--after", default="", metavar="NEXT", help="Go on where an earlier page ended.")
+@click.option("--archived", is_flag=True, help="Archived ones, too; not with --bot.")
 @click.option("--json", "json_", is_flag=True, help="Print JSON.")
 @arena_options
 def list_(tournament: int | None, json_: bool, where: Where, **wanted: Any) -> None:
@@ -58,11 +59,13 @@ def list_(tournament: int | None, json_: bool, where: Where, **wanted: Any) -> N
         return
     if not page.matches:
         note(_none_of(request))
-        return
-    columns = ("match", "tournament", "game", "finished", "bots (points, best first)")
-    print_table(columns, map(_line, page.matches), left=(columns[0], columns[4]))
+    else:
+        columns = ("match", "tournament", "game", "finished", "bots (points, best first)")
+        print_table(columns, map(_line, page.matches), left=(columns[0], columns[4]))
     if page.next:
         note(f"There are more: --after {page.next}")
+    elif page.older:
+        note(page.older + ("" if request.bot else " With --archived they are listed, too."))
 
 
 def _none_of(request: pb.ListMatchesRequest) -> str:

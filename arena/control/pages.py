@@ -31,8 +31,9 @@ def every_tournament(control: Control) -> pb.Tournaments:
 
 
 def all_matches(control: Control, tournament: int | None) -> Iterator[pb.Match]:
-    """All matches, or a tournament's, newest first; a page in memory at a time."""
-    request = pb.ListMatchesRequest(tournament=tournament or 0, limit=PAGE)
+    """All matches, or a tournament's, archived ones too, newest first; a page in memory at a
+    time."""
+    request = pb.ListMatchesRequest(tournament=tournament or 0, limit=PAGE, archived=True)
     while True:
         page = control.list_matches(request)
         yield from page.matches

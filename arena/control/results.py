@@ -16,6 +16,7 @@ from arena.protocol.v1 import control_pb2 as pb
 from arena.rating.pairs import Pair
 from arena.record import RecordError
 from arena.rules import game_class
+from arena.store.archive.words import older
 from arena.store.engine import PATIENT
 from arena.store.matches import faults, matches
 from arena.store.registry import bots
@@ -91,7 +92,8 @@ class ResultsService(StoreService):
         )
 
     def list_matches(self, request: pb.ListMatchesRequest) -> pb.Matches:
-        """A page of matches, newest first, or a bot's worst. Raises NotFound, InvalidRequest."""
+        """A page of matches, newest first, or a bot's worst. Raises NotFound, InvalidRequest, and
+        Unavailable for an archive that is not there."""
         with self._store.read() as conn:
             if request.tournament:
                 tournaments.get(conn, request.tournament)
@@ -104,8 +106,11 @@ class ResultsService(StoreService):
                 lost=request.lost,
                 faults=request.faults,
                 worst=request.worst,
+                with_archived=request.archived,
             )
-        return pb.Matches(matches=map(messages.match, page), next=following)
+            bot = bots.get(conn, request.bot).id if request.bot else None
+            lacks = "" if request.archived else older(conn, bot, request.tournament or None)
+        return pb.Matches(matches=map(messages.match, page), next=following, older=lacks)
 
     def get_crosstable(self, request: pb.TournamentId) -> pb.Crosstable:
         """How the bots of a tournament did against each other. Raises NotFound."""

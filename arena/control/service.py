@@ -16,6 +16,7 @@ from arena.forecast import forecast, left, measured, schedule
 from arena.pairing import check_spec, format_of
 from arena.pairing.priority import check_priority
 from arena.protocol.v1 import control_pb2 as pb
+from arena.store.archive.needed import check_resumable
 from arena.store.engine import Connections
 from arena.store.registry import bots
 from arena.store.registry.audit_log import Actor
@@ -177,13 +178,14 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
     def resume_tournament(self, request: pb.TournamentId) -> pb.Tournament:
         """Carries a cancelled tournament on; it waits for its bots again first.
 
-        Raises NotFound, NotNow when it was not cancelled, Unavailable when the arena does not
-        run.
+        Raises NotFound, NotNow when it was not cancelled or what it needs is archived,
+        Unavailable when the arena does not run.
         """
         self._running.check()
         with self._store.write() as conn:
             tournament = tournaments.lock(conn, request.id)
             self._check_resumable(tournament)
+            check_resumable(conn, tournament.id)
             tournaments.set_state(conn, tournament.id, "waiting")
             self._note(conn, "resumed", f"tournament {tournament.id}", tournament.spec.name)
         self._running.send_advance(request.id)

@@ -11,6 +11,7 @@ from arena.config import Settings
 from arena.doctor.finding import Finding, fine, unknown, wrong
 from arena.errors import ArenaError
 from arena.store import Store, opening, schema, writable
+from arena.store.archive import catalogue, open_files
 from arena.store.engine import parse_url, place
 from arena.store.migrate import HEAD
 
@@ -54,7 +55,7 @@ def examine_database(settings: Settings) -> Iterator[Finding]:
             "Stop the arena, take a backup with the release that it runs, and upgrade.",
         )
         return
-    store = Store(url)
+    store = Store(url, archive=settings.archive_folder)
     try:
         yield from _examine(store)
     finally:
@@ -77,11 +78,27 @@ def _examine(store: Store) -> Iterator[Finding]:
             f"{place(store.url)} is of version {HEAD}, which is this release's, and "
             + ("takes what is stored." if verdict == "ok" else "busy at the moment."),
         )
+    yield from examine_archives(store)
     if store.url.get_backend_name() == "postgresql":
         with store.read() as conn:
             before = time.time()
             there = float(conn.scalar(CLOCK) or 0.0)
             yield examine_clock("PostgreSQL", there, before, time.time())
+
+
+def examine_archives(store: Store) -> Iterator[Finding]:
+    """Whether the files of all archives are there; nothing where nothing is archived."""
+    with store.read() as conn:
+        known = catalogue.every(conn)
+        lost = [each.name for each in known if not open_files.is_there(conn, each)]
+    if lost:
+        yield wrong(
+            "archives",
+            f"{len(lost)} of {len(known)} are not in {store.archive}: {', '.join(lost)}.",
+            "Put them or copies of them there, or name their folder in ARENA_ARCHIVE.",
+        )
+    elif known:
+        yield fine("archives", f"All {len(known)} are in {store.archive}.")
 
 
 def examine_clock(whose: str, there: float, before: float, after: float) -> Finding:

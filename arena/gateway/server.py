@@ -32,7 +32,7 @@ async def serve(settings: Settings) -> None:
     used.
     """
     stop = _stop_signal()
-    store = await asyncio.to_thread(open_store, settings.database)
+    store = await asyncio.to_thread(open_store, settings.database, archive=settings.archive_folder)
     client = await connect_async(settings.redis_url)
     control = ControlService(
         store,

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, or_, select
 from arena.live.queues import PLAY, PROMPT
 from arena.live.vitals import Vitals
 from arena.store.matches.matches import finished_since
-from arena.store.tables import cancelled_matches, matches, tournaments
+from arena.store.tables import archives, cancelled_matches, matches, tournaments
 from arena.store.tournaments.tournaments import UNDER_WAY
 from arena.store.writable import Verdict
 
@@ -107,7 +107,10 @@ def _per_second(conn: Connection, now: float) -> float:
 
 def _last(conn: Connection) -> float | None:
     query = select(matches.c.finished).order_by(matches.c.number.desc()).limit(1)
-    return conn.scalar(query)
+    newest = conn.scalar(query)
+    if newest is None:
+        newest = conn.scalar(select(func.max(archives.c.ended)))
+    return None if newest is None else float(newest)
 
 
 def _unrated(conn: Connection) -> int:

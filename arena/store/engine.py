@@ -8,10 +8,17 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from itertools import count
+from pathlib import Path
 from typing import Any, Protocol
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    InterfaceError,
+    OperationalError,
+    ProgrammingError,
+)
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -83,9 +90,12 @@ class Store:
         version: str | None = None,
         connections: int = CONNECTIONS,
         wait_s: float = WAIT_S,
+        archive: Path | None = None,
     ) -> None:
-        """Of each process at most so many connections, and so long is one waited for."""
+        """Of each process at most so many connections, and so long is one waited for. `archive` is
+        the folder of the files with older matches; without one it is beside the database's file."""
         self.url = url
+        self.archive = archive or _beside(url)
         self.version = version
         # Names the database in this process's caches, where its URL would bring the password.
         self.identity = f"store {next(_numbers)}"
@@ -130,6 +140,7 @@ class Store:
                 conn = conn.execution_options(
                     isolation_level="REPEATABLE READ", postgresql_readonly=True
                 )
+                _keep_months(conn)
                 _limit(conn, PATIENT)
             self._check_now_and_then(conn)
             yield conn
@@ -236,6 +247,21 @@ def make_engine(url: URL, connections: int, wait_s: float) -> Engine:
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _keep_months(conn: Connection) -> None:
+    """Lets nobody archive a month while this transaction lasts: the tables of a month that go are
+    gone for older snapshots, too. A lock that is taken before the first query is older than they.
+    """
+    try:
+        conn.exec_driver_sql("LOCK TABLE matches, match_seats, fault_notes IN ACCESS SHARE MODE")
+    except ProgrammingError:  # no such tables: the check of the schema says what is wrong
+        conn.rollback()
+
+
+def _beside(url: URL) -> Path:
+    file = url.database if url.get_backend_name() == "sqlite" else None
+    return (Path(file).parent if file else Path(".arena")) / "archive"
 
 
 def _limit(conn: Connection, limits: Mapping[str, int]) -> None:

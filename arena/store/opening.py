@@ -22,23 +22,33 @@ from arena.store.schema import revision
 
 
 def open_store(
-    url: str, *, connections: int = CONNECTIONS, wait_s: float = CONNECTION_WAIT_S
+    url: str,
+    *,
+    connections: int = CONNECTIONS,
+    wait_s: float = CONNECTION_WAIT_S,
+    archive: Path | None = None,
 ) -> Store:
     """The store at `sqlite:///FILE` or `postgresql://...`, as it is; see `upgrade_store`.
 
-    Each process has at most so many connections, and waits so long for one. Raises InvalidRequest
-    for another kind of URL, Unavailable if the database cannot be reached, SchemaMismatch if its
-    schema is of another release, and NotFound if there is no such file.
+    Each process has at most so many connections, and waits so long for one. `archive` is the folder
+    of the files with older matches, by default `archive` beside the database's file. Raises
+    InvalidRequest for another kind of URL, Unavailable if the database cannot be reached,
+    SchemaMismatch if its schema is of another release, and NotFound if there is no such file.
     """
     parsed = parse_url(url)
     if parsed.get_backend_name() == "sqlite":
         _find_file(Path(parsed.database or ""))
-    store = Store(parsed, HEAD, connections, wait_s)
+    store = Store(parsed, HEAD, connections, wait_s, archive)
     with _disposed_on_error(store), store.read():
         return store
 
 
-def upgrade_store(url: str, actor: Actor | None = None, tell: Tell = lambda _: None) -> Store:
+def upgrade_store(
+    url: str,
+    actor: Actor | None = None,
+    tell: Tell = lambda _: None,
+    archive: Path | None = None,
+) -> Store:
     """The same, its schema made or brought up to date first. Only who owns the database may do
     so: processes of an older release that use it stop. Whose work it is, the audit log says; what
     it is at is told in sentences.
@@ -49,11 +59,11 @@ def upgrade_store(url: str, actor: Actor | None = None, tell: Tell = lambda _: N
     parsed = parse_url(url)
     if parsed.get_backend_name() == "sqlite":
         _make_file(Path(parsed.database or ""))
-    store = Store(parsed)
+    store = Store(parsed, archive=archive)
     with _disposed_on_error(store):
         migrate(store, actor, tell)
     store.dispose()
-    return Store(parsed, HEAD)
+    return Store(parsed, HEAD, archive=archive)
 
 
 def version(url: str) -> str | None:

@@ -14,14 +14,15 @@ from sqlalchemy import Connection, func, select
 from arena.store.matches.read_columns import read_once
 from arena.store.projections import PROJECTIONS
 from arena.store.projections.elo import lock_game
-from arena.store.tables import deal_sums, matches, projection_versions
+from arena.store.tables import archived_tournaments, deal_sums, matches, projection_versions
 from arena.store.tournaments.tournaments import lock_row
 from arena.store.upsert import upsert
 
 
 @dataclass(frozen=True, slots=True)
 class Recount:
-    """How many matches are rated, how many deals count, and what differed, in sentences."""
+    """How many matches are rated, how many deals count, and what differed, or after a rebuild
+    differs still, in sentences."""
 
     game: str
     matches: int
@@ -30,17 +31,17 @@ class Recount:
 
 
 def games(conn: Connection) -> list[str]:
-    """The games that have matches, by name."""
-    return sorted(conn.scalars(select(matches.c.game).distinct()))
+    """The games that have matches, archived or not, by name."""
+    older = archived_tournaments.c.game
+    return sorted(conn.scalars(select(matches.c.game).union(select(older))))
 
 
 def rebuild(conn: Connection, game: str) -> Recount:
     """Makes all projections of a game again from its matches, and stores them."""
     lock(conn, game)
     with read_once(conn):
-        for projection in PROJECTIONS:
-            projection.rebuild(conn, game)
-    return _recount(conn, game)
+        left = [each for one in PROJECTIONS for each in one.rebuild(conn, game) or ()]
+    return _recount(conn, game, left)
 
 
 def rebuild_changed(conn: Connection, tell: Callable[[str], None] = lambda _: None) -> list[str]:
@@ -51,12 +52,13 @@ def rebuild_changed(conn: Connection, tell: Callable[[str], None] = lambda _: No
     changed = [each for each in PROJECTIONS if stored.get(each.name) != each.version]
     for game in games(conn) if changed else ():
         lock(conn, game)
-        count = conn.scalar(select(func.count()).where(matches.c.game == game))
+        count = _count(conn, game)
         with read_once(conn):
             for number, projection in enumerate(changed, 1):
                 name = projection.name.replace("_", " ")
                 tell(f"Counting {count:,} matches of {game}: {name}, {number} of {len(changed)}")
-                projection.rebuild(conn, game)
+                for left in projection.rebuild(conn, game) or ():
+                    tell(f"{game}: {left}")
     note_versions(conn, {each.name: each.version for each in changed})
     return [each.name for each in changed]
 
@@ -70,9 +72,11 @@ def note_versions(conn: Connection, versions: Mapping[str, int]) -> None:
 
 def lock(conn: Connection, game: str) -> None:
     """Waits for whoever stores results of the game: tournaments first, as they do."""
-    row = matches.c
-    played = select(row.tournament).where(row.game == game).distinct().order_by(row.tournament)
-    for tournament in conn.scalars(played).all():
+    row, older = matches.c, archived_tournaments.c
+    played = select(row.tournament).where(row.game == game)
+    for tournament in sorted(
+        conn.scalars(played.union(select(older.tournament).where(older.game == game)))
+    ):
         lock_row(conn, tournament)
     lock_game(conn, game)
 
@@ -89,7 +93,17 @@ def compare(conn: Connection, game: str) -> Recount:
 
 
 def _recount(conn: Connection, game: str, differences: Sequence[str] = ()) -> Recount:
-    rated = select(func.count()).where(matches.c.game == game, matches.c.rated_seq.is_not(None))
+    rated = _count(conn, game, rated=True)
     deals = select(func.sum(deal_sums.c.deals)).where(deal_sums.c.game == game)
     counted = int(conn.scalar(deals) or 0)  # PostgreSQL adds whole numbers up to a decimal
-    return Recount(game, conn.scalar(rated) or 0, counted, tuple(differences))
+    return Recount(game, rated, counted, tuple(differences))
+
+
+def _count(conn: Connection, game: str, *, rated: bool = False) -> int:
+    """How many matches of a game there are, archived or not, or how many of them are rated."""
+    row, older = matches.c, archived_tournaments.c
+    stored = select(func.count()).where(row.game == game)
+    if rated:
+        stored = stored.where(row.rated_seq.is_not(None))
+    archived = select(func.sum(older.rated if rated else older.matches)).where(older.game == game)
+    return int(conn.scalar(stored) or 0) + int(conn.scalar(archived) or 0)

@@ -14,6 +14,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from sqlalchemy import Connection, select, update
 
 from arena.errors import NotNow
+from arena.store.archive import catalogue
+from arena.store.archive.needed import is_over
 from arena.store.matches import complete_deals
 from arena.store.matches.matches import done_positions
 from arena.store.matches.model import FaultNote, MatchResult
@@ -48,6 +50,8 @@ def _save(conn: Connection, tournament: int, results: Mapping[str, MatchResult])
     cursor = lock_row(conn, tournament)
     stored = numbers_of(conn, results)
     fresh = {r.position: r for key, r in results.items() if key not in stored}
+    if fresh and catalogue.last_position(conn, tournament) is not None:
+        fresh = _not_archived(conn, tournament, cursor, fresh)
     for position in withdrawals.among(conn, tournament, fresh):
         del fresh[position]
     if not fresh:
@@ -60,6 +64,16 @@ def _save(conn: Connection, tournament: int, results: Mapping[str, MatchResult])
         return len(fresh)
     _apply(conn, change, cursor)
     return len(fresh)
+
+
+def _not_archived(
+    conn: Connection, tournament: int, cursor: int | None, fresh: Mapping[int, MatchResult]
+) -> dict[int, MatchResult]:
+    """Those results that no archive has. Of a tournament that is over nothing is taken any more; of
+    another one only what is rated is archived, and so before the cursor."""
+    if cursor is None or is_over(conn, tournament):
+        return {}
+    return {place: result for place, result in fresh.items() if place >= cursor}
 
 
 def cancel_matches(conn: Connection, tournament: int, positions: Collection[int]) -> int:

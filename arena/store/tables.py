@@ -247,6 +247,46 @@ fault_notes = Table(
     sqlite_with_rowid=False,
 )
 
+# Files with the matches of whole months that are not in the three tables above any more; see
+# `arena.store.archive`.
+archives = Table(
+    "archives",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),  # of the file, in whatever folder
+    Column("month", Integer, nullable=False),
+    Column("first", BigInteger, nullable=False),  # number of its first match
+    Column("last", BigInteger, nullable=False),
+    Column("matches", BigInteger, nullable=False),
+    Column("digest", LargeBinary, nullable=False),  # SHA-256 of the file
+    Column("ended", Double, nullable=False),  # when the last of its matches ended
+    Column("created", Double, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+archived_tournaments = Table(
+    "archived_tournaments",
+    metadata,
+    Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
+    Column("archive", Key, ForeignKey("archives.id"), primary_key=True, index=True),
+    Column("game", Text, nullable=False),
+    Column("matches", BigInteger, nullable=False),
+    Column("rated", BigInteger, nullable=False),  # so many of them
+    Column("last", BigInteger, nullable=False),  # the highest position
+    sqlite_with_rowid=False,
+)
+
+# Deals of which an archive has some matches and not all.
+archived_deals = Table(
+    "archived_deals",
+    metadata,
+    Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
+    Column("deal", BigInteger, primary_key=True),
+    Column("archive", Key, ForeignKey("archives.id"), primary_key=True, index=True),
+    Column("matches", SmallInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
 rated_games = Table(
     "rated_games",
     metadata,
@@ -254,6 +294,7 @@ rated_games = Table(
     Column("rated", BigInteger, nullable=False),  # matches rated so far; its row is the lock
     Column("deals_version", BigInteger, nullable=False, server_default="0"),  # of `deal_sums`
     Column("anchor", Text, nullable=False, server_default="five"),  # a bot; empty: the mean
+    Column("rebuilt", BigInteger, nullable=False, server_default="0"),  # how often its Elo was
 )
 
 deal_sums = Table(

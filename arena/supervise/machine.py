@@ -53,7 +53,9 @@ def machine(
             # First, so that the processes find it ready or the user sees a clear message. A named
             # database may serve other releases too, so only `arena db upgrade` upgrades it.
             if own_folder:
-                upgrade_store(settings.database, operator()).dispose()
+                upgrade_store(
+                    settings.database, operator(), archive=settings.archive_folder
+                ).dispose()
             else:
                 open_store(settings.database).dispose()
             start_all(supervisor, settings, redis)

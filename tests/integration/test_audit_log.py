@@ -26,7 +26,7 @@ from dashboard import create_app
 from tests.integration.conftest import Run
 from tests.integration.gateway_world import ADMIN, scenario, world
 from tests.integration.people import csrf, person
-from tests.integration.test_schema import older, url_of  # noqa: F401  # a fixture
+from tests.integration.test_schema import empty, older, url_of  # noqa: F401  # fixtures
 from tests.made_results import entered
 
 ADA = Actor("ada", "command line")

@@ -24,7 +24,8 @@ from arena.errors import (
     Unavailable,
 )
 from arena.store import Store, open_store, rebuild, upgrade_store
-from arena.store.backup import archive, check_archive, restore_backup, save_backup
+from arena.store.backup import check_backup, restore_backup, save_backup
+from arena.store.backup import format as backup_format
 from arena.store.engine import parse_url
 from arena.store.migrate import HEAD
 from arena.store.registry import accounts, bots, sessions
@@ -78,7 +79,7 @@ def everything(store: Store) -> dict[str, list[tuple[Any, ...]]]:
         }
 
 
-def restore(url: str, path: Path) -> archive.Contents:
+def restore(url: str, path: Path) -> backup_format.Contents:
     with path.open("rb") as file:
         return restore_backup(url, file)
 
@@ -92,7 +93,7 @@ def differences(conn: Connection) -> list[str]:
 def test_a_backup_restored_into_either_database_holds_the_same(
     filled: Store, target: str, backup: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archive, "PORTION", 4)
+    monkeypatch.setattr(backup_format, "PORTION", 4)
 
     contents = restore(target, backup)
 
@@ -138,14 +139,14 @@ def test_what_is_stored_meanwhile_is_there_whole_or_not_at_all(
             store_results(store, [one])
             stored.set()
 
-    begin = archive.ArchiveWriter.begin_table
+    begin = backup_format.BackupWriter.begin_table
 
-    def begin_while_others_store(self: archive.ArchiveWriter, *given: Any) -> None:
+    def begin_while_others_store(self: backup_format.BackupWriter, *given: Any) -> None:
         begun.set()
         assert stored.wait(30)  # at least one result came after the snapshot
         begin(self, *given)
 
-    monkeypatch.setattr(archive.ArchiveWriter, "begin_table", begin_while_others_store)
+    monkeypatch.setattr(backup_format.BackupWriter, "begin_table", begin_while_others_store)
     storing = threading.Thread(target=go_on)
     storing.start()
     save_backup(store, tmp_path / "backup.gz")
@@ -299,8 +300,8 @@ def test_every_prefix_of_a_backup_is_refused(sqlite_store: Store, tmp_path: Path
 
     for length in range(0, len(whole), 7):
         with pytest.raises(InvalidRequest):
-            check_archive(BytesIO(whole[:length]), HEAD)
-    assert check_archive(BytesIO(whole), HEAD).rows["bots"] == 0
+            check_backup(BytesIO(whole[:length]), HEAD)
+    assert check_backup(BytesIO(whole), HEAD).rows["bots"] == 0
 
 
 # Files that cannot be written
@@ -318,13 +319,13 @@ def test_a_file_that_exists_is_left_alone(sqlite_store: Store, tmp_path: Path) -
 def test_nor_is_one_that_came_meanwhile(
     sqlite_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    finish = archive.ArchiveWriter.finish
+    finish = backup_format.BackupWriter.finish
 
-    def finish_second(self: archive.ArchiveWriter) -> archive.Contents:
+    def finish_second(self: backup_format.BackupWriter) -> backup_format.Contents:
         (tmp_path / "backup.gz").write_text("precious")
         return finish(self)
 
-    monkeypatch.setattr(archive.ArchiveWriter, "finish", finish_second)
+    monkeypatch.setattr(backup_format.BackupWriter, "finish", finish_second)
 
     with pytest.raises(AlreadyExists):
         save_backup(sqlite_store, tmp_path / "backup.gz")
@@ -341,7 +342,7 @@ def test_a_disk_that_is_full_leaves_nothing_behind(
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("arena.store.backup.files.os.fsync", full)
+    monkeypatch.setattr("arena.store.files.os.fsync", full)
 
     with pytest.raises(Unavailable, match="cannot be written .No space left"):
         save_backup(sqlite_store, tmp_path / "backups" / "backup.gz")

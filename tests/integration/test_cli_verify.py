@@ -18,7 +18,8 @@ from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
 from tests.integration.conftest import Run
 from tests.integration.played import played
-from tests.made_results import entered
+from tests.integration.test_store_months import of_month
+from tests.made_results import entered, results, save
 
 NAMES = ("ann", "bob", "cho")
 
@@ -58,6 +59,20 @@ def test_a_stranger_checks_it_from_the_files_alone(
     assert "6 matches: schedule, deals and ids follow" in said.out
     assert "Every shuffle, roll and result follows, too." in said.out
     assert "Repeatable: whoever guessed 7 knew all cards." in said.out
+
+
+def test_an_archived_tournament_gives_the_same_files(
+    run: Run, over: Tournament, sqlite_store: Store, tmp_path: Path
+) -> None:
+    before = [Path(file).read_text() for file in written(run, tmp_path, over.id)]
+    save(sqlite_store, of_month(results(entered(sqlite_store, NAMES))[:1], 2))
+
+    assert "6 matches archived" in run("archive", "save").out
+
+    assert [Path(file).read_text() for file in written(run, tmp_path, over.id)] == before
+    browser = create_app(Settings(), sqlite_store, None).test_client()
+    audit = browser.get(f"/tournaments/{over.id}/audit.jsonl", buffered=True)
+    assert audit.text == before[0]
 
 
 def test_what_was_changed_is_a_sentence_and_a_status(

@@ -493,7 +493,7 @@ class Pair(_message.Message):
     def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ..., other: _Optional[str] = ..., other_version: _Optional[str] = ..., deals: _Optional[int] = ..., observed: _Optional[float] = ..., expected: _Optional[float] = ..., residual: _Optional[float] = ..., difference: _Optional[float] = ..., plus_minus: _Optional[float] = ..., stronger: _Optional[float] = ..., surely: _Optional[bool] = ..., score_plus_minus: _Optional[float] = ...) -> None: ...
 
 class ListMatchesRequest(_message.Message):
-    __slots__ = ("bot", "tournament", "limit", "after", "lost", "faults", "worst")
+    __slots__ = ("bot", "tournament", "limit", "after", "lost", "faults", "worst", "archived")
     BOT_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
@@ -501,6 +501,7 @@ class ListMatchesRequest(_message.Message):
     LOST_FIELD_NUMBER: _ClassVar[int]
     FAULTS_FIELD_NUMBER: _ClassVar[int]
     WORST_FIELD_NUMBER: _ClassVar[int]
+    ARCHIVED_FIELD_NUMBER: _ClassVar[int]
     bot: str
     tournament: int
     limit: int
@@ -508,15 +509,18 @@ class ListMatchesRequest(_message.Message):
     lost: bool
     faults: bool
     worst: bool
-    def __init__(self, bot: _Optional[str] = ..., tournament: _Optional[int] = ..., limit: _Optional[int] = ..., after: _Optional[str] = ..., lost: _Optional[bool] = ..., faults: _Optional[bool] = ..., worst: _Optional[bool] = ...) -> None: ...
+    archived: bool
+    def __init__(self, bot: _Optional[str] = ..., tournament: _Optional[int] = ..., limit: _Optional[int] = ..., after: _Optional[str] = ..., lost: _Optional[bool] = ..., faults: _Optional[bool] = ..., worst: _Optional[bool] = ..., archived: _Optional[bool] = ...) -> None: ...
 
 class Matches(_message.Message):
-    __slots__ = ("matches", "next")
+    __slots__ = ("matches", "next", "older")
     MATCHES_FIELD_NUMBER: _ClassVar[int]
     NEXT_FIELD_NUMBER: _ClassVar[int]
+    OLDER_FIELD_NUMBER: _ClassVar[int]
     matches: _containers.RepeatedCompositeFieldContainer[Match]
     next: str
-    def __init__(self, matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ..., next: _Optional[str] = ...) -> None: ...
+    older: str
+    def __init__(self, matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ..., next: _Optional[str] = ..., older: _Optional[str] = ...) -> None: ...
 
 class Match(_message.Message):
     __slots__ = ("id", "tournament", "game", "finished", "seats", "deal", "position")

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DataError, IntegrityError
 
 from arena.errors import InvalidRequest, NotNow, SchemaMismatch
 from arena.store import schema
-from arena.store.backup.archive import ArchiveReader, Contents, Portion, check_archive
+from arena.store.backup.format import BackupReader, Contents, Portion, check_backup
 from arena.store.engine import PATIENT, Store, parse_url, place
 from arena.store.keys import set_next_key
 from arena.store.matches import months
@@ -30,7 +30,7 @@ def restore_backup(url: str, file: IO[bytes]) -> Contents:
     backup or damaged, SchemaMismatch if it or the database is of another version, NotNow if the
     database holds something, Unavailable if it cannot be used. Nothing is changed then.
     """
-    check_archive(file, HEAD)
+    check_backup(file, HEAD)
     found = version(url)
     if found is None:
         upgrade_store(url).dispose()
@@ -44,7 +44,7 @@ def restore_backup(url: str, file: IO[bytes]) -> Contents:
             schema.check(conn, HEAD)
             _check_empty(conn, place(store.url))
             file.seek(0)
-            return _fill(conn, ArchiveReader(file, HEAD))
+            return _fill(conn, BackupReader(file, HEAD))
     finally:
         store.dispose()
 
@@ -59,7 +59,7 @@ def _check_empty(conn: Connection, where: str) -> None:
             )
 
 
-def _fill(conn: Connection, reader: ArchiveReader) -> Contents:
+def _fill(conn: Connection, reader: BackupReader) -> Contents:
     for table in OF_ITS_MAKING:
         conn.execute(delete(table))
     for portion in reader.portions():

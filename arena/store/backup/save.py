@@ -8,9 +8,9 @@ from pathlib import Path
 from sqlalchemy import select
 
 from arena.store import schema
-from arena.store.backup.archive import PORTION, ArchiveWriter, Contents
-from arena.store.backup.files import new_file
+from arena.store.backup.format import PORTION, BackupWriter, Contents
 from arena.store.engine import Store
+from arena.store.files import new_file
 from arena.store.keys import next_key
 from arena.store.migrate import HEAD
 from arena.store.tables import metadata
@@ -24,7 +24,7 @@ def save_backup(store: Store, path: Path) -> Contents:
     """
     with new_file(path) as file, store.snapshot() as conn:
         schema.check(conn, HEAD)
-        writer = ArchiveWriter(file, HEAD, time.time())
+        writer = BackupWriter(file, HEAD, time.time())
         for table in metadata.sorted_tables:
             writer.begin_table(table, next_key(conn, table))
             rows = select(table).order_by(*table.primary_key.columns)

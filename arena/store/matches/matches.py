@@ -7,10 +7,13 @@ could tell a bot that is still to play them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from heapq import merge
+from operator import attrgetter
 
 from sqlalchemy import Connection, func, select
 
 from arena.errors import InvalidRequest, NotFound
+from arena.store.matches import archived, archived_rows
 from arena.store.matches.rows import (
     MatchRow,
     SeatRow,
@@ -50,23 +53,33 @@ def list_matches(
     lost: bool = False,
     faults: bool = False,
     worst: bool = False,
+    with_archived: bool = False,
 ) -> tuple[list[MatchRow], str]:
     """A page of matches, newest first, and where the next page begins ("" at the end).
 
-    Those of test matches and of tables with a human are listed only for their `tournament`.
+    Archived ones are in it only `with_archived`, which is for all bots together. Those of test
+    matches and of tables with a human are listed only for their `tournament`.
     `bot` is a name and stands for all its versions; `after` is what the page before gave. For the
     others see `arena.store.matches.wanted.Wanted`; the worst come in one page, the worst first.
     Raises NotFound for a bot that does not exist, InvalidRequest for a limit outside
-    1 to 1000, an `after` that no page gave, or what is asked of no bot.
+    1 to 1000, an `after` that no page gave, or what is asked of no bot, and Unavailable for an
+    archive that is not there.
     """
     if not 1 <= limit <= MOST:
         raise InvalidRequest(f"limit is {limit}; it must be from 1 to {MOST}.")
     wanted = Wanted.checked(conn, bot, tournament, lost=lost, faults=faults)
     if worst:
         return _rows(conn, _worst(conn, wanted, limit, after)), ""
-    keys = list(conn.scalars(numbers(wanted, _position_of(after)).limit(limit + 1)))
-    page = keys[:limit]
-    return _rows(conn, page), str(page[-1]) if len(keys) > limit else ""
+    if with_archived and bot is not None:
+        raise InvalidRequest("Archived matches are listed for all bots together: name none.")
+    before = _position_of(after)
+    keys = list(conn.scalars(numbers(wanted, before).limit(limit + 1)))
+    rows = _rows(conn, keys[:limit])
+    if with_archived:
+        older = archived.newest(conn, tournament, before, limit + 1)
+        rows = list(merge(rows, older, key=attrgetter("number"), reverse=True))[:limit]
+        keys = sorted({*keys, *(row.number for row in older)}, reverse=True)
+    return rows, str(rows[-1].number) if len(keys) > limit else ""
 
 
 def _worst(conn: Connection, wanted: Wanted, limit: int, after: str | None) -> list[int]:
@@ -84,35 +97,42 @@ def _rows(conn: Connection, page: Sequence[int]) -> list[MatchRow]:
 
 
 def get_match(conn: Connection, match: str) -> StoredMatch:
-    """One match by id, with its log and faults. Raises NotFound."""
+    """One match by id, with its log and faults, also from an archive. Raises NotFound, and
+    Unavailable where it may be in an archive that is not there."""
     stored = read_whole(conn, whole().where(matches.c.id == match))
-    if not stored:
+    found = stored[0] if stored else archived.find(conn, match)
+    if found is None:
         raise NotFound(f'There is no match "{match[:40]}".')
-    return stored[0]
+    return found
 
 
 def iterate_matches(conn: Connection, tournament: int | None = None) -> Iterator[StoredMatch]:
-    """All matches, of one tournament or of all rated ones, in scheduled order; a few in memory
-    at a time."""
+    """All matches, of one tournament or of all rated ones, in scheduled order, archived ones among
+    them; a few in memory at a time. Raises Unavailable for an archive that is not there."""
     if tournament is None:
         rated = select(tournaments.c.id).where(tournaments.c.kind == "tournament")
         every = conn.scalars(rated.order_by(tournaments.c.id)).all()
     else:
         every = [tournament]
-    query = whole().order_by(matches.c.position).limit(CHUNK)
     for key in every:
-        last = -1
-        of_it = query.where(matches.c.tournament == key)
-        while chunk := read_whole(conn, of_it.where(matches.c.position > last)):
-            yield from chunk
-            last = chunk[-1].position
+        parts = _stored(conn, key), archived.of_tournament(conn, key)
+        yield from merge(*parts, key=attrgetter("position"))
+
+
+def _stored(conn: Connection, tournament: int) -> Iterator[StoredMatch]:
+    query = whole().where(matches.c.tournament == tournament)
+    query = query.order_by(matches.c.position).limit(CHUNK)
+    last = -1
+    while chunk := read_whole(conn, query.where(matches.c.position > last)):
+        yield from chunk
+        last = chunk[-1].position
 
 
 def deal_finished(conn: Connection, tournament: int, deal: int) -> bool:
-    """Whether all matches of a deal are stored, so that they may be shown."""
+    """Whether all matches of a deal are stored, or archived, so that they may be shown. Raises
+    Unavailable for an archive that is not there."""
     stored = select(func.count()).where(matches.c.tournament == tournament, matches.c.deal == deal)
-    whole = select(tournaments.c.matches_per_deal).where(tournaments.c.id == tournament)
-    return bool(conn.scalar(stored) == conn.scalar(whole))
+    return archived_rows.deal_finished(conn, tournament, deal, conn.scalar(stored) or 0)
 
 
 def done_positions(conn: Connection, tournament: int, first: int, count: int) -> set[int]:

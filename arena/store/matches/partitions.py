@@ -8,13 +8,17 @@ places are unique in a month, and the lock of the tournament keeps them so beyon
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, Table, func, select, text
+from sqlalchemy import Connection, Table, delete, func, select, text
+from sqlalchemy.exc import OperationalError
 
+from arena.errors import Unavailable
 from arena.store.keys import next_key, set_next_key
 from arena.store.matches import months
 from arena.store.tables import fault_notes, match_seats, matches
 
 TABLES = (matches, match_seats, fault_notes)
+DROP_WAIT_MS = 250  # for each of three tables: PostgreSQL looks for deadlocks after a second
+LOCK_NOT_AVAILABLE = "55P03"
 LOCK = 0x6D6F6E74  # names the advisory lock under which a month begins
 UNIQUE = ("id", "tournament, position", "game, rated_seq")
 
@@ -73,6 +77,42 @@ def make_month(conn: Connection, month: int) -> None:
         lowest, end = months.first(month), months.first(month + 1)
         attach = f"ATTACH PARTITION {own} FOR VALUES FROM ({lowest}) TO ({end})"
         conn.execute(text(f"ALTER TABLE {table.name} {attach}"))
+
+
+def drop_month(conn: Connection, month: int) -> None:
+    """Takes all matches of a month out of the database, with their seats and fault notes. The
+    caller has seen to it that they are kept elsewhere, and that a later month has matches.
+
+    PostgreSQL drops the tables of the month, for which nobody may read or write any month; who does
+    so now is waited for so shortly that others behind this transaction hardly notice. Raises
+    Unavailable then, and nothing is changed.
+    """
+    if conn.dialect.name == "sqlite":
+        for table in reversed(TABLES):
+            key = next(iter(table.primary_key.columns))
+            numbers = months.first(month), months.first(month + 1) - 1
+            conn.execute(delete(table).where(key.between(*numbers)))
+        return
+    conn.execute(text(f"SET LOCAL lock_timeout = {DROP_WAIT_MS}"))
+    try:
+        _pass_on(conn, month)
+        for table in reversed(TABLES):
+            conn.execute(text(f"DROP TABLE {table_of(table, month)}"))
+    except OperationalError as error:
+        if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE:
+            raise
+        raise Unavailable(
+            f"Others read or write matches without a pause, so {months.name(month)} stays as it "
+            "is: try again when a rebuild, a check or a backup is over."
+        ) from error
+
+
+def _pass_on(conn: Connection, month: int) -> None:
+    """Has the sequence give numbers after this month: none of it must come twice."""
+    conn.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+    if (next_key(conn, matches) or 0) < months.first(month + 1):
+        newest = conn.scalar(select(func.max(matches.c.number)))
+        set_next_key(conn, matches, int(newest or 0) + 1)
 
 
 def table_of(table: Table, month: int) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from sqlalchemy import Connection, func, select
 
 from arena.rating.deal_sums import Integers
+from arena.store.matches.archived_columns import archived_blocks, seats_of
 from arena.store.matches.columns import Floats, MatchColumns
 from arena.store.matches.model import Rated
 from arena.store.matches.outcomes import MatchOutcome
@@ -22,11 +23,11 @@ ELO = [("match", np.int64), ("before", np.float64), ("change", np.float64)]
 
 
 def otherwise(
-    conn: Connection, stored: StoredColumns, play: Callable[[int, MatchOutcome], Rated]
+    conn: Connection, game: str, stored: StoredColumns, play: Callable[[int, MatchOutcome], Rated]
 ) -> Iterator[dict[int, Rated]]:
-    """Rates all rated matches again, by `play` with their place and outcome; gives those, by
-    number, that are stored with another Elo, or none. Some at a time."""
-    elo = _stored(conn, stored)
+    """Rates all rated matches of a game again, by `play` with their place and outcome; gives those,
+    by number, that are stored with another Elo, or none. Some at a time."""
+    elo = _stored(conn, game, stored)
     sequence = stored.sequence
     order = np.argsort(sequence, kind="stable")
     order = order[sequence[order] > 0]
@@ -70,14 +71,32 @@ def _outcomes(columns: MatchColumns) -> Iterator[MatchOutcome]:
         start += seats
 
 
-def _stored(conn: Connection, stored: StoredColumns) -> Floats:
+def _stored(conn: Connection, game: str, stored: StoredColumns) -> Floats:
     """(S, 2): Elo before each match and its change, by seat."""
+    archived = stored.archived[stored.columns.match]
+    elo = np.empty((len(archived), 2))
+    elo[~archived] = _in_database(conn, stored.numbers[~stored.archived])
+    elo[archived] = _in_archives(conn, game) if archived.any() else elo[archived]
+    return elo
+
+
+def _in_database(conn: Connection, numbers: Integers) -> Floats:
     seat = match_seats.c
     query = select(
         seat.match, func.coalesce(seat.elo_before, NONE), func.coalesce(seat.elo_change, NONE)
     )
     chunks = [
         np.stack([rows["before"], rows["change"]], axis=1)
-        for rows in rows_of_seats(conn, query, ELO, stored.numbers)
+        for rows in rows_of_seats(conn, query, ELO, numbers)
     ]
     return np.concatenate(chunks or [np.empty((0, 2))])
+
+
+def _in_archives(conn: Connection, game: str) -> Floats:
+    found = [np.empty((0, 2))]
+    for block, own in archived_blocks(conn, game):
+        chosen = seats_of(block, own)
+        names = "elo_before", "elo_change"
+        elo = [block.array("match_seats", name, NONE)[chosen] for name in names]
+        found.append(np.stack(elo, axis=1))
+    return np.concatenate(found)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Select, func, select
 
 from arena.rating.deal_sums import Integers
+from arena.store.matches.archived_columns import MATCH, SEAT, read_archived
 from arena.store.matches.columns import Booleans, MatchColumns, columns_of
 from arena.store.matches.outcomes import read
 from arena.store.tables import match_seats, matches, tournaments
@@ -19,23 +20,14 @@ from arena.store.tables import match_seats, matches, tournaments
 CHUNK = 50_000  # matches read at a time
 KEPT = "arena_matches"  # in what is known of a connection
 
-MATCH = [
-    *((name, np.int64) for name in ("number", "tournament", "deal", "sequence")),
-    ("finished", np.float64), ("own", np.bool_),
-]  # fmt: skip
-SEAT = [
-    ("match", np.int64), ("player", np.int32), ("points", np.int32), ("rank", np.int8),
-    ("faults", np.int32), ("forfeited", np.bool_),
-]  # fmt: skip
-
 
 @dataclass(frozen=True)
 class StoredColumns:
     """All M matches of a game in the order of storing, which is that of `numbers`.
 
     Beside the columns of what became of them, by match (M,): its number, tournament and deal, its
-    place in the order of rating (`sequence`, 0 until it is rated), and whether it counts in
-    ratings, sooner or later (`counts`).
+    place in the order of rating (`sequence`, 0 until it is rated), whether it counts in ratings,
+    sooner or later (`counts`), and whether an archive has it and not the database (`archived`).
     """
 
     columns: MatchColumns
@@ -44,6 +36,7 @@ class StoredColumns:
     deals: Integers
     sequence: Integers
     counts: Booleans
+    archived: Booleans
 
 
 def of_game(conn: Connection, game: str) -> StoredColumns:
@@ -103,24 +96,37 @@ def _read(conn: Connection, game: str) -> StoredColumns:
     match = _read_matches(conn, game)
     row = match_seats.c
     query = select(row.match, row.player, row.points, row.rank, row.faults, row.forfeited)
-    numbers = match["number"].copy()
-    seat = np.concatenate([np.empty(0, SEAT), *rows_of_seats(conn, query, SEAT, numbers)])
-    columns = MatchColumns(
+    seat = [np.empty(0, SEAT), *rows_of_seats(conn, query, SEAT, match["number"].copy())]
+    # After those in the database, since nobody archives a month from which somebody reads.
+    older, older_seats = read_archived(conn, game)
+    archived = np.repeat([False, True], [len(match), len(older)])
+    match = np.concatenate([match, older])
+    order = np.argsort(match["number"], kind="stable")
+    columns = _columns(match, np.concatenate([*seat, older_seats]))
+    match = match[order]
+    return StoredColumns(
+        columns.take(order) if len(older) else columns,
+        match["number"].copy(),
+        match["tournament"].copy(),
+        match["deal"].copy(),
+        match["sequence"].copy(),
+        np.isin(match["tournament"], _rated(conn)),
+        archived[order],
+    )
+
+
+def _columns(match: NDArray[Any], seat: NDArray[Any]) -> MatchColumns:
+    """Matches in any order, with their seats in the same."""
+    numbers, place = np.unique(match["number"], return_inverse=True)
+    counts = np.bincount(np.searchsorted(numbers, seat["match"]), minlength=len(numbers))
+    return MatchColumns(
         match["finished"].copy(),
-        np.bincount(np.searchsorted(numbers, seat["match"]), minlength=len(numbers)),
+        counts[place],
         seat["player"].astype(np.int64),
         seat["points"].astype(np.int64),
         seat["rank"].astype(np.int64),
         seat["faults"].astype(np.int64),
         seat["forfeited"].copy(),
-    )
-    return StoredColumns(
-        columns,
-        numbers,
-        match["tournament"].copy(),
-        match["deal"].copy(),
-        match["sequence"].copy(),
-        np.isin(match["tournament"], _rated(conn)),
     )
 
 

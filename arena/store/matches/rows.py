@@ -13,7 +13,15 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, func, 
 
 from arena.match import MatchSetup, Seat
 from arena.store.matches.model import FaultNote
-from arena.store.tables import bots, fault_notes, match_seats, matches, players, tournaments
+from arena.store.tables import (
+    archived_deals,
+    bots,
+    fault_notes,
+    match_seats,
+    matches,
+    players,
+    tournaments,
+)
 from arena.store.tournaments.tournaments import decode_spec
 
 
@@ -83,7 +91,14 @@ def locked() -> ColumnElement[bool]:
     )
     of_it = tournaments.alias()
     whole = select(of_it.c.matches_per_deal).where(of_it.c.id == matches.c.tournament)
-    return stored.correlate(matches).scalar_subquery() != whole.correlate(matches).scalar_subquery()
+    archived = select(func.coalesce(func.sum(archived_deals.c.matches), 0)).where(
+        archived_deals.c.tournament == matches.c.tournament,
+        archived_deals.c.deal == matches.c.deal,
+    )
+    here, there, all_ = (
+        query.correlate(matches).scalar_subquery() for query in (stored, archived, whole)
+    )
+    return here + there != all_
 
 
 @cache  # making a query takes longer than carrying it out

@@ -10,7 +10,7 @@ changed, so that all matches of a game are rated with one.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import partial
 from operator import attrgetter
@@ -22,6 +22,7 @@ from arena.store.matches import read_columns
 from arena.store.matches.model import Rated
 from arena.store.matches.outcomes import MatchOutcome
 from arena.store.matches.rated import otherwise
+from arena.store.matches.read_columns import StoredColumns
 from arena.store.matches.write import mark_seats
 from arena.store.projections import rating_history
 from arena.store.projections.elo_tables import OVERALL, EloLine, EloTables, Lines, Zero, play
@@ -33,6 +34,10 @@ from arena.store.upsert import insert, upsert
 
 STORED = tuple(each.name for each in fields(EloLine) if each.name != "marks")
 _numbers = attrgetter(*STORED)
+UNLIKE = (
+    "the Elo of {:,} archived matches differs from what their archives have: bring their months "
+    "back and rebuild to change it there"
+)
 
 
 def rate(conn: Connection, game: str, outcomes: Sequence[MatchOutcome]) -> list[Rated]:
@@ -60,17 +65,25 @@ class EloProjection:
         rated = rate(conn, change.game, list(change.due.values()))
         change.ratings = dict(zip(change.due, rated, strict=True))
 
-    def rebuild(self, conn: Connection, game: str) -> None:
+    def rebuild(self, conn: Connection, game: str) -> Sequence[str]:
         """Rates all matches again, in the order they had."""
-        rebuild(conn, game)
+        _, unlike = _rebuild(conn, game)
+        return [UNLIKE.format(unlike)] if unlike else []
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """Which matches, lines of tables and histories differ."""
         tables = EloTables(anchors.anchor_player(conn, game))
         stored = read_columns.of_game(conn, game)
-        wrong = sum(map(len, otherwise(conn, stored, partial(play, tables))))
-        if wrong:
-            yield f"the Elo of {wrong:,} matches differs"
+        wrong = [
+            number
+            for some in otherwise(conn, game, stored, partial(play, tables))
+            for number in some
+        ]
+        archived = len(_archived(stored, wrong))
+        if len(wrong) > archived:
+            yield f"the Elo of {len(wrong) - archived:,} matches differs"
+        if archived:
+            yield UNLIKE.format(archived)
         yield from _wrong_lines(conn, game, tables.lines)
         if load_zeros(conn, game) != tables.zeros:
             yield "where the zero of Elo is differs"
@@ -83,18 +96,33 @@ def rebuild(conn: Connection, game: str) -> int:
     """Rates all rated matches of a game again, in the order they had; says how many.
 
     Every number comes out the same to the bit, unless the store was tampered with, the anchor is
-    another one, or an older release has rated them.
+    another one, or an older release has rated them. Archived matches keep the Elo that they have.
     """
-    last = lock_game(conn, game)
+    return _rebuild(conn, game)[0]
+
+
+def _rebuild(conn: Connection, game: str) -> tuple[int, int]:
+    """Says how many are rated, and how many archived ones have another Elo than came out now."""
+    last, unlike = lock_game(conn, game), 0
     tables = EloTables(anchors.anchor_player(conn, game))
     stored = read_columns.of_game(conn, game)
-    for wrong in otherwise(conn, stored, partial(play, tables)):
-        mark_seats(conn, wrong)
+    for wrong in otherwise(conn, game, stored, partial(play, tables)):
+        archived = _archived(stored, wrong)
+        mark_seats(conn, {key: rated for key, rated in wrong.items() if key not in archived})
+        unlike += len(archived)
     conn.execute(delete(ratings).where(ratings.c.game == game))
     conn.execute(delete(elo_zeros).where(elo_zeros.c.game == game))
     rating_history.clear(conn, game)
     _store(conn, game, tables, last)
-    return last
+    row = rated_games.c
+    conn.execute(update(rated_games).where(row.game == game).values(rebuilt=row.rebuilt + 1))
+    return last, unlike
+
+
+def _archived(stored: StoredColumns, numbers: Iterable[int]) -> set[int]:
+    """Those of these matches that are archived."""
+    every = set(stored.numbers[stored.archived].tolist())
+    return every.intersection(numbers)
 
 
 def lock_game(conn: Connection, game: str) -> int:

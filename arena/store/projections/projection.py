@@ -68,8 +68,9 @@ class Projection(Protocol):
     def apply(self, conn: Connection, change: Change) -> None:
         """Takes new matches in. The caller holds the locks of the tournament and of the game."""
 
-    def rebuild(self, conn: Connection, game: str) -> None:
-        """Makes it again from all stored matches of a game. The caller holds the game's lock."""
+    def rebuild(self, conn: Connection, game: str) -> Sequence[str] | None:
+        """Makes it again from all stored matches of a game. The caller holds the game's lock. What
+        could not be made right it says in sentences without a full stop."""
 
     def differences(self, conn: Connection, game: str) -> Iterator[str]:
         """What differs from a rebuild, in sentences without a full stop; changes nothing."""

@@ -11,9 +11,9 @@ import os
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from itertools import islice
+from itertools import compress, islice
 from multiprocessing import get_context
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select
 
@@ -21,6 +21,7 @@ from arena.errors import ArenaError
 from arena.match import MatchSetup, Seat
 from arena.record import latency_codes, replay
 from arena.store.matches import read_columns
+from arena.store.matches.archived_columns import archived_blocks
 from arena.store.tables import matches, tournaments
 from arena.store.tournaments.tournaments import decode_spec
 
@@ -40,6 +41,9 @@ class Log(NamedTuple):
     seed: bytes
     log: bytes
 
+
+LogRow = tuple[Any, ...]
+ROW = ("number", "tournament", "ruleset", "options", "seed", "log")
 
 Answers = list[tuple[tuple[int, ...], tuple[bytes, ...]]]  # players and latency codes by seat
 
@@ -83,22 +87,35 @@ def replayed(logs: Sequence[Log]) -> Answers:
 
 def _logs(conn: Connection, game: str) -> Iterator[Log]:
     """The logs of a game's matches in the order of storing."""
-    row = matches.c
-    query = select(row.tournament, row.ruleset, row.options, row.seed, row.log, row.game == game)
-    query = query.order_by(row.number)
     limits = _fault_limits(conn)
     stored = read_columns.of_game(conn, game)
+    of_archives = _archived_rows(conn, game)
     for start in range(0, len(stored.numbers), CHUNK):
         chunk = stored.numbers[start : start + CHUNK]
-        between = row.number.between(int(chunk[0]), int(chunk[-1]))
-        rows = [one for one in conn.execute(query.where(between)) if one[-1]]
+        rows = _stored_rows(conn, game, int(chunk[0]), int(chunk[-1]))
+        older = int(stored.archived[start : start + len(chunk)].sum())
+        rows = sorted([*rows, *islice(of_archives, older)])
         columns = stored.columns.between(start, start + len(chunk))
         ends = [*columns.first.tolist(), len(columns.players)]
         players = columns.players.tolist()
-        for place, (tournament, ruleset, options, seed, log, _) in enumerate(rows):
+        for place, (_, tournament, ruleset, options, seed, log) in enumerate(rows):
             if tournament in limits:
                 seated = tuple(players[ends[place] : ends[place + 1]])
                 yield Log(seated, game, ruleset, options, limits[tournament], seed, log)
+
+
+def _stored_rows(conn: Connection, game: str, first: int, last: int) -> list[LogRow]:
+    """Those of a game in the database, with numbers from `first` to `last`."""
+    row = matches.c
+    query = select(*(row[name] for name in ROW), row.game == game)
+    found = conn.execute(query.where(row.number.between(first, last)))
+    return [tuple(each[:-1]) for each in found if each[-1]]
+
+
+def _archived_rows(conn: Connection, game: str) -> Iterator[LogRow]:
+    """All archived ones of a game, in the order of their numbers."""
+    for block, own in archived_blocks(conn, game):
+        yield from compress(block.tuples("matches", ROW), own.tolist())
 
 
 def _fault_limits(conn: Connection) -> dict[int, int]:

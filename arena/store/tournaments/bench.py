@@ -17,6 +17,8 @@ from arena.errors import InvalidRequest
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import (
+    archived_tournaments,
+    archives,
     bench_returns,
     entrants,
     fault_streaks,
@@ -24,6 +26,7 @@ from arena.store.tables import (
     matches,
     tournaments,
 )
+from arena.store.tournaments.tournaments import decode_spec
 from arena.store.upsert import upsert
 
 BENCH_AFTER = 20  # forfeited matches in a row, unless a setting says otherwise; 0: nobody
@@ -106,25 +109,35 @@ def _since_return(conn: Connection, player: int, game: str, streak: int) -> int:
         .limit(streak)
         .subquery()
     )
-    count = select(func.count()).select_from(newest).where(newest.c.finished > at)
-    return conn.scalar(count) or 0
+    ended: list[float] = list(conn.scalars(select(newest.c.finished)))
+    older = streak - len(ended) if _archived_until(conn, player) > at else 0
+    return older + sum(moment > at for moment in ended)
+
+
+def _archived_until(conn: Connection, player: int) -> float:
+    """When the last archived match ended of tournaments that the player entered; 0.0 without."""
+    row = archived_tournaments.c
+    query = (
+        select(func.max(archives.c.ended))
+        .join_from(archives, archived_tournaments)
+        .join(entrants, entrants.c.tournament == row.tournament)
+        .where(entrants.c.player == player)
+    )
+    return float(conn.scalar(query) or 0.0)
 
 
 def _last_clean_test(conn: Connection, player: int, game: str) -> float:
     """When the player last finished a test match of a game without a fault; 0.0 if never."""
     row = tournaments.c
     query = (
-        select(func.max(row.finished))
+        select(row.finished, row.spec)
         .join_from(entrants, tournaments)
         .where(entrants.c.player == player, entrants.c.matches > 0, entrants.c.faults == 0)
         .where(row.kind == "test", row.state == "finished")
-        .where(
-            select(matches.c.number)
-            .where(matches.c.tournament == row.id, matches.c.game == game)
-            .exists()
-        )
+        .order_by(row.finished.desc())
     )
-    return conn.scalar(query) or 0.0
+    tests = conn.execute(query).all()
+    return next((ended for ended, spec in tests if decode_spec(spec).game == game), 0.0)
 
 
 def _bot_of(conn: Connection, player: int) -> int:

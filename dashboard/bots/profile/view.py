@@ -8,6 +8,7 @@ from typing import Any
 from flask import Blueprint, render_template
 
 from arena.rating.elo import START
+from arena.store.archive import words as archive_words
 from arena.store.matches import matches
 from arena.store.matches.faults import recent_faults
 from arena.store.projections import latencies, rating_history, seat_totals
@@ -105,6 +106,7 @@ def show(name: str) -> str:
             "versions": query.versions[:VERSIONS],
             "matches": matches.list_matches(conn, bot=bot.name, limit=LATEST)[0],
             "faults": seen_faults(conn, recent_faults(conn, bot.name, LATEST)),
+            "archived": archive_words.older(conn, bot.id),
         }
     live = sources().live([bot.player])
     return render_template(

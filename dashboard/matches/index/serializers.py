@@ -17,8 +17,9 @@ MATCH = Shape(
 )
 MATCHES = Shape(
     "Matches",
-    about="A page of matches, newest first or worst first.",
-    more={"matches": Many(MATCH), "next": str},
+    about="A page of matches, newest first or worst first; `older` is a sentence about older ones "
+    "that are archived and not listed, on the last page.",
+    more={"matches": Many(MATCH), "next": str, "older": str},
 )
 
 

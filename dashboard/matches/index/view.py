@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Blueprint, render_template, request
 
+from arena.store.archive import words as archive_words
 from arena.store.matches import matches
 from arena.store.matches.matches import MatchRow
 from arena.store.matches.worst import AMONG
@@ -37,6 +38,7 @@ class MatchesQuery:
     after: str
     rows: list[MatchRow]
     older: str
+    archived: str  # a sentence about those that are
 
     def page(self, after: str | None) -> dict[str, Any]:
         """The query of the address of another page of the same list."""
@@ -73,7 +75,8 @@ def as_json(limit: int, after: str, **wanted: Any) -> dict[str, Any]:
     Of a bot also only those that it lost, those with faults of it, and the worst first.
     """
     query = _query(limit, after, **wanted)
-    return MATCHES.tell(matches=[serialize(row) for row in query.rows], next=query.older)
+    rows = [serialize(row) for row in query.rows]
+    return MATCHES.tell(matches=rows, next=query.older, older=query.archived)
 
 
 def _requested() -> MatchesQuery:
@@ -93,4 +96,8 @@ def _query(
         if tournament is not None:
             tournaments.get(conn, tournament)  # NotFound, rather than an empty list
         rows, older = matches.list_matches(conn, bot, tournament, limit, after, **flags)
-    return MatchesQuery(bot, tournament, after=after, rows=rows, older=older, **flags)
+        of_bot = bots.get(conn, bot).id if bot is not None else None
+        archived = archive_words.older(conn, of_bot, tournament) if not older else ""
+    return MatchesQuery(
+        bot, tournament, after=after, rows=rows, older=older, archived=archived, **flags
+    )

@@ -17,6 +17,8 @@ from arena.errors import NotNow
 from arena.pairing import format_of
 from arena.pairing.priority import WEIGHTS
 from arena.protocol.v1 import control_pb2 as pb
+from arena.store.archive import open_files
+from arena.store.archive import words as archive_words
 from arena.store.matches import matches
 from arena.store.reports import leaderboard, standings, variance_reduction
 from arena.store.reports.leaderboard import Rating
@@ -86,6 +88,8 @@ def audit(number: int) -> ResponseReturnValue:
     item = control.get_tournament(pb.TournamentId(id=number))
     if item.state != "finished":
         raise NotNow(f"Tournament {number} is {item.state}: it can be checked when it is finished.")
+    with sources().read() as conn:
+        open_files.check_there(conn, number)  # before the answer begins
     records = audits.lines(item, all_matches(control, number))
     lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in records)
     return Response(lines, mimetype="application/jsonl")
@@ -185,7 +189,8 @@ def _tables(number: int, *, however_large: bool = False) -> dict[str, object]:
         counted = meetings(conn, tournament) if wanted and tournament.played else None
         known = variance_reduction.luck(conn, number)
         finished = rounds(tournament.spec, format_state.get(conn, number).so_far)
-        latest = matches.list_matches(conn, tournament=number, limit=LATEST)[0]
+        latest, more = matches.list_matches(conn, tournament=number, limit=LATEST)
+        archived = "" if more else archive_words.older(conn, tournament=number)
     names = list(dict.fromkeys(line.called for line in table))  # in a ladder a bot may be twice
     return {
         "part": part,
@@ -199,4 +204,5 @@ def _tables(number: int, *, however_large: bool = False) -> dict[str, object]:
         "rounds": finished[:LATEST_ROUNDS],
         "rounds_in_all": len(finished),
         "latest": latest,
+        "archived": archived,
     }

@@ -19,20 +19,25 @@ def new_file(path: Path) -> Iterator[IO[bytes]]:
     Raises AlreadyExists, and Unavailable when the folder or the disk does not take it; nothing is
     left behind then.
     """
+    with new_path(path) as part, part.open("wb") as file:
+        yield file
+
+
+@contextmanager
+def new_path(path: Path) -> Iterator[Path]:
+    """The same for who writes by a path: that of an empty file, which gets its name at the end."""
     if path.exists():
         raise _exists(path)
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
-        descriptor = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         try:
-            with os.fdopen(descriptor, "wb") as file:
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
+            yield part
+            _sync(part)
             _give_name(part, path)
         finally:
             part.unlink(missing_ok=True)
-        _sync_folder(path.parent)
+        _sync(path.parent)  # puts the name on the disk, too
     except OSError as error:
         raise Unavailable(
             f"{path} cannot be written ({error.strerror or error}): "
@@ -52,9 +57,8 @@ def _give_name(part: Path, path: Path) -> None:
         part.rename(path)
 
 
-def _sync_folder(folder: Path) -> None:
-    """Puts the name on the disk, too."""
-    descriptor = os.open(folder, os.O_RDONLY)
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:
@@ -62,4 +66,4 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _exists(path: Path) -> AlreadyExists:
-    return AlreadyExists(f"{path} exists and is left as it is: give the backup another name.")
+    return AlreadyExists(f"{path} exists and is left as it is: give another name.")

@@ -59,7 +59,7 @@ class Portion:
     rows: list[dict[str, Any]]
 
 
-class ArchiveWriter:
+class BackupWriter:
     """Writes a backup: `begin_table` and its `add_rows`, for each table, and `finish`."""
 
     def __init__(self, file: IO[bytes], version: str, now: float) -> None:
@@ -102,7 +102,7 @@ class ArchiveWriter:
         self._gzip.write(line)
 
 
-class ArchiveReader:
+class BackupReader:
     """Reads a backup from front to end, once.
 
     Raises InvalidRequest where it is no backup or damaged, SchemaMismatch when it was made with
@@ -170,10 +170,10 @@ class ArchiveReader:
             raise ValueError("its counts do not fit")
 
 
-def check_archive(file: IO[bytes], version: str) -> Contents:
+def check_backup(file: IO[bytes], version: str) -> Contents:
     """Reads a backup through and says what is in it. Raises InvalidRequest where it is no backup
     or damaged, SchemaMismatch if it is of another version of the schema."""
-    reader = ArchiveReader(file, version)
+    reader = BackupReader(file, version)
     for _ in reader.portions():
         pass
     return reader.contents

@@ -1,0 +1,71 @@
+"""A month back into the database."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, delete, insert, select
+
+from arena.errors import NotFound, NotNow
+from arena.store.archive import catalogue, open_files
+from arena.store.archive.catalogue import Archive
+from arena.store.archive.writing import TABLES
+from arena.store.archiving.check import check_archive
+from arena.store.archiving.files import Tell
+from arena.store.archiving.rows import of_month
+from arena.store.bulk import write_rows
+from arena.store.engine import PATIENT, Store
+from arena.store.matches import months
+from arena.store.matches.partitions import make_month
+from arena.store.registry import audit_log
+from arena.store.registry.audit_log import Actor
+from arena.store.tables import archived_deals, archived_tournaments, archives, matches
+
+INSERT = [(insert(table), table.name, table.c.keys()) for table in TABLES]
+
+
+def restore_month(
+    store: Store, month: int, actor: Actor | None, tell: Tell = lambda _: None
+) -> list[str]:
+    """Brings an archived month back, in one transaction; gives the names of its files, which stay
+    in the folder and are not needed any more.
+
+    Raises NotFound if the month is not archived, NotNow if the database has matches of it,
+    Unavailable for a file that is missing or damaged. Nothing is changed then.
+    """
+    name = months.name(month)
+    with store.read() as conn:
+        known = catalogue.of_month(conn, month)
+        if not known:
+            raise NotFound(f"{name} is not archived: `arena archive list` says what is.")
+        for archive in known:
+            tell(f"{archive.name}: reading it through")
+            check_archive(conn, archive)
+    with store.write(PATIENT) as conn:
+        if catalogue.of_month(conn, month) != known:
+            raise NotNow(f"Somebody else brings {name} back: see `arena archive list`.")
+        _check_empty(conn, month)
+        make_month(conn, month)
+        for archive in known:
+            tell(f"{archive.name}: bringing back {archive.matches:,} matches")
+            _bring_back(conn, archive)
+        count = sum(archive.matches for archive in known)
+        audit_log.note(conn, actor, "restored", f"matches of {name}", f"{count:,} matches")
+    return [archive.name for archive in known]
+
+
+def _check_empty(conn: Connection, month: int) -> None:
+    number = matches.c.number.between(*of_month(month))
+    if conn.scalar(select(matches.c.number).where(number).limit(1)) is not None:
+        raise NotNow(
+            f"The database has matches of {months.name(month)}, so nothing was restored: they "
+            "cannot be told from those in the archive."
+        )
+
+
+def _bring_back(conn: Connection, archive: Archive) -> None:
+    file = open_files.opened(conn, archive)
+    for block in file.each_block():
+        for statement, table, columns in INSERT:
+            write_rows(conn, statement, columns, file.rows(block, table))
+    for part in (archived_deals, archived_tournaments):
+        conn.execute(delete(part).where(part.c.archive == archive.id))
+    conn.execute(delete(archives).where(archives.c.id == archive.id))

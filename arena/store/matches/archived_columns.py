@@ -1,0 +1,58 @@
+"""Archived matches of a game as columns, like those that are read from the database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection
+
+from arena.store.archive import catalogue, open_files
+from arena.store.archive.codec import Block
+from arena.store.matches.columns import Booleans
+
+# What is read of each match and each seat, there and here.
+MATCH = [
+    *((name, np.int64) for name in ("number", "tournament", "deal", "sequence")),
+    ("finished", np.float64), ("own", np.bool_),
+]  # fmt: skip
+SEAT = [
+    ("match", np.int64), ("player", np.int32), ("points", np.int32), ("rank", np.int8),
+    ("faults", np.int32), ("forfeited", np.bool_),
+]  # fmt: skip
+
+
+def read_archived(conn: Connection, game: str) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The archived matches of a game and their seats, in the order of their numbers."""
+    found, seats = [np.empty(0, MATCH)], [np.empty(0, SEAT)]
+    for block, own in archived_blocks(conn, game):
+        match = np.empty(int(own.sum()), MATCH)
+        for name in ("number", "tournament", "deal", "finished"):
+            match[name] = block.array("matches", name)[own]
+        match["sequence"] = block.array("matches", "rated_seq")[own]
+        match["own"] = True
+        chosen = seats_of(block, own)
+        seat = np.empty(int(chosen.sum()), SEAT)
+        for name, _ in SEAT:
+            seat[name] = block.array("match_seats", name)[chosen]
+        found.append(match)
+        seats.append(seat)
+    return np.concatenate(found), np.concatenate(seats)
+
+
+def archived_blocks(conn: Connection, game: str) -> Iterator[tuple[Block, Booleans]]:
+    """The blocks with archived matches of a game in the order of their numbers, and which of its
+    matches (M,) these are."""
+    for archive in catalogue.of_game(conn, game):
+        for block in open_files.opened(conn, archive).each_block():
+            own = np.array([name == game for name in block.values("matches", "game")], np.bool_)
+            if own.any():
+                yield block, own
+
+
+def seats_of(block: Block, own: Booleans) -> Booleans:
+    """Which seats of a block (S,) are of those matches (M,)."""
+    numbers = block.array("matches", "number")[own]
+    return np.isin(block.array("match_seats", "match"), numbers)
