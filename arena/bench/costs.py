@@ -15,6 +15,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, text
 
+from arena import gc_tuning
 from arena.bench import load, synthetic_arena
 from arena.bench.dashboard import database_bytes
 from arena.bench.growth import Point, of_bots, of_flight
@@ -63,6 +64,7 @@ def measure(
 ) -> tuple[Costs, list[Point]]:
     """All costs, with the arenas that they follow from. `database` is the URL of an empty
     PostgreSQL database. Raises Unavailable, NotNow."""
+    gc_tuning.tune()  # as workers do
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         sqlite = _stored(f"sqlite:///{Path(folder) / 'arena.db'}", extent, tell)
     postgresql = _stored(database, extent, tell)
