@@ -12,17 +12,20 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from arena.errors import InvalidRequest, NotFound, NotNow
+from arena.errors import InvalidRequest, NotFound, NotNow, Unavailable
 from arena.pairing import check_spec
 from arena.store import Store, archiving, rebuild
 from arena.store.archive import catalogue
 from arena.store.archive.needed import check_resumable
+from arena.store.cache import forget_all
 from arena.store.matches import matches, months
 from arena.store.registry import audit_log
-from arena.store.reports import fits
+from arena.store.reports import fits, standings
+from arena.store.reports.crosstable import crosstable
 from arena.store.save import MatchResult
 from arena.store.tables import match_seats, metadata
 from arena.store.tournaments import batches, bench, creation, tournaments
+from dashboard.tournaments.race import course
 from tests.integration.played import play, played, register
 from tests.integration.test_bench import SPEC, forfeited
 from tests.integration.test_store_months import of_month, stored_months
@@ -355,3 +358,39 @@ def test_a_changed_elo_in_an_archive_is_found(store: Store) -> None:
     (said,) = differences(store)
 
     assert said.startswith("the Elo of 1 archived matches differs")
+
+
+def test_crosstable_and_race_are_the_same_with_months_archived(store: Store) -> None:
+    played = played_for_months(store, deals=4)
+    key = played[0].tournament
+    save(store, of_month(results(entered(store))[:1], 6, YEAR))
+
+    def shown() -> tuple[object, object]:
+        forget_all()
+        with store.read() as conn:
+            tournament = tournaments.get(conn, key)
+            racing = course.names(standings.standings(conn, key))
+            return crosstable(conn, key), course.race(conn, tournament, racing)
+
+    before = shown()
+    for number in (1, 2):
+        archive(store, number, most=7)
+
+    assert before == shown()
+    archive(store, 3)
+    assert before == shown()
+
+
+def test_without_its_archive_a_race_begins_later_and_a_crosstable_says_what_is_missing(
+    store: Store,
+) -> None:
+    key = played_for_months(store, deals=4)[0].tournament
+    (name,) = archive(store, 1)
+    (store.archive / name).unlink()
+
+    with store.read() as conn:
+        tournament = tournaments.get(conn, key)
+        race = course.race(conn, tournament, course.names(standings.standings(conn, key)))
+        with pytest.raises(Unavailable, match=f"archive {name}, which is not in"):
+            crosstable(conn, key)
+    assert race[-1].played == tournament.played

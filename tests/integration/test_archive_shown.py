@@ -191,5 +191,9 @@ def test_a_page_whose_archive_is_missing_says_so(archived: Store, browser: Flask
     audit = browser.get("/tournaments/1/audit.jsonl", buffered=True)
     assert audit.status_code == 503
     assert f"in the archive {FILE}, which is not in" in audit.text
+    alone = browser.get("/tournaments/1/crosstable", buffered=True)
+    assert alone.status_code == 503
     for address in ("/matches", "/tournaments/1", "/bots/ann", "/"):
         assert browser.get(address, buffered=True).status_code == 200
+    part = browser.get("/tournaments/1", buffered=True).text
+    assert part.count(f"in the archive {FILE}, which is not in") == 1  # in place of its crosstable

@@ -1,8 +1,8 @@
-"""Archived matches of a game as columns, like those that are read from the database."""
+"""Archived matches of a game or a tournament as columns, like those read from the database."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -50,6 +50,20 @@ def archived_blocks(conn: Connection, game: str) -> Iterator[tuple[Block, Boolea
             own = np.array([name == game for name in block.values("matches", "game")], np.bool_)
             if own.any():
                 yield block, own
+
+
+def tournament_blocks(
+    conn: Connection, tournament: int, wanted: Callable[[int, int], bool] = lambda *_: True
+) -> Iterator[tuple[Block, Booleans]]:
+    """The blocks with archived matches of a tournament in the order of their numbers, and which of
+    its matches (M,) these are; only blocks that are `wanted` by their lowest and highest position.
+    """
+    for archive in catalogue.of_tournament(conn, tournament):
+        file = open_files.opened(conn, archive)
+        for each in file.of_tournament(tournament):
+            if wanted(each.first_position, each.last_position):
+                block = file.block(each.block)
+                yield block, np.asarray(block.array("matches", "tournament") == tournament)
 
 
 def seats_of(block: Block, own: Booleans) -> Booleans:

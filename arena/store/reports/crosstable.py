@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, combinations
 
-from sqlalchemy import Connection, and_, case, func, or_, select
+import numpy as np
+from sqlalchemy import Connection, Row, and_, case, func, or_, select
 
+from arena.rating.deal_sums import FORFEITED
+from arena.store.matches.archived_columns import seats_of, tournament_blocks
 from arena.store.tables import match_seats, matches
 from arena.store.tournaments.tournaments import get
+
+Sums = tuple[int, int, int]  # matches, halves won, points less the other's
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +34,28 @@ class Meeting:
 
 
 def crosstable(conn: Connection, tournament: int) -> list[Meeting]:
-    """Every pair that met, from either side, by what the tournament calls them. Raises NotFound.
+    """Every pair that met, from either side, by what the tournament calls them. Raises NotFound,
+    and Unavailable where matches are archived in a file that is missing.
 
     Reads all matches of the tournament: some twenty seconds for a million at four seats.
     """
     found = get(conn, tournament)
+    rows: dict[tuple[int, int], Sums] = {}
+    for one, two, *sums in chain(_stored(conn, tournament), _archived(conn, tournament)):
+        count, won, points = rows.get((one, two), (0, 0, 0))
+        rows[one, two] = count + int(sums[0]), won + int(sums[1]), points + int(sums[2])
+    names = dict(zip(found.players, found.spec.bots, strict=True))
+    meetings: list[Meeting] = []
+    for (one, two), (count, won, points) in rows.items():
+        score, difference = won / (2 * count), points / count
+        meetings.append(Meeting(names[one], names[two], count, score, difference))
+        meetings.append(Meeting(names[two], names[one], count, 1.0 - score, 0.0 - difference))
+    return sorted(meetings, key=lambda line: (line.bot.lower(), line.opponent.lower()))
+
+
+def _stored(conn: Connection, tournament: int) -> Iterable[Row[int, int, int, int, int]]:
+    """Of the matches in the database, by pair of players, the one with the lower number first: how
+    many, halves won by the first, and its points less the other's."""
     mine, other = match_seats.alias(), match_seats.alias()
     better = or_(
         mine.c.forfeited < other.c.forfeited,
@@ -39,7 +63,7 @@ def crosstable(conn: Connection, tournament: int) -> list[Meeting]:
     )
     equal = and_(mine.c.forfeited == other.c.forfeited, mine.c.points == other.c.points)
     halves = case((better, 2), (equal, 1), else_=0)
-    rows = conn.execute(
+    return conn.execute(
         select(mine.c.player, other.c.player, func.count())
         .add_columns(func.sum(halves), func.sum(mine.c.points - other.c.points))
         .select_from(matches)
@@ -48,10 +72,28 @@ def crosstable(conn: Connection, tournament: int) -> list[Meeting]:
         .where(matches.c.tournament == tournament)
         .group_by(mine.c.player, other.c.player)
     ).all()
-    names = dict(zip(found.players, found.spec.bots, strict=True))
-    meetings: list[Meeting] = []
-    for one, two, count, won, points in rows:
-        score, difference = int(won) / (2 * count), int(points) / count
-        meetings.append(Meeting(names[one], names[two], count, score, difference))
-        meetings.append(Meeting(names[two], names[one], count, 1.0 - score, 0.0 - difference))
-    return sorted(meetings, key=lambda line: (line.bot.lower(), line.opponent.lower()))
+
+
+def _archived(conn: Connection, tournament: int) -> Iterator[tuple[int, int, int, int, int]]:
+    """The same of archived matches, block by block."""
+    for block, own in tournament_blocks(conn, tournament):
+        seats = int(block.array("matches", "seats")[own][0])  # as in all its matches
+        chosen = seats_of(block, own)
+        player, points, forfeited = (
+            block.array("match_seats", name)[chosen].reshape(-1, seats)
+            for name in ("player", "points", "forfeited")
+        )
+        place = points + FORFEITED * forfeited
+        for a, b in combinations(range(seats), 2):
+            first = player[:, a] < player[:, b]
+            one, two = np.where(first, a, b), np.where(first, b, a)
+            match = np.arange(len(player))
+            ahead = place[match, two] - place[match, one]
+            yield from zip(
+                player[match, one].tolist(),
+                player[match, two].tolist(),
+                [1] * len(match),
+                (1 + np.sign(ahead)).tolist(),
+                (points[match, one] - points[match, two]).tolist(),
+                strict=True,
+            )

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from arena.control import audit as audits
 from arena.control.pages import all_matches
 from arena.control.sentences import dealt, withdrawn_text
-from arena.errors import NotNow
+from arena.errors import NotNow, Unavailable
 from arena.pairing import format_of
 from arena.pairing.priority import WEIGHTS
 from arena.protocol.v1 import control_pb2 as pb
@@ -31,7 +31,7 @@ from dashboard.api.parameters import AFTER, limit
 from dashboard.events.part import live_part
 from dashboard.sources import sources
 from dashboard.tournaments.detail import words
-from dashboard.tournaments.detail.crossings import AT_ONCE, meetings
+from dashboard.tournaments.detail.crossings import AT_ONCE, Counted, meetings
 from dashboard.tournaments.detail.progress import progress, with_forecasts
 from dashboard.tournaments.detail.rounds import rounds
 from dashboard.tournaments.detail.serializers import (
@@ -179,14 +179,27 @@ def _standing_by(number: int) -> dict[str, object]:
     return {"racing": racing, "steps": steps, "can_enter": entering}
 
 
+def _counted(
+    conn: Connection, tournament: Tournament, *, however_large: bool
+) -> tuple[Counted | None, str]:
+    """The crosstable, or why it cannot be counted; on a page of its own the reason is raised."""
+    if not tournament.played or not (however_large or tournament.played <= AT_ONCE):
+        return None, ""
+    try:
+        return meetings(conn, tournament), ""
+    except Unavailable as error:  # an archive is missing: the rest of the page needs none
+        if however_large:
+            raise
+        return None, str(error)
+
+
 def _tables(number: int, *, however_large: bool = False) -> dict[str, object]:
     """What the heat map, the seats and the rounds need; a large crosstable is left out."""
     part = live_part(f"tournament-{number}")
     with sources().read() as conn:
         tournament = tournaments.get(conn, number)
         table = standings.standings(conn, number)
-        wanted = however_large or tournament.played <= AT_ONCE
-        counted = meetings(conn, tournament) if wanted and tournament.played else None
+        counted, lacking = _counted(conn, tournament, however_large=however_large)
         known = variance_reduction.luck(conn, number)
         finished = rounds(tournament.spec, format_state.get(conn, number).so_far)
         latest, more = matches.list_matches(conn, tournament=number, limit=LATEST)
@@ -199,6 +212,7 @@ def _tables(number: int, *, however_large: bool = False) -> dict[str, object]:
         "bots": len(names),
         "crossings": counted.crossings if counted else None,
         "counted": counted.played if counted else 0,
+        "lacking": lacking,
         "luck": known,
         "saved": words.saved(known),
         "rounds": finished[:LATEST_ROUNDS],

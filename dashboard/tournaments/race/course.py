@@ -8,12 +8,18 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from math import nan
+from operator import itemgetter
 from typing import NamedTuple
 
+import numpy as np
 from sqlalchemy import Connection, or_, select
 
+from arena.errors import Unavailable
 from arena.store.database_cache import DatabaseCache
+from arena.store.matches.archived_columns import seats_of, tournament_blocks
 from arena.store.reports.standings import Standing
 from arena.store.tables import match_seats, matches, tournaments
 from arena.store.tournaments import withdrawals
@@ -86,7 +92,8 @@ def _load(conn: Connection, tournament: Tournament, racing: Mapping[int, str]) -
     wide = max(OFTEN * entrants // seats, seats)
     points = max(10, min(MOST_POINTS, MOST_SEATED // (wide * seats)))
     step = -(-rated // points)
-    rows = _seated(conn, tournament.id, racing, rated, step, min(wide, step))
+    asked = tournament.id, racing, rated, step, min(wide, step)
+    rows = sorted([*_archived(conn, *asked), *_seated(conn, *asked)], key=itemgetter(0))
     cancelled = sorted(withdrawals.cancelled(conn, tournament.id, 0, rated))
     return Loaded(rows, rated, step, cancelled)
 
@@ -109,6 +116,38 @@ def _seated(
         .order_by(position)
     )
     return [(place, player, before, change) for place, player, before, change in rows]
+
+
+def _archived(
+    conn: Connection, tournament: int, racing: Mapping[int, str], rated: int, step: int, wide: int
+) -> list[Seated]:
+    """The same of archived matches; nothing where a file is missing, so that the page is shown."""
+
+    def wanted(first: int, last: int) -> bool:
+        """Whether one of these positions may be looked at."""
+        window = first - first % step + step - wide
+        return min(last, rated) >= window or first < wide or last >= rated - wide
+
+    found: list[Seated] = []
+    with suppress(Unavailable):
+        for block, own in tournament_blocks(conn, tournament, wanted):
+            positions = block.array("matches", "position")
+            own &= (positions < rated) & (
+                (positions % step >= step - wide) | (positions < wide) | (positions >= rated - wide)
+            )
+            numbers = block.array("matches", "number")
+            match = block.array("match_seats", "match")
+            player = block.array("match_seats", "player")
+            change = block.array("match_seats", "elo_change", missing=nan)
+            chosen = seats_of(block, own) & np.isin(player, list(racing)) & ~np.isnan(change)
+            found += zip(
+                positions[np.searchsorted(numbers, match[chosen])].tolist(),
+                player[chosen].tolist(),
+                block.array("match_seats", "elo_before")[chosen].tolist(),
+                change[chosen].tolist(),
+                strict=True,
+            )
+    return found
 
 
 def _steps(loaded: Loaded, racing: Mapping[int, str]) -> list[RacePoint]:
