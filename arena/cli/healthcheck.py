@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -11,17 +12,20 @@ from arena.cli.db import data_option
 from arena.cli.screen import say
 
 ROLES = ("gateway", "worker", "beat", "dashboard", "house")
+ALONE = ("gateway", "worker", "beat", "dashboard")  # what `arena up` runs at least
+FIRST = Path("/proc/1/cmdline")  # the process that a container is for
 
 
 @click.command()
-@click.argument("role", type=click.Choice(ROLES))
+@click.argument("role", type=click.Choice(ROLES), required=False)
 @data_option
 @click.pass_context
-def healthcheck(ctx: click.Context, role: str, data: Path | None) -> None:
+def healthcheck(ctx: click.Context, role: str | None, data: Path | None) -> None:
     """Say whether the gateway, worker, ... that runs here is well; exit status 1 if not.
 
     For the health checks of containers: run it where the process runs, with its ARENA_* variables.
-    `worker` stands for a worker with --prompt, too. `arena status` tells of the arena as a whole.
+    Without ROLE it is that of the container's own process. `worker` stands for a worker with
+    --prompt, too. `arena status` tells of the arena as a whole.
 
     \b
     Example:
@@ -29,6 +33,25 @@ def healthcheck(ctx: click.Context, role: str, data: Path | None) -> None:
     """
     from arena.doctor.role import examine_role
 
-    finding = examine_role(role, load_settings(data=data))
-    say(f"{finding.sentence} {finding.advice}".strip())
-    ctx.exit(0 if finding.state == "fine" else 1)
+    settings = load_settings(data=data)
+    roles = [role] if role else _of_container()
+    findings = [examine_role(each, settings) for each in roles]
+    for each, finding in zip(roles, findings, strict=True):
+        whose = f"{each}: " if len(roles) > 1 else ""
+        say(f"{whose}{finding.sentence} {finding.advice}".strip())
+    if not findings:
+        say("A command that ends by itself: there is nothing to look after.")
+    ctx.exit(0 if all(finding.state == "fine" for finding in findings) else 1)
+
+
+def _of_container() -> Sequence[str]:
+    """The roles of the process with number 1; none of a command that is no role."""
+    try:
+        words = FIRST.read_text(errors="replace").split("\0")
+    except OSError:
+        words = []
+    names = [Path(word).name for word in words]
+    command = names[names.index("arena") + 1] if "arena" in names else ""
+    if not command:
+        raise click.UsageError(f"Say whose health it is about: {', '.join(ROLES)}.")
+    return ALONE if command == "up" else [each for each in ROLES if each == command]

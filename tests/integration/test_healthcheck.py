@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import socket
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from threading import Thread
 
 import pytest
 import redis
 
+from arena.cli import healthcheck as of_containers
 from arena.cli.healthcheck import ROLES as OFFERED
 from arena.doctor.role import ROLES
 from arena.embedded import free_port
@@ -31,6 +33,38 @@ def arena(run: Run, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 def test_the_command_offers_the_roles_that_there_are() -> None:
     assert set(OFFERED) == ROLES.keys()
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "said"),
+    [
+        ("/opt/arena/bin/python /opt/arena/bin/arena beat", 0, "ournaments"),
+        ("/sbin/docker-init -- /opt/arena/bin/arena beat", 0, "ournaments"),
+        ("python /usr/bin/arena worker --prompt", 1, "has a heartbeat"),
+        ("python /usr/bin/arena up", 1, "\nworker: None on "),
+        ("python /usr/bin/arena db upgrade", 0, "nothing to look after"),
+        ("/sbin/init", 2, "Say whose health it is about: gateway, worker"),
+        ("python /usr/bin/arena", 2, "Say whose health it is about: gateway, worker"),
+    ],
+)
+def test_without_a_role_it_is_that_of_the_containers_process(
+    arena: Run,
+    redis_client: redis.Redis,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    status: int,
+    said: str,
+) -> None:
+    first = tmp_path / "cmdline"
+    first.write_text(command.replace(" ", "\0") + "\0")
+    monkeypatch.setattr(of_containers, "FIRST", first)
+    swept(redis_client)
+
+    ran = arena("healthcheck")
+
+    assert ran.status == status
+    assert said in ran.out + ran.err
 
 
 def test_a_worker_is_well_while_one_on_this_machine_has_a_heartbeat(
