@@ -47,11 +47,12 @@ def healthcheck(ctx: click.Context, role: str | None, data: Path | None) -> None
 def _of_container() -> Sequence[str]:
     """The roles of the process with number 1; none of a command that is no role."""
     try:
-        words = FIRST.read_text(errors="replace").split("\0")
+        # A process that has named itself has blanks between the words.
+        words = FIRST.read_text(errors="replace").replace("\0", " ").split()
     except OSError:
         words = []
     names = [Path(word).name for word in words]
-    command = names[names.index("arena") + 1] if "arena" in names else ""
+    command = names[names.index("arena") + 1 :][:1] if "arena" in names else []
     if not command:
         raise click.UsageError(f"Say whose health it is about: {', '.join(ROLES)}.")
-    return ALONE if command == "up" else [each for each in ROLES if each == command]
+    return ALONE if command == ["up"] else [each for each in ROLES if each in command]
