@@ -12,7 +12,7 @@ from arena.cli.db import data_option
 from arena.cli.screen import say
 
 ROLES = ("gateway", "worker", "beat", "dashboard", "house")
-ALONE = ("gateway", "worker", "beat", "dashboard")  # what `arena up` runs at least
+SERVED = ("gateway", "dashboard")  # by `arena up`, which looks after its other processes itself
 FIRST = Path("/proc/1/cmdline")  # the process that a container is for
 
 
@@ -55,4 +55,4 @@ def _of_container() -> Sequence[str]:
     command = names[names.index("arena") + 1 :][:1] if "arena" in names else []
     if not command:
         raise click.UsageError(f"Say whose health it is about: {', '.join(ROLES)}.")
-    return ALONE if command == ["up"] else [each for each in ROLES if each in command]
+    return SERVED if command == ["up"] else [each for each in ROLES if each in command]

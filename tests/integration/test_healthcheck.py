@@ -41,7 +41,7 @@ def test_the_command_offers_the_roles_that_there_are() -> None:
         ("/opt/arena/bin/python /opt/arena/bin/arena beat", 0, "ournaments"),
         ("/sbin/docker-init -- /opt/arena/bin/arena beat", 0, "ournaments"),
         ("python /usr/bin/arena worker --prompt", 1, "has a heartbeat"),
-        ("python /usr/bin/arena up", 1, "\nworker: None on "),
+        ("python /usr/bin/arena up", 1, "\ndashboard: http://"),
         ("python /usr/bin/arena db upgrade", 0, "nothing to look after"),
         ("/sbin/init", 2, "Say whose health it is about: gateway, worker"),
         ("python /usr/bin/arena", 2, "Say whose health it is about: gateway, worker"),
