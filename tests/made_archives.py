@@ -14,8 +14,7 @@ from arena.store import Store, archiving, rebuild
 from arena.store.matches import months
 from arena.store.registry.audit_log import Actor
 from arena.store.save import FaultNote, MatchResult
-from arena.store.tables import fault_notes, match_seats
-from arena.store.tables import matches as matches_table
+from arena.store.tables import MATCH_TABLES
 from arena.store.tournaments import tournaments
 from tests.integration.test_store_months import of_month
 from tests.made_results import entered, results, save
@@ -23,7 +22,6 @@ from tests.made_results import entered, results, save
 YEAR = 2011  # of these tests: other tests on the same server begin no month of it
 ME = Actor("ada", "command line")
 NOTE = FaultNote(1, 4, "timeout", "no answer within 2000 ms", "quit")
-TABLES = (matches_table, match_seats, fault_notes)
 
 
 @contextmanager
@@ -45,7 +43,7 @@ def rows(store: Store) -> list[list[Any]]:
     with store.read() as conn:
         return [
             [tuple(row) for row in conn.execute(select(t).order_by(*t.primary_key.columns))]
-            for t in TABLES
+            for t in MATCH_TABLES
         ]
 
 

@@ -24,9 +24,8 @@ from arena.bench.usage import memory
 from arena.capacity.costs import STATIONS, Costs, StationCost
 from arena.capacity.fit import Sample, fitted
 from arena.match import Match, MatchSetup, Seat
-from arena.store import Store, upgrade_store
-from arena.store.matches import partitions
-from arena.store.save import MatchResult, save_results
+from arena.store import upgrade_store
+from arena.store.tables import MATCH_TABLES
 
 BOTS = (4, 16, 64, 256)  # from full messages to nearly empty ones
 PLAYERS = 200
@@ -121,12 +120,12 @@ def _stored(url: str, extent: Extent, tell: Callable[[str], None]) -> Stored:
     found = list(
         synthetic_arena.results(tournament, population, range(deals), time.time() - 60.0, 0.001)
     )
-    _save(store, found[:BATCH])
+    synthetic_arena.save(store, found[:BATCH])
     with store.read() as conn:
         before = _match_tables_bytes(conn)
     began, cpu_began = time.perf_counter(), time.process_time()
     for first in range(BATCH, len(found), BATCH):
-        _save(store, found[first : first + BATCH])
+        synthetic_arena.save(store, found[first : first + BATCH])
     wall, cpu = time.perf_counter() - began, time.process_time() - cpu_began
     with store.read() as conn:
         taken = _match_tables_bytes(conn) - before
@@ -139,13 +138,8 @@ def _match_tables_bytes(conn: Connection) -> int:
     """What finished matches take with their indexes; in SQLite the whole file."""
     if conn.dialect.name == "sqlite":
         return database_bytes(conn)
-    sizes = [conn.scalar(WITH_PARTITIONS, {"table": each.name}) for each in partitions.TABLES]
+    sizes = [conn.scalar(WITH_PARTITIONS, {"table": each.name}) for each in MATCH_TABLES]
     return int(sum(sizes))
-
-
-def _save(store: Store, batch: Sequence[MatchResult]) -> None:
-    with store.write() as conn:
-        save_results(conn, batch)
 
 
 def _waiting(extent: Extent, tell: Callable[[str], None]) -> load.Load:

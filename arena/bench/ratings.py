@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from arena.bench.steps import Step, timed_step
+from arena.bench.synthetic_arena import save
 from arena.bench.synthetic_matches import GAME, SEATS, entered, fill, results
 from arena.rating.bradley_terry import fit
 from arena.rating.residuals import residuals
@@ -17,7 +18,7 @@ from arena.store import Store, rebuild, upgrade_store
 from arena.store.matches import complete_deals
 from arena.store.projections import PROJECTIONS, Change, deal_sums
 from arena.store.projections.deal_sums import DealSumsProjection
-from arena.store.save import MatchResult, save_results
+from arena.store.save import MatchResult
 from arena.store.tournaments.tournaments import Tournament
 
 BATCH = 500
@@ -88,8 +89,7 @@ def _batches(tournament: Tournament, rng: random.Random) -> Iterator[list[MatchR
 
 def _store(store: Store, batches: list[list[MatchResult]]) -> None:
     for batch in batches:
-        with store.write() as conn:
-            save_results(conn, batch)
+        save(store, batch)
 
 
 def _count(store: Store, batches: list[list[MatchResult]]) -> None:

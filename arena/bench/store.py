@@ -27,7 +27,7 @@ from arena.store.engine import PATIENT
 from arena.store.matches import read_columns
 from arena.store.projections import PROJECTIONS, Projection
 from arena.store.registry import bots
-from arena.store.save import MatchResult, save_results
+from arena.store.save import MatchResult
 from arena.store.tournaments import tournaments
 
 BATCH, BATCHES = 500, 20  # as workers store them
@@ -102,7 +102,8 @@ def _storing(store: Store, size: int, count: int, tell: Callable[[str], None]) -
     tell(f"{count} batches of {size:,} results")
     what = f"storing a batch of {size:,} results"
     steps = [
-        timed_step(what, partial(_save, store, batch)) for batch in _batches(store, size, count)
+        timed_step(what, partial(synthetic_arena.save, store, batch))
+        for batch in _batches(store, size, count)
     ]
     return sorted(steps, key=lambda step: step.seconds)[len(steps) // 2]
 
@@ -116,13 +117,8 @@ def _batches(store: Store, size: int, count: int) -> list[list[MatchResult]]:
     deals = size * (count + 1) // SEATS
     tournament = synthetic_arena.begin(store, population.names, "Batches", deals, now)
     found = list(synthetic_arena.results(tournament, population, range(deals), now, 0.01))
-    _save(store, found[:size])
+    synthetic_arena.save(store, found[:size])
     return [found[first : first + size] for first in range(size, len(found), size)]
-
-
-def _save(store: Store, batch: list[MatchResult]) -> None:
-    with store.write() as conn:
-        save_results(conn, batch)
 
 
 def _rebuild(store: Store, counted: Sequence[Projection], parts: list[Step]) -> None:

@@ -7,7 +7,7 @@ in which workers leave it.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -166,11 +166,16 @@ def _renew(store: Store, names: list[str]) -> None:
             bots.new_version(conn, name)
 
 
+def save(store: Store, batch: Iterable[MatchResult]) -> int:
+    """Stores results in a transaction of their own; says how many are new."""
+    with store.write() as conn:
+        return save_results(conn, batch)
+
+
 def _store(store: Store, match_results: Iterator[MatchResult]) -> int:
     stored = 0
     while portion := list(islice(match_results, PORTION)):
-        with store.write() as conn:
-            stored += save_results(conn, portion)
+        stored += save(store, portion)
     return stored
 
 

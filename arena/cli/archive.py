@@ -88,8 +88,7 @@ def _save(store: Store, month: int, *, dry_run: bool) -> bool:
     try:
         if dry_run:
             with store.read() as conn:
-                ready.check(conn, month)
-                count = sum(each.matches for each in ready.of_month(conn, month))
+                count = sum(each.matches for each in ready.check(conn, month))
             say(f"{name}: {_quantity(count)} would go to {store.archive}.")
             return True
         files = archiving.save_month(store, month, operator(), note)

@@ -24,6 +24,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from arena.errors import InvalidRequest, Unavailable
 from arena.store import schema
+from arena.store.tables import MATCH_TABLES
 
 CONNECTIONS = 15  # that a process opens at most, where nothing else is said
 KEPT_OPEN = 5  # the others are closed when they are not in use
@@ -254,7 +255,8 @@ def _keep_months(conn: Connection) -> None:
     gone for older snapshots, too. A lock that is taken before the first query is older than they.
     """
     try:
-        conn.exec_driver_sql("LOCK TABLE matches, match_seats, fault_notes IN ACCESS SHARE MODE")
+        names = ", ".join(table.name for table in MATCH_TABLES)
+        conn.exec_driver_sql(f"LOCK TABLE {names} IN ACCESS SHARE MODE")
     except ProgrammingError:  # no such tables: the check of the schema says what is wrong
         conn.rollback()
 

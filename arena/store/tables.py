@@ -247,6 +247,9 @@ fault_notes = Table(
     sqlite_with_rowid=False,
 )
 
+# What is stored of finished matches; the first column of each key is the number of the match.
+MATCH_TABLES = (matches, match_seats, fault_notes)
+
 # Files with the matches of whole months that are not in the three tables above any more; see
 # `arena.store.archive`.
 archives = Table(

@@ -15,6 +15,7 @@ from arena.store.archive import catalogue
 from arena.store.archiving import ready
 from arena.store.archiving.rows import between
 from arena.store.matches import matches, months, partitions
+from arena.store.tables import MATCH_TABLES
 from arena.store.tables import matches as matches_table
 from arena.store.tournaments import tournaments
 from tests.integration.test_store_months import is_on_postgres, of_month, stored_months
@@ -22,7 +23,6 @@ from tests.integration.test_store_opening import empty_database
 from tests.made_archives import (
     ME,
     NOTE,
-    TABLES,
     YEAR,
     archive,
     differences,
@@ -212,9 +212,9 @@ def _renumber(conn: Connection, month: int, other: int) -> None:
     """Gives all matches of a month numbers of another one."""
     numbers = months.first(month), months.first(month + 1) - 1
     found = between(conn, *numbers)
-    for table in reversed(TABLES):
+    for table in reversed(MATCH_TABLES):
         conn.execute(delete(table).where(next(iter(table.primary_key)).between(*numbers)))
-    for table, lines in zip(TABLES, found, strict=True):
+    for table, lines in zip(MATCH_TABLES, found, strict=True):
         moved = [(number + months.first(other) - numbers[0] + 1, *rest) for number, *rest in lines]
         conn.execute(
             insert(table), [dict(zip(table.c.keys(), line, strict=True)) for line in moved]

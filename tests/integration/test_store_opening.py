@@ -23,12 +23,11 @@ from arena.errors import InvalidRequest, NotFound, SchemaMismatch, Unavailable
 from arena.pairing import TournamentSpec
 from arena.store import Store, open_store, rebuild, upgrade_store
 from arena.store.engine import parse_url
-from arena.store.matches import partitions
 from arena.store.migrate import HEAD, MIGRATIONS
 from arena.store.registry import bots
 from arena.store.reports import fits
 from arena.store.schema import revision
-from arena.store.tables import metadata
+from arena.store.tables import MATCH_TABLES, metadata
 from arena.store.tournaments import tournaments
 from tests.made_results import entered, results, save
 from tests.older_schema import take_back
@@ -48,7 +47,7 @@ def test_the_migrations_lead_to_the_tables_of_the_code(store: Store) -> None:
 
 def not_of_a_month(_: object, name: str | None, kind: str, reflected: bool, __: object) -> bool:
     """Not the tables of months, nor what only they have and the whole has not."""
-    of_months = tuple(table.name for table in partitions.TABLES)
+    of_months = tuple(table.name for table in MATCH_TABLES)
     if kind == "table":
         return not (reflected and str(name).startswith(tuple(f"{each}_" for each in of_months)))
     if kind in ("unique_constraint", "foreign_key_constraint"):

@@ -15,7 +15,8 @@ from urllib.parse import quote
 
 from arena.store.archive.codec import Block
 from arena.store.archive.layout import Head, damaged, digest_of, key_of
-from arena.store.archive.writing import LAYOUT, TABLES, tournaments_of
+from arena.store.archive.writing import LAYOUT, tournaments_of
+from arena.store.tables import MATCH_TABLES
 
 KEPT = 32  # blocks that are unpacked
 
@@ -138,7 +139,7 @@ class ArchiveFile:
             head = Head.of(
                 {n: v for n, v in self._ask("SELECT name, value FROM head") if n != "sha256"}
             )
-            for table in TABLES:
+            for table in MATCH_TABLES:
                 if {*head.columns[table.name]} != {*LAYOUT[table.name]}:
                     raise ValueError(f"{table.name} has other columns than in this release")
         return head

@@ -15,10 +15,9 @@ from arena.errors import Unavailable
 from arena.store.archive.codec import layout_of, pack
 from arena.store.archive.layout import APPLICATION_ID, SCHEMA, Head, digest_of, key_of
 from arena.store.files import new_path
-from arena.store.tables import fault_notes, match_seats, matches
+from arena.store.tables import MATCH_TABLES, matches
 
-TABLES = (matches, match_seats, fault_notes)
-LAYOUT = layout_of(TABLES)
+LAYOUT = layout_of(MATCH_TABLES)
 Rows = Sequence[Sequence[Any]]
 _PLACE = {name: place for place, name in enumerate(matches.c.keys())}
 
@@ -34,8 +33,8 @@ class ArchiveWriter:
         self._counts = [0, 0, 0]
 
     def add_block(self, rows: Sequence[Rows]) -> None:
-        """Adds matches with their seats and fault notes: the rows of each of TABLES, all columns,
-        by their keys."""
+        """Adds matches with their seats and fault notes: the rows of each of MATCH_TABLES, all
+        columns, by their keys."""
         number, of_matches = len(self._digests), rows[0]
         block = pack(LAYOUT, dict(zip(LAYOUT, rows, strict=True)))
         digest = hashlib.sha256(block).digest()

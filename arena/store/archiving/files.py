@@ -14,11 +14,11 @@ from arena.errors import Unavailable
 from arena.store.archive.file import ArchiveFile
 from arena.store.archive.layout import damaged
 from arena.store.archive.open_files import forget
-from arena.store.archive.writing import TABLES, new_archive
+from arena.store.archive.writing import new_archive
 from arena.store.archiving import rows
 from arena.store.matches import months
 from arena.store.migrate import HEAD
-from arena.store.tables import matches
+from arena.store.tables import MATCH_TABLES, matches
 
 READ = 1 << 20  # bytes at a time
 
@@ -54,7 +54,7 @@ def write_files(
 ) -> Iterator[SavedFile]:
     """Writes all matches of a month that the connection sees, at most so many to a file, and
     compares each file. Raises Unavailable."""
-    last = rows.of_month(month)[1]
+    last = months.bounds(month)[1]
     after = months.first(month) - 1
     for part in count(1):
         query = select(matches.c.number).where(matches.c.number.between(after + 1, last)).limit(1)
@@ -98,7 +98,7 @@ def _compared(conn: Connection, path: Path, after: int) -> SavedFile:
             numbers = block.array("matches", "number")
             first, last = int(numbers[0]), int(numbers[-1])
             stored = rows.between(conn, expected + 1, last)
-            if [file.rows(block, table.name) for table in TABLES] != stored:
+            if [file.rows(block, table.name) for table in MATCH_TABLES] != stored:
                 raise damaged(path.name, f"matches {first} to {last} are others than were stored")
             expected = last
         head = file.head

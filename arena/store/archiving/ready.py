@@ -10,6 +10,7 @@ may go; if somebody resumes it, it has to be brought back as far as it is needed
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, Row, func, select
@@ -17,12 +18,9 @@ from sqlalchemy import Connection, Row, func, select
 from arena.errors import InvalidRequest, NotNow
 from arena.store.archive import catalogue
 from arena.store.archive.needed import needed_from
-from arena.store.archiving import rows
 from arena.store.matches import months
 from arena.store.tables import archived_deals, matches, tournaments
 from arena.store.tournaments.tournaments import OVER
-
-CHUNK = 10_000  # tournaments at a time
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ def _newest(conn: Connection) -> int:
 
 def of_month(conn: Connection, month: int) -> list[TournamentMonth]:
     """What a month has of each tournament."""
-    return in_range(conn, *rows.of_month(month))
+    return in_range(conn, *months.bounds(month))
 
 
 def in_range(conn: Connection, first: int, last: int) -> list[TournamentMonth]:
@@ -101,8 +99,9 @@ def partial_deals(conn: Connection, first: int, last: int) -> list[Row[int, int,
     return list(conn.execute(query).all())
 
 
-def check(conn: Connection, month: int) -> None:
-    """Raises NotNow, with the tournament that holds it up, while a month cannot be archived."""
+def check(conn: Connection, month: int) -> list[TournamentMonth]:
+    """What a month that can be archived has of each tournament. Raises NotNow, with the tournament
+    that holds it up, while it cannot be."""
     name = months.name(month)
     if catalogue.of_month(conn, month):
         raise NotNow(
@@ -111,7 +110,8 @@ def check(conn: Connection, month: int) -> None:
         )
     if month >= _newest(conn):
         raise NotNow(f"{name} stays: it is the newest month that has matches.")
-    going_on = _going_on(conn, month)
+    found = of_month(conn, month)
+    going_on = _going_on(conn, found)
     for each in going_on:
         if each.last >= needed_from(conn, each.tournament):
             raise NotNow(
@@ -119,29 +119,28 @@ def check(conn: Connection, month: int) -> None:
                 "of that month. Wait until they are rated and its round is played, or cancel it."
             )
     running = {each.tournament for each in going_on}
-    for tournament, deal, here, whole in partial_deals(conn, *rows.of_month(month)):
+    partial = partial_deals(conn, *months.bounds(month)) if running else []
+    for tournament, deal, here, whole in partial:
         if tournament in running and here + _elsewhere(conn, month, tournament, deal) != whole:
             raise NotNow(
                 f"{name} stays: deal {deal} of tournament {tournament}, which is not over, is not "
                 "played to its end. Wait until it is, or cancel the tournament."
             )
+    return found
 
 
 def lock(conn: Connection, month: int) -> None:
     """Keeps those tournaments of a month that are over as they are until the transaction ends:
     nobody resumes them, nor stores or rates a match of them. What may be archived of the others
     does not change, so nobody who stores their results has to wait."""
-    of_it = [each.tournament for each in of_month(conn, month)]
-    row = tournaments.c
-    for start in range(0, len(of_it), CHUNK):
-        some = row.id.in_(of_it[start : start + CHUNK])
-        query = select(row.id).where(some, row.state.in_(OVER)).order_by(row.id)
-        conn.execute(query.with_for_update(key_share=True)).all()
+    row, within = tournaments.c, matches.c.number.between(*months.bounds(month))
+    of_it = row.id.in_(select(matches.c.tournament).where(within).distinct())
+    query = select(row.id).where(of_it, row.state.in_(OVER)).order_by(row.id)
+    conn.execute(query.with_for_update(key_share=True)).all()
 
 
-def _going_on(conn: Connection, month: int) -> list[TournamentMonth]:
-    """What a month has of tournaments that are not over."""
-    found = of_month(conn, month)
+def _going_on(conn: Connection, found: Sequence[TournamentMonth]) -> list[TournamentMonth]:
+    """Of what a month has that of tournaments that are not over."""
     row = tournaments.c
     under_way = set(conn.scalars(select(row.id).where(row.state.not_in(OVER))))
     return [each for each in found if each.tournament in under_way]
@@ -150,7 +149,7 @@ def _going_on(conn: Connection, month: int) -> list[TournamentMonth]:
 def _elsewhere(conn: Connection, month: int, tournament: int, deal: int) -> int:
     """How many matches of a deal are in other months, archived or not."""
     own = matches.c.tournament == tournament, matches.c.deal == deal
-    first, last = rows.of_month(month)
+    first, last = months.bounds(month)
     other = ~matches.c.number.between(first, last)
     stored = conn.scalar(select(func.count()).where(*own, other)) or 0
     row = archived_deals.c

@@ -7,19 +7,23 @@ from sqlalchemy import Connection, delete, insert, select
 from arena.errors import NotFound, NotNow
 from arena.store.archive import catalogue, open_files
 from arena.store.archive.catalogue import Archive
-from arena.store.archive.writing import TABLES
 from arena.store.archiving.check import check_archive
 from arena.store.archiving.files import Tell
-from arena.store.archiving.rows import of_month
 from arena.store.bulk import write_rows
 from arena.store.engine import PATIENT, Store
 from arena.store.matches import months
 from arena.store.matches.partitions import make_month
 from arena.store.registry import audit_log
 from arena.store.registry.audit_log import Actor
-from arena.store.tables import archived_deals, archived_tournaments, archives, matches
+from arena.store.tables import (
+    MATCH_TABLES,
+    archived_deals,
+    archived_tournaments,
+    archives,
+    matches,
+)
 
-INSERT = [(insert(table), table.name, table.c.keys()) for table in TABLES]
+INSERT = [(insert(table), table.name, table.c.keys()) for table in MATCH_TABLES]
 
 
 def restore_month(
@@ -53,7 +57,7 @@ def restore_month(
 
 
 def _check_empty(conn: Connection, month: int) -> None:
-    number = matches.c.number.between(*of_month(month))
+    number = matches.c.number.between(*months.bounds(month))
     if conn.scalar(select(matches.c.number).where(number).limit(1)) is not None:
         raise NotNow(
             f"The database has matches of {months.name(month)}, so nothing was restored: they "

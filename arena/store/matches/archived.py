@@ -53,11 +53,11 @@ def newest(
 ) -> list[StoredMatch]:
     """The newest archived matches of a tournament, or of all rated ones, whose numbers are below
     `before`; newest first."""
-    rated = select(tournaments.c.id).where(tournaments.c.kind == "tournament")
-    wanted = list(conn.scalars(rated)) if tournament is None else [tournament]
-    known = catalogue.every(conn)
-    if tournament is not None:
-        known = catalogue.of_tournament(conn, tournament)[::-1]
+    if tournament is None:
+        rated = select(tournaments.c.id).where(tournaments.c.kind == "tournament")
+        wanted, known = list(conn.scalars(rated)), catalogue.every(conn)
+    else:
+        wanted, known = [tournament], catalogue.of_tournament(conn, tournament)[::-1]
     below = before if before is not None else 1 << 62
     found: list[StoredMatch] = []
     for archive in known:

@@ -36,6 +36,11 @@ def first(month: int) -> int:
     return month << BITS
 
 
+def bounds(month: int) -> tuple[int, int]:
+    """The lowest and the highest number of a month."""
+    return first(month), first(month + 1) - 1
+
+
 def name(month: int) -> str:
     """As people write it: 2026-11."""
     if month == EARLIER:

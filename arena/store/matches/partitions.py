@@ -14,9 +14,8 @@ from sqlalchemy.exc import OperationalError
 from arena.errors import Unavailable
 from arena.store.keys import next_key, set_next_key
 from arena.store.matches import months
-from arena.store.tables import fault_notes, match_seats, matches
+from arena.store.tables import MATCH_TABLES, matches
 
-TABLES = (matches, match_seats, fault_notes)
 DROP_WAIT_MS = 250  # for each of three tables: PostgreSQL looks for deadlocks after a second
 LOCK_NOT_AVAILABLE = "55P03"
 LOCK = 0x6D6F6E74  # names the advisory lock under which a month begins
@@ -48,14 +47,13 @@ def _begin_month(conn: Connection, month: int) -> int:
     one transaction that has made them gives numbers by itself, and others wait for it.
     """
     conn.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
-    if (next_key(conn, matches) or 0) >= months.first(month):
+    first = months.first(month)
+    if (next_key(conn, matches) or 0) >= first:
         return 0
     made_here = conn.scalar(_MADE_HERE, {"name": table_of(matches, month)})
     make_month(conn, month)
-    newest = conn.scalar(
-        select(func.max(matches.c.number)).where(matches.c.number >= months.first(month))
-    )
-    start = months.first(month) if newest is None else int(newest) + 1
+    newest = conn.scalar(select(func.max(matches.c.number)).where(matches.c.number >= first))
+    start = first if newest is None else int(newest) + 1
     if made_here is False:
         set_next_key(conn, matches, start)
         return 0
@@ -69,7 +67,7 @@ def make_month(conn: Connection, month: int) -> None:
     """
     if conn.dialect.name == "sqlite" or _exists(conn, table_of(matches, month)):
         return
-    for table in TABLES:
+    for table in MATCH_TABLES:
         own = table_of(table, month)
         conn.execute(text(f"CREATE TABLE {own} (LIKE {table.name} INCLUDING DEFAULTS)"))
         for columns in UNIQUE if table is matches else ():
@@ -88,15 +86,14 @@ def drop_month(conn: Connection, month: int) -> None:
     Unavailable then, and nothing is changed.
     """
     if conn.dialect.name == "sqlite":
-        for table in reversed(TABLES):
+        for table in reversed(MATCH_TABLES):
             key = next(iter(table.primary_key.columns))
-            numbers = months.first(month), months.first(month + 1) - 1
-            conn.execute(delete(table).where(key.between(*numbers)))
+            conn.execute(delete(table).where(key.between(*months.bounds(month))))
         return
     conn.execute(text(f"SET LOCAL lock_timeout = {DROP_WAIT_MS}"))
     try:
         _pass_on(conn, month)
-        for table in reversed(TABLES):
+        for table in reversed(MATCH_TABLES):
             conn.execute(text(f"DROP TABLE {table_of(table, month)}"))
     except OperationalError as error:
         if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain, combinations
+from itertools import chain, permutations
 
 import numpy as np
 from sqlalchemy import Connection, Row, and_, case, func, or_, select
@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, and_, case, func, or_, select
 from arena.rating.deal_sums import FORFEITED
 from arena.store.matches.archived_columns import seats_of, tournament_blocks
 from arena.store.tables import match_seats, matches
-from arena.store.tournaments.tournaments import get
+from arena.store.tournaments.tournaments import Tournament, get
 
 Sums = tuple[int, int, int]  # matches, halves won, points less the other's
 
@@ -41,7 +41,7 @@ def crosstable(conn: Connection, tournament: int) -> list[Meeting]:
     """
     found = get(conn, tournament)
     rows: dict[tuple[int, int], Sums] = {}
-    for one, two, *sums in chain(_stored(conn, tournament), _archived(conn, tournament)):
+    for one, two, *sums in chain(_stored(conn, tournament), _archived(conn, found)):
         count, won, points = rows.get((one, two), (0, 0, 0))
         rows[one, two] = count + int(sums[0]), won + int(sums[1]), points + int(sums[2])
     names = dict(zip(found.players, found.spec.bots, strict=True))
@@ -74,26 +74,24 @@ def _stored(conn: Connection, tournament: int) -> Iterable[Row[int, int, int, in
     ).all()
 
 
-def _archived(conn: Connection, tournament: int) -> Iterator[tuple[int, int, int, int, int]]:
-    """The same of archived matches, block by block."""
-    for block, own in tournament_blocks(conn, tournament):
+def _archived(conn: Connection, found: Tournament) -> Iterator[tuple[int, int, int, int, int]]:
+    """The same of archived matches, counted in a square of all players."""
+    players = np.unique(found.players)
+    met, halves, points = np.zeros((3, len(players), len(players)), np.int64)
+    for block, own in tournament_blocks(conn, found.id):
         seats = int(block.array("matches", "seats")[own][0])  # as in all its matches
         chosen = seats_of(block, own)
-        player, points, forfeited = (
+        player, point, forfeited = (
             block.array("match_seats", name)[chosen].reshape(-1, seats)
             for name in ("player", "points", "forfeited")
         )
-        place = points + FORFEITED * forfeited
-        for a, b in combinations(range(seats), 2):
-            first = player[:, a] < player[:, b]
-            one, two = np.where(first, a, b), np.where(first, b, a)
-            match = np.arange(len(player))
-            ahead = place[match, two] - place[match, one]
-            yield from zip(
-                player[match, one].tolist(),
-                player[match, two].tolist(),
-                [1] * len(match),
-                (1 + np.sign(ahead)).tolist(),
-                (points[match, one] - points[match, two]).tolist(),
-                strict=True,
-            )
+        place, entrant = point + FORFEITED * forfeited, np.searchsorted(players, player)
+        for a, b in permutations(range(seats), 2):
+            ours = entrant[:, a] < entrant[:, b]
+            pair = entrant[ours, a], entrant[ours, b]
+            np.add.at(met, pair, 1)
+            np.add.at(halves, pair, 1 + np.sign(place[ours, b] - place[ours, a]))
+            np.add.at(points, pair, point[ours, a] - point[ours, b])
+    one, two = np.nonzero(met)
+    sums = met[one, two], halves[one, two], points[one, two]
+    yield from zip(*(each.tolist() for each in (players[one], players[two], *sums)), strict=True)

@@ -12,10 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from math import nan
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import Connection, or_, select
+from sqlalchemy import Connection, select
 
 from arena.errors import Unavailable
 from arena.store.database_cache import DatabaseCache
@@ -108,14 +108,19 @@ def _seated(
         .join_from(matches, match_seats)
         .where(
             matches.c.tournament == tournament,
-            position < rated,
-            or_(position % step >= step - wide, position < wide, position >= rated - wide),
+            _looked_at(position, rated, step, wide),
             match_seats.c.player.in_(racing),
             match_seats.c.elo_change.is_not(None),
         )
         .order_by(position)
     )
     return [(place, player, before, change) for place, player, before, change in rows]
+
+
+def _looked_at(position: Any, rated: int, step: int, wide: int) -> Any:
+    """Whether these positions are: as a column in the database, or an array."""
+    ends = (position % step >= step - wide) | (position >= rated - wide)
+    return (position < rated) & (ends | (position < wide))
 
 
 def _archived(
