@@ -38,6 +38,7 @@ TAKE_BACK = {
         "DROP TABLE archives",
         "ALTER TABLE rated_games DROP COLUMN rebuilt",
     ),
+    "0024": ("DROP TABLE hosts", "ALTER TABLE players DROP COLUMN hosted"),
 }
 PARTITIONED = {"fault_notes": "match", "match_seats": "match", "matches": "number"}
 

@@ -23,6 +23,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     text,
 )
 
@@ -93,7 +94,20 @@ players = Table(
     Column("bot", Key, ForeignKey("bots.id"), nullable=False),
     Column("version", Text, nullable=False),
     Column("created", Double, nullable=False),
+    # Played by the arena's hosts and by nobody else.
+    Column("hosted", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("bot", "version"),
+    sqlite_autoincrement=True,
+)
+
+hosts = Table(
+    "hosts",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("token_digest", LargeBinary, nullable=False, unique=True),  # SHA-256
+    Column("started", Double, nullable=False),
+    Column("seen", Double, nullable=False),  # when it last said that it runs
     sqlite_autoincrement=True,
 )
 

@@ -237,6 +237,7 @@ def test_an_upgrade_says_what_it_is_at(lately: Store) -> None:
         f"0022 of {HEAD}: Tables of finished matches by month (PostgreSQL); what they are so far is"
         " kept as the first part.",
         f"0023 of {HEAD}: Which files hold the matches of months that are archived.",
+        f"0024 of {HEAD}: The hosts that play hosted bots, and which versions are hosted.",
         "Counting 60 matches of lama: deal sums, 1 of 1",
     ]
 

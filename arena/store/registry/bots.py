@@ -45,6 +45,12 @@ class RegisteredBot:
     owner: int | None = None  # an account
     retired: float | None = None  # since when; it cannot connect and is not listed
     kind: Kind = "bot"
+    hosted: bool = False  # this version is played by the arena's hosts, and by nobody else
+
+    @property
+    def waits_for_host(self) -> bool:
+        """Whether it is the arena that is to connect it, so that its absence is no fault of its."""
+        return self.hosted and self.retired is None
 
     @property
     def label(self) -> str:
@@ -107,13 +113,18 @@ def register(
 
 
 def new_version(
-    conn: Connection, name: str, version: str = "", now: float | None = None
+    conn: Connection,
+    name: str,
+    version: str = "",
+    now: float | None = None,
+    *,
+    hosted: bool = False,
 ) -> RegisteredBot:
     """The same bot in a new version: a player of its own, with ratings of its own.
 
-    From its next connection on the bot plays as this version; its token stays. Without a
-    `version` it is the number of its versions plus one. Raises InvalidRequest, NotFound,
-    AlreadyExists, LimitReached.
+    From its next connection on the bot plays as this version, unless the arena's hosts do, since
+    it is `hosted`; its token stays. Without a `version` it is the number of its versions plus one.
+    Raises InvalidRequest, NotFound, AlreadyExists, LimitReached.
     """
     if version and not VERSION.fullmatch(version):
         raise InvalidRequest(
@@ -131,9 +142,18 @@ def new_version(
     label = version or next(str(n) for n in count(len(labels) + 1) if str(n) not in labels)
     if label in labels:
         raise AlreadyExists(f"{bot.name} has a version {label} already: give it another one.")
-    row = {"bot": bot.id, "version": label, "created": time.time() if now is None else now}
+    created = time.time() if now is None else now
+    row = {"bot": bot.id, "version": label, "created": created, "hosted": hosted}
     player = conn.scalar(insert(conn, players).values(row).returning(players.c.id))
-    return replace(bot, version=label, player=int(player or 0))
+    return replace(bot, version=label, player=int(player or 0), hosted=hosted)
+
+
+def set_hosted(conn: Connection, player: int, *, hosted: bool) -> None:
+    """Has a version played by the arena's hosts from now on, or by a program with the bot's token.
+    Raises NotFound."""
+    row = update(players).where(players.c.id == player).values(hosted=hosted)
+    if not conn.execute(row).rowcount:
+        raise NotFound(f"There is no version with the number {player}.")
 
 
 def rotate_token(conn: Connection, name: str) -> str:
@@ -298,7 +318,7 @@ def digest(token: str) -> bytes:
 def _versions() -> Select[Any]:
     return (
         select(bots.c.id, bots.c.name, players.c.version, players.c.id, bots.c.created)
-        .add_columns(bots.c.owner, bots.c.retired, bots.c.kind)
+        .add_columns(bots.c.owner, bots.c.retired, bots.c.kind, players.c.hosted)
         .join_from(bots, players)
     )
 
