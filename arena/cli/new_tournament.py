@@ -16,6 +16,7 @@ from arena.control.port import Control
 from arena.control.sentences import rounded_up
 from arena.errors import InvalidRequest
 from arena.pairing.priority import WEIGHTS
+from arena.pairing.spec import BY_MATCH, ISOLATIONS
 from arena.protocol.v1 import control_pb2 as pb
 
 # Options that are fields of a TournamentSpec under the same name.
@@ -29,6 +30,7 @@ SAME = (
     "seed",
     "move_ms",
     "fault_limit",
+    "isolation",
 )
 
 
@@ -54,7 +56,8 @@ SAME = (
 @click.option(
     "--trusted",
     is_flag=True,
-    help="I trust every entrant. Shared deals take that: a bot with a memory recognises the cards.",
+    help="I trust every entrant. Shared deals take that, unless all are hosted: a bot with a "
+    "memory recognises the cards.",
 )
 @click.option(
     "--seed",
@@ -80,6 +83,13 @@ SAME = (
     default=3,
     show_default=True,
     help="Faults in a match at which a bot forfeits it.",
+)
+@click.option(
+    "--isolation",
+    type=click.Choice(ISOLATIONS),
+    default=BY_MATCH,
+    show_default=True,
+    help="What a hosted bot has a process for, beyond which it remembers nothing.",
 )
 @click.option(
     "--priority",

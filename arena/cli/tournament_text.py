@@ -16,6 +16,7 @@ from arena.control.sentences import (
     secret_lines,
     withdrawn_text,
 )
+from arena.pairing.spec import BY_TOURNAMENT
 from arena.protocol.v1 import control_pb2 as pb
 
 STANDINGS = (
@@ -65,6 +66,8 @@ def print_tournament(item: pb.Tournament, json_: bool) -> None:
     say(f"{dealt(read_spec(item.spec))}.")
     if item.spec.trusted:
         say("The organiser vouches for every entrant.")
+    if item.spec.isolation == BY_TOURNAMENT:
+        say("A hosted bot has one process for all matches: it may remember them.")
     for line in secret_lines(item):
         say(line)
     for remark in item.remarks:

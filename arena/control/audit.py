@@ -31,6 +31,7 @@ def lines(item: pb.Tournament, matches: Iterable[pb.Match]) -> Iterator[dict[str
             "matches": spec.matches,
             "deals": spec.deals,
             "trusted": spec.trusted,
+            "isolation": spec.isolation,
         },
         "entrants": [_entrant(each) for each in item.entrants],
     }

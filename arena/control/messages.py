@@ -10,6 +10,7 @@ from arena.forecast.schedule import ends_early
 from arena.forecast.words import reservations, summary
 from arena.live.presence import Presence
 from arena.pairing import SoFar, TournamentSpec, format_of
+from arena.pairing.spec import BY_MATCH
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rating.pairs import Pair
 from arena.rating.variance import Luck
@@ -45,6 +46,7 @@ def read_spec(message: pb.TournamentSpec) -> TournamentSpec:
         ),
         fault_limit=message.fault_limit or FAULT_LIMIT,
         format_options=dict(message.format_options),
+        isolation=message.isolation or BY_MATCH,
     )
 
 
@@ -65,6 +67,7 @@ def spec(item: TournamentSpec) -> pb.TournamentSpec:
         start_grace_s=item.start_grace_s,
         fault_limit=item.fault_limit,
         format_options=dict(item.format_options),
+        isolation=item.isolation,
     )
 
 

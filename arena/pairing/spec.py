@@ -17,6 +17,8 @@ MAX_NAME = 120
 MAX_MOVE_MS = 3_600_000
 MAX_GRACE_S = 86_400
 MAX_FAULTS = 1_000
+# What shares a process of a hosted bot: nothing, for it has one for each match, or the tournament.
+ISOLATIONS = BY_MATCH, BY_TOURNAMENT = ("match", "tournament")
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class TournamentSpec:
     (in older releases it was drawn or given, and cards and match ids followed from it, too).
     `repeats` is the number from which the secret is made where a run shall be repeatable: who
     guesses it knows all cards. `authors` are by entrant and frozen when the tournament is made, see
-    `arena.pairing.siblings`; empty where nobody knows them.
+    `arena.pairing.siblings`; empty where nobody knows them. `isolation` is one of ISOLATIONS.
     """
 
     name: str = ""
@@ -53,6 +55,7 @@ class TournamentSpec:
     trusted: bool = False
     repeats: int | None = field(default=None, repr=False)
     authors: tuple[int, ...] = ()
+    isolation: str = BY_MATCH
 
 
 def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec:
@@ -75,6 +78,7 @@ def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec
     )
     _check_bots(checked)
     _check_numbers(checked)
+    _check_isolation(checked)
     checked = whole_cycles(checked)
     format_.check(checked)
     planned = format_.count(checked)
@@ -148,6 +152,13 @@ def _check_numbers(spec: TournamentSpec) -> None:
     _within("move_ms", spec.move_ms, 1, MAX_MOVE_MS)
     _within("start_grace_s", spec.start_grace_s, 0, MAX_GRACE_S)
     _within("fault_limit", spec.fault_limit, 1, MAX_FAULTS)
+
+
+def _check_isolation(spec: TournamentSpec) -> None:
+    if spec.isolation not in ISOLATIONS:
+        raise InvalidRequest(
+            f'The isolation is "{spec.isolation[:40]}"; take {" or ".join(ISOLATIONS)}.'
+        )
 
 
 def _within(name: str, value: int, least: int, most: int) -> None:

@@ -38,6 +38,7 @@ VALUES: dict[str, Any] = {
     "id": 12,
     "in_flight": 2,
     "instead": "quit",
+    "isolation": "match",
     "kind": "timeout",
     "last_played": 1767225660.5,
     "latency_ms": 1.4,

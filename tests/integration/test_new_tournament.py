@@ -117,7 +117,7 @@ def test_all_that_is_asked_for_is_in_it(olga: FlaskClient, sqlite_store: Store) 
     fields = filled(
         name="Spring", game="dice", seats="2", table_matches="13", seed="11", move_ms="500",
         fault_limit="5", start_grace_s="0", format="swiss", bots=["bob", "eve", "cyd"],
-        trusted="yes",
+        trusted="yes", isolation="tournament",
         **{"game.dice.max_rounds": "40", "format.swiss.rounds": "3", "format.swiss.seeding": "elo"},
     )  # fmt: skip
 
@@ -128,7 +128,7 @@ def test_all_that_is_asked_for_is_in_it(olga: FlaskClient, sqlite_store: Store) 
         owner = made.owner
     spec = made.spec
     assert (spec.name, spec.game, spec.seats, spec.matches) == ("Spring", "dice", 2, 14)
-    assert (spec.repeats, spec.trusted) == (11, True)
+    assert (spec.repeats, spec.trusted, spec.isolation) == (11, True, "tournament")
     assert (spec.move_ms, spec.fault_limit, spec.start_grace_s) == (500, 5, 0)
     assert spec.options["max_rounds"] == "40"
     assert spec.format_options == {
@@ -167,6 +167,7 @@ def test_without_a_seed_each_gets_its_own(olga: FlaskClient, sqlite_store: Store
         ({"move_ms": "1.5"}, "move_ms", "whole number"),
         ({"start_grace_s": "²"}, "start_grace_s", "whole number"),
         ({"fault_limit": ""}, "fault_limit", "whole number"),
+        ({"isolation": "bot"}, "isolation", "match or tournament"),
         ({"name": "a" * 121}, "name", "at most 120"),
         ({"name": "a\nb"}, "name", "one line"),
         ({"game": "chess"}, "game", "no game"),

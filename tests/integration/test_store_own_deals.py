@@ -136,6 +136,44 @@ def test_with_the_organisers_word_anybody_may_and_it_is_kept(
         assert tournaments.get(conn, number).spec.trusted
 
 
+@pytest.fixture
+def hosted(store: Store) -> tuple[str, ...]:
+    """Hosted bots, each of another author."""
+    with store.write() as conn:
+        for name in ("cyd", "dan", "eve"):
+            bots.register(conn, name, owner=accounts.sign_up(conn, name, "-").id)
+            bots.new_version(conn, name, hosted=True)
+    return ("cyd", "dan", "eve")
+
+
+def test_hosted_bots_may_share_deals_for_they_remember_none(
+    store: Store, people: tuple[int, int], hosted: tuple[str, ...]
+) -> None:
+    assert make(store, *hosted)
+    assert make(store, *hosted, "five")
+
+    with pytest.raises(InvalidRequest, match=r"enter hosted bots only.*house's: cyd, dan, eve\.$"):
+        make(store, *hosted, isolation="tournament")
+    with pytest.raises(InvalidRequest, match="nor the house's: cyd"):
+        make(store, "cyd", "ada1", owner=people[0])  # which might remember
+    with pytest.raises(InvalidRequest, match="guesses the seed"):
+        make(store, *hosted, repeats=7)
+
+
+def test_whoever_is_entered_later_among_them_is_hosted_too(
+    store: Store, people: tuple[int, int], hosted: tuple[str, ...]
+) -> None:
+    ada, _ = people
+    number = make(store, "cyd", "dan", owner=ada, format="ladder", deals=1)
+
+    with store.write() as conn, pytest.raises(InvalidRequest, match="cyd, dan"):
+        creation.enter(conn, tournaments.lock(conn, number), "ada1")
+    with store.write() as conn, pytest.raises(InvalidRequest, match="cyd, dan, eve"):
+        creation.enter(conn, tournaments.lock(conn, number), "eve@1")  # which is not hosted
+    with store.write() as conn:
+        creation.enter(conn, tournaments.lock(conn, number), "eve")
+
+
 def test_a_stranger_cannot_be_entered_later_without_that_word(
     store: Store, people: tuple[int, int]
 ) -> None:

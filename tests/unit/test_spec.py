@@ -49,6 +49,7 @@ def test_checking_twice_changes_nothing() -> None:
         ({"move_ms": 0}, "move_ms is 0"),
         ({"start_grace_s": -1}, "start_grace_s is -1"),
         ({"fault_limit": 0}, "fault_limit is 0"),
+        ({"isolation": "bot"}, "take match or tournament"),
         ({"name": "x" * 200}, "at most 120"),
         ({"name": "two\nlines"}, "one line"),
     ],

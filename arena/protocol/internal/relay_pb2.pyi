@@ -14,7 +14,7 @@ class Letter(_message.Message):
     def __init__(self, deliveries: _Optional[_Iterable[_Union[Delivery, _Mapping]]] = ...) -> None: ...
 
 class Delivery(_message.Message):
-    __slots__ = ("player", "reply_to", "started", "rounds", "faults", "ended", "tickets", "decisions", "time_ms", "game", "packed_tickets", "rows", "moves", "seats", "options")
+    __slots__ = ("player", "reply_to", "started", "rounds", "faults", "ended", "tickets", "decisions", "time_ms", "game", "packed_tickets", "rows", "moves", "seats", "options", "group")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -37,6 +37,7 @@ class Delivery(_message.Message):
     MOVES_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    GROUP_FIELD_NUMBER: _ClassVar[int]
     player: int
     reply_to: str
     started: _containers.RepeatedScalarFieldContainer[bytes]
@@ -52,7 +53,8 @@ class Delivery(_message.Message):
     moves: bytes
     seats: int
     options: _containers.ScalarMap[str, str]
-    def __init__(self, player: _Optional[int] = ..., reply_to: _Optional[str] = ..., started: _Optional[_Iterable[bytes]] = ..., rounds: _Optional[_Iterable[bytes]] = ..., faults: _Optional[_Iterable[bytes]] = ..., ended: _Optional[_Iterable[bytes]] = ..., tickets: _Optional[_Iterable[int]] = ..., decisions: _Optional[_Iterable[bytes]] = ..., time_ms: _Optional[int] = ..., game: _Optional[str] = ..., packed_tickets: _Optional[_Iterable[int]] = ..., rows: _Optional[bytes] = ..., moves: _Optional[bytes] = ..., seats: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ...) -> None: ...
+    group: int
+    def __init__(self, player: _Optional[int] = ..., reply_to: _Optional[str] = ..., started: _Optional[_Iterable[bytes]] = ..., rounds: _Optional[_Iterable[bytes]] = ..., faults: _Optional[_Iterable[bytes]] = ..., ended: _Optional[_Iterable[bytes]] = ..., tickets: _Optional[_Iterable[int]] = ..., decisions: _Optional[_Iterable[bytes]] = ..., time_ms: _Optional[int] = ..., game: _Optional[str] = ..., packed_tickets: _Optional[_Iterable[int]] = ..., rows: _Optional[bytes] = ..., moves: _Optional[bytes] = ..., seats: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., group: _Optional[int] = ...) -> None: ...
 
 class Replies(_message.Message):
     __slots__ = ("tickets", "indices", "latencies_us", "others")

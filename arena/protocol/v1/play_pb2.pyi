@@ -15,7 +15,7 @@ class BotMessage(_message.Message):
     def __init__(self, hello: _Optional[_Union[Hello, _Mapping]] = ..., choices: _Optional[_Union[Choices, _Mapping]] = ...) -> None: ...
 
 class Hello(_message.Message):
-    __slots__ = ("games", "min_seats", "max_seats", "max_in_flight", "sdk", "protocol", "notices", "packed", "version")
+    __slots__ = ("games", "min_seats", "max_seats", "max_in_flight", "sdk", "protocol", "notices", "packed", "version", "max_matches")
     GAMES_FIELD_NUMBER: _ClassVar[int]
     MIN_SEATS_FIELD_NUMBER: _ClassVar[int]
     MAX_SEATS_FIELD_NUMBER: _ClassVar[int]
@@ -25,6 +25,7 @@ class Hello(_message.Message):
     NOTICES_FIELD_NUMBER: _ClassVar[int]
     PACKED_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
+    MAX_MATCHES_FIELD_NUMBER: _ClassVar[int]
     games: _containers.RepeatedScalarFieldContainer[str]
     min_seats: int
     max_seats: int
@@ -34,29 +35,36 @@ class Hello(_message.Message):
     notices: bool
     packed: int
     version: str
-    def __init__(self, games: _Optional[_Iterable[str]] = ..., min_seats: _Optional[int] = ..., max_seats: _Optional[int] = ..., max_in_flight: _Optional[int] = ..., sdk: _Optional[str] = ..., protocol: _Optional[int] = ..., notices: _Optional[bool] = ..., packed: _Optional[int] = ..., version: _Optional[str] = ...) -> None: ...
+    max_matches: int
+    def __init__(self, games: _Optional[_Iterable[str]] = ..., min_seats: _Optional[int] = ..., max_seats: _Optional[int] = ..., max_in_flight: _Optional[int] = ..., sdk: _Optional[str] = ..., protocol: _Optional[int] = ..., notices: _Optional[bool] = ..., packed: _Optional[int] = ..., version: _Optional[str] = ..., max_matches: _Optional[int] = ...) -> None: ...
 
 class Choices(_message.Message):
-    __slots__ = ("choices", "tickets", "indices")
+    __slots__ = ("choices", "tickets", "indices", "cpu_us")
     CHOICES_FIELD_NUMBER: _ClassVar[int]
     TICKETS_FIELD_NUMBER: _ClassVar[int]
     INDICES_FIELD_NUMBER: _ClassVar[int]
+    CPU_US_FIELD_NUMBER: _ClassVar[int]
     choices: _containers.RepeatedCompositeFieldContainer[Choice]
     tickets: _containers.RepeatedScalarFieldContainer[int]
     indices: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, choices: _Optional[_Iterable[_Union[Choice, _Mapping]]] = ..., tickets: _Optional[_Iterable[int]] = ..., indices: _Optional[_Iterable[int]] = ...) -> None: ...
+    cpu_us: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, choices: _Optional[_Iterable[_Union[Choice, _Mapping]]] = ..., tickets: _Optional[_Iterable[int]] = ..., indices: _Optional[_Iterable[int]] = ..., cpu_us: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Choice(_message.Message):
-    __slots__ = ("ticket", "index", "action", "error")
+    __slots__ = ("ticket", "index", "action", "error", "timeout", "cpu_us")
     TICKET_FIELD_NUMBER: _ClassVar[int]
     INDEX_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
+    TIMEOUT_FIELD_NUMBER: _ClassVar[int]
+    CPU_US_FIELD_NUMBER: _ClassVar[int]
     ticket: int
     index: int
     action: str
     error: str
-    def __init__(self, ticket: _Optional[int] = ..., index: _Optional[int] = ..., action: _Optional[str] = ..., error: _Optional[str] = ...) -> None: ...
+    timeout: str
+    cpu_us: int
+    def __init__(self, ticket: _Optional[int] = ..., index: _Optional[int] = ..., action: _Optional[str] = ..., error: _Optional[str] = ..., timeout: _Optional[str] = ..., cpu_us: _Optional[int] = ...) -> None: ...
 
 class ArenaMessage(_message.Message):
     __slots__ = ("welcome", "batch", "problem", "drain", "closed")
@@ -103,7 +111,7 @@ class Batch(_message.Message):
     def __init__(self, started: _Optional[_Iterable[_Union[MatchStarted, _Mapping]]] = ..., rounds: _Optional[_Iterable[_Union[RoundEnded, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[Fault, _Mapping]]] = ..., ended: _Optional[_Iterable[_Union[MatchEnded, _Mapping]]] = ..., decisions: _Optional[_Iterable[_Union[Decision, _Mapping]]] = ..., packed: _Optional[_Iterable[_Union[PackedDecisions, _Mapping]]] = ...) -> None: ...
 
 class PackedDecisions(_message.Message):
-    __slots__ = ("game", "seats", "options", "time_ms", "tickets", "rows", "moves")
+    __slots__ = ("game", "seats", "options", "time_ms", "tickets", "rows", "moves", "group")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -118,6 +126,7 @@ class PackedDecisions(_message.Message):
     TICKETS_FIELD_NUMBER: _ClassVar[int]
     ROWS_FIELD_NUMBER: _ClassVar[int]
     MOVES_FIELD_NUMBER: _ClassVar[int]
+    GROUP_FIELD_NUMBER: _ClassVar[int]
     game: str
     seats: int
     options: _containers.ScalarMap[str, str]
@@ -125,17 +134,20 @@ class PackedDecisions(_message.Message):
     tickets: _containers.RepeatedScalarFieldContainer[int]
     rows: bytes
     moves: bytes
-    def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., time_ms: _Optional[int] = ..., tickets: _Optional[_Iterable[int]] = ..., rows: _Optional[bytes] = ..., moves: _Optional[bytes] = ...) -> None: ...
+    group: int
+    def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., time_ms: _Optional[int] = ..., tickets: _Optional[_Iterable[int]] = ..., rows: _Optional[bytes] = ..., moves: _Optional[bytes] = ..., group: _Optional[int] = ...) -> None: ...
 
 class Decision(_message.Message):
-    __slots__ = ("ticket", "time_ms", "view")
+    __slots__ = ("ticket", "time_ms", "view", "group")
     TICKET_FIELD_NUMBER: _ClassVar[int]
     TIME_MS_FIELD_NUMBER: _ClassVar[int]
     VIEW_FIELD_NUMBER: _ClassVar[int]
+    GROUP_FIELD_NUMBER: _ClassVar[int]
     ticket: int
     time_ms: int
     view: View
-    def __init__(self, ticket: _Optional[int] = ..., time_ms: _Optional[int] = ..., view: _Optional[_Union[View, _Mapping]] = ...) -> None: ...
+    group: int
+    def __init__(self, ticket: _Optional[int] = ..., time_ms: _Optional[int] = ..., view: _Optional[_Union[View, _Mapping]] = ..., group: _Optional[int] = ...) -> None: ...
 
 class View(_message.Message):
     __slots__ = ("match", "number", "game", "options", "round", "ask", "seat", "starter", "hand", "penalty", "hand_sizes", "active", "points", "start", "top", "pile", "moves", "actions", "indices", "whites", "blacks", "rows", "llama_row", "dice", "stage", "magic")
@@ -201,7 +213,7 @@ class View(_message.Message):
     def __init__(self, match: _Optional[str] = ..., number: _Optional[int] = ..., game: _Optional[str] = ..., options: _Optional[_Mapping[str, str]] = ..., round: _Optional[int] = ..., ask: _Optional[str] = ..., seat: _Optional[int] = ..., starter: _Optional[int] = ..., hand: _Optional[_Iterable[str]] = ..., penalty: _Optional[int] = ..., hand_sizes: _Optional[_Iterable[int]] = ..., active: _Optional[_Iterable[bool]] = ..., points: _Optional[_Iterable[int]] = ..., start: _Optional[str] = ..., top: _Optional[str] = ..., pile: _Optional[int] = ..., moves: _Optional[str] = ..., actions: _Optional[_Iterable[str]] = ..., indices: _Optional[_Iterable[int]] = ..., whites: _Optional[_Iterable[int]] = ..., blacks: _Optional[_Iterable[int]] = ..., rows: _Optional[_Iterable[_Union[Cards, _Mapping]]] = ..., llama_row: _Optional[_Iterable[str]] = ..., dice: _Optional[_Iterable[str]] = ..., stage: _Optional[_Iterable[int]] = ..., magic: _Optional[str] = ...) -> None: ...
 
 class MatchStarted(_message.Message):
-    __slots__ = ("match", "game", "ruleset", "options", "seat", "bots", "commitment")
+    __slots__ = ("match", "game", "ruleset", "options", "seat", "bots", "commitment", "group")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -216,6 +228,7 @@ class MatchStarted(_message.Message):
     SEAT_FIELD_NUMBER: _ClassVar[int]
     BOTS_FIELD_NUMBER: _ClassVar[int]
     COMMITMENT_FIELD_NUMBER: _ClassVar[int]
+    GROUP_FIELD_NUMBER: _ClassVar[int]
     match: str
     game: str
     ruleset: str
@@ -223,7 +236,8 @@ class MatchStarted(_message.Message):
     seat: int
     bots: _containers.RepeatedScalarFieldContainer[str]
     commitment: bytes
-    def __init__(self, match: _Optional[str] = ..., game: _Optional[str] = ..., ruleset: _Optional[str] = ..., options: _Optional[_Mapping[str, str]] = ..., seat: _Optional[int] = ..., bots: _Optional[_Iterable[str]] = ..., commitment: _Optional[bytes] = ...) -> None: ...
+    group: int
+    def __init__(self, match: _Optional[str] = ..., game: _Optional[str] = ..., ruleset: _Optional[str] = ..., options: _Optional[_Mapping[str, str]] = ..., seat: _Optional[int] = ..., bots: _Optional[_Iterable[str]] = ..., commitment: _Optional[bytes] = ..., group: _Optional[int] = ...) -> None: ...
 
 class RoundEnded(_message.Message):
     __slots__ = ("match", "round", "hands", "penalties", "points")

@@ -151,7 +151,9 @@ def enter(
         )
     bot = bots.get_all(conn, [name])[0]
     _check_entered([bot], tournament.kind)
-    trust.check(spec, [bot], tournament.owner)
+    if trust.takes_trust(spec):
+        before = bots.by_players(conn, tournament.players).values()
+        trust.check(spec, [*before, bot], tournament.owner)
     bench.check(conn, [bot], spec.game, bench_after)
     if bot.player in tournament.players:
         raise AlreadyExists(f"{bot.name} {bot.version} is in tournament {tournament.id} already.")

@@ -9,7 +9,14 @@ from arena.control.messages import FAULT_LIMIT, MOVE_MS, START_GRACE_S
 from arena.pairing import FORMATS
 from arena.pairing.choices import OneOf
 from arena.pairing.cycles import CYCLES
-from arena.pairing.spec import MAX_FAULTS, MAX_GRACE_S, MAX_MATCHES, MAX_MOVE_MS
+from arena.pairing.spec import (
+    BY_MATCH,
+    BY_TOURNAMENT,
+    MAX_FAULTS,
+    MAX_GRACE_S,
+    MAX_MATCHES,
+    MAX_MOVE_MS,
+)
 from arena.pairing.words import format_words
 from arena.rules import GAMES
 from arena.rules.game import FEWEST_SEATS, MOST_SEATS
@@ -73,6 +80,8 @@ RULES = (
         None,
     ),
 )
+# Each isolation with what is said of it.
+ISOLATION_WORDS = ((BY_MATCH, "each match"), (BY_TOURNAMENT, "the whole tournament"))
 NUMBERS = (SEATS_AT_TABLE, MATCHES_EACH, *RULES)
 
 # In these formats the first bots entered have a part of their own.

@@ -16,7 +16,7 @@ from arena.control import messages
 from arena.errors import InvalidRequest
 from arena.pairing import FORMATS, TournamentSpec, check_spec, format_of
 from arena.pairing.cycles import DUPLICATE, shares_deals
-from arena.pairing.spec import whole_cycles
+from arena.pairing.spec import BY_MATCH, whole_cycles
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rules import GAMES
 from arena.rules.options import Option
@@ -84,6 +84,7 @@ def blank() -> TournamentForm:
             "game": next(iter(GAMES)),
             "format": next(iter(FORMATS)),
             "trusted": "",
+            "isolation": BY_MATCH,
             **values,
             **{option.name: option.default for option in options},
             **parts,
@@ -94,7 +95,7 @@ def blank() -> TournamentForm:
 def like(spec: TournamentSpec) -> TournamentForm:
     """The form filled in as for another tournament, but for its name and seed."""
     form = blank()
-    for name in ("game", "format", "seats", "move_ms", "fault_limit", "start_grace_s"):
+    for name in ("game", "format", "seats", "move_ms", "fault_limit", "start_grace_s", "isolation"):
         form.values[name] = str(getattr(spec, name))
     format_ = format_of(spec.format)
     shared = {"deals": DUPLICATE} if shares_deals(spec) else {}
@@ -140,6 +141,7 @@ def check(
     options = _options(form, "game", {name: game.known_options for name, game in GAMES.items()})
     of_format = _options(form, "format", {name: one.options for name, one in FORMATS.items()})
     _name(form)
+    _isolation(form)
     bots = _bots(form, known)
     if form.problems:
         return
@@ -152,6 +154,7 @@ def check(
         bots=tuple(bots),
         format_options=of_format,
         trusted=bool(form.values["trusted"]),
+        isolation=form.values["isolation"],
         matches=numbers.pop(MATCHES_EACH.name, 0),
         repeats=numbers.pop("seed", None),
         authors=authors.of(form.values["format"], entered),
@@ -201,6 +204,13 @@ def _name(form: TournamentForm) -> None:
         check_spec(replace(SOUND, name=form.values["name"]))
     except InvalidRequest as error:
         form.wrong["name"] = str(error)
+
+
+def _isolation(form: TournamentForm) -> None:
+    try:
+        check_spec(replace(SOUND, isolation=form.values["isolation"]))
+    except InvalidRequest as error:
+        form.wrong["isolation"] = str(error)
 
 
 def _bots(form: TournamentForm, known: Iterable[str]) -> list[str]:

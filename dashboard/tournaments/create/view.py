@@ -22,7 +22,14 @@ from dashboard.bots.index.connection import connection
 from dashboard.sources import sources
 from dashboard.system.errors import STATUS
 from dashboard.tournaments.create import form as forms
-from dashboard.tournaments.create.fields import MATCHES_EACH, RULES, SEATS_AT_TABLE, formats, games
+from dashboard.tournaments.create.fields import (
+    ISOLATION_WORDS,
+    MATCHES_EACH,
+    RULES,
+    SEATS_AT_TABLE,
+    formats,
+    games,
+)
 from dashboard.tournaments.create.form import TournamentForm
 from dashboard.tournaments.create.preview import Preview, absentees, block, misfits
 from dashboard.tournaments.create.preview import preview as preview_of
@@ -105,6 +112,7 @@ def _page(
         seats=SEATS_AT_TABLE,
         matches=MATCHES_EACH,
         rules=RULES,
+        isolations=ISOLATION_WORDS,
         bots=[(name, known[name], connection(live, known[name].player)) for name in listed],
         names=list(known),
         live=live,

@@ -15,7 +15,7 @@ from arena.store.registry.accounts import Account
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import OVER, Tournament
-from arena.store.tournaments.trust import takes_trust
+from arena.store.tournaments.trust import owner_may_enter
 from dashboard.account.rights import organiser, signed_in, the_account
 from dashboard.sources import sources
 
@@ -80,7 +80,7 @@ def enter(number: int) -> ResponseReturnValue:
         bot = bots.get(conn, request.form.get("bot", ""))
     if not (account.organiser or bot.owner == account.id):
         abort(403, NOT_YOURS)
-    if not account.organiser and takes_trust(tournament.spec):
+    if not account.organiser and not owner_may_enter(tournament.spec, bot):
         abort(403, VOUCHED)
     sources().control.enter_tournament(pb.EnterRequest(tournament=number, bot=bot.name))
     return _back(number)
@@ -93,9 +93,9 @@ def can_enter(
     open_ = tournament.state not in OVER and format_of(tournament.spec.format).takes_new
     if account is None or not open_:
         return []
-    if not account.organiser and takes_trust(tournament.spec):
-        return []
     mine = bots.all_bots(conn) if account.organiser else bots.owned_by(conn, account.id)
+    if not account.organiser:
+        mine = [bot for bot in mine if owner_may_enter(tournament.spec, bot)]
     return [bot for bot in mine if bot.retired is None and bot.player not in tournament.players]
 
 
