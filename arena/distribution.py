@@ -10,8 +10,8 @@ from __future__ import annotations
 # of that name.
 AUTHORS = {
     *("__init__", "batch", "blas_threads", "bots", "compiled", "distribution", "durations"),
-    *("errors", "folder", "game_guides", "keepalive", "kit", "learn", "match", "pairing"),
-    *("protocol", "rating", "record", "rules", "sdk", "tracing"),
+    *("errors", "folder", "game_guides", "hosted", "jail", "keepalive", "kit", "learn", "match"),
+    *("pairing", "protocol", "rating", "record", "rules", "sdk", "tracing"),
 }
 
 

@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, NoReturn
 import grpc
 import grpc.aio
 
-from arena import __version__, tracing
+from arena import tracing
 from arena.errors import InvalidRequest
 from arena.keepalive import BOT_PING_S, BOT_PING_TIMEOUT_S
 from arena.protocol import services
-from arena.protocol.codec import PROTOCOL
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules.rows import VERSION
 from arena.sdk.address import Address, address, tls_ca
 from arena.sdk.answer import describe, prepared
+from arena.sdk.hello import hello_of
 from arena.sdk.key import take_key
 from arena.sdk.session import Session
 
@@ -135,21 +134,6 @@ def _greet(welcome: pb.Welcome, url: str) -> None:
 def _say(sentence: str) -> None:
     sys.stderr.write(sentence + "\n")
     sys.stderr.flush()
-
-
-def hello_of(bot: Bot, version: str = "") -> pb.Hello:
-    """The bot's Hello message; it plays as this version, or as the newest."""
-    return pb.Hello(
-        games=bot.games,
-        min_seats=bot.min_seats,
-        max_seats=bot.max_seats,
-        max_in_flight=bot.max_in_flight,
-        sdk=f"lama-arena-python/{__version__}",
-        protocol=PROTOCOL,
-        notices=bot.wants_notices(),
-        packed=VERSION,
-        version=version,
-    )
 
 
 def channel_to(arena: Address) -> grpc.aio.Channel:

@@ -6,19 +6,18 @@ import asyncio
 import inspect
 import sys
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import grpc.aio
 
 from arena import tracing
-from arena.protocol.decisions import NO_OPTIONS, decode_view
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules import View, game_class
-from arena.rules.packed import layout_of
+from arena.rules import View
 from arena.sdk.answer import call_hook, checked, checked_batch, describe
 from arena.sdk.decisions import Decisions
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
+from arena.sdk.received import views_of
 
 if TYPE_CHECKING:
     from arena.sdk.bot import Bot
@@ -103,7 +102,8 @@ class Session:
             self._ask_all(packed.tickets[:], Decisions.received(packed, self._bot.key))
             await self._flush()
         flushed = time.perf_counter()
-        for ticket, view in self._views(batch.decisions, () if together else batch.packed):
+        rest = () if together else batch.packed
+        for ticket, view in views_of(batch.decisions, rest, self._bot.key):
             self._ask(ticket, view)
             if time.perf_counter() - flushed > FLUSH_S:
                 await self._flush()
@@ -114,19 +114,6 @@ class Session:
         """Lets the writer send what is answered."""
         self._wake.set()
         await asyncio.sleep(0)
-
-    def _views(
-        self, decisions: Iterable[pb.Decision], packed: Iterable[pb.PackedDecisions]
-    ) -> Iterator[tuple[int, View]]:
-        """Decisions with their tickets."""
-        key = self._bot.key
-        for decision in decisions:
-            yield decision.ticket, decode_view(decision.view, key)
-        for some in packed:
-            layout = layout_of(game_class(some.game), some.seats)
-            options = dict(some.options) if some.options else NO_OPTIONS
-            views = layout.unpack_all(some.rows, some.moves, options, key)
-            yield from zip(some.tickets[:], views, strict=True)
 
     def _ask(self, ticket: int, view: View) -> None:
         try:

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from arena import __version__, compiled
 from arena.config import Settings
 from arena.sdk import Bot
-from arena.sdk.client import hello_of
+from arena.sdk.hello import hello_of
 from arena.store import Store
 from dashboard import create_app
 from tests.docs.site import site_hooks

@@ -1,0 +1,36 @@
+"""How a process ended, as a sentence for its author."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from arena.hosted.fork_server import Ended
+from arena.hosted.process import Process
+
+
+def sentence(process: Process, ended: Ended) -> str:
+    """What became of a process, and what it said last."""
+    if ended.reason:
+        return f"The process could not be started: {ended.reason}."
+    if process.killed_because:
+        return process.killed_because
+    what = f"The process {_how(ended.status)}."
+    if process.output.flooded:
+        return f"{what} It wrote more than {process.output.most:,} bytes, and could write no more."
+    last = process.output.last_line()
+    return f"{what} It wrote last: {last}" if last else what
+
+
+def is_ours(process: Process, ended: Ended) -> bool:
+    """Whether it ended, or never began, by what is no concern of the bot: nothing is charged."""
+    if process.killed_because:
+        return False
+    killed = os.WIFSIGNALED(ended.status) and os.WTERMSIG(ended.status) == signal.SIGKILL
+    return bool(ended.reason) or killed
+
+
+def _how(status: int) -> str:
+    if os.WIFSIGNALED(status):
+        return f"was ended by {signal.Signals(os.WTERMSIG(status)).name}"
+    return f"ended with status {os.waitstatus_to_exitcode(status)}"

@@ -1,0 +1,157 @@
+"""The host's side of a fork server: starts it in a jail, orders processes, hears how they end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+import struct
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from arena.hosted.cpu_clock import mapped_bytes
+from arena.jail import Inmate, Jail, Limits, start
+from arena.jail.jail import MB
+
+MAIN = "arena.hosted.inside.fork_server"
+LARGEST_MESSAGE = 4096
+CREDENTIALS = struct.Struct("3i")  # process, user, group
+
+FILES_OF_A_PROCESS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Began:
+    """A process that was ordered is there."""
+
+    number: int  # of the order
+    process: int  # as this process sees it
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A process is gone."""
+
+    number: int
+    status: int  # as of waitpid
+    cpu_s: float
+    memory_kb: int  # the most it ever had
+    reason: str = ""  # why it could not begin, if it could not
+
+
+class ForkServer:
+    """A jail with a fork server in it. `tell` gets what becomes of the processes, `gone` is called
+    once, when the jail has ended."""
+
+    def __init__(
+        self,
+        jail: Jail,
+        inmate: Inmate,
+        limits: Limits,
+        tell: Callable[[Began | Ended], None],
+        gone: Callable[[], None],
+    ) -> None:
+        """Starts it; `inmate` lacks the socket for orders. Raises Unavailable, OSError."""
+        self._tell, self._gone = tell, gone
+        self._limits = limits
+        self._address_space = 0  # of the idle server
+        self._waiting: list[tuple[int, int, int]] = []  # orders from before it was ready
+        self._server: int | None = None
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+            ours.setblocking(False)
+            self._control = ours
+            descriptor = theirs.fileno()
+            arguments = {**inmate.arguments, "control": descriptor}
+            inmate = replace(
+                inmate, main=MAIN, arguments=arguments, descriptors=(descriptor,), limits=limits
+            )
+            self.errors, errors = os.pipe()
+            try:
+                self._jail = start(jail, inmate, stdout=errors, stderr=errors)
+            except BaseException:
+                os.close(self.errors)
+                ours.close()
+                raise
+            finally:
+                os.close(errors)
+        os.set_blocking(self.errors, False)
+        asyncio.get_running_loop().add_reader(ours, self._hear)
+
+    @property
+    def ready(self) -> bool:
+        """Whether it takes orders."""
+        return self._server is not None
+
+    def last_words(self) -> str:
+        """What the server itself wrote; nothing, as long as all is well."""
+        with suppress(BlockingIOError, OSError):
+            return os.read(self.errors, 1 << 16).decode(errors="replace").strip()
+        return ""
+
+    def order(self, number: int, connection: int, output: int) -> None:
+        """Orders a process with this connection and output, of which it gets copies."""
+        if self.ready:
+            self._order(number, connection, output)
+        else:
+            self._waiting.append((number, os.dup(connection), os.dup(output)))
+
+    def _order(self, number: int, connection: int, output: int) -> None:
+        order = {
+            "number": number,
+            "address_space": self._address_space + self._limits.memory_mb * MB,
+            "files": FILES_OF_A_PROCESS,
+        }
+        socket.send_fds(self._control, [json.dumps(order).encode()], [connection, output])
+
+    def _hear(self) -> None:
+        try:
+            while True:
+                data, ancillary, _, _ = self._control.recvmsg(
+                    LARGEST_MESSAGE, socket.CMSG_SPACE(CREDENTIALS.size)
+                )
+                if not data:
+                    break
+                self._heard(json.loads(data), CREDENTIALS.unpack(ancillary[0][2])[0])
+        except BlockingIOError:
+            return
+        except OSError:
+            pass
+        self.close()
+
+    def _heard(self, message: dict[str, Any], sender: int) -> None:
+        if "ready" in message:
+            self._server = sender
+            self._address_space = mapped_bytes(sender)
+            waiting, self._waiting = self._waiting, []
+            for number, connection, output in waiting:
+                self._order(number, connection, output)
+                os.close(connection)
+                os.close(output)
+        elif "began" in message:
+            self._tell(Began(message["began"], sender))
+        elif "failed" in message:
+            self._tell(Ended(message["failed"], 0, 0.0, 0, message["reason"]))
+        else:
+            self._tell(
+                Ended(message["ended"], message["status"], message["cpu_s"], message["memory_kb"])
+            )
+
+    def close(self) -> None:
+        """Ends the jail with all that is in it. May be called twice."""
+        if self._control.fileno() < 0:
+            return
+        asyncio.get_running_loop().remove_reader(self._control)
+        self._control.close()
+        self._jail.kill()
+        self._jail.wait()
+        for _, connection, output in self._waiting:
+            os.close(connection)
+            os.close(output)
+        self._waiting.clear()
+        self._gone()
+        os.close(self.errors)

@@ -1,0 +1,411 @@
+"""A bot that is hosted: its jail, its processes, and which of them has what to do.
+
+A match (or a group of matches, see `arena.hosted.split`) gets a process when it begins, which ends
+with it. One more waits, warm, for the next. Nothing that a bot does ends anything but its own
+process; what is our fault (a jail that dies, a process that somebody killed) is done again, and
+charged to nobody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from itertools import count
+from math import inf
+
+from arena.errors import ArenaError
+from arena.hosted.ending import is_ours, sentence
+from arena.hosted.fork_server import Began, Ended, ForkServer
+from arena.hosted.process import Process
+from arena.hosted.program import Allowance, Program
+from arena.hosted.split import Purpose, by_purpose, still_open, tickets_of
+from arena.jail import Jail
+from arena.protocol.v1 import play_pb2 as pb
+from arena.rules.rows import match_bytes
+
+log = logging.getLogger(__name__)
+
+MOST_CHOICES = 4096  # in a message of a bot
+TRIES = 3  # of a decision whose process somebody killed; of a jail that does not come up
+SLOWEST_LOOK_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What became of a process; for its author."""
+
+    purpose: Purpose | None  # None: it waited for a match in vain
+    began: float  # Unix seconds
+    cpu_s: float
+    memory_kb: int
+    ending: str  # why it ended, if it did not by itself when the match was over
+    output: str
+
+
+@dataclass(slots=True)
+class Work:
+    """What a process is for, and what it holds of it."""
+
+    purpose: Purpose | None
+    process: Process
+    asked: list[pb.Batch] = field(default_factory=list)  # with decisions that it may still hold
+    matches: set[bytes] = field(default_factory=set)  # under way
+    began: float = field(default_factory=time.time)
+
+
+class HostedBot:
+    """Its decisions go in by `deliver`, its answers come out by `answered`. `report` gets what
+    became of each process; `broken` is called when the jail does not come up any more."""
+
+    def __init__(
+        self,
+        jail: Jail,
+        program: Program,
+        allowance: Allowance,
+        answered: Callable[[pb.Choices], None],
+        report: Callable[[Report], None],
+        broken: Callable[[str], None],
+    ) -> None:
+        self._jail, self._program, self._allowance = jail, program, allowance
+        self._answered, self._report, self._broken = answered, report, broken
+        self.hello: pb.Hello | None = None  # what the first process said
+        self._server: ForkServer | None = None
+        self._failures = 0  # of jails, in a row
+        self._numbers = count(1)
+        self._works: dict[int, Work] = {}  # by the number of the process
+        self._by_purpose: dict[Purpose, Work] = {}
+        self._spare: Work | None = None
+        self._groups: dict[bytes, int] = {}  # by match, as far as it has one
+        self._tries = Counter[int]()  # by ticket
+        self._waiting: list[tuple[Purpose, pb.Batch]] = []  # for room
+        self._look_at = inf
+        self._timer: asyncio.TimerHandle | None = None
+        self._last_work = time.monotonic()
+        self._closed = False
+
+    @property
+    def processes(self) -> int:
+        """How many there are."""
+        return len(self._works)
+
+    @property
+    def busy(self) -> bool:
+        """Whether any process is, or was, for a match."""
+        return any(work.purpose is not None for work in self._works.values())
+
+    # What comes from the arena
+
+    def warm_up(self) -> None:
+        """Has a process ready before there is anything to do."""
+        if self._spare is None:
+            self._spare = self._new_work(None)
+
+    def deliver(self, batch: pb.Batch) -> None:
+        """Hands notices and decisions to the processes that they are for."""
+        for started in batch.started:
+            if started.group:
+                self._groups[match_bytes(started.match)] = started.group
+        for purpose, part in by_purpose(batch, self._groups).items():
+            self._hand(purpose, part)
+        for ended in batch.ended:
+            self._groups.pop(match_bytes(ended.match), None)
+
+    def _hand(self, purpose: Purpose, part: pb.Batch) -> None:
+        self._last_work = time.monotonic()
+        work = self._by_purpose.get(purpose)
+        if work is None and not (part.started or part.decisions or part.packed):
+            return  # of a match that is over, or whose process is gone
+        if work is None:
+            if not self._room():
+                self._waiting.append((purpose, part))
+                return
+            work = self._begin(purpose)
+        self._ask(work, part)
+        for ended in part.ended:
+            work.matches.discard(match_bytes(ended.match))
+        if part.ended and (isinstance(purpose, bytes) or not work.matches):
+            self._finish(work)
+
+    def _room(self) -> bool:
+        """Whether there may be one more process; if not, the one goes that was idle longest."""
+        if len(self._works) < self._allowance.most_processes or self._spare is not None:
+            return True
+        idle = [work for work in self._by_purpose.values() if not work.process.clock.open]
+        if idle:
+            longest = min(idle, key=lambda work: work.process.last_asked)
+            self._kill(longest.process, "It was ended to make room for another match.")
+        return False  # until it is gone
+
+    def _begin(self, purpose: Purpose) -> Work:
+        """A process for this: the one that waits, or a new one."""
+        work, self._spare = self._spare or self._new_work(None), None
+        work.purpose = purpose
+        work.began = time.time()
+        self._by_purpose[purpose] = work
+        if len(self._works) < self._allowance.most_processes:
+            self._spare = self._new_work(None)
+        return work
+
+    def _ask(self, work: Work, part: pb.Batch) -> None:
+        """Sends a process what is for it, as far as its bot wants that."""
+        process, now = work.process, time.monotonic()
+        work.matches.update(match_bytes(started.match) for started in part.started)
+        tickets = list(tickets_of(part))
+        for ticket, allowed in tickets:
+            process.clock.asked((ticket,), allowed, now)
+        if tickets:
+            process.last_asked = now
+            held = set(process.clock.open)
+            work.asked = [one for one in work.asked if any(t in held for t, _ in tickets_of(one))]
+            work.asked.append(part)
+            self._look_by(now + min(allowed for _, allowed in tickets))
+        if self.hello is not None and not self.hello.notices:
+            part = pb.Batch(faults=part.faults, decisions=part.decisions, packed=part.packed)
+        if part.ByteSize():
+            process.send(pb.ArenaMessage(batch=part))
+
+    def _finish(self, work: Work) -> None:
+        """Its match is over."""
+        self._forget(work)
+        work.process.finish()
+
+    def _forget(self, work: Work) -> None:
+        """The next that comes for this purpose goes to another process."""
+        if work.purpose is not None and self._by_purpose.get(work.purpose) is work:
+            del self._by_purpose[work.purpose]
+        if self._spare is work:
+            self._spare = None
+
+    # Processes
+
+    def _new_work(self, purpose: Purpose | None) -> Work:
+        number = next(self._numbers)
+        guard, most_output = self._allowance.guard, self._allowance.most_output
+        process = Process(number, guard, most_output, self._said, self._hung_up)
+        work = self._works[number] = Work(purpose, process)
+        self._order(process)
+        self._look_by(time.monotonic() + SLOWEST_LOOK_S)
+        return work
+
+    def _order(self, process: Process) -> None:
+        try:
+            if self._server is None:
+                self._server = self._start_server()
+            self._server.order(process.number, process.theirs.fileno(), process.their_output)
+        except (ArenaError, OSError) as error:
+            reason = str(error)
+            asyncio.get_running_loop().call_soon(
+                self._process_ended, Ended(process.number, 0, 0.0, 0, reason)
+            )
+        finally:
+            process.handed_over()
+
+    def _start_server(self) -> ForkServer:
+        inmate = replace(self._program.inmate(), limits=self._allowance.limits)
+        return ForkServer(self._jail, inmate, self._allowance.limits, self._told, self._server_gone)
+
+    def _told(self, event: Began | Ended) -> None:
+        if isinstance(event, Ended):
+            self._process_ended(event)
+        elif work := self._works.get(event.number):
+            work.process.began(event.process)
+
+    def _server_gone(self) -> None:
+        """The jail has ended, and with it all that was in it: what was open is asked again."""
+        server, self._server = self._server, None
+        if self._closed or server is None:
+            return
+        self._failures += 1
+        words = server.last_words()
+        log.warning("the jail of %s ended: %s", self._program.name, words[-500:])
+        works, self._works = list(self._works.values()), {}
+        self._by_purpose.clear()
+        self._spare = None
+        again = [
+            (work, still_open(part, set(work.process.clock.open)))
+            for work in works
+            for part in work.asked
+        ]
+        for work in works:
+            work.process.gone()
+        if self._failures >= TRIES:
+            self._broken(words.splitlines()[-1] if words else "The jail does not come up.")
+            return
+        for work, part in again:
+            if work.purpose is not None and part.ByteSize():
+                self._hand(work.purpose, part)
+
+    def _process_ended(self, ended: Ended) -> None:
+        work = self._works.pop(ended.number, None)
+        if work is None:
+            return
+        process = work.process
+        over = work.purpose is not None and self._by_purpose.get(work.purpose) is not work
+        self._forget(work)
+        process.gone()
+        why = "" if over and not process.killed_because else sentence(process, ended)
+        tickets = process.clock.dropped()
+        self._settle(work, tickets, why, ours=is_ours(process, ended))
+        output = process.output.text
+        self._report(Report(work.purpose, work.began, ended.cpu_s, ended.memory_kb, why, output))
+        waiting, self._waiting = self._waiting, []
+        for purpose, part in waiting:
+            self._hand(purpose, part)
+
+    def _settle(self, work: Work, tickets: Iterable[int], why: str, *, ours: bool) -> None:
+        """Decisions whose process is gone: asked again where the bot is not to blame for that, or
+        was judged for it already."""
+        again, lost = set[int](), list[int]()
+        for ticket in tickets:
+            self._tries[ticket] += 1
+            mild = ours or work.process.killed_because
+            (again.add if mild and self._tries[ticket] < TRIES else lost.append)(ticket)
+        if lost:
+            choices = pb.Choices()
+            for ticket in lost:
+                del self._tries[ticket]
+                choices.choices.add(ticket=ticket, error=why)
+            self._answered(choices)
+        if again and work.purpose is not None:
+            for part in work.asked:
+                if (rest := still_open(part, again)).ByteSize():
+                    self._hand(work.purpose, rest)
+
+    # What processes say
+
+    def _said(self, process: Process, message: pb.BotMessage) -> None:
+        kind = message.WhichOneof("kind")
+        if kind == "choices" and process.ready:
+            self._take(process, message.choices)
+        elif kind == "hello" and not process.ready:
+            process.ready = True
+            self._failures = 0
+            self.hello = self.hello or message.hello
+            process.clock.began(process.used(), time.monotonic())
+            self._look_by(time.monotonic())
+        else:
+            self._end(process, "It sent what may not come: Hello comes first, and once.")
+
+    def _take(self, process: Process, choices: pb.Choices) -> None:
+        """Passes answers on, each with the CPU time that it took."""
+        used = process.used()
+        if len(choices.tickets) != len(choices.indices):
+            self._end(process, "A message has more tickets than indices, or fewer.")
+            return
+        if len(choices.tickets) + len(choices.choices) > MOST_CHOICES:
+            self._end(process, f"A message has more than {MOST_CHOICES:,} choices.")
+            return
+        tickets = [*choices.tickets, *(choice.ticket for choice in choices.choices)]
+        charges = process.clock.answered(tickets, used)
+        if not charges:
+            return
+        taken = pb.Choices()
+        for ticket, index in zip(choices.tickets, choices.indices, strict=True):
+            if (charge := charges.pop(ticket, None)) is not None:
+                taken.tickets.append(ticket)
+                taken.indices.append(index)
+                taken.cpu_us.append(round(1_000_000 * charge))
+        for choice in choices.choices:
+            if (charge := charges.pop(choice.ticket, None)) is not None:
+                taken.choices.add().CopyFrom(choice)
+                taken.choices[-1].cpu_us = round(1_000_000 * charge)
+        self._answered(taken)
+
+    def _end(self, process: Process, why: str) -> None:
+        """What it did ends it, and is its fault."""
+        tickets = process.clock.dropped()
+        self._kill(process, why)
+        choices = pb.Choices()
+        for ticket in tickets:
+            choices.choices.add(ticket=ticket, error=why)
+        if tickets:
+            self._answered(choices)
+
+    def _kill(self, process: Process, why: str) -> None:
+        """Ends it; what comes for its match goes to another."""
+        process.kill(why)
+        if work := self._works.get(process.number):
+            self._forget(work)
+
+    def _hung_up(self, process: Process, complaint: str) -> None:
+        """Nothing more comes from it: it ends, or is ended."""
+        if complaint and not process.killed_because:
+            self._end(process, complaint)
+
+    # Time
+
+    def _look_by(self, when: float) -> None:
+        """Has a look at the clocks no later than then."""
+        if when < self._look_at and not self._closed:
+            if self._timer is not None:
+                self._timer.cancel()
+            self._look_at = when
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(max(0.0, when - time.monotonic()), self._look)
+
+    def _look(self) -> None:
+        """Ends what has run out of time."""
+        now = time.monotonic()
+        self._look_at, soonest = inf, now + SLOWEST_LOOK_S
+        for work in list(self._works.values()):
+            process = work.process
+            if process.ready:
+                soonest = min(soonest, self._judge(process, now))
+            else:
+                self._judge_start(process, now)
+        if self._works:
+            self._look_by(soonest)
+        self._rest(now)
+
+    def _judge(self, process: Process, now: float) -> float:
+        clock, used = process.clock, process.used()
+        choices = pb.Choices()
+        for over in clock.overrun(used, now):
+            cpu_us = round(1_000_000 * over.used_s)
+            choices.choices.add(ticket=over.ticket, timeout=over.reason, cpu_us=cpu_us)
+        if choices.choices:
+            self._answered(choices)
+        if clock.is_stuck(used) and not process.killed_because:
+            self._kill(process, "It went on long after its time was up, and was ended.")
+        return clock.next_look(used, now)
+
+    def _judge_start(self, process: Process, now: float) -> None:
+        allowance, used = self._allowance, process.used()
+        if process.killed_because:
+            return
+        if used > allowance.start_cpu_s:
+            self._end(
+                process,
+                f"It was not ready after {used:.1f} s of CPU time;"
+                f" it has {allowance.start_cpu_s:g} s to start.",
+            )
+        elif now - process.ordered > allowance.start_s:
+            self._end(process, f"It was not ready after {allowance.start_s:g} s.")
+
+    def _rest(self, now: float) -> None:
+        """Takes the jail down when there has been nothing to do for a while."""
+        if now - self._last_work < self._allowance.idle_s or self._by_purpose:
+            return
+        if self._spare is not None:
+            self._kill(self._spare.process, "There was nothing to do.")
+        elif not self._works and self._server is not None:
+            self._stop_server()
+
+    def _stop_server(self) -> None:
+        server, self._server = self._server, None
+        if server is not None:
+            server.close()
+
+    def close(self) -> None:
+        """Ends everything at once. What was open stays unanswered: the arena asks the next host."""
+        self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+        self._stop_server()
+        for work in self._works.values():
+            work.process.gone()
+        self._works.clear()

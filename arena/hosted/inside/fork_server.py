@@ -1,0 +1,179 @@
+"""The fork server: has the SDK imported, and forks a process for each match.
+
+It gets orders on a socket (`Order`, with the process's connection and where its output goes), and
+says on the same socket what became of each process. A process says itself that it has begun: its
+message carries its credentials, which is how the host learns its number outside the jail.
+"""
+
+from __future__ import annotations
+
+import array
+import gc
+import importlib
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from arena.hosted.inside.warm_up import warm_up
+from arena.jail import enter, seccomp
+
+CONNECTION, OUTPUT, ERRORS = 3, 1, 2  # a process's descriptors
+LARGEST_ORDER = 4096
+HIGHEST_DESCRIPTOR = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What all processes have in common; the arguments of `main`."""
+
+    control: int  # the socket for orders
+    entry: str = ""  # its class, as FILE.py:CLASS
+    command: Sequence[str] = ()  # or its program, with arguments
+    imports: Sequence[str] = ()  # modules to import once, for all
+    key: str = ""  # hexadecimal: what `view.rng()` is derived from
+
+
+def main(arguments: Mapping[str, Any]) -> None:
+    """Serves until the host hangs up."""
+    settings = Settings(**arguments)
+    server = ForkServer(settings, socket.socket(fileno=settings.control))
+    server.serve()
+
+
+class ForkServer:
+    """Forks processes, and tells how they ended."""
+
+    def __init__(self, settings: Settings, control: socket.socket) -> None:
+        self._settings = settings
+        self._control = control
+        self._numbers: dict[int, int] = {}  # of the orders, by process
+        # Made before the first fork: what a process needs to give up the rest.
+        self._filter = seccomp.Filter(seccomp.PROGRAM if settings.command else seccomp.BOT)
+        for module in ("arena.hosted.inside.match_process", *settings.imports):
+            importlib.import_module(module)
+        warm_up()
+
+    def serve(self) -> None:
+        """Takes orders until there are no more."""
+        ended, wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        gc.collect()
+        gc.freeze()  # so that processes share what is there by now
+        poll = select.poll()
+        poll.register(ended, select.POLLIN)
+        poll.register(self._control, select.POLLIN)
+        self._tell({"ready": True})
+        while True:
+            ready = {descriptor for descriptor, _ in poll.poll()}
+            if ended in ready:
+                os.read(ended, 4096)
+                self._reap()
+            if self._control.fileno() in ready and not self._take_order():
+                return
+
+    def _tell(self, message: Mapping[str, Any]) -> None:
+        self._control.send(json.dumps(message).encode())
+
+    def _take_order(self) -> bool:
+        """Does what the host ordered; False if it hung up."""
+        size = array.array("i").itemsize
+        data, ancillary, _, _ = self._control.recvmsg(LARGEST_ORDER, socket.CMSG_SPACE(2 * size))
+        if not data:
+            return False
+        given = array.array("i")
+        for _, _, content in ancillary:
+            given.frombytes(content[: len(content) - len(content) % size])
+        order = json.loads(data)
+        try:
+            process = os.fork()
+        except OSError as error:
+            self._tell({"failed": order["number"], "reason": str(error)})
+        else:
+            if not process:
+                self._begin(order, given.tolist())
+            self._numbers[process] = order["number"]
+        for descriptor in given:
+            os.close(descriptor)
+        return True
+
+    def _begin(self, order: Mapping[str, Any], given: Sequence[int]) -> NoReturn:
+        """Is the process from here on: nothing may come back to the fork server's loop."""
+        status = 1
+        try:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            enter.dies_with_parent()
+            self._tell({"began": order["number"]})
+            _arrange(given)
+            enter.limit_memory(order["address_space"])
+            enter.limit(order["files"])
+            if not self._settings.command:  # a program may have threads, which count as processes
+                enter.limit_processes()
+            status = self._run()
+        except BaseException as error:  # whatever the bot raises ends here, also SystemExit
+            status = _report(error)
+        finally:
+            with suppress(OSError, ValueError):  # nobody may be reading, or the bot closed it
+                sys.stderr.flush()
+                sys.stdout.flush()
+            os._exit(status)
+
+    def _run(self) -> int:
+        from arena.hosted.inside import match_process
+
+        settings = self._settings
+        if settings.command:
+            self._filter.install()
+            os.execv(settings.command[0], list(settings.command))  # noqa: S606
+        self._filter.install()
+        return match_process.play(settings.entry, bytes.fromhex(settings.key))
+
+    def _reap(self) -> None:
+        """Tells how processes ended: the status as of waitpid, and what they used."""
+        while self._numbers:
+            process, status, used = os.wait4(-1, os.WNOHANG)
+            if not process:
+                return
+            self._tell(
+                {
+                    "ended": self._numbers.pop(process),
+                    "status": status,
+                    "cpu_s": used.ru_utime + used.ru_stime,
+                    "memory_kb": used.ru_maxrss,
+                }
+            )
+
+
+def _arrange(given: Sequence[int]) -> None:
+    """Puts the connection and the output where a process expects them, and closes all else."""
+    connection, output = (os.dup(descriptor) for descriptor in given)
+    # Both may be numbers that are to be overwritten.
+    connection = _above(connection)
+    output = _above(output)
+    os.dup2(connection, CONNECTION)
+    os.dup2(output, OUTPUT)
+    os.dup2(output, ERRORS)
+    os.closerange(CONNECTION + 1, HIGHEST_DESCRIPTOR)
+
+
+def _above(descriptor: int) -> int:
+    while descriptor <= CONNECTION:
+        descriptor = os.dup(descriptor)
+    return descriptor
+
+
+def _report(error: BaseException) -> int:
+    """Writes what ended the process, for its author; its status."""
+    if isinstance(error, SystemExit):
+        return error.code if isinstance(error.code, int) else 1
+    traceback.print_exception(error)
+    return 1

@@ -1,0 +1,53 @@
+"""What a bot writes, as far as it is kept: the beginning of what a process says, up to a limit."""
+
+from __future__ import annotations
+
+import os
+
+AT_ONCE = 1 << 16
+LONGEST_LINE = 200
+
+
+class Output:
+    """Reads from a pipe until `most` bytes have come; then it is closed, and whoever writes on gets
+    an error."""
+
+    def __init__(self, pipe: int, most: int) -> None:
+        self._pipe: int | None = pipe
+        self.most = most
+        self._kept = bytearray()
+        self.flooded = False  # whether there was more
+
+    @property
+    def text(self) -> str:
+        """What was written so far."""
+        return self._kept.decode(errors="replace")
+
+    def last_line(self) -> str:
+        """The last that is not blank; for a Python program that failed, what failed it."""
+        lines = [line for line in self.text.splitlines() if line.strip()]
+        return lines[-1].strip()[:LONGEST_LINE] if lines else ""
+
+    def fileno(self) -> int:
+        """The pipe's descriptor; -1 when it is closed."""
+        return -1 if self._pipe is None else self._pipe
+
+    def read(self) -> bool:
+        """Reads what is there. False if there will be no more."""
+        while self._pipe is not None:
+            try:
+                received = os.read(self._pipe, AT_ONCE)
+            except BlockingIOError:
+                return True
+            room = self.most - len(self._kept)
+            self._kept += received[:room]
+            self.flooded |= len(received) > room
+            if not received or self.flooded:
+                return False
+        return False
+
+    def close(self) -> None:
+        """Closes the pipe. May be called twice."""
+        if self._pipe is not None:
+            os.close(self._pipe)
+            self._pipe = None

@@ -1,0 +1,84 @@
+"""Which jail this machine has: tried, not guessed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import arena
+from arena.errors import ArenaError, Unavailable
+from arena.jail.bubblewrap import Bubblewrap
+from arena.jail.confined import Confined
+from arena.jail.jail import Inmate, Jail, start
+
+FIRST_USER = 61_000  # of those that nobody else has: each jail of root's may have its own
+TRY_S = 20.0
+CAP_SYS_ADMIN = 21
+
+PACKAGE = Path(arena.__file__).parent
+
+
+def kinds(number: int = 0) -> Sequence[Jail]:
+    """The kinds of jail that may work here, the best one first; `number` tells root's jails
+    apart."""
+    if os.geteuid():
+        return (Bubblewrap(), Confined())
+    user = FIRST_USER + number
+    return tuple(_roots(user))
+
+
+def _roots(user: int) -> Iterator[Jail]:
+    if _may_mount():
+        yield Bubblewrap(user, privileged=True)
+    yield Bubblewrap(user)
+    yield Confined(user)
+
+
+def _may_mount() -> bool:
+    status = Path("/proc/self/status").read_text()
+    effective = next(line for line in status.splitlines() if line.startswith("CapEff:"))
+    return bool(int(effective.split()[1], 16) >> CAP_SYS_ADMIN & 1)
+
+
+def find_jail(number: int = 0) -> Jail:
+    """The best kind that works here. Raises Unavailable, saying what each one lacks."""
+    lacks = []
+    for jail in kinds(number):
+        try:
+            check(jail)
+        except (ArenaError, OSError) as error:
+            lacks.append(f"{jail.name}: {error}")
+        else:
+            return jail
+    raise Unavailable(
+        "This machine has no jail for strangers' bots, so it hosts none. Bubblewrap needs user"
+        " namespaces, Landlock a kernel from 5.13 on that has it switched on. "
+        + " ".join(dict.fromkeys(lacks))
+    )
+
+
+def check(jail: Jail) -> None:
+    """Tries a jail: has a program come up in it. Raises Unavailable, OSError."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)  # noqa: S103
+        inmate = Inmate(
+            main="arena.jail.trial",
+            arguments={},
+            folder=Path(folder),
+            readable=(PACKAGE,),
+            path=(PACKAGE.parent,),
+        )
+        pipe = subprocess.PIPE
+        process = start(jail, inmate, stdout=pipe, stderr=pipe)
+        try:
+            said, complaint = process.communicate(timeout=TRY_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise Unavailable(f"nothing came up within {TRY_S:g} s.") from None
+    if process.returncode or said != b"confined\n":
+        words = complaint.decode(errors="replace").strip().splitlines() or ["it said nothing"]
+        raise Unavailable(words[-1])

@@ -1,0 +1,119 @@
+"""What a jail is: a way to start our own Python with nothing around it.
+
+    Jail ─ command(inmate) ─► Command ─ start ─► a process that has entered, and runs inmate.main
+
+The kinds differ in what the kernel of this machine offers; what runs inside does not know which
+it is in. In every kind `arena.jail.enter` runs first: it gives up what is left to give up (files,
+user, limits, system calls) and only then imports `inmate.main`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+MB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What every process in a jail may use. The kernel keeps them, whatever the process does."""
+
+    memory_mb: int = 256  # of address space beyond what an idle Python with its libraries has
+    files: int = 64  # open at once
+
+
+@dataclass(frozen=True, slots=True)
+class Inmate:
+    """What is to run in a jail."""
+
+    main: str  # a module of ours that has `main(arguments)`
+    arguments: Mapping[str, Any]  # for it; JSON
+    folder: Path  # where it is
+    readable: tuple[Path, ...] = ()  # what it may read besides Python, and `folder`
+    path: tuple[Path, ...] = ()  # where it finds modules
+    environment: Mapping[str, str] = field(default_factory=dict)
+    limits: Limits = Limits()
+    descriptors: tuple[int, ...] = ()  # of this process, which it gets by the same number
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What `arena.jail.enter` has to do, as it depends on the kind of jail."""
+
+    user: int | None = None  # become this user and group
+    landlock: tuple[str, ...] | None = None  # may read this and nothing else
+    own_session: bool = False  # begin one
+
+    def of(self, inmate: Inmate) -> dict[str, Any]:
+        """All that `enter` is told."""
+        return {
+            **asdict(self),
+            "limits": asdict(inmate.limits),
+            "main": inmate.main,
+            "arguments": dict(inmate.arguments),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """How a jail is started."""
+
+    arguments: Sequence[str]
+    entry: Entry
+    environment: Mapping[str, str]
+    folder: str | None = None
+    user: int | None = None  # to be before anything is executed
+
+
+class Jail(Protocol):
+    """A kind of jail."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in messages."""
+
+    def command(self, inmate: Inmate) -> Command:
+        """How this inmate is started. Raises Unavailable if this machine cannot have it."""
+
+
+def start(jail: Jail, inmate: Inmate, **streams: Any) -> subprocess.Popen[bytes]:
+    """Starts it; `streams` are stdout and stderr as of Popen. The jail ends with the thread that
+    called this. Raises Unavailable, OSError."""
+    command = jail.command(inmate)
+    become: dict[str, Any] = {}
+    if command.user is not None:
+        become = {"user": command.user, "group": command.user, "extra_groups": []}
+    told, tell = os.pipe()  # not on the command line, which everybody can read
+    try:
+        with open(tell, "wb") as pipe:
+            pipe.write(json.dumps(command.entry.of(inmate)).encode())
+        return subprocess.Popen(  # noqa: S603
+            list(command.arguments),
+            env=dict(command.environment),
+            cwd=command.folder,
+            pass_fds=inmate.descriptors,
+            stdin=told,
+            **become,
+            **streams,
+        )
+    finally:
+        os.close(told)
+
+
+def environment(inmate: Inmate) -> dict[str, str]:
+    """What a process in the jail finds in its environment: what the inmate brings, and no more."""
+    return {
+        "LANG": "C.UTF-8",
+        "HOME": "/",
+        "PYTHONHASHSEED": "0",  # so that sets have the same order in each match
+        "OPENBLAS_NUM_THREADS": "1",  # it would start threads, and end the process without
+        "OMP_NUM_THREADS": "1",
+        **inmate.environment,
+        "PYTHONPATH": os.pathsep.join(str(path) for path in inmate.path),
+    }

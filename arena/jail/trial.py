@@ -1,0 +1,36 @@
+"""What is tried in a jail before it counts as one: that it holds."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+
+def main(arguments: Mapping[str, Any]) -> None:
+    """Says "confined" if nothing gets through, else what does."""
+    through = [name for name, attempt in ATTEMPTS.items() if _succeeds(attempt)]
+    sys.stdout.write(f"open to {', '.join(through)}\n" if through else "confined\n")
+
+
+def _succeeds(attempt: Callable[[], object]) -> bool:
+    try:
+        attempt()
+    except OSError:
+        return False
+    return True
+
+
+def _write_file() -> None:
+    with open("written", "w"):
+        pass
+
+
+ATTEMPTS: Mapping[str, Callable[[], object]] = {
+    "files": lambda: open("/etc/passwd").close(),
+    "writing": _write_file,
+    "the network": lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM),
+    "signals": lambda: os.kill(os.getppid(), 0),
+}

@@ -1,0 +1,24 @@
+"""What came from the arena, as the SDK's classes have it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from arena.protocol.decisions import NO_OPTIONS, decode_view
+from arena.protocol.v1 import play_pb2 as pb
+from arena.rules import View, game_class
+from arena.rules.packed import layout_of
+
+
+def views_of(
+    decisions: Iterable[pb.Decision], packed: Iterable[pb.PackedDecisions], key: bytes
+) -> Iterator[tuple[int, View]]:
+    """Decisions, one by one or packed, each with its ticket; `key` is the bot's. Raises
+    BadPacking."""
+    for decision in decisions:
+        yield decision.ticket, decode_view(decision.view, key)
+    for some in packed:
+        layout = layout_of(game_class(some.game), some.seats)
+        options = dict(some.options) if some.options else NO_OPTIONS
+        views = layout.unpack_all(some.rows, some.moves, options, key)
+        yield from zip(some.tickets[:], views, strict=True)

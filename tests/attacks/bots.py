@@ -1,0 +1,130 @@
+"""The attackers: the body of `choose` of a bot each.
+
+What is contained prints "contained", what gets through prints "THROUGH"; a body may also end the
+process, or never end. `libc` is there, and `system_call(number, ...)`, which raises OSError.
+"""
+
+from __future__ import annotations
+
+HEAD = """
+import ctypes, errno, os, signal, socket, sys, threading, time
+from arena.sdk import Bot
+
+libc = ctypes.CDLL(None, use_errno=True)
+libc.syscall.restype = ctypes.c_long
+
+def system_call(*arguments):
+    if libc.syscall(*[ctypes.c_long(one) for one in arguments]) < 0:
+        raise OSError(ctypes.get_errno(), "")
+
+def attempt(what):
+    try:
+        what()
+    except (OSError, RuntimeError, MemoryError, ValueError) as error:
+        print("contained", type(error).__name__, getattr(error, "errno", ""))
+    else:
+        print("THROUGH")
+
+class Attacker(Bot):
+    games = ("lama",)
+    asked = 0
+
+    def choose(self, view):
+        self.asked += 1
+        if self.asked == 1:
+            self.attack(view)
+        return view.actions[0]
+
+    def attack(self, view):
+"""
+
+
+def source(body: str) -> str:
+    """The file of a bot that does this when it is asked for the first time."""
+    lines = body.strip("\n").splitlines()
+    return HEAD + "\n".join(f"        {line}" for line in lines) + "\n"
+
+
+# What has to fail with an error, after which the bot plays on.
+CONTAINED = {
+    "fork": "attempt(os.fork)",
+    "a thread": "attempt(threading.Thread(target=print).start)",
+    "another program": "attempt(lambda: os.execv(sys.executable, [sys.executable, '-c', '0']))",
+    "signals to all": "attempt(lambda: os.kill(-1, signal.SIGKILL))",
+    "signals to the parent": "attempt(lambda: os.kill(os.getppid(), signal.SIGKILL))",
+    "TCP": "attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM))",
+    "TCP over IPv6": "attempt(lambda: socket.socket(socket.AF_INET6, socket.SOCK_STREAM))",
+    "UDP": "attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))",
+    "UNIX sockets": "attempt(lambda: socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))",
+    "netlink": "attempt(lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW))",
+    "raw sockets": "attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW, 1))",
+    "virtual sockets": "attempt(lambda: socket.socket(40, socket.SOCK_STREAM))",
+    "packets": "attempt(lambda: socket.socket(17, socket.SOCK_RAW))",
+    "ptrace": "attempt(lambda: system_call(PTRACE, 16, os.getppid(), 0, 0))",
+    "others' memory": "attempt(lambda: system_call(PROCESS_VM_READV, os.getppid(), 0, 0, 0, 0, 0))",
+    "io_uring": "attempt(lambda: system_call(425, 8, 0))",
+    "the kernel's keys": "attempt(lambda: system_call(KEYCTL, 0, -3, 1))",
+    "namespaces": "attempt(lambda: system_call(UNSHARE, 0x10000000))",
+    "a mount": "attempt(lambda: system_call(MOUNT, 0, 0, 0, 0, 0))",
+    "BPF": "attempt(lambda: system_call(BPF, 0, 0, 0))",
+    "files in memory": "attempt(lambda: system_call(MEMFD_CREATE, 0, 0))",
+    "the time of day": "attempt(lambda: time.clock_settime(time.CLOCK_REALTIME, 0))",
+    "higher limits": "import resource\nattempt(lambda: resource.setrlimit(7, (999, 999)))",
+    "a timer": "attempt(lambda: signal.setitimer(signal.ITIMER_REAL, 1))",
+    "passwords": "attempt(lambda: open('/etc/passwd').read())",
+    "its own process": "attempt(lambda: open('/proc/self/environ').read())",
+    "the parent's process": "attempt(lambda: open(f'/proc/{os.getppid()}/mem', 'rb').read())",
+    "the arena's files": "attempt(lambda: open('SECRET').read())",
+    "its own folder": "attempt(lambda: open('written', 'w'))",
+    "temporary files": "attempt(lambda: open('/tmp/written', 'w'))",
+    "shared memory": "attempt(lambda: open('/dev/shm/written', 'w'))",
+    "a device": "attempt(lambda: open('/dev/null'))",
+    "memory": "attempt(lambda: bytearray(400 * 1024 * 1024))",
+    "many files": "attempt(lambda: [os.dup(1) for _ in range(1000)])",
+}
+
+# What has to end the process, or the decision, and is charged to the bot.
+CHARGED = {
+    "exit": "os._exit(0)",
+    "SystemExit": "raise SystemExit(0)",
+    "abort": "os.abort()",
+    "a wild pointer": "ctypes.string_at(8)",
+    "a recursion in C": "x = None\nfor _ in range(10**5): x = [x]\nrepr(x)",
+    "thinking for ever": "signal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: pass",
+    "sleeping for ever": "time.sleep(1000)",
+    "a flood of output": "while True: print('x' * 65536)",
+    "bytes that are no message": "os.write(3, b'\\x05hello')\ntime.sleep(1000)",
+    "a message without end": "os.write(3, b'\\xff\\xff\\xff\\xff' * 10)\ntime.sleep(1000)",
+    "a second Hello": "os.write(3, b'\\x02\\x0a\\x00')\ntime.sleep(1000)",
+    "an answer in its own name": """
+frame = sys._getframe(2).f_locals
+answer = bytes([0x12, 11, 0x12, 8]) + frame["ticket"].to_bytes(8, "little")
+answer = answer[:2]  # begun, and never ended
+os.write(3, answer)
+while True: pass
+""",
+    "an exception": "raise ValueError('as you wish')",
+    "a bomb of memory": "kept = []\nwhile True: kept.append(bytearray(1 << 20))",
+}
+
+# By machine: the numbers of system calls that differ.
+NUMBERS = {
+    "x86_64": {
+        "PTRACE": 101,
+        "PROCESS_VM_READV": 310,
+        "KEYCTL": 250,
+        "UNSHARE": 272,
+        "MOUNT": 165,
+        "BPF": 321,
+        "MEMFD_CREATE": 319,
+    },
+    "aarch64": {
+        "PTRACE": 117,
+        "PROCESS_VM_READV": 270,
+        "KEYCTL": 219,
+        "UNSHARE": 97,
+        "MOUNT": 40,
+        "BPF": 280,
+        "MEMFD_CREATE": 279,
+    },
+}

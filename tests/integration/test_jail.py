@@ -1,0 +1,77 @@
+"""Hosted bots that try to get out, in each kind of jail, as root and as an ordinary user."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.attacks.bots import CHARGED, CONTAINED
+from tests.attacks.users import output_of, users
+
+KINDS = ("bubblewrap", "landlock")
+
+# By what a bot did, what its author reads.
+REASONS = {
+    "exit": "error: The process ended with status 0.",
+    "SystemExit": "error: The process ended with status 0.",
+    "abort": "error: The process was ended by SIG",
+    "a wild pointer": "error: The process was ended by SIGSEGV.",
+    "a recursion in C": "error: RecursionError",
+    "thinking for ever": "timeout: It used 0.3",
+    "sleeping for ever": "timeout: No answer for 4 s, in which it used 0.0",
+    "a flood of output": "It wrote more than 1,048,576 bytes",
+    "bytes that are no message": "error: Bytes came that are not a BotMessage.",
+    "a message without end": "error: Bytes came that are not the length of a message.",
+    "a second Hello": "error: It sent what may not come: Hello comes first, and once.",
+    "an answer in its own name": "timeout: It used 0.3",
+    "an exception": "error: ValueError: as you wish",
+    "a bomb of memory": "error: MemoryError",
+}
+
+
+@pytest.fixture(scope="module")
+def open_folder() -> Iterator[Path]:
+    """One that every user may look into, as those of `tmp_path` are not."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@pytest.fixture(scope="module", params=[(kind, user) for kind in KINDS for user in users()])
+def outcomes(request: pytest.FixtureRequest, open_folder: Path) -> Any:
+    kind, user = request.param
+    return _played(kind, user, open_folder / "python")
+
+
+@cache
+def _played(kind: str, user: str, folder: Path) -> dict[str, dict[str, Any]]:
+    outcomes: dict[str, dict[str, Any]] = json.loads(
+        output_of("tests.attacks", [kind], user, folder)
+    )
+    return outcomes
+
+
+@pytest.mark.parametrize("attack", CONTAINED)
+def test_the_kernel_refuses_the_attack_and_the_bot_plays_on(
+    outcomes: dict[str, Any], attack: str
+) -> None:
+    outcome = outcomes[attack]
+    assert outcome["output"].startswith("contained")
+    assert "THROUGH" not in outcome["output"]
+    assert outcome["answers"] == ["played", "played"]
+
+
+@pytest.mark.parametrize("attack", CHARGED)
+def test_who_breaks_their_process_is_told_why_and_has_another(
+    outcomes: dict[str, Any], attack: str
+) -> None:
+    outcome = outcomes[attack]
+    assert REASONS[attack] in outcome["answers"][0]
+    # In a new process the bot is asked for the first time again; in the same one it plays.
+    assert outcome["answers"][1] == "played" or REASONS[attack] in outcome["answers"][1]
