@@ -96,12 +96,14 @@ class Schedule:
         patience: Patience | None = None,
     ) -> None:
         """`shows_people`: a person plays, who reads in checkpoints what happens meanwhile. Without
-        `patience` absent players forfeit at once, and nobody is withdrawn."""
+        `patience` absent players forfeit at once, unless they are hosted, and nobody is
+        withdrawn."""
         self._factory, self._limits, self.window = factory, limits, limits.window
         self._shows_people = shows_people
         self.outcome: RunOutcome | None = None
         self.batches: list[ActiveBatch] = []
-        self.routes = Routes(factory.spec.game, factory.spec.seats, limits.grace_s)
+        spec = factory.spec
+        self.routes = Routes(spec.game, spec.seats, limits.grace_s, factory.hosted)
         absentees = Absentees(self.routes, patience)
         self.matches = MatchesInPlay(factory, self.routes, absentees, tickets, limits.grace_s)
         self._starter = Starter(factory, self.matches, absentees, self.batches)
@@ -144,14 +146,23 @@ class Schedule:
 
     @property
     def to_play(self) -> int:
-        """Matches that are not finished, in flight or not started, without those that wait for an
-        absent player."""
-        return len(self.matches) + sum(len(batch.to_start) for batch in self.batches)
+        """Matches that are not finished, in flight or not started, without those that wait for a
+        player who is absent or has enough under way."""
+        to_start = sum(len(batch.to_start) for batch in self.batches)
+        if self._starter.crowded:  # by now there may be room
+            to_start += min(self.postponed, max(self.matches.room().values(), default=0))
+        return len(self.matches) + to_start
 
     @property
     def postponed(self) -> int:
-        """Matches that wait for an absent player."""
+        """Matches that wait for a player who is absent or has enough under way."""
         return sum(len(batch.postponed) for batch in self.batches)
+
+    @property
+    def crowded(self) -> bool:
+        """Whether matches wait for a player who has enough under way here: then other workers
+        rather play what is not claimed yet."""
+        return self._starter.crowded and self.postponed > 0
 
     def _pass(self, at: Instant) -> list[Command]:
         now = at.monotonic
@@ -198,7 +209,7 @@ class Schedule:
     def batch_claimed(self, claimed: ClaimedBatch, at: Instant) -> None:
         """Plays a batch from now on, resuming the matches of its checkpoint."""
         spec = self._factory.spec
-        outbound = Outbound(claimed.reply_to, spec.move_ms, spec.game)
+        outbound = Outbound(claimed.reply_to, spec.move_ms, spec.game, self._factory.group)
         batch = ActiveBatch(claimed.number, claimed.matches, claimed.stored, outbound)
         self.batches.append(batch)
         self._presence_checked = False
