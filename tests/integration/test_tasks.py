@@ -28,7 +28,7 @@ from arena.store.tournaments.tournaments import Tournament
 from tests.integration.test_schema import stamp, whatever_version
 from tests.integration.worker_world import FakeGateway, World
 from workers import advance as advancing
-from workers import lease, shutdown, sweep, tasks
+from workers import beginning, lease, shutdown, sweep, tasks
 from workers.advance import advance as advance_tournament
 from workers.app import HANGS_S, PLAY_QUEUE, make_app
 from workers.batch import BatchRun
@@ -289,7 +289,7 @@ def test_what_is_said_of_a_waiting_tournament_changes_every_few_seconds_only(
         notes.add(world.read(tournament).note)
 
     assert all(note.startswith("Waiting for a, b, c; without them it begins in") for note in notes)
-    assert len(notes) <= 60 / advancing.NOTE_S + 1
+    assert len(notes) <= 60 / beginning.NOTE_S + 1
 
 
 def test_one_sweep_is_done_at_a_time(office: Office, world: World, gateway: FakeGateway) -> None:
