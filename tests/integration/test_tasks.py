@@ -292,6 +292,31 @@ def test_what_is_said_of_a_waiting_tournament_changes_every_few_seconds_only(
     assert len(notes) <= 60 / beginning.NOTE_S + 1
 
 
+def test_a_test_match_waits_for_a_host_without_a_task(
+    office: Office, world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournament = world.tournament(hosted="b", cycles=1)
+    with world.store.write() as conn:
+        conn.execute(update(table).where(table.c.id == tournament.id).values(kind="test"))
+    gateway.connect(*tournament.players)
+    office.sweep()
+    assert world.read(tournament).state == "running"
+    sent = len(office.played)
+    gateway.disconnect(tournament.players[1])
+    monkeypatch.setattr(schedule, "HOSTLESS_S", 0.1)
+    while office.played:
+        office.play()  # and all are put back
+
+    for _ in range(2):
+        office.sweep()
+    assert office.played == []
+
+    gateway.connect(tournament.players[1])
+    office.sweep()
+    assert len(office.played) == sent > 0
+    assert office.play_all(tournament).state == "finished"
+
+
 def test_one_sweep_is_done_at_a_time(office: Office, world: World, gateway: FakeGateway) -> None:
     tournament = four_batches(world, gateway)
     world.client.set(keys.SWEEPING, "another process")

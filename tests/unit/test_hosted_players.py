@@ -8,9 +8,11 @@ from arena.faultsim.clock import EPOCH
 from arena.protocol.internal.relay_pb2 import Replies, Reply
 from tests.unit.test_absentees import LATE, START_GRACE_S, finished, forfeits, late_world, play_on
 from tests.unit.test_absentees import with_late as with_hosted
-from tests.unit.test_schedule import GRACE_S, Driver, presence
-from workers.schedule import RunOutcome
-from workers.schedule.commands import Deliver, MarkGone
+from tests.unit.test_schedule import Driver, presence
+from workers.schedule import Patience, RunOutcome
+from workers.schedule.commands import Deliver, MarkGone, Save
+from workers.schedule.routes import CHECK_S
+from workers.schedule.schedule import HOSTLESS_S
 
 HOSTED = LATE
 LONG_AFTER = 10 * START_GRACE_S
@@ -35,26 +37,68 @@ def test_matches_of_a_hosted_player_wait_however_long_and_the_others_are_played(
     assert forfeits(driver) == 0
 
 
-def test_without_patience_they_wait_too() -> None:
-    driver = Driver(hosted=[1])
-    del driver.present[1]
-    driver.gone[1] = EPOCH
+@pytest.mark.parametrize("under_way", [True, False])
+def test_where_somebody_waits_for_the_match_no_worker_is_kept_that_waits_for_a_host(
+    under_way: bool,
+) -> None:
+    driver = Driver(matches=6, window=6, slice_s=1e9, hosted=[1])
     driver.claimed(driver.planned)
+    if under_way:
+        driver.step()
+    vanish(driver, 1)
 
-    play_on(driver, GRACE_S * 3)
-
+    play_on(driver, HOSTLESS_S - 0.2)
     assert driver.schedule.outcome is None
-    assert driver.schedule.postponed == len(driver.planned)
+    play_on(driver, 2 * HOSTLESS_S)
+
+    assert driver.schedule.outcome is RunOutcome.SUSPENDED
+    (kept,) = driver.of(Save)[-1].checkpoints
+    assert len(kept.matches) == (6 if under_way else 0)
+    assert forfeits(driver) == 0
 
 
-def test_a_match_under_way_waits_for_the_next_host() -> None:
+def test_a_host_that_is_back_in_time_finds_the_same_run() -> None:
     driver = Driver(matches=6, window=6, slice_s=1e9, hosted=[1])
     driver.claimed(driver.planned)
     driver.step()
-    asked = {t for t, active in driver.schedule.matches.open.items() if active.player == 1}
-    del driver.present[1]
-    bounced = [Reply(ticket=ticket, outcome=Reply.BOUNCED) for ticket in asked]
+    for absences in range(1, 4):
+        vanish(driver, 1)
+        play_on(driver, absences * (HOSTLESS_S - 1))
+        driver.present[1] = presence(1, hosted=True)
+        driver.now += CHECK_S
+        driver.step()
+
+    assert driver.play() is RunOutcome.DONE
+
+
+def test_matches_that_wait_for_a_host_take_no_part_of_the_window() -> None:
+    driver = late_world(window=300, hosted=[HOSTED])
+    driver.present[HOSTED] = presence(HOSTED, hosted=True)
+    driver.claimed(driver.planned)
+    driver.step()
+    vanish(driver, HOSTED)
+
+    play_on(driver, 60.0)
+
+    assert len(driver.schedule.matches) > 0
+    assert driver.schedule.to_play == 0
+
+
+def vanish(driver: Driver, player: int) -> None:
+    """The player's host is gone, and the gateway gives back what it held."""
+    del driver.present[player]
+    held = [t for t, active in driver.schedule.matches.open.items() if active.player == player]
+    bounced = [Reply(ticket=ticket, outcome=Reply.BOUNCED) for ticket in held]
     driver.schedule.replies_received(Replies(others=bounced), driver.at)
+
+
+def test_a_match_under_way_waits_for_the_next_host() -> None:
+    patience = Patience(EPOCH, 0.0, 0)
+    driver = Driver(matches=6, window=6, slice_s=1e9, hosted=[1], patience=patience)
+    driver.claimed(driver.planned)
+    driver.step()
+    asked = {t for t, active in driver.schedule.matches.open.items() if active.player == 1}
+    vanish(driver, 1)
 
     play_on(driver, LONG_AFTER)
     stuck = list(driver.schedule.matches.to_send)

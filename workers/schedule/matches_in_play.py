@@ -52,6 +52,7 @@ class MatchesInPlay:
         self.to_send: deque[ActiveMatch] = deque()  # whose decision is not sent yet
         self.open: dict[int, ActiveMatch] = {}  # by ticket: whose decision a gateway holds
         self.finished: list[ActiveMatch] = []  # until `take_finished`
+        self.hostless = 0  # that waited for a host when decisions were sent last
         self.advanced = False  # whether any match went on; whoever looked sets it back
         self.under_way = Counter[int]()  # matches by player, maybe with those of other tournaments
 
@@ -119,7 +120,8 @@ class MatchesInPlay:
 
     def send_decisions(self, at: Instant) -> None:
         """Sends decisions to players who are connected; who has been gone too long is at fault."""
-        waiting = []
+        waiting: list[ActiveMatch] = []
+        self.hostless = 0
         while self.to_send:
             active = self.to_send.popleft()
             active.gateway = self._routes.gateway(active.player)
@@ -131,6 +133,7 @@ class MatchesInPlay:
                 self._charge_absence(active, at)
             else:
                 waiting.append(active)
+                self.hostless += self._routes.waits_for_host(active.player)
         self.to_send.extend(waiting)
 
     def _send(self, active: ActiveMatch, at: Instant) -> None:
@@ -228,6 +231,10 @@ class MatchesInPlay:
         if self.to_send or not self.open:
             return False
         return all(active.gateway == PAGE for active in self.open.values())
+
+    def only_hosts_waited_for(self) -> bool:
+        """Whether no match can go on before a host has connected somebody."""
+        return not self.open and self.hostless == len(self.to_send)
 
     def unreached(self) -> Counter[int]:
         """By player, the matches under way for which they were not there yet, and which they have
