@@ -8,25 +8,23 @@ got lost.
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import redis
 from sqlalchemy import Connection
 
-from arena.durations import duration
 from arena.live import presence
 from arena.live.absence import mark_gone
-from arena.live.presence import Presence
 from arena.pairing import PlannedMatch, TournamentSpec, format_of
 from arena.store import Store
 from arena.store.engine import HURRIED
-from arena.store.tournaments import batches, format_state, tournaments
+from arena.store.tournaments import batches, format_state, hosted, tournaments
 from arena.store.tournaments.format_state import FormatState
-from arena.store.tournaments.tournaments import State, Tournament
+from arena.store.tournaments.tournaments import Tournament
+from workers.beginning import absentees, begins
 
 BLOCK_BATCHES = 4  # at most so many batches are cut from one block of the format's plan
 # Matches in a batch, at most. A run claims further batches while its window has room, so they need
@@ -34,7 +32,6 @@ BLOCK_BATCHES = 4  # at most so many batches are cut from one block of the forma
 BATCH = 256
 LEAST_BATCH = 4  # matches: less would cost more to hand out than to play
 OPEN_BATCHES = 32  # planned ahead: enough for the workers
-NOTE_S = 5  # what is said of a tournament that waits changes so often
 
 
 def advance(store: Store, client: redis.Redis, tournament_id: int) -> list[int]:
@@ -66,11 +63,11 @@ def start_if_ready(store: Store, client: redis.Redis, seen: Tournament) -> bool:
         tournament = tournaments.lock(conn, seen.id)
         if tournament.state != "waiting" or tournament.players != seen.players:
             return False  # somebody was faster; the next sweep checks again
-        absent = missing(connected, tournament)
-        state, note = _begins(tournament, absent)
+        absent = absentees(tournament, connected, hosted.among(conn, seen.players))
+        state, note = begins(tournament, absent, time.time())
         tournaments.set_state(conn, tournament.id, state, note=note, now=time.time())
     if state == "running":
-        for player in absent:
+        for player in absent.programs:
             mark_gone(client, player)
     return state == "running"
 
@@ -82,47 +79,15 @@ def due(store: Store, client: redis.Redis, waiting: Sequence[int]) -> list[int]:
         return []
     with store.read() as conn:
         readable, broken = tournaments.readable(conn, waiting)
-    players = {player for each in readable for player in each.players}
-    connected = presence.present(client, players)
+        players = {player for each in readable for player in each.players}
+        by_hosts = hosted.among(conn, players)
+    connected, now = presence.present(client, players), time.time()
     changed = [
         each.id
         for each in readable
-        if _begins(each, missing(connected, each)) != (each.state, each.note)
+        if begins(each, absentees(each, connected, by_hosts), now) != (each.state, each.note)
     ]
     return sorted([*changed, *broken])
-
-
-def _begins(tournament: Tournament, absent: Mapping[int, str]) -> tuple[State, str]:
-    """The state of a tournament that waits for its bots, and what organisers read about it."""
-    names = ", ".join(absent.values())
-    left = tournament.waiting_since + tournament.spec.start_grace_s - time.time()
-    if not names:
-        return "running", ""
-    if left <= 0:
-        return "running", f"Began without {names}: {_unless_they_connect(tournament)}."
-    rounded = math.ceil(left / NOTE_S) * NOTE_S
-    return "waiting", f"Waiting for {names}; without them it begins in {duration(rounded)}."
-
-
-def _unless_they_connect(tournament: Tournament) -> str:
-    if tournament.kind != "tournament" or not tournament.spec.start_grace_s:
-        return "forfeit unless they connect"
-    more = duration(tournament.spec.start_grace_s)
-    return f"their matches wait for {more}, then they forfeit unless they connect"
-
-
-def missing(connected: Mapping[int, Presence], tournament: Tournament) -> dict[int, str]:
-    """The players who cannot play now, each with a description."""
-    spec = tournament.spec
-    descriptions = {}
-    for player, name in zip(tournament.players, spec.bots, strict=True):
-        if player not in connected:
-            descriptions[player] = name
-        elif not connected[player].plays(spec.game, spec.seats):
-            descriptions[player] = (
-                f"{name} (connected, but not for {spec.game} at {spec.seats} seats)"
-            )
-    return descriptions
 
 
 # Planning

@@ -18,6 +18,7 @@ from arena.instant import read_clock
 from arena.live import keys, mailbox
 from arena.match import Seat
 from arena.pairing import format_of
+from arena.pairing.spec import BY_TOURNAMENT
 from arena.protocol.internal.checkpoint_pb2 import Checkpoint
 from arena.store import Store, save
 from arena.store.engine import WRITING
@@ -88,8 +89,12 @@ class BatchRun:
         with context.store.read() as conn:
             source = tournaments.source(conn, tournament.id)
         seats = {player: Seat(bot.name, bot.version) for player, bot in players.items()}
+        hosted = frozenset([player for player, bot in players.items() if bot.waits_for_host])
+        spec, group = tournament.spec, 0
+        if spec.isolation == BY_TOURNAMENT:
+            group = tournament.id
         self.schedule = Schedule(
-            MatchFactory(tournament.spec, tournament.players, seats, source),
+            MatchFactory(spec, tournament.players, seats, source, hosted, group),
             context.limits,
             tickets(),
             read_clock(),

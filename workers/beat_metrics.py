@@ -33,6 +33,8 @@ GAUGES = {
     "played": "Batches that are played",
     "bots": "Bots registered",
     "connected": "Bots connected",
+    "hosted": "Versions of bots that hosts are to connect",
+    "hosted_connected": "Versions of bots that hosts have connected",
     "running": "Tournaments running",
     "waiting": "Tournaments that wait for their bots",
     "matches": "Matches stored",

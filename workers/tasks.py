@@ -22,8 +22,10 @@ from arena.config import Settings
 from arena.errors import SchemaMismatch, Unavailable
 from arena.live import incidents, keys, ready
 from arena.live.connect import connect
+from arena.live.presence import present
 from arena.store import Store, open_store
-from arena.store.tournaments import batches, tournaments
+from arena.store.tournaments import batches, hosted, tournaments
+from arena.store.tournaments.tournaments import Tournament
 from workers import advance as advancing
 from workers import lease, metrics, progress, shutdown
 from workers.app import PLAY_QUEUE, PROMPT_QUEUE, app
@@ -110,6 +112,8 @@ def send_batches(tournament: int, numbers: Sequence[int]) -> None:
     if found.state != "running":
         return
     rated = found.kind == "tournament"
+    if not rated and not hosts_have(found):
+        return  # the sweep looks again
     alone = lease.failed(client(), tournament, numbers) if rated else set(numbers)
     for number in sorted(alone):
         if lease.queue(client(), tournament, number):
@@ -117,6 +121,14 @@ def send_batches(tournament: int, numbers: Sequence[int]) -> None:
     if shared := [number for number in numbers if number not in alone]:
         size = advancing.batch_size(found.planned)
         wake(ready.add(client(), tournament, shared, matches=size, weight=found.weight))
+
+
+def hosts_have(found: Tournament) -> bool:
+    """Whether all hosted players are connected: a match with a task of its own would keep a worker
+    while it waits for a host."""
+    with store().read() as conn:
+        by_hosts = hosted.among(conn, found.players)
+    return len(present(client(), by_hosts)) == len(by_hosts)
 
 
 def send(tournament: int, number: int, queue: str) -> None:

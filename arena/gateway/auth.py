@@ -1,11 +1,11 @@
-"""Who is calling: bots by their tokens, the administrator by theirs."""
+"""Who is calling: bots by their tokens, hosts and the administrator by theirs."""
 
 from __future__ import annotations
 
 import asyncio
 import hmac
 import time
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
@@ -15,33 +15,27 @@ import grpc
 import grpc.aio
 
 from arena.errors import ArenaError, InvalidRequest, NotFound
+from arena.gateway import logins
 from arena.gateway.calls import Context, Handler, Requests, carry_out, taken_as_stream
 from arena.gateway.echo import SERVICE as ECHO
+from arena.gateway.logins import HOSTED, NO_BOT, RETIRED, Unauthenticated, UnknownHost
 from arena.gateway.open_services import OPEN_SERVICES, OpenServiceLimit
 from arena.gateway.rate_limiter import LimitExceeded, RateLimiter
 from arena.gateway.retry_info import retry_metadata
 from arena.gateway.sessions import Login
+from arena.gateway.sessions.stream import of_host
 from arena.gateway.status import code_of, details_of
 from arena.gateway.throttle import Peer, parse_peer
 from arena.protocol import services
 from arena.store import Store
-from arena.store.registry import bots
+from arena.store.registry import bots, hosts
 from arena.store.registry.bots import digest
 
-RETIRED = (
-    "{} is retired and cannot connect: its owner brings it back on the dashboard, "
-    "an organiser with `arena bot retire {} --back`."
-)
-NO_BOT = (
-    "This token belongs to no bot: check ARENA_TOKEN, or get a new token"
-    " with `arena bot token NAME`."
-)
 NO_TOKEN = (
     "The call carries no token:"  # noqa: S105
     ' send the metadata "authorization: Bearer <token>".'
 )
-REVOKED = "This bot's token is no longer valid: start the bot with its new token."
-NEW_VERSION = "{} has a new version: start its program again, and it plays as that."
+OTHER_VERSION = "This host called for {}, but Hello.version is {}: leave it empty, or say the same."
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +45,15 @@ class CallingBot:
     bot: bots.RegisteredBot
     token: str
     names_version: bool = False
+    host_of: str = ""  # if it is a host, what it calls for: NAME@VERSION, as it said
 
     @property
     def login(self) -> Login:
         """What the program came in with."""
-        return Login(self.bot.player, self.token, self.names_version)
+        return Login(self.bot.player, self.token, self.names_version, self.host_of)
 
 
 CALLER: ContextVar[CallingBot] = ContextVar("caller")
-
-
-class Unauthenticated(ArenaError):
-    """The call carries no valid token."""
-
-
 Continuation: TypeAlias = "Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]]"
 
 
@@ -98,6 +87,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         context: Context,
     ) -> None:
         peer, began = parse_peer(context.peer()), time.monotonic()
+        token = bearer_token(details)
         try:
             await self._admit(handler, details, peer, context)
             await carry_out(handler, details.method, requests, context)
@@ -108,7 +98,8 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         except ArenaError as error:
             await context.abort(_code_of(error), details_of(error))
         except asyncio.CancelledError:
-            self._limiter.call_cancelled(peer, began)
+            if not self._is_known_host(token):
+                self._limiter.call_cancelled(peer, began)
             raise
         finally:
             self._limiter.call_ended(peer)
@@ -125,7 +116,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         if service == services.CONTROL and self._is_admins(token):
             self._limiter.call_started(peer, token, trusted=True)
             return
-        self._limiter.call_started(peer, token)
+        self._limiter.call_started(peer, token, trusted=self._is_known_host(token))
         if service == ECHO:
             if not hmac.compare_digest(digest(token), digest(self._echo_token)):
                 raise Unauthenticated("Only the gateway itself makes this call.")
@@ -139,13 +130,15 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
             self._limiter.login_tried(peer, token)
             self._limiter.login_failed(peer, token)
             self._refuse_admin(token)
+        elif token.startswith(hosts.TOKEN_PREFIX):
+            await self._admit_host(peer, token, next(iter(_metadata(details, "arena-bot")), ""))
         else:
             await self._admit_bot(peer, token)
 
     async def _admit_bot(self, peer: Peer, token: str) -> None:
         self._limiter.login_tried(peer, token)
         self._limiter.stream_asked_for(peer, token)
-        bot = await asyncio.to_thread(self._bot, token) if token else None
+        bot = await asyncio.to_thread(logins.bot_of_token, self._store, token) if token else None
         if bot is None:
             self._limiter.login_failed(peer, token)
             raise Unauthenticated(NO_BOT if token else NO_TOKEN)
@@ -153,6 +146,24 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
             raise Unauthenticated(RETIRED.format(bot.name, bot.name))
         self._limiter.login_good(token)
         CALLER.set(CallingBot(bot, token))
+
+    async def _admit_host(self, peer: Peer, token: str, host_of: str) -> None:
+        """Limits count each version that a host calls for by itself: its token is one for all."""
+        limited_as = of_host(token, host_of)
+        self._limiter.login_tried(peer, token)
+        self._limiter.stream_asked_for(peer, limited_as, shared=True)
+        try:
+            bot = await asyncio.to_thread(logins.hosted_bot, self._store, token, host_of)
+        except UnknownHost:
+            self._limiter.login_failed(peer, token)
+            raise
+        self._limiter.login_good(token)
+        self._limiter.login_good(limited_as)
+        CALLER.set(CallingBot(bot, token, names_version=True, host_of=host_of))
+
+    def _is_known_host(self, token: str) -> bool:
+        """Whether a host came in with this token before."""
+        return token.startswith(hosts.TOKEN_PREFIX) and self._limiter.is_good(token)
 
     def _is_admins(self, token: str) -> bool:
         admins = self._admin_token
@@ -167,49 +178,42 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
             raise Unauthenticated(NO_TOKEN)
         raise Unauthenticated("This is not the administrator's token: check ARENA_ADMIN_TOKEN.")
 
-    def _bot(self, token: str) -> bots.RegisteredBot | None:
-        with self._store.read() as connection:
-            return bots.by_token(connection, token)
-
     async def in_version(self, caller: CallingBot, version: str) -> CallingBot:
         """The caller as the version that its program says it is; the newest if it says none.
-        Raises InvalidRequest if the bot has no such version, Unavailable."""
-        if not version:
+        Raises InvalidRequest if the bot has no such version or that is hosted, Unavailable."""
+        if caller.host_of:
+            if version not in ("", caller.bot.version):
+                raise InvalidRequest(
+                    OTHER_VERSION.format(caller.bot.label, bots.printable(version))
+                )
             return caller
-        try:
-            bot = await asyncio.to_thread(self._version, caller.bot, version)
-        except NotFound as error:
-            raise InvalidRequest(f"{error} Make it first, or name another in Hello.") from None
-        return CallingBot(bot, caller.token, names_version=True)
+        bot = caller.bot
+        if version:
+            try:
+                bot = await asyncio.to_thread(logins.in_version, self._store, bot, version)
+            except NotFound as error:
+                raise InvalidRequest(f"{error} Make it first, or name another in Hello.") from None
+        if bot.hosted:
+            raise InvalidRequest(HOSTED.format(bot))
+        return CallingBot(bot, caller.token, names_version=bool(version))
 
-    def _version(self, bot: bots.RegisteredBot, version: str) -> bots.RegisteredBot:
-        with self._store.read() as connection:
-            return bots.in_version(connection, bot, version)
-
-    def revoked(self, logins: Collection[Login]) -> dict[Login, str]:
+    def revoked(self, streams: Collection[Login]) -> dict[Login, str]:
         """Logins that are no longer good, with the reasons. Blocks on the database."""
-        with self._store.read() as connection:
-            holders = bots.by_tokens(connection, {login.token for login in logins})
-        reasons: dict[Login, str] = {}
-        for login in logins:
-            bot = holders.get(login.token)
-            if bot is not None and bot.retired is not None:
-                reasons[login] = RETIRED.format(bot.name, bot.name)
-            elif bot is None:
-                reasons[login] = REVOKED
-            elif bot.player != login.player and not login.names_version:
-                reasons[login] = NEW_VERSION.format(bot.name)
-        return reasons
+        return logins.revoked(self._store, streams)
 
 
 def bearer_token(details: grpc.HandlerCallDetails) -> str:
     """The token in a call's metadata; empty if there is none."""
-    for key, value in details.invocation_metadata or ():
-        if key == "authorization":
-            scheme, _, token = str(value).partition(" ")
-            if scheme.lower() == "bearer":
-                return token.strip()
+    for value in _metadata(details, "authorization"):
+        scheme, _, token = value.partition(" ")
+        if scheme.lower() == "bearer":
+            return token.strip()
     return ""
+
+
+def _metadata(details: grpc.HandlerCallDetails, name: str) -> Sequence[str]:
+    """What a call's metadata say under this name."""
+    return [str(value) for key, value in details.invocation_metadata or () if key == name]
 
 
 def _code_of(error: ArenaError) -> grpc.StatusCode:

@@ -48,6 +48,7 @@ def completed(hello: Hello) -> Hello:
         notices=hello.notices,
         packed=hello.packed,
         version=hello.version,
+        max_matches=hello.max_matches,
     )
 
 
@@ -67,6 +68,8 @@ def announced(caller: CallingBot, hello: Hello, gateway_id: str, since: float) -
         sdk=hello.sdk,
         notices=hello.notices,
         packed=hello.packed,
+        hosted=bool(caller.host_of),
+        max_matches=hello.max_matches,
     )
 
 

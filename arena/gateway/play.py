@@ -89,7 +89,9 @@ class Play:
 
     def _admit(self, caller: CallingBot, context: Context) -> None:
         """Raises LimitReached if the bot has too many streams."""
-        if not self._streams.admit(caller.bot.id, context):
+        # A host has a stream for each version, all with its token.
+        whose = caller.login.limited_as if caller.host_of else caller.bot.id
+        if not self._streams.admit(whose, context):
             raise LimitReached(
                 f"{caller.bot.name} has {self._streams.most} streams open at this gateway, which"
                 " is the most: end the other programs that use this token, and read every stream."
@@ -132,7 +134,9 @@ class Play:
             choices = message.choices
             count = _count(choices)
             excess = stream.received(max(1, count, len(received) // CHOICE_BYTES))
-            refused = self._limiter.spare_choices(stream.login.token, excess) if excess else None
+            refused = (
+                self._limiter.spare_choices(stream.login.limited_as, excess) if excess else None
+            )
             self._sessions.answered(session, stream, choices, explained=refused is None)
             if refused is not None:
                 stream.send(_too_many_choices(refused))
@@ -146,6 +150,11 @@ def _count(choices: Choices) -> int:
         raise InvalidRequest(
             f"A message has {len(choices.tickets):,} tickets and {len(choices.indices):,} indices;"
             " each ticket takes one index."
+        )
+    if choices.cpu_us and len(choices.cpu_us) != len(choices.tickets):
+        raise InvalidRequest(
+            f"A message has {len(choices.tickets):,} tickets and {len(choices.cpu_us):,} CPU times;"
+            " each ticket takes one, or none does."
         )
     count = len(choices.choices) + len(choices.tickets)
     if count > MOST_CHOICES:

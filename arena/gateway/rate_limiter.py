@@ -96,7 +96,7 @@ class RateLimiter:
 
     def call_started(self, peer: Peer, token: str, *, trusted: bool = False) -> None:
         """A call came, which ends with `call_ended` in any case. Raises LimitExceeded, unless it is
-        trusted: the administrator's."""
+        trusted: the administrator's, or a host's."""
         self.busy[peer] += 1
         if trusted or peer.within(self.exempt):
             return
@@ -163,13 +163,15 @@ class RateLimiter:
         """Whether this token was right when it was last looked up here."""
         return bool(token) and digest(token) in self._good
 
-    def stream_asked_for(self, peer: Peer, token: str) -> None:
-        """A new stream of a bot, before the token is looked up. Raises LimitExceeded."""
+    def stream_asked_for(self, peer: Peer, token: str, *, shared: bool = False) -> None:
+        """A new stream of a bot, before the token is looked up. If the connection is `shared` with
+        other bots, it stays. Raises LimitExceeded."""
         if not self.is_good(token):
             return
         refusal = self._tokens.take(digest(token), "reconnects", self._clock())
         if refusal is not None:
-            if refusal.banned and not peer.within(self.exempt):  # a proxy carries others, too
+            # A proxy carries others, too.
+            if refusal.banned and not shared and not peer.within(self.exempt):
                 self.hang_up({peer})
             raise self._refused_token(refusal, token)
 

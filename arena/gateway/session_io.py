@@ -145,9 +145,9 @@ class SessionIO:
         self.registry.revoked(reasons)
         self.flush()
 
-    def banned(self, token: str, reason: str) -> None:
-        """This token is refused for a while."""
-        self.registry.banned(token, reason)
+    def banned(self, limited_as: str, reason: str) -> None:
+        """Whom limits count as this is refused for a while."""
+        self.registry.banned(limited_as, reason)
         self.flush()
 
     def delivered(self, delivery: Delivery) -> None:

@@ -26,7 +26,8 @@ class Health:
     look after tournaments get done. Of batches of matches some are `queued`, some are being
     `played`; `matches_per_second` is the mean over the last minute, `last_match` when one ended
     last (Unix seconds). `unrated` matches of tournaments under way are stored and wait for their
-    turn to be rated: one that comes before them in the schedule is still being played.
+    turn to be rated: one that comes before them in the schedule is still being played. So many
+    versions are `hosted`, that is, hosts are to connect them, of which some are `hosted_connected`.
     """
 
     database: str | None
@@ -46,6 +47,13 @@ class Health:
     matches_per_second: float
     last_match: float | None
     unrated: int
+    hosted: int = 0
+    hosted_connected: int | None = None
+
+    @property
+    def hostless(self) -> bool:
+        """Whether there are hosted versions and no host has any."""
+        return self.hosted > 0 and self.hosted_connected == 0
 
 
 def health(
@@ -55,8 +63,10 @@ def health(
     connected: int | None,
     now: float,
     database: Verdict = None,
+    hosted: tuple[int, int | None] = (0, None),
 ) -> Health:
-    """The numbers as they are now. Of so many bots so many are connected, as far as is known."""
+    """The numbers as they are now. Of so many bots so many are connected, as far as is known; and
+    of the versions that are `hosted`."""
     states = _states(conn)
     return Health(
         database=database,
@@ -76,6 +86,8 @@ def health(
         matches_per_second=_per_second(conn, now),
         last_match=_last(conn),
         unrated=_unrated(conn),
+        hosted=hosted[0],
+        hosted_connected=hosted[1],
     )
 
 

@@ -11,7 +11,7 @@ from arena.live.reader import Live, LiveReader
 from arena.store.engine import Connections
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import hosted, tournaments
 from arena.store.writable import Verdict
 
 
@@ -34,11 +34,21 @@ def arena_state(
     with store.read() as conn:
         registered = bots.all_bots(conn)
         under_way = list(tournaments.under_way(conn))
+        wanted = [bot.player for bot in hosted.wanted(conn)]
     live = reader.live([bot.player for bot in registered])
     vitals = reader.vitals()
     troubled = reader.incidents(under_way)
     connected = sum(each.connected for each in live.connected.values()) if live.known else None
+    by_hosts = len(wanted), _connected(reader, wanted)
     with store.read() as conn:
-        facts = health(conn, vitals, len(registered), connected, now, database)
+        facts = health(conn, vitals, len(registered), connected, now, database, by_hosts)
     sentences = problems(facts, now, runs=reader.runs, troubled=troubled)
     return ArenaState(facts, tuple(sentences), live, registered)
+
+
+def _connected(reader: LiveReader, wanted: Sequence[int]) -> int | None:
+    """How many of these versions hosts have connected; None if nobody knows."""
+    live = reader.live(wanted) if wanted else None
+    if live is None or not live.known:
+        return None
+    return sum(each.connected for each in live.connected.values())

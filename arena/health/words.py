@@ -53,6 +53,7 @@ def problems(
     return [
         *database,
         *_missing(health),
+        *_hostless(health),
         *_hanging(health),
         *_troubled(troubled or {}),
         *_stuck(health, now),
@@ -74,6 +75,15 @@ def _missing(health: Health) -> Iterator[str]:
         yield (
             "Nobody looks after the tournaments: `arena beat` does, and exactly one must run. If "
             "it does, the workers are too busy or broken; their log tells."
+        )
+
+
+def _hostless(health: Health) -> Iterator[str]:
+    if health.hostless and health.gateways:
+        them = "the hosted bot" if health.hosted == 1 else f"the {health.hosted:,} hosted bots"
+        yield (
+            f"No host is connected, so nobody plays {them} and their matches wait: `arena host` "
+            "starts one."
         )
 
 
@@ -100,7 +110,8 @@ def _troubled(troubled: Mapping[int, str]) -> Iterator[str]:
 
 def _stuck(health: Health, now: float) -> Iterator[str]:
     quiet = health.last_match is not None and now - health.last_match > STUCK_S
-    if health.running and health.workers and health.sweeping and quiet:
+    able = health.workers and health.sweeping and not health.hostless
+    if health.running and able and quiet:
         yield (
             "A tournament is running, but no match has ended for minutes: its bots may take very "
             "long to answer, else the workers' log tells what is wrong."
@@ -127,6 +138,7 @@ def numbers(health: Health, now: float) -> list[tuple[str, str]]:
     """The arena's numbers for its operator, each with its name."""
     return [
         ("Bots connected", f"{_count(health.connected)} of {health.bots:,}"),
+        ("Hosted bots connected", _hosted(health)),
         ("Tournaments", f"{health.running:,} running, {health.waiting:,} waiting for their bots"),
         ("Matches per second", f"{health.matches_per_second:.1f} in the last minute"),
         ("Last match ended", _ago(health.last_match, now)),
@@ -140,6 +152,12 @@ def numbers(health: Health, now: float) -> list[tuple[str, str]]:
         ("Redis answers", _yes(health.redis)),
         ("Database takes results", DATABASE_WORDS.get(health.database, "unknown")),
     ]
+
+
+def _hosted(health: Health) -> str:
+    if not health.hosted:
+        return "there are none"
+    return f"{_count(health.hosted_connected)} of {health.hosted:,}"
 
 
 def _count(number: int | None) -> str:

@@ -26,6 +26,8 @@ class Presence:
     sdk: str
     notices: bool = False  # wants notices of matches started, rounds and matches ended
     packed: int = 0  # the layout of packed decisions that it reads; 0: none
+    hosted: bool = False  # a host of the arena plays it
+    max_matches: int = 0  # that each worker process has under way with it, at most; 0: no limit
     in_flight: int = 0
     latency_ms: float | None = None  # moving mean; None before the first answer
     away_since: float | None = None  # lost its stream then (Unix seconds), may reconnect

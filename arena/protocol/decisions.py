@@ -38,7 +38,8 @@ def _field(message: type[Message], name: str, kind: int) -> bytes:
 
 
 TICKET, TIME_MS = _field(pb.Decision, "ticket", 1), _field(pb.Decision, "time_ms", 0)
-VIEW = _field(pb.Decision, "view", 2)
+VIEW, GROUP = _field(pb.Decision, "view", 2), _field(pb.Decision, "group", 1)
+STARTED_GROUP = _field(pb.MatchStarted, "group", 1)
 NUMBER, PILE = _field(pb.View, "number", 0), _field(pb.View, "pile", 0)
 HAND_SIZES, MOVES = _field(pb.View, "hand_sizes", 2), _field(pb.View, "moves", 2)
 
@@ -69,6 +70,16 @@ def with_time(decision: bytes, time_ms: int) -> bytes:
     A field that comes twice counts as its last value.
     """
     return b"".join((decision, TIME_MS, varint(time_ms)))
+
+
+def with_group(decision: bytes, group: int) -> bytes:
+    """An encoded arena.v1.Decision, which says its group."""
+    return b"".join((decision, GROUP, _FIXED64(group)))
+
+
+def started_with_group(started: bytes, group: int) -> bytes:
+    """An encoded arena.v1.MatchStarted, which says its group."""
+    return b"".join((started, STARTED_GROUP, _FIXED64(group)))
 
 
 @lru_cache(KEPT)

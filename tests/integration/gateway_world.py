@@ -30,7 +30,7 @@ from arena.protocol.internal.relay_pb2 import Delivery, Replies, Reply
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import Decisions, View
 from arena.store import Store
-from arena.store.registry import bots
+from arena.store.registry import bots, hosts
 
 ADMIN = "admin-token"
 LIMIT_S = 30.0
@@ -63,10 +63,12 @@ def decision(ticket: int, time_ms: int = 2000) -> bytes:
 class BotStream:
     """A bot's end of a session, moved by hand."""
 
-    def __init__(self, port: int, token: str) -> None:
+    def __init__(self, port: int, token: str, host_of: str = "") -> None:
         options = (("grpc.use_local_subchannel_pool", 1),)
         self.channel = grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=options)
         metadata = (("authorization", f"Bearer {token}"),) if token else ()
+        if host_of:
+            metadata = (*metadata, ("arena-bot", host_of))
         connect: grpc.aio.StreamStreamMultiCallable[pb.BotMessage, pb.ArenaMessage] = (
             self.channel.stream_stream(
                 "/arena.v1.Play/Connect",
@@ -188,6 +190,36 @@ class World:
     async def connect(self, name: str, gateway: Gateway | None = None, **hello: Any) -> BotStream:
         """Opens a session."""
         stream = await self.dial(name, gateway)
+        await stream.hello(**hello)
+        return stream
+
+    def register_hosted(self, name: str) -> int:
+        """A bot whose version 2 is hosted."""
+        self.register(name)
+        with self.store.write() as connection:
+            bot = bots.new_version(connection, name, hosted=True)
+        self.players[f"{name}@2"] = bot.player
+        return bot.player
+
+    def register_host(self) -> hosts.Host:
+        with self.store.write() as connection:
+            host, self.tokens["host"] = hosts.register(connection, "rack-3")
+        return host
+
+    async def dial_host(
+        self, host_of: str, gateway: Gateway | None = None, token: str = ""
+    ) -> BotStream:
+        """Opens a stream of the host for a hosted version, without saying anything."""
+        port = (gateway or self.gateways[0]).port
+        stream = BotStream(port, token or self.tokens["host"], host_of)
+        self.streams.append(stream)
+        return stream
+
+    async def connect_host(
+        self, host_of: str, gateway: Gateway | None = None, **hello: Any
+    ) -> BotStream:
+        """Opens a session of the host for a hosted version."""
+        stream = await self.dial_host(host_of, gateway)
         await stream.hello(**hello)
         return stream
 

@@ -13,13 +13,14 @@ import grpc.aio
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from arena.gateway import connections
+from arena.gateway import connections, logins
 from arena.gateway.gateway import Gateway
 from arena.gateway.throttle import parse_peer
 from arena.protocol.internal.relay_pb2 import Reply
 from arena.protocol.internal.status_pb2 import RetryInfo, RichStatus
 from arena.protocol.v1 import play_pb2 as pb
 from arena.store import Store
+from arena.store.registry import bots
 from tests.integration.gateway_world import BotStream, World, scenario, until, world
 from tests.load import http2
 
@@ -43,16 +44,20 @@ async def try_token(w: World, token: str) -> tuple[grpc.StatusCode, str]:
 
 @scenario
 async def test_wrong_tokens_are_refused_and_the_database_is_not_asked(
-    sqlite_store: Store, redis_url: str
+    sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with world(sqlite_store, redis_url, failed_logins_per_minute=2, **STRANGERS) as w:
         await w.connect("nora")
         for _ in range(2):
             assert (await try_token(w, "wrong"))[0] == UNAUTHENTICATED
         asked: list[str] = []
-        auth = w.gateways[0]._auth
-        look_up = auth._bot
-        auth._bot = lambda token: asked.append(token) or look_up(token)  # type: ignore[method-assign, func-returns-value]
+        look_up = logins.bot_of_token
+
+        def note(store: Store, token: str) -> bots.RegisteredBot | None:
+            asked.append(token)
+            return look_up(store, token)
+
+        monkeypatch.setattr(logins, "bot_of_token", note)
 
         code, sentence = await try_token(w, "wrong")
         assert (code, sentence[:60]) == (

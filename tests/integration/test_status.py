@@ -14,8 +14,10 @@ from flask.testing import FlaskClient
 from arena.config import Settings
 from arena.embedded import free_port
 from arena.live import keys, vitals
+from arena.live.presence import Presence, encode
 from arena.live.queues import PROMPT, QUEUES
 from arena.store import Store
+from arena.store.registry import bots
 from dashboard import create_app
 from tests.integration.conftest import Run
 from tests.made_results import entered
@@ -78,6 +80,32 @@ def test_terminal_and_page_and_json_say_the_same(
     assert list(as_json) == list(api)
     for name, value in re.findall(r"<dt>(.+?)</dt><dd>(.*?)</dd>", page):
         assert re.search(rf"{re.escape(name)} +{re.escape(value)}", told.out), name
+
+
+def test_hosted_bots_without_a_host_are_a_problem_until_one_has_them(
+    at: Run, browser: FlaskClient, redis_client: redis.Redis, sqlite_store: Store
+) -> None:
+    with sqlite_store.write() as conn:
+        bots.register(conn, "nora")
+        player = bots.new_version(conn, "nora", hosted=True).player
+        bots.new_version(conn, "nora", hosted=True)
+    (problem,) = browser.get("/api/health").get_json()["problems"]
+    assert problem.startswith("No host is connected, so nobody plays the hosted bot")
+    with sqlite_store.write() as conn:
+        bots.retire(conn, "nora")
+
+    assert at("status").out.startswith("Nothing is wrong.")
+
+    with sqlite_store.write() as conn:
+        bots.bring_back(conn, "nora")
+    here = Presence(
+        player=player + 1, bot="nora", version="3", gateway="g1", session="1", since=0.0,
+        games=("lama",), min_seats=2, max_seats=6, max_in_flight=1, sdk="", hosted=True,
+    )  # fmt: skip
+    redis_client.set(keys.presence(player + 1), encode(here))
+    told = at("status").out
+    assert told.startswith("Nothing is wrong.")
+    assert re.search(r"Hosted bots connected +1 of 1 *\n", told)
 
 
 def test_the_live_part_is_the_same_as_on_the_page(browser: FlaskClient) -> None:

@@ -28,7 +28,7 @@ from arena.store.tournaments.tournaments import Tournament
 from tests.integration.test_schema import stamp, whatever_version
 from tests.integration.worker_world import FakeGateway, World
 from workers import advance as advancing
-from workers import lease, shutdown, sweep, tasks
+from workers import beginning, lease, shutdown, sweep, tasks
 from workers.advance import advance as advance_tournament
 from workers.app import HANGS_S, PLAY_QUEUE, make_app
 from workers.batch import BatchRun
@@ -289,7 +289,32 @@ def test_what_is_said_of_a_waiting_tournament_changes_every_few_seconds_only(
         notes.add(world.read(tournament).note)
 
     assert all(note.startswith("Waiting for a, b, c; without them it begins in") for note in notes)
-    assert len(notes) <= 60 / advancing.NOTE_S + 1
+    assert len(notes) <= 60 / beginning.NOTE_S + 1
+
+
+def test_a_test_match_waits_for_a_host_without_a_task(
+    office: Office, world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournament = world.tournament(hosted="b", cycles=1)
+    with world.store.write() as conn:
+        conn.execute(update(table).where(table.c.id == tournament.id).values(kind="test"))
+    gateway.connect(*tournament.players)
+    office.sweep()
+    assert world.read(tournament).state == "running"
+    sent = len(office.played)
+    gateway.disconnect(tournament.players[1])
+    monkeypatch.setattr(schedule, "HOSTLESS_S", 0.1)
+    while office.played:
+        office.play()  # and all are put back
+
+    for _ in range(2):
+        office.sweep()
+    assert office.played == []
+
+    gateway.connect(tournament.players[1])
+    office.sweep()
+    assert len(office.played) == sent > 0
+    assert office.play_all(tournament).state == "finished"
 
 
 def test_one_sweep_is_done_at_a_time(office: Office, world: World, gateway: FakeGateway) -> None:

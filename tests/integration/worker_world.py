@@ -139,13 +139,15 @@ class World:
             **spec,
         }
         fields["trusted"] = True
+        by_hosts = fields.pop("hosted", ())
         each = 2 if fields.get("format") == "versus" else fields["seats"]
         if "deals" not in fields:
             fields["matches"] = cycles * each
         asked = TournamentSpec(bots=tuple(names), **fields)
         with self.store.write() as conn:
             for name in names:
-                bots.register(conn, name)
+                bot, _ = bots.register(conn, name)
+                bots.set_hosted(conn, bot.player, hosted=name in by_hosts)
             return creation.create(conn, check_spec(asked))
 
     def advance(self, tournament: Tournament) -> list[int]:

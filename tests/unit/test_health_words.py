@@ -44,6 +44,14 @@ def test_an_arena_that_is_well_has_no_problems() -> None:
         ({"database": "broken"}, ["check the disk"]),
         ({"database": None}, []),
         ({"hanging": 1}, ["A worker hangs"]),
+        ({"hosted": 1, "hosted_connected": 0}, ["nobody plays the hosted bot and"]),
+        ({"hosted": 12, "hosted_connected": 0}, ["the 12 hosted bots and their matches wait"]),
+        ({"hosted": 12, "hosted_connected": 1}, []),
+        ({"hosted": 12, "hosted_connected": None}, []),
+        (
+            {"hosted": 12, "hosted_connected": 0, "last_match": NOW - STUCK_S - 1},
+            ["No host is connected"],
+        ),
         ({"hanging": 2, "database": "full"}, ["make room", "2 workers hang"]),
     ],
 )

@@ -66,7 +66,9 @@ class Driver:
         self.planned = tuple(format_of(spec.format).block(spec, 0))
         self.players = tuple(range(1, len(spec.bots) + 1))
         seats = {player: Seat(name) for player, name in zip(self.players, spec.bots, strict=True)}
-        factory = MatchFactory(spec, self.players, seats, FromSecret(bytes(32), 1))
+        hosted, group = frozenset(options.pop("hosted", ())), options.pop("group", 0)
+        secret = FromSecret(bytes(32), 1)
+        factory = MatchFactory(spec, self.players, seats, secret, hosted, group)
         limits = Limits(options.pop("window", 4), options.pop("slice_s", 60.0), GRACE_S)
         self.now = 0.0
         self.present = {player: presence(player) for player in self.players}

@@ -54,6 +54,8 @@ class Arena:
         self.waiting: list[tuple[int, int]] = []  # tournament and matches, in the order of claims
         self.silent: set[int] = set()  # tournaments whose bots answer nothing
         self.absent: set[int] = set()  # players
+        self.most_matches = 0  # that each player takes at once; 0: no limit
+        self.same_players = False  # in all tournaments
         self.patience: Patience | None = None
         self.cancelled: set[int] = set()
         self.lost: set[int] = set()
@@ -70,7 +72,8 @@ class Arena:
         return Instant(self.now, EPOCH + self.now)
 
     def join(self, tournament: int, matches: int) -> None:
-        players = tuple(10 * tournament + seat for seat in (1, 2, 3))
+        first = 0 if self.same_players else 10 * tournament
+        players = tuple(first + seat for seat in (1, 2, 3))
         if (schedule := self.run.schedules.get(tournament)) is None:
             spec = check_spec(TournamentSpec(game="lama", seats=3, bots=NAMES, matches=300))
             self.planned[tournament] = iter(format_of(spec.format).block(spec, 0))
@@ -95,7 +98,8 @@ class Arena:
                         self.join(*claim)
                         room -= claim[1]
             case CheckPresence(players):
-                present = {p: presence(p) for p in players if p not in self.absent}
+                most = self.most_matches
+                present = {p: presence(p, most) for p in players if p not in self.absent}
                 self.run.presence_checked(PresenceSnapshot(present), self.at)
             case MarkGone(player):
                 self.run.gone_marked(player, self.at.unix)
@@ -148,11 +152,11 @@ class Arena:
         return {number: len(one.matches) for number, one in self.run.schedules.items()}
 
 
-def presence(player: int) -> Presence:
+def presence(player: int, max_matches: int = 0) -> Presence:
     fields: dict[str, Any] = {
         "player": player, "bot": f"bot-{player}", "version": "1", "gateway": "g1",
         "session": "1", "since": 0.0, "games": ("lama",), "min_seats": 2, "max_seats": 6,
-        "max_in_flight": 16, "sdk": "test",
+        "max_in_flight": 16, "sdk": "test", "max_matches": max_matches,
     }  # fmt: skip
     return Presence(**fields)
 
@@ -379,3 +383,56 @@ def test_nobody_starves_and_nothing_is_left_over(
     assert sum(windows.values()) <= window + len(wants)
     if sum(wants.values()) >= window >= len(wants) > 0:
         assert sum(windows.values()) >= window - len(wants)
+
+
+@pytest.mark.parametrize("same_players", [True, False])
+def test_no_more_matches_are_under_way_with_a_player_than_it_takes(same_players: bool) -> None:
+    world = arena((1, 30), (2, 30), window=24)
+    world.most_matches, world.same_players = 5, same_players
+    most = 0
+
+    while not world.run.finished:
+        world.step()
+        in_flight = world.in_flight()
+        most = max(most, sum(in_flight.values()))
+        if not same_players:
+            assert max(in_flight.values(), default=0) <= 5
+
+    assert most == (5 if same_players else 10)
+    assert world.finished == {1: 30, 2: 30}
+
+
+def test_a_tournament_that_ends_or_is_suspended_makes_room_for_others() -> None:
+    world = arena((1, 5), window=24)
+    world.most_matches, world.same_players = 5, True
+    world.silent = {1}
+    world.step()
+    world.waiting = [(2, 5)]
+    world.play(lambda: 2 in world.run.schedules)
+    world.step()
+    assert world.in_flight() == {1: 5, 2: 0}
+
+    world.run.drop(1)
+    world.step()
+
+    assert world.in_flight() == {2: 5}
+
+
+def test_of_a_tournament_for_which_there_is_no_room_nothing_more_is_claimed() -> None:
+    world = arena((1, 12), window=24)
+    world.most_matches, world.silent = 5, {1}
+    world.step()
+    world.waiting = [(1, 12), (2, 4)]
+    world.play(lambda: 2 in world.run.schedules)
+
+    assert world.waiting == [(1, 12)]  # for another worker
+    assert world.run.schedules[1].postponed == 7
+
+
+def test_tournaments_that_compete_for_a_player_take_turns() -> None:
+    world = arena((1, 40), (2, 40), window=24)
+    world.most_matches, world.same_players = 2, True
+
+    world.play(lambda: world.finished.total() >= 30)
+
+    assert min(world.finished[1], world.finished[2]) >= 8

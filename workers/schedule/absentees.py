@@ -1,9 +1,11 @@
 """The players of a tournament who are not there: whose matches wait, who forfeits, who is
 withdrawn.
 
-As an organiser would: whoever is late finds their matches still to be played, until the start grace
-is over. After that they forfeit, a few at a time, and who has forfeited so many in a row is
-withdrawn, so that a bot that never comes does not lose thousands of matches.
+A hosted player who is not connected is waited for, however long, since only the arena can connect
+them. With all others it is as an organiser would do it: whoever is late finds their matches still
+to be played, until the start grace is over. After that they forfeit, a few at a time, and who has
+forfeited so many in a row is withdrawn, so that a bot that never comes does not lose thousands of
+matches.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ class Patience:
 class Absentees:
     """Who of the players that `routes` serves is not there, and what that costs them.
 
-    Without `patience` nobody's matches wait, and nobody is withdrawn.
+    Without `patience` only hosted players' matches wait, and nobody is withdrawn.
     """
 
     def __init__(self, routes: Routes, patience: Patience | None) -> None:
@@ -59,10 +61,9 @@ class Absentees:
 
         `in_flight` says, by player, how many matches under way they may still forfeit so.
         """
-        patience = self._patience
+        patience, absent = self._patience, self._absent()
         if patience is None:
-            return {}
-        absent = self._absent()
+            return {player: 0 for player in absent if self._routes.waits_for_host(player)}
         late = {player: self._waited_for(player, patience, at) for player in absent}
         limits = {player: 0 for player, waited_for in late.items() if waited_for}
         if patience.withdraw_after and len(limits) < len(late):

@@ -17,6 +17,8 @@ class MatchFactory:
     players: tuple[int, ...]  # by entrant number
     bots: Mapping[int, Seat]  # by player
     source: Source  # of cards and match ids
+    hosted: frozenset[int] = frozenset()  # players whom the arena's hosts are to connect
+    group: int = 0  # of all its matches, see arena.v1.Decision
 
     def players_of(self, planned: PlannedMatch) -> tuple[int, ...]:
         """The players of a match, by seat."""

@@ -52,7 +52,9 @@ class MatchesInPlay:
         self.to_send: deque[ActiveMatch] = deque()  # whose decision is not sent yet
         self.open: dict[int, ActiveMatch] = {}  # by ticket: whose decision a gateway holds
         self.finished: list[ActiveMatch] = []  # until `take_finished`
+        self.hostless = 0  # that waited for a host when decisions were sent last
         self.advanced = False  # whether any match went on; whoever looked sets it back
+        self.under_way = Counter[int]()  # matches by player, maybe with those of other tournaments
 
     def __len__(self) -> int:
         """How many are not finished."""
@@ -63,6 +65,7 @@ class MatchesInPlay:
         match = Match(self._factory.setup(planned))
         active = ActiveMatch(batch, planned, self._factory.players_of(planned), match, at.unix)
         batch.running += 1
+        self.under_way.update(active.players)
         notices.notify_started(active, self._routes)
         self._go_on(active, None, at)
 
@@ -79,6 +82,8 @@ class MatchesInPlay:
             self._resumed(batch, planned, by_position[planned.position])
             for planned in batch.resume(by_position.keys())
         ]
+        for active in resumed:
+            self.under_way.update(active.players)
         self.open |= {active.ticket: active for active in resumed}
         for each in replies:
             self.replies_received(each, at)
@@ -104,6 +109,7 @@ class MatchesInPlay:
         self.advanced = True
         if active.match.finished:
             active.batch.running -= 1
+            self.under_way.subtract(active.players)
             active.finished = at.unix
             self.finished.append(active)
         else:
@@ -114,7 +120,8 @@ class MatchesInPlay:
 
     def send_decisions(self, at: Instant) -> None:
         """Sends decisions to players who are connected; who has been gone too long is at fault."""
-        waiting = []
+        waiting: list[ActiveMatch] = []
+        self.hostless = 0
         while self.to_send:
             active = self.to_send.popleft()
             active.gateway = self._routes.gateway(active.player)
@@ -126,6 +133,7 @@ class MatchesInPlay:
                 self._charge_absence(active, at)
             else:
                 waiting.append(active)
+                self.hostless += self._routes.waits_for_host(active.player)
         self.to_send.extend(waiting)
 
     def _send(self, active: ActiveMatch, at: Instant) -> None:
@@ -141,8 +149,12 @@ class MatchesInPlay:
 
     def _time_out(self, active: ActiveMatch, at: Instant) -> None:
         allowed = self._factory.spec.move_ms
-        fault = active.match.fail("timeout", f"No answer within {allowed} ms.", 1000 * allowed)
-        self._go_on(active, fault, at)
+        self._charge_timeout(active, f"No answer within {allowed} ms.", 1000 * allowed, at)
+
+    def _charge_timeout(
+        self, active: ActiveMatch, reason: str, latency_us: int, at: Instant
+    ) -> None:
+        self._go_on(active, active.match.fail("timeout", reason, latency_us), at)
 
     def _charge_absence(self, active: ActiveMatch, at: Instant) -> None:
         """Charges a disconnect. Who was not there for any of the match, or left the table,
@@ -177,11 +189,13 @@ class MatchesInPlay:
     def _other_reply(self, active: ActiveMatch, reply: Reply, at: Instant) -> None:
         if reply.outcome == ANSWER:
             self._go_on(active, active.match.answer(reply.action, reply.latency_us), at)
+        elif reply.outcome == TIMEOUT and reply.error:
+            self._charge_timeout(active, reply.error, reply.latency_us, at)
         elif reply.outcome == TIMEOUT:
             self._time_out(active, at)
         elif reply.outcome == ERROR:
             self._go_on(active, active.match.fail("error", reply.error, reply.latency_us), at)
-        elif reply.outcome == DISCONNECT:
+        elif reply.outcome == DISCONNECT and active.player not in self._factory.hosted:
             # The bot was away too long for this decision. Whether it still is, Redis knows.
             self._routes.forget(active.player)
             self._charge_absence(active, at)
@@ -218,6 +232,10 @@ class MatchesInPlay:
             return False
         return all(active.gateway == PAGE for active in self.open.values())
 
+    def only_hosts_waited_for(self) -> bool:
+        """Whether no match can go on before a host has connected somebody."""
+        return not self.open and self.hostless == len(self.to_send)
+
     def unreached(self) -> Counter[int]:
         """By player, the matches under way for which they were not there yet, and which they have
         not forfeited."""
@@ -226,6 +244,21 @@ class MatchesInPlay:
             for active in chain(self.to_send, self.open.values())
             for player in active.unreached
         )
+
+    def room(self) -> dict[int, int]:
+        """How many more matches may be under way with players who limit that."""
+        limits = self._routes.most_matches.items()
+        return {player: max(0, limit - self.under_way[player]) for player, limit in limits}
+
+    def count_together(self, under_way: Counter[int]) -> None:
+        """Counts its matches there from now on, together with those of others."""
+        under_way.update(self.under_way)
+        self.under_way = under_way
+
+    def abandon(self) -> None:
+        """Its matches are not under way here any more."""
+        for active in chain(self.to_send, self.open.values()):
+            self.under_way.subtract(active.players)
 
     def by_batch(self) -> Mapping[ActiveBatch, Sequence[ActiveMatch]]:
         """Those that are not finished."""

@@ -31,9 +31,10 @@ class _Packed:
 class Outbound:
     """The deliveries of one batch, one per player, as they gather. Contents come encoded."""
 
-    def __init__(self, reply_to: str, time_ms: int, game: str) -> None:
-        """Replies go to the list `reply_to`, each within `time_ms` milliseconds."""
-        self.reply_to, self.time_ms, self.game = reply_to, time_ms, game
+    def __init__(self, reply_to: str, time_ms: int, game: str, group: int = 0) -> None:
+        """Replies go to the list `reply_to`, each within `time_ms` milliseconds. All matches are of
+        one `group` (see arena.v1.Decision), or with 0 each of its own."""
+        self.reply_to, self.time_ms, self.game, self.group = reply_to, time_ms, game, group
         self._deliveries: dict[int, Delivery] = {}
         self._packed: dict[int, _Packed] = {}  # for whom there are packed decisions
 
@@ -65,7 +66,11 @@ class Outbound:
         delivery = self._deliveries.get(player)
         if delivery is None:
             delivery = Delivery(
-                player=player, reply_to=self.reply_to, time_ms=self.time_ms, game=self.game
+                player=player,
+                reply_to=self.reply_to,
+                time_ms=self.time_ms,
+                game=self.game,
+                group=self.group,
             )
             self._deliveries[player] = delivery
         return delivery

@@ -1,5 +1,7 @@
 """Which gateway reaches a player, and who has been gone for longer than the grace time.
 
+A hosted player who is not connected is never gone: it is the arena that lacks a host.
+
 Judged from snapshots of Redis that the caller takes; times are monotonic seconds unless said
 otherwise.
 """
@@ -35,10 +37,15 @@ class PresenceSnapshot:
 class Routes:
     """The players of active batches and how they are reached."""
 
-    def __init__(self, game: str, seats: int, grace_s: float) -> None:
+    def __init__(
+        self, game: str, seats: int, grace_s: float, hosted: Set[int] = frozenset()
+    ) -> None:
+        """`hosted` are the players whom the arena's hosts are to connect."""
         self.game, self.seats, self.grace_s = game, seats, grace_s
+        self._hosted = hosted
         self.players: tuple[int, ...] = ()
         self.unreachable: set[int] = set()  # those of them to whom nothing can be sent now
+        self.most_matches: dict[int, int] = {}  # that are under way with those who limit that
         self._reachable: dict[int, Presence] = {}
         self._absent_since: dict[int, float] = {}
         self._gone_since: dict[int, float] = {}  # Unix seconds
@@ -71,8 +78,13 @@ class Routes:
             for player, presence in present.items()
             if presence.plays(self.game, self.seats)
         }
+        here = [player for player in self.players if player in self._reachable]
+        limits = [(player, self._reachable[player].max_matches) for player in here]
+        self.most_matches = {player: limit for player, limit in limits if limit}
         missing = [player for player in self.players if player not in self._reachable]
         self.unreachable = set(missing)
+        # One that is connected has said that it does not play this: then that is its own doing.
+        missing = [one for one in missing if one in present or one not in self._hosted]
         since = {player: self._absent_since.get(player, now) for player in missing}
         self._left = snapshot.left
         self._unmarked, self._gone_since = set(), {}
@@ -120,6 +132,11 @@ class Routes:
         """How many decisions at a time the player takes."""
         presence = self._reachable.get(player)
         return presence.max_in_flight if presence else 0
+
+    def waits_for_host(self, player: int) -> bool:
+        """Whether a player cannot be reached because no host has connected them."""
+        lost = player in self.unreachable and player not in self._absent_since
+        return lost and player in self._hosted
 
     def reads_packed(self, player: int) -> bool:
         """Whether a player is connected and reads packed decisions of this release."""

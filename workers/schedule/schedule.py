@@ -55,6 +55,7 @@ SAVE_S = 1.5  # results are stored at least so often; each time costs several mi
 SAVE_MATCHES = 100
 RENEW_S = 2.0  # how often leases are renewed
 CHECK_GATEWAYS_S = 1.0
+HOSTLESS_S = 5.0  # how long a match that somebody waits for keeps a worker that waits for a host
 SHOW_S = 0.4  # how soon people see what happens while they wait for a slow bot
 
 
@@ -96,12 +97,14 @@ class Schedule:
         patience: Patience | None = None,
     ) -> None:
         """`shows_people`: a person plays, who reads in checkpoints what happens meanwhile. Without
-        `patience` absent players forfeit at once, and nobody is withdrawn."""
+        `patience` absent players forfeit at once, unless they are hosted, and nobody is
+        withdrawn."""
         self._factory, self._limits, self.window = factory, limits, limits.window
         self._shows_people = shows_people
         self.outcome: RunOutcome | None = None
         self.batches: list[ActiveBatch] = []
-        self.routes = Routes(factory.spec.game, factory.spec.seats, limits.grace_s)
+        spec = factory.spec
+        self.routes = Routes(spec.game, spec.seats, limits.grace_s, factory.hosted)
         absentees = Absentees(self.routes, patience)
         self.matches = MatchesInPlay(factory, self.routes, absentees, tickets, limits.grace_s)
         self._starter = Starter(factory, self.matches, absentees, self.batches)
@@ -110,6 +113,8 @@ class Schedule:
         self._saved = self._renewed = self._gateways_checked = at.monotonic
         self._shown = at.monotonic
         self._presence_checked = False  # for the next pass
+        self._keeps_waiting = patience is not None
+        self._hostless_since = inf  # only hosts are waited for
 
     # What is to be done
 
@@ -122,7 +127,8 @@ class Schedule:
             self.outcome = RunOutcome.DONE
             return self._save(at)
         people = self._only_people_asked()
-        if people or self._stopping or at.monotonic >= self._deadline:
+        hostless = at.monotonic - self._hostless_since >= HOSTLESS_S
+        if people or hostless or self._stopping or at.monotonic >= self._deadline:
             self.outcome = RunOutcome.WAITING_FOR_PEOPLE if people else RunOutcome.SUSPENDED
             return self._save(at, checkpoints=True)
         if checks := tuple(self._due_checks(at.monotonic)):
@@ -144,14 +150,23 @@ class Schedule:
 
     @property
     def to_play(self) -> int:
-        """Matches that are not finished, in flight or not started, without those that wait for an
-        absent player."""
-        return len(self.matches) + sum(len(batch.to_start) for batch in self.batches)
+        """Matches that are not finished, in flight or not started, without those that wait for a
+        host, or to be started for a player who is absent or has enough under way."""
+        to_start = sum(len(batch.to_start) for batch in self.batches)
+        if self._starter.crowded:  # by now there may be room
+            to_start += min(self.postponed, max(self.matches.room().values(), default=0))
+        return len(self.matches) - self.matches.hostless + to_start
 
     @property
     def postponed(self) -> int:
-        """Matches that wait for an absent player."""
+        """Matches that wait for a player who is absent or has enough under way."""
         return sum(len(batch.postponed) for batch in self.batches)
+
+    @property
+    def crowded(self) -> bool:
+        """Whether matches wait for a player who has enough under way here: then other workers
+        rather play what is not claimed yet."""
+        return self._starter.crowded and self.postponed > 0
 
     def _pass(self, at: Instant) -> list[Command]:
         now = at.monotonic
@@ -161,6 +176,7 @@ class Schedule:
         self._starter.start(self.window, at)
         self.matches.send_decisions(at)
         self._starter.withdraw_absentees(at)
+        self._hostless_since = min(self._hostless_since, now) if self._lacks_hosts() else inf
         commands = self._deliver()
         # While the bots think.
         finished = len(self.matches.finished)
@@ -193,12 +209,20 @@ class Schedule:
             return False
         return self.matches.only_people_asked()
 
+    def _lacks_hosts(self) -> bool:
+        """Whether this run would keep a worker for nothing: somebody waits for its only match, and
+        that for a host."""
+        if self._keeps_waiting or any(batch.to_start for batch in self.batches):
+            return False
+        lacking = any(self.routes.waits_for_host(player) for player in self.routes.unreachable)
+        return lacking and self.matches.only_hosts_waited_for()
+
     # Batches
 
     def batch_claimed(self, claimed: ClaimedBatch, at: Instant) -> None:
         """Plays a batch from now on, resuming the matches of its checkpoint."""
         spec = self._factory.spec
-        outbound = Outbound(claimed.reply_to, spec.move_ms, spec.game)
+        outbound = Outbound(claimed.reply_to, spec.move_ms, spec.game, self._factory.group)
         batch = ActiveBatch(claimed.number, claimed.matches, claimed.stored, outbound)
         self.batches.append(batch)
         self._presence_checked = False

@@ -16,6 +16,7 @@ Which batches are claimed, the caller decides: `arena.live.ready`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from math import inf
 from typing import TypeAlias
@@ -65,9 +66,11 @@ class SharedSchedule:
         self.finished = False  # nothing to play, or no time left
         self._window, self._deadline = window, at.monotonic + slice_s
         self._weights: dict[int, float] = {}
+        self._under_way = Counter[int]()  # matches in all of them, by player
         self._claimed, self._looked = -inf, False
         self._claims_done = False  # for the next pass
         self._stopping = False
+        self._turn = 0
         self._due: dict[int, None] = {}  # who has not decided what to do in this pass
         self._asking: dict[type[Command], list[Schedule]] = {}  # who waits for which check
         self._marking: dict[int, list[Schedule]] = {}  # by player who is to be marked as gone
@@ -81,11 +84,13 @@ class SharedSchedule:
     def join(self, tournament: int, schedule: Schedule, weight: float) -> None:
         """A tournament takes part from the next pass on."""
         self.schedules[tournament], self._weights[tournament] = schedule, weight
+        schedule.matches.count_together(self._under_way)
         self._looked = False
 
     def drop(self, tournament: int) -> None:
         """Nothing more is done for a tournament."""
         schedule = self.schedules.pop(tournament)
+        schedule.matches.abandon()
         del self._weights[tournament]
         self._due.pop(tournament, None)
         self._looked = False
@@ -114,7 +119,7 @@ class SharedSchedule:
                 return [claim]
             self._claims_done = False
             self._share_window()
-            self._due = dict.fromkeys(self.schedules)
+            self._due = dict.fromkeys(self._in_turn())
             self.finished = not self.schedules
         checks = list(self._decide(at))
         return checks or self._pass()
@@ -132,9 +137,20 @@ class SharedSchedule:
         room = self._window - sum(busy.values())
         if room <= 0:
             return ClaimBatches(1, tuple(self.schedules))
-        # Where very many matches wait for absent players, more would hardly bring any others.
-        full = [n for n, one in self.schedules.items() if one.postponed >= MOST_POSTPONED]
+        # Where very many matches wait for absent players, more would hardly bring any others; and
+        # none of those for whom there is no room here.
+        held = self.schedules.items()
+        full = [n for n, one in held if one.postponed >= MOST_POSTPONED or one.crowded]
         return ClaimBatches(room, tuple(full))
+
+    def _in_turn(self) -> Sequence[int]:
+        """The tournaments in the order in which they decide. Where they compete for players who
+        take few matches at once, another one comes first each time."""
+        numbers = list(self.schedules)
+        if not any(one.crowded for one in self.schedules.values()):
+            return numbers
+        self._turn = (self._turn + 1) % len(numbers)
+        return numbers[self._turn :] + numbers[: self._turn]
 
     def _share_window(self) -> None:
         # Who only waits for absent players takes nothing from the others.

@@ -1,5 +1,5 @@
-"""Which of a run's matches are started when: those of absent players wait, those of withdrawn ones
-are cancelled."""
+"""Which of a run's matches are started when: those of players who are absent, or have as many under
+way as they take, wait; those of withdrawn ones are cancelled."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ class Starter:
         self._factory, self._matches, self._absentees = factory, matches, absentees
         self._entrants = {player: number for number, player in enumerate(factory.players)}
         self._matches_per_deal = format_of(factory.spec.format).matches_per_deal(factory.spec)
+        self.crowded = False  # whether somebody has as many matches under way as they take
         self._withdrawn: set[int] = set()  # entrants
         self._newly: list[int] = []
         self._cancelled: list[int] = []
@@ -37,6 +38,9 @@ class Starter:
     def start(self, window: int, at: Instant) -> None:
         """Starts matches while fewer than so many are in flight."""
         limits = self._absentees.may_start(self._matches.unreached, at)
+        limited = self._matches.room()
+        for player, room in limited.items():
+            limits[player] = min(room, limits.get(player, room))
         for batch in self.batches:
             batch.postpone(self._nothing_more_of(limits))
             while batch.to_start and len(self._matches) < window:
@@ -44,6 +48,7 @@ class Starter:
                 self._matches.start(batch, planned, at)
                 if limits:
                     self._count(planned.seats, limits, batch)
+        self.crowded = any(not limits[player] for player in limited)
 
     def _count(self, seats: Iterable[int], limits: dict[int, int], batch: ActiveBatch) -> None:
         """One more was started in which these entrants have a seat."""

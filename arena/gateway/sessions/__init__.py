@@ -2,6 +2,7 @@
 
     registry        `SessionRegistry`: who is connected here, whose delivery it is
     player_session  `PlayerSession`: what one player has open, and the move clock
+    hosted_session  `HostedSession`: the same for a hosted player, whose host has the clock
     open_decisions  `OpenDecisions`: those that wait, those that the bot holds
     parcels         decisions on their way to a bot, which came together, and their clock
     notices         notices on their way to a bot

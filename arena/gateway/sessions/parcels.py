@@ -17,7 +17,7 @@ from math import inf
 from typing import Protocol, Self
 
 from arena.instant import overlap
-from arena.protocol.decisions import encode_decision, with_time
+from arena.protocol.decisions import encode_decision, with_group, with_time
 from arena.protocol.internal.relay_pb2 import Delivery, RelayBatch
 from arena.protocol.v1.play_pb2 import PackedDecisions
 from arena.rules import game_class
@@ -71,6 +71,7 @@ class Table:
     seats: int
     options: tuple[tuple[str, str], ...]
     time_ms: int
+    group: int = 0  # see arena.v1.Decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +107,13 @@ class Packed:
         table = self.table
         layout = layout_of(game_class(table.game), table.seats)
         views = layout.unpack_all(self.rows, self.moves, dict(table.options), b"")
-        return [
+        decisions = [
             encode_decision(view, ticket, table.time_ms if time_ms is None else time_ms)
             for view, ticket in zip(views, tickets, strict=True)
         ]
+        if table.group:
+            return [with_group(one, table.group) for one in decisions]
+        return decisions
 
 
 @dataclass(slots=True, eq=False)
@@ -120,7 +124,7 @@ class Parcel:
     contents: Contents  # of each, in this order
     allowed: float  # seconds
     reply_to: str
-    left: float  # seconds on the clock, from the moment they are sent
+    left: float  # seconds on the clock, from the moment they are sent; inf: its clock is elsewhere
     sent: float | None = None  # when, if they are
     offered: float | None = None  # since when they wait only for the bot to read
     forgiven: float = 0.0  # seconds that stalls of the gateway have given back
@@ -186,24 +190,24 @@ class Parcel:
         return 0 if self.sent is None else int((now - self.sent) * 1_000_000)
 
 
-def parcels_of(delivery: Delivery) -> list[Parcel]:
-    """The parcels of what a worker sent."""
-    parcels = []
+def parcels_of(delivery: Delivery, *, to_host: bool = False) -> list[Parcel]:
+    """The parcels of what a worker sent. A host has the clock itself, and is told groups."""
+    parcels, group = [], delivery.group if to_host else 0
+    allowed = delivery.time_ms / 1000
+    left = inf if to_host else allowed
     if delivery.tickets:
-        contents = Encoded(tuple(delivery.decisions[:]))
-        parcels.append(_parcel(delivery, delivery.tickets[:], contents))
+        decisions = delivery.decisions[:]
+        if group:
+            decisions = [with_group(one, group) for one in decisions]
+        contents = Encoded(tuple(decisions))
+        parcels.append(Parcel(delivery.tickets[:], contents, allowed, delivery.reply_to, left))
     if tickets := delivery.packed_tickets[:]:
         options = tuple(delivery.options.items())
-        table = Table(delivery.game, delivery.seats, options, delivery.time_ms)
+        table = Table(delivery.game, delivery.seats, options, delivery.time_ms, group)
         width = len(delivery.rows) // len(tickets)
         packed = Packed(table, width, delivery.rows, delivery.moves)
-        parcels.append(_parcel(delivery, tickets, packed))
+        parcels.append(Parcel(tickets, packed, allowed, delivery.reply_to, left))
     return parcels
-
-
-def _parcel(delivery: Delivery, tickets: list[int], contents: Contents) -> Parcel:
-    allowed = delivery.time_ms / 1000
-    return Parcel(tickets, contents, allowed, delivery.reply_to, allowed)
 
 
 def fill(batch: RelayBatch, parcels: Iterable[Parcel], layout: int) -> None:
@@ -212,7 +216,8 @@ def fill(batch: RelayBatch, parcels: Iterable[Parcel], layout: int) -> None:
     together = defaultdict[Table, list[tuple[Sequence[int], Packed]]](list)
     for parcel in parcels:
         contents = parcel.contents
-        left_ms = None if parcel.left == parcel.allowed else round(parcel.left * 1000)
+        untouched = parcel.left in (parcel.allowed, inf)
+        left_ms = None if untouched else round(parcel.left * 1000)
         if isinstance(contents, Packed) and layout == VERSION:
             table = contents.table
             if left_ms is not None:
@@ -229,5 +234,6 @@ def fill(batch: RelayBatch, parcels: Iterable[Parcel], layout: int) -> None:
             tickets=list(chain.from_iterable([tickets for tickets, _ in some])),
             rows=b"".join([one.rows for _, one in some]),
             moves=b"".join([one.moves for _, one in some]),
+            group=table.group,
         )
         batch.packed.append(packed.SerializeToString())

@@ -18,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import inf
+from typing import ClassVar
 
 from arena.gateway.limits import (
     LONGEST_ACTION,
@@ -40,13 +41,17 @@ from arena.protocol.internal.relay_pb2 import Delivery, RelayMessage, Reply
 from arena.protocol.v1.play_pb2 import ArenaMessage, Choice, Choices, Problem
 
 # Looked up once: on a message class an enum's name costs a search.
-ANSWER, ERROR = Reply.ANSWER, Reply.ERROR
+ANSWER, ERROR, TIMEOUT = Reply.ANSWER, Reply.ERROR, Reply.TIMEOUT
 
 LATENCY_WEIGHT = 0.05  # of a new answer in the moving mean
 
 
 class PlayerSession:
     """One player's session at the gateway."""
+
+    # What becomes of decisions whose player stays away, or breaks the contract.
+    away: ClassVar[Reply.Outcome] = Reply.DISCONNECT
+    broken: ClassVar[Reply.Outcome] = Reply.ERROR
 
     def __init__(
         self,
@@ -93,13 +98,16 @@ class PlayerSession:
     def enqueue(self, delivery: Delivery) -> None:
         """Queues what a worker sent. A decision that is open already stays as it is."""
         self._notices.enqueue(delivery, everything=self.presence.notices)
-        parcels = parcels_of(delivery)
+        parcels = self._parcels_of(delivery)
         if parcels:
             self.meter.asks(delivery.game)
         for parcel in parcels:
             for reply_to in self._open.add(parcel):
                 self._outputs.replies.expect_no_longer(reply_to)
         self._wake()
+
+    def _parcels_of(self, delivery: Delivery) -> list[Parcel]:
+        return parcels_of(delivery)
 
     def _wake(self) -> None:
         if self.stream is not None:
@@ -153,14 +161,15 @@ class PlayerSession:
         held, unknown = self.in_flight, list[int]()
         bundles = defaultdict[str, Bundle](Bundle)
         if choices.tickets:
-            self._take_indices(choices.tickets[:], choices.indices[:], now, bundles, unknown)
+            self._take_indices(choices, now, bundles, unknown)
         for choice in choices.choices:
             for parcel, _, _ in self._open.answered([choice.ticket]):
                 if parcel is None:
                     unknown.append(choice.ticket)
                 else:
-                    latency_us = self._note_answers(parcel, 1, now)
-                    self._reply(bundles[parcel.reply_to], choice, latency_us)
+                    latencies_us = self._latencies_us(parcel, 1, [choice.cpu_us], now)
+                    self._note_answers(parcel, latencies_us)
+                    self._reply(bundles[parcel.reply_to], choice, latencies_us[0])
         self._refuse_unknown(stream, unknown, explained=explained)
         self.meter.holds(now, self.in_flight, held - self.in_flight)
         self._send_replies(bundles, now)
@@ -168,37 +177,40 @@ class PlayerSession:
             self._wake()
 
     def _take_indices(
-        self,
-        tickets: list[int],
-        indices: list[int],
-        now: float,
-        bundles: Mapping[str, Bundle],
-        unknown: list[int],
+        self, choices: Choices, now: float, bundles: Mapping[str, Bundle], unknown: list[int]
     ) -> None:
         """Takes answers by index, many at once."""
+        tickets, indices, cpu_us = choices.tickets[:], choices.indices[:], choices.cpu_us[:]
         for parcel, part, twice in self._open.answered(tickets):
-            taken, chosen = tickets[part], indices[part]
+            taken, chosen, spent = tickets[part], indices[part], cpu_us[part]
             for place in reversed(twice):
                 unknown.append(taken.pop(place))
-                del chosen[place]
+                del chosen[place], spent[place : place + 1]
             if parcel is None:
                 unknown += taken
             elif taken:
-                latency_us = self._note_answers(parcel, len(taken), now)
+                latencies_us = self._latencies_us(parcel, len(taken), spent, now)
+                self._note_answers(parcel, latencies_us)
                 bundle = bundles[parcel.reply_to]
                 bundle.tickets += taken
                 bundle.indices += chosen
-                bundle.latencies_us += [latency_us] * len(taken)
+                bundle.latencies_us += latencies_us
 
-    def _note_answers(self, parcel: Parcel, count: int, now: float) -> int:
-        """So many of a parcel's decisions were answered; microseconds since they were sent."""
+    def _latencies_us(
+        self, parcel: Parcel, count: int, cpu_us: Sequence[int], now: float
+    ) -> Sequence[int]:
+        """Microseconds since so many of a parcel's decisions, which are answered, were sent.
+        `cpu_us` is what a host says."""
+        return [parcel.latency_us(now)] * count
+
+    def _note_answers(self, parcel: Parcel, latencies_us: Sequence[int]) -> None:
+        """Some of a parcel's decisions were answered, each after so many microseconds."""
+        count = len(latencies_us)
         self.allowance.regain(count * parcel.allowed)
-        latency_us = parcel.latency_us(now)
-        mean, new = self._latency_ms, latency_us / 1000
+        mean, new = self._latency_ms, sum(latencies_us) / count / 1000
         if mean is not None:  # as if each of them had been counted by itself
             new += (1 - LATENCY_WEIGHT) ** count * (mean - new)
         self._latency_ms = new
-        return latency_us
 
     def _refuse_unknown(self, stream: Stream, unknown: Sequence[int], *, explained: bool) -> None:
         """Some choices answered nothing."""
@@ -226,8 +238,10 @@ class PlayerSession:
             reply.outcome, reply.action = ANSWER, choice.action[:LONGEST_ACTION]
         elif kind == "error":
             reply.outcome, reply.error = ERROR, choice.error[:LONGEST_ERROR]
+        elif kind == "timeout":
+            reply.outcome, reply.error = TIMEOUT, choice.timeout[:LONGEST_ERROR]
         else:
-            reply.outcome, reply.error = ERROR, self._refuse(ticket, "malformed_choice")
+            reply.outcome, reply.error = self.broken, self._refuse(ticket, "malformed_choice")
         bundle.others.append(reply)
 
     @staticmethod
@@ -244,8 +258,9 @@ class PlayerSession:
         return message
 
     def contract_broken(self, sentence: str, now: float) -> None:
-        """The bot's stream ends because of what it sent: every decision it held is an error."""
-        self._end(Reply.ERROR, now, lambda parcel: parcel.sent is not None, error=sentence)
+        """The bot's stream ends because of what it sent: every decision it held is an error, or
+        comes back."""
+        self._end(self.broken, now, lambda parcel: parcel.sent is not None, error=sentence)
 
     # Time
 
@@ -327,8 +342,8 @@ class PlayerSession:
     # The end of a session
 
     def given_up(self, now: float) -> None:
-        """The player stayed away: every decision becomes a fault."""
-        self._end(Reply.DISCONNECT, now)
+        """The player stayed away: every decision becomes a fault, or comes back."""
+        self._end(self.away, now)
 
     def bounce(self, now: float) -> None:
         """Gives all decisions back to the workers: another gateway is to get them."""

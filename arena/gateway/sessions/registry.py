@@ -8,6 +8,7 @@ from math import inf
 import structlog
 
 from arena.errors import NotNow
+from arena.gateway.sessions.hosted_session import HostedSession
 from arena.gateway.sessions.outputs import (
     GiveUp,
     NoteAllowance,
@@ -84,9 +85,13 @@ class SessionRegistry:
             raise NotNow(STOPPING)
         stream = Stream(login, self.outputs)
         session = self.sessions.get(presence.player)
+        if session is not None and session.presence.hosted != presence.hosted:
+            self.replaced(presence.player, presence.session, at.monotonic)
+            session = self.sessions.get(presence.player)
         if session is None:
             limits = (self._grace_s, self._max_unread, allowance_s)
-            session = PlayerSession(presence, stream, self.outputs, *limits)
+            kind = HostedSession if presence.hosted else PlayerSession
+            session = kind(presence, stream, self.outputs, *limits)
             self.sessions[presence.player] = session
         elif int(session.presence.session) > int(presence.session):
             raise Replaced(REPLACED)
@@ -142,10 +147,10 @@ class SessionRegistry:
             if stream.login in reasons:
                 stream.close(reasons[stream.login], reconnect=False)
 
-    def banned(self, token: str, reason: str) -> None:
-        """Closes the streams with this token, which is refused for a while."""
+    def banned(self, limited_as: str, reason: str) -> None:
+        """Closes the streams of whom limits count as this, who is refused for a while."""
         for stream in self._open_streams():
-            if stream.login.token == token:
+            if stream.login.limited_as == limited_as:
                 stream.close(reason, reconnect=True)
 
     def _open_streams(self) -> list[Stream]:

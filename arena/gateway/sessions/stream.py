@@ -14,6 +14,10 @@ UNREAD = (
     "The bot did not read what the arena sent for {:g} s though it had no question to think"
     " about: read the stream to its end. Connect again."
 )
+UNREAD_BY_HOST = (
+    "The host did not read what the arena sent for {:g} s: read the stream to its end. Connect"
+    " again."
+)
 UNREAD_DECISION = (
     "The bot left decisions unread for the whole time it has for a move, though fewer than its"
     " max_in_flight were out: read the stream to its end. Connect again."
@@ -23,11 +27,22 @@ UNREAD_DECISION = (
 @dataclass(frozen=True, slots=True)
 class Login:
     """What a program came in with, as which player. If it `names_version`, it stays that player
-    when the bot gets a newer version."""
+    when the bot gets a newer version. A host says which bot and version it calls for, `host_of`."""
 
     player: int
     token: str
     names_version: bool = False
+    host_of: str = ""
+
+    @property
+    def limited_as(self) -> str:
+        """By what limits count: a bot's token; a host's for each version by itself."""
+        return of_host(self.token, self.host_of) if self.host_of else self.token
+
+
+def of_host(token: str, host_of: str) -> str:
+    """By what limits count what a host does for one version."""
+    return f"{token} {host_of}"
 
 
 class Stream:
@@ -91,12 +106,12 @@ class Stream:
         if self._unread_since is not None:
             self._unread_since += overlap(self._unread_since, since, until)
 
-    def check_unread(self, now: float, *, thinking: bool) -> None:
-        """Closes the stream if the bot does not read it. A bot that is `thinking` about decisions
-        may do so for as long as it is given before it reads on."""
+    def check_unread(self, now: float, *, thinking: bool, sentence: str = UNREAD) -> None:
+        """Closes the stream with this sentence if the bot does not read it. A bot that is
+        `thinking` about decisions may do so for as long as it is given before it reads on."""
         if self._unread_since is None or now - self._unread_since < READ_WITHIN_S:
             return
         if thinking:
             self._unread_since = now
         else:
-            self.close(UNREAD.format(READ_WITHIN_S), reconnect=True)
+            self.close(sentence.format(READ_WITHIN_S), reconnect=True)

@@ -1,11 +1,14 @@
-"""Which hosted versions the arena's hosts are to have connected."""
+"""Which versions the arena's hosts are to connect."""
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 from sqlalchemy import Connection, func, or_, select
 
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
+from arena.store.tables import bots as bots_table
 from arena.store.tables import entrants, players, tournaments
 from arena.store.tournaments.tournaments import UNDER_WAY
 
@@ -21,3 +24,10 @@ def wanted(conn: Connection) -> list[RegisteredBot]:
     found = bots.by_players(conn, conn.scalars(query)).values()
     listed = [bot for bot in found if bot.waits_for_host]
     return sorted(listed, key=lambda bot: (bot.name.lower(), -bot.player))
+
+
+def among(conn: Connection, player_ids: Collection[int]) -> set[int]:
+    """Those of these players whom hosts are to connect."""
+    query = select(players.c.id).join(bots_table, bots_table.c.id == players.c.bot)
+    query = query.where(players.c.hosted, bots_table.c.retired.is_(None))
+    return set(conn.scalars(query.where(players.c.id.in_(player_ids))))
