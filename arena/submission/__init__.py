@@ -1,0 +1,11 @@
+"""What an author uploads to have a bot hosted, from a folder to the files that a jail runs.
+
+files      a file of a submission: its name, which is checked, and its bytes; limits
+manifest   bot.toml: what the program is and needs
+pack       a folder or a single program -> the bytes to upload
+unpack     these bytes -> files; in a jail, since they are a stranger's
+tree       files -> the stream in which a jail hands them to its host, and back; into a folder
+
+It imports nothing but the error tree and the standard library: authors, the gateway, hosts and
+jails all use it.
+"""

@@ -1,0 +1,134 @@
+"""bot.toml: what it says, and what its author is told when it cannot be meant."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.errors import InvalidRequest
+from arena.submission.files import File
+from arena.submission.manifest import LARGEST, Manifest, from_json, of_files, parse
+
+FULL = """
+language = "python"
+entry = "mybot.py:MyBot"
+memory_mb = 300
+dependencies = ["numpy"]
+version = "2.1"
+[environment]
+DEPTH = "3"
+"""
+
+
+def test_a_full_manifest_is_read() -> None:
+    assert parse(FULL.encode()) == Manifest(
+        entry="mybot.py:MyBot",
+        memory_mb=300,
+        dependencies=("numpy",),
+        version="2.1",
+        environment={"DEPTH": "3"},
+    )
+
+
+def test_other_languages_say_a_command() -> None:
+    node = parse(b'language = "node"\ncommand = ["node", "bot.js"]')
+    assert (node.language, node.command, node.memory_mb) == ("node", ("node", "bot.js"), 256)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("entrypoint = 'a.py'", 'no key "entrypoint"; did you mean "entry"'),
+        ("memory = 3", 'no key "memory"; did you mean "memory_mb"'),
+        ("zzz = 3", 'no key "zzz"; did you mean'),
+        ("language = 'cobol'", 'language in bot.toml is "cobol"; it must be one of: python, node'),
+        ("language = 3", 'is "3"; it must be one of'),
+        ("", "entry in bot.toml must be a file and its class"),
+        ("entry = 7", "entry in bot.toml must be a file and its class"),
+        ("entry = 'mybot:MyBot'", "entry in bot.toml must be a file and its class"),
+        ("entry = '../mybot.py'", "cannot be the name of a file in a submission"),
+        ("entry = 'a.py'\ncommand = ['x']", "A Python bot has no command"),
+        ("language = 'node'", "command in bot.toml must be a list of words"),
+        ("language = 'node'\ncommand = 'node bot.js'", "command in bot.toml must be a list"),
+        ("language = 'node'\ncommand = ['']", "command in bot.toml must be a list"),
+        ("language = 'node'\ncommand = ['a']\nentry = 'a.py'", "Only a Python bot has an entry"),
+        ("entry = 'a.py'\nmemory_mb = '64'", "memory_mb in bot.toml must be a number"),
+        ("entry = 'a.py'\nmemory_mb = true", "memory_mb in bot.toml must be a number"),
+        ("entry = 'a.py'\nmemory_mb = 31", "32 or more"),
+        ("entry = 'a.py'\ndependencies = ['numpy==2']", "without versions"),
+        ("entry = 'a.py'\nversion = 2", "version in bot.toml must be a text"),
+        ("entry = 'a.py'\nversion = '-2'", "beginning with a letter or digit"),
+        ("entry = 'a.py'\n[environment]\nDEPTH = 3", "table of at most 64 texts"),
+        ("entry = 'a.py'\nenvironment = 'x'", "table of at most 64 texts"),
+        ("entry = 'a.py'\n[environment]\nARENA_TOKEN = 'x'", "not ARENA_"),
+        ("entry = 'a.py'\n[environment]\n'A B' = 'x'", '"A B" cannot be a variable'),
+        ("entry = ", "bot.toml is no TOML"),
+        ("entry = 'a.py'\nmemory_mb = " + "9" * 5000, "bot.toml is no TOML"),
+        ("a = " + 60_000 * "[", "bot.toml is no TOML"),
+        ("#" * (LARGEST + 1), "larger than 64 kB"),
+        ('entry = "a\\u0000.py"', "cannot be the name of a file"),
+    ],
+)
+def test_what_cannot_be_meant_is_said_in_a_sentence(text: str, said: str) -> None:
+    with pytest.raises(InvalidRequest, match=said) as raised:
+        parse(text.encode())
+    assert str(raised.value)[-1] in ".?"
+
+
+def test_bytes_that_are_no_text_are_refused() -> None:
+    with pytest.raises(InvalidRequest, match="no text"):
+        parse(b"\xff")
+
+
+@given(st.binary(max_size=100) | st.text(max_size=100).map(str.encode))
+def test_whatever_it_says_nothing_else_is_raised(content: bytes) -> None:
+    for read in (parse, from_json):
+        try:
+            read(content)
+        except InvalidRequest:
+            continue
+
+
+def test_as_json_it_is_the_same_and_is_checked_again() -> None:
+    manifest = parse(FULL.encode())
+    assert from_json(manifest.to_json()) == manifest
+    with pytest.raises(InvalidRequest, match="memory_mb"):
+        from_json(manifest.to_json().replace("300", "-1"))
+    with pytest.raises(InvalidRequest, match="no table"):
+        from_json("[]")
+
+
+def test_an_organiser_allows_memory_and_packages() -> None:
+    manifest = parse(FULL.encode())
+    manifest.check_allowed(300, {"numpy"})
+    with pytest.raises(InvalidRequest, match="is 300; this arena gives a bot 256"):
+        manifest.check_allowed(256, {"numpy"})
+    with pytest.raises(InvalidRequest, match="asks for numpy, which .* it has: none"):
+        manifest.check_allowed(512, ())
+
+
+def test_a_single_program_needs_no_manifest() -> None:
+    assert of_files([File("bot.py", b"...")]) == Manifest(entry="bot.py")
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["mybot.py", "other.py"], "no bot.toml beside the bot"),
+        (["mybot/bot.toml", "mybot/mybot.py"], "bot.toml is in mybot/ and must be at the root"),
+        (["bot.toml", "other.py"], "the bot is in mybot.py, but that is not among the files"),
+    ],
+)
+def test_what_a_manifest_names_must_be_there(names: list[str], said: str) -> None:
+    with pytest.raises(InvalidRequest, match=said):
+        of_files([File(name, FULL.encode()) for name in names])
+
+
+def test_a_binary_must_be_there_and_what_node_runs_need_not() -> None:
+    binary = File("bot.toml", b'language = "binary"\ncommand = ["./mybot", "--fast"]')
+    node = File("bot.toml", b'language = "node"\ncommand = ["node", "bot.js"]')
+    with pytest.raises(InvalidRequest, match="the bot is in mybot"):
+        of_files([binary])
+    assert of_files([binary, File("mybot", b"\x7fELF", True)]).command[0] == "./mybot"
+    assert of_files([node]).language == "node"
