@@ -197,6 +197,17 @@ class Settings(BaseSettings):
         description="Unread notices that a gateway buffers for one bot, in bytes; more are dropped",
     )
 
+    # What authors may submit to have a bot hosted
+    submission_mb: int = Field(
+        8, ge=1, le=64, description="Largest upload of a hosted bot, in megabytes"
+    )
+    submissions_per_day: int = Field(
+        20, ge=0, description="Uploads of one bot that are taken within 24 hours"
+    )
+    submission_memory_mb: int = Field(
+        512, ge=32, description="Most memory that a hosted bot may ask for, in megabytes"
+    )
+
     # How work is divided
     workers: int = Field(
         os.cpu_count() or 1, ge=1, description="Processes of one worker; by default one per core"

@@ -39,6 +39,7 @@ TAKE_BACK = {
         "ALTER TABLE rated_games DROP COLUMN rebuilt",
     ),
     "0024": ("DROP TABLE hosts", "ALTER TABLE players DROP COLUMN hosted"),
+    "0025": ("DROP TABLE submission_files", "DROP TABLE submissions"),
 }
 PARTITIONED = {"fault_notes": "match", "match_seats": "match", "matches": "number"}
 

@@ -441,3 +441,46 @@ projection_versions = Table(
     Column("name", Text, primary_key=True),
     Column("version", Integer, nullable=False),
 )
+
+# What authors uploaded to have a bot hosted; see `arena.store.registry.submissions`.
+submissions = Table(
+    "submissions",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("bot", Key, ForeignKey("bots.id"), nullable=False),
+    Column("player", Key, ForeignKey("players.id"), unique=True),  # the version that it became
+    Column("files_of", Key, ForeignKey("submissions.id")),  # the earlier one whose files it has
+    Column("account", Key, ForeignKey("accounts.id")),  # whose the bot was when it was uploaded
+    Column("label", Text, nullable=False),  # asked for with the upload, or empty
+    Column("created", Double, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),  # how often a host began with it
+    Column("host", Text, nullable=False),  # that has it, or had it last
+    Column("lease_until", Double),  # while a host has it
+    Column("size", Integer, nullable=False),  # of the source, in bytes
+    Column("sha256", LargeBinary, nullable=False),  # of the source
+    Column("manifest", Text, nullable=False),  # JSON, once accepted
+    Column("reason", Text, nullable=False),  # why it was refused
+    Column("log", Text, nullable=False),
+    Column("hello", LargeBinary, nullable=False),  # what the bot announced, once accepted
+    Column(
+        "key", LargeBinary, nullable=False
+    ),  # 32 bytes, what the bot's random numbers follow from
+    Index(None, "bot", "id"),
+    Index(
+        "ix_submissions_unfinished",
+        "id",
+        sqlite_where=text("state IN ('waiting', 'building', 'validating')"),
+        postgresql_where=text("state IN ('waiting', 'building', 'validating')"),
+    ),
+    sqlite_autoincrement=True,
+)
+
+# Megabytes each, apart from what changes: a row that changes is written as a whole.
+submission_files = Table(
+    "submission_files",
+    metadata,
+    Column("submission", Key, ForeignKey("submissions.id"), primary_key=True),
+    Column("source", LargeBinary, nullable=False),
+    Column("tree", LargeBinary),  # once accepted; see `arena.submission.tree`
+)

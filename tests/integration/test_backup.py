@@ -28,7 +28,7 @@ from arena.store.backup import check_backup, restore_backup, save_backup
 from arena.store.backup import format as backup_format
 from arena.store.engine import parse_url
 from arena.store.migrate import HEAD
-from arena.store.registry import accounts, bots, sessions
+from arena.store.registry import accounts, bots, sessions, submissions
 from arena.store.tables import match_seats, matches, metadata, tournaments
 from tests.integration.conftest import Run
 from tests.integration.test_store_opening import empty_database
@@ -54,7 +54,8 @@ def filled(store: Store) -> Store:
         ada = accounts.sign_up(conn, "ada", "$argon2id$...", organiser=True)
         for _ in range(3):
             sessions.begin(conn, ada.id, 'Fïrefox "☃"\n')
-        bots.register(conn, "sixth")
+        sixth, _ = bots.register(conn, "sixth")
+        submissions.submit(conn, sixth, b"\0uploaded\xff")
     tournament = entered(store)
     store_results(store, results(tournament))
     with store.write() as conn:  # the numbers of what is gone are not given again

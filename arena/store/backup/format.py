@@ -26,7 +26,7 @@ from sqlalchemy import LargeBinary, Table
 
 from arena import __version__
 from arena.errors import InvalidRequest, SchemaMismatch
-from arena.store.tables import metadata
+from arena.store.tables import metadata, submission_files
 
 MAGIC, FORMAT = "lama-arena", 1
 NO_BACKUP = "This file is no backup of an arena: give one that `arena backup` wrote."
@@ -57,6 +57,11 @@ class Portion:
     table: Table
     next_key: int | None
     rows: list[dict[str, Any]]
+
+
+def portion_size(table: Table) -> int:
+    """How many rows of a table are in memory together; those with whole uploads are large."""
+    return 1 if table is submission_files else PORTION
 
 
 class BackupWriter:
@@ -124,7 +129,7 @@ class BackupReader:
                     if portion is None:
                         raise ValueError("a row of no table")
                     portion.rows.append(_decoded(portion.table, value))
-                    if len(portion.rows) == PORTION:
+                    if len(portion.rows) == portion_size(portion.table):
                         yield self._counted(portion)
                         portion = replace(portion, rows=[])
                 else:

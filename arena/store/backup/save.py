@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import select
 
 from arena.store import schema
-from arena.store.backup.format import PORTION, BackupWriter, Contents
+from arena.store.backup.format import BackupWriter, Contents, portion_size
 from arena.store.engine import Store
 from arena.store.files import new_file
 from arena.store.keys import next_key
@@ -29,7 +29,7 @@ def save_backup(store: Store, path: Path) -> Contents:
             writer.begin_table(table, next_key(conn, table))
             rows = select(table).order_by(*table.primary_key.columns)
             # A portion at a time, also from PostgreSQL: all rows may be more than the memory.
-            result = conn.execute(rows, execution_options={"yield_per": PORTION})
+            result = conn.execute(rows, execution_options={"yield_per": portion_size(table)})
             for portion in result.partitions():
                 writer.add_rows(portion)
         return writer.finish()

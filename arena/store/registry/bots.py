@@ -72,6 +72,16 @@ def check_name(name: str) -> str:
     return name
 
 
+def check_version(version: str) -> str:
+    """The label, if versions may have it. Raises InvalidRequest."""
+    if not VERSION.fullmatch(version):
+        raise InvalidRequest(
+            f'"{printable(version)}" cannot be a version: take 1 to 40 letters, digits, ".", "_", '
+            '"+" and "-", beginning with a letter or digit.'
+        )
+    return version
+
+
 def printable(text: str) -> str:
     """The beginning of what a user wrote, to be repeated in a sentence: without characters that
     cannot be seen or turn the writing round."""
@@ -126,11 +136,8 @@ def new_version(
     it is `hosted`; its token stays. Without a `version` it is the number of its versions plus one.
     Raises InvalidRequest, NotFound, AlreadyExists, LimitReached.
     """
-    if version and not VERSION.fullmatch(version):
-        raise InvalidRequest(
-            f'"{version[:60]}" cannot be a version: take 1 to 40 letters, digits, ".", "_", "+" '
-            'and "-", beginning with a letter or digit.'
-        )
+    if version:
+        check_version(version)
     bot = get(conn, name)
     # The row is locked so that two at once do not draw the same number.
     conn.execute(select(bots.c.id).where(bots.c.id == bot.id).with_for_update())

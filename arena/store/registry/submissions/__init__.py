@@ -1,0 +1,45 @@
+"""Submissions: what authors uploaded to have a bot hosted, and what became of it.
+
+    waiting -> building -> validating -> accepted, a version of the bot now
+       │          └────────────┴───────> refused, with a reason
+       └─> withdrawn, by a newer upload
+
+model      a submission as it is read: one, those of a bot
+uploads    submitting one; going back to an earlier one
+building   what hosts do with them: claim by lease, note, accept, refuse, give back
+played     what hosts need of accepted ones: the tree with all that belongs to it; the source
+"""
+
+from arena.store.registry.submissions.building import (
+    accept,
+    claim,
+    give_back,
+    note,
+    refuse,
+    renew,
+    validating,
+)
+from arena.store.registry.submissions.model import OVER, State, Submission, get, of_bot
+from arena.store.registry.submissions.played import Hosted, source, tree_of
+from arena.store.registry.submissions.uploads import SubmissionLimits, rollback, submit
+
+__all__ = [
+    "OVER",
+    "Hosted",
+    "State",
+    "Submission",
+    "SubmissionLimits",
+    "accept",
+    "claim",
+    "get",
+    "give_back",
+    "note",
+    "of_bot",
+    "refuse",
+    "renew",
+    "rollback",
+    "source",
+    "submit",
+    "tree_of",
+    "validating",
+]

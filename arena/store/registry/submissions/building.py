@@ -1,0 +1,135 @@
+"""What hosts do with submissions. A host has one by a lease; who lost it changes nothing more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, select, update
+
+from arena.errors import NotNow
+from arena.store.registry import bots as registry
+from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.submissions.model import HELD, Submission, get
+from arena.store.tables import bots, submission_files, submissions
+from arena.submission.manifest import Manifest
+
+MOST_ATTEMPTS = 3
+LONGEST_LOG = 64_000  # characters; of a longer one the end is kept
+LONGEST_REASON = 2_000
+CUT = "[earlier lines are left out]\n"
+GIVEN_UP = (
+    f"{MOST_ATTEMPTS} times a host began to build it and did not end: submit it again, and if that "
+    "helps nothing, tell the arena's operator."
+)
+
+
+def claim(conn: Connection, host: str, now: float, lease_s: float) -> Submission | None:
+    """The oldest submission that waits; this host has it until the lease ends, unless it is
+    renewed. None if there is none.
+
+    Those whose host let the lease end wait again, at most three times in all. `host` is any text
+    that names one process.
+    """
+    _end_leases(conn, now)
+    oldest = (
+        select(submissions.c.id)
+        .join_from(submissions, bots, bots.c.id == submissions.c.bot)
+        .where(submissions.c.state == "waiting", bots.c.retired.is_(None))
+        .order_by(submissions.c.id)
+        .limit(1)
+        .with_for_update(of=submissions, skip_locked=True)
+    )
+    number = conn.scalar(oldest)
+    if number is None:
+        return None
+    values = {"host": host, "lease_until": now + lease_s, "attempts": submissions.c.attempts + 1}
+    _change(conn, submissions.c.id == number, state="building", **values)
+    return get(conn, number)
+
+
+def renew(conn: Connection, number: int, host: str, now: float, lease_s: float) -> bool:
+    """Keeps it for another lease; False if it is not this host's any more."""
+    return _change(conn, _held(number, host), lease_until=now + lease_s) == 1
+
+
+def note(conn: Connection, number: int, host: str, text: str) -> None:
+    """Adds to the log that the author reads. Raises NotNow if it is not this host's any more."""
+    log = get(conn, number).log + _plain(text)
+    if len(log) > LONGEST_LOG:
+        log = CUT + log[-(LONGEST_LOG - len(CUT)) :]
+    _change_held(conn, number, host, log=log)
+
+
+def validating(conn: Connection, number: int, host: str) -> None:
+    """It is built; what it can is tried next. Raises NotNow if it is not this host's any more."""
+    _change_held(conn, number, host, state="validating")
+
+
+def accept(
+    conn: Connection,
+    number: int,
+    host: str,
+    tree: bytes,
+    manifest: Manifest,
+    hello: bytes,
+    now: float | None = None,
+) -> RegisteredBot:
+    """It becomes the newest version of its bot, which hosts play from now on.
+
+    `tree` is a stream of `arena.submission.tree`, `hello` the arena.v1.Hello that the bot
+    announced. The version is called what the upload says, else the manifest, else the next number.
+    Raises NotNow if it is not this host's any more; AlreadyExists if there is such a version,
+    LimitReached if there are too many: it is to be refused with that sentence then.
+    """
+    found = get(conn, number)
+    label = found.label or manifest.version
+    _change_held(conn, number, host, state="accepted", lease_until=None)
+    version = registry.new_version(conn, found.bot, label, now, hosted=True)
+    values = {"player": version.player, "manifest": manifest.to_json(), "hello": hello}
+    _change(conn, submissions.c.id == number, **values)
+    files = update(submission_files).where(submission_files.c.submission == number)
+    conn.execute(files.values(tree=tree))
+    return version
+
+
+def refuse(conn: Connection, number: int, host: str, reason: str) -> None:
+    """It cannot be a version; `reason` is a sentence for its author. Raises NotNow if it is not
+    this host's any more."""
+    said = _plain(reason)[:LONGEST_REASON]
+    _change_held(conn, number, host, state="refused", reason=said, lease_until=None)
+
+
+def give_back(conn: Connection, host: str) -> int:
+    """Lets all that this host has wait for another, as the host ends in good order: that is no
+    attempt. Says how many there were."""
+    own = submissions.c.state.in_(HELD) & (submissions.c.host == host)
+    attempts = submissions.c.attempts - 1
+    return _change(conn, own, state="waiting", host="", lease_until=None, attempts=attempts)
+
+
+def _end_leases(conn: Connection, now: float) -> None:
+    over = submissions.c.state.in_(HELD) & (submissions.c.lease_until < now)
+    last = submissions.c.attempts >= MOST_ATTEMPTS
+    _change(conn, over & last, state="refused", reason=GIVEN_UP, lease_until=None)
+    _change(conn, over, state="waiting", host="", lease_until=None)
+
+
+def _held(number: int, host: str) -> ColumnElement[bool]:
+    held = (submissions.c.id == number) & submissions.c.state.in_(HELD)
+    return held & (submissions.c.host == host)
+
+
+def _change_held(conn: Connection, number: int, host: str, **values: Any) -> None:
+    if not _change(conn, _held(number, host), **values):
+        raise NotNow(f"Submission {number} is not with this host any more: leave it alone.")
+
+
+def _change(conn: Connection, which: ColumnElement[bool], **values: Any) -> int:
+    return conn.execute(update(submissions).where(which).values(**values)).rowcount
+
+
+def _plain(text: str) -> str:
+    """The text as it can be stored, and shown on a terminal."""
+    return "".join(
+        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text
+    )

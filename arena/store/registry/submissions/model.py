@@ -1,0 +1,77 @@
+"""A submission as it is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Select, func, select
+
+from arena.errors import NotFound
+from arena.store.tables import bots, players, submissions
+
+State = Literal["waiting", "building", "validating", "accepted", "refused", "withdrawn"]
+OVER: tuple[State, ...] = ("accepted", "refused", "withdrawn")
+HELD: tuple[State, ...] = ("building", "validating")  # by a host
+LISTED = 100  # of a bot, at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """Something that was uploaded for a bot, without its files. Times are Unix seconds."""
+
+    id: int
+    bot: str  # its name
+    version: str  # of the bot, that it became; empty before
+    player: int | None  # the same
+    files_of: int | None  # the earlier submission whose files it has: somebody went back to it
+    label: str  # asked for with the upload, or empty
+    created: float
+    state: State
+    attempts: int  # how often a host began with it
+    host: str  # that has it, or had it last
+    lease_until: float | None
+    size: int  # of the source, in bytes
+    sha256: bytes  # of the source
+    manifest: str  # JSON; empty before it is accepted
+    reason: str  # why it was refused; empty otherwise
+    log: str
+
+
+def get(conn: Connection, number: int) -> Submission:
+    """A submission. Raises NotFound."""
+    row = conn.execute(_all().where(submissions.c.id == number)).first()
+    if row is None:
+        raise not_found(number)
+    return Submission(*row)
+
+
+def of_bot(conn: Connection, bot: int, limit: int = LISTED, before: int = 0) -> list[Submission]:
+    """So many submissions of a bot, newest first; with `before` those that are older than that."""
+    query = _all().where(submissions.c.bot == bot).order_by(submissions.c.id.desc()).limit(limit)
+    if before:
+        query = query.where(submissions.c.id < before)
+    return [Submission(*row) for row in conn.execute(query)]
+
+
+def not_found(number: int) -> NotFound:
+    """There is no such submission, or it is somebody else's."""
+    return NotFound(f"There is no submission {number}: `arena bot submissions` lists yours.")
+
+
+def _all() -> Select[Any]:
+    row = submissions.c
+    return (
+        select(
+            row.id,
+            bots.c.name,
+            func.coalesce(players.c.version, ""),
+            row.player,
+            row.files_of,
+            row.label,
+        )
+        .add_columns(row.created, row.state, row.attempts, row.host, row.lease_until, row.size)
+        .add_columns(row.sha256, row.manifest, row.reason, row.log)
+        .join_from(submissions, bots, bots.c.id == row.bot)
+        .outerjoin(players, players.c.id == row.player)
+    )

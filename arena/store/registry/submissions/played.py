@@ -1,0 +1,55 @@
+"""What hosts play: the files of accepted submissions, and what belongs to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, func, select
+
+from arena.errors import NotFound
+from arena.store.registry.submissions.model import not_found
+from arena.store.tables import submission_files, submissions
+from arena.submission import manifest
+from arena.submission.manifest import Manifest
+
+# Where the files are: with the submission itself, or with the one that its author went back to.
+_FILES = func.coalesce(submissions.c.files_of, submissions.c.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Hosted:
+    """All that a host needs to play a version."""
+
+    submission: int
+    tree: bytes  # a stream of `arena.submission.tree`
+    manifest: Manifest
+    hello: bytes  # the arena.v1.Hello that the bot announced
+    key: bytes  # 32 bytes, from which the bot's random numbers follow
+
+
+def tree_of(conn: Connection, player: int) -> Hosted:
+    """What the hosts play as this version. Raises NotFound if nothing was submitted for it."""
+    query = (
+        select(submissions.c.id, submission_files.c.tree, submissions.c.manifest)
+        .add_columns(submissions.c.hello, submissions.c.key)
+        .join_from(submissions, submission_files, submission_files.c.submission == _FILES)
+        .where(submissions.c.player == player)
+    )
+    row = conn.execute(query).first()
+    if row is None:
+        raise NotFound(f"Nothing was submitted that could be played as player {player}.")
+    number, tree, text, hello, key = row
+    return Hosted(number, bytes(tree), manifest.from_json(text), bytes(hello), bytes(key))
+
+
+def source(conn: Connection, number: int) -> bytes:
+    """What was uploaded, as it was. Raises NotFound."""
+    query = (
+        select(submission_files.c.source)
+        .join_from(submissions, submission_files, submission_files.c.submission == _FILES)
+        .where(submissions.c.id == number)
+    )
+    found = conn.scalar(query)
+    if found is None:
+        raise not_found(number)
+    return bytes(found)

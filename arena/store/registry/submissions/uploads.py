@@ -1,0 +1,147 @@
+"""Submitting: a new source, or once more what was accepted before."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+from dataclasses import dataclass
+from itertools import count
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotNow
+from arena.store.registry import bots as registry
+from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.submissions.model import HELD, Submission, get, not_found
+from arena.store.tables import bots, players, submission_files, submissions
+from arena.submission.files import MB, in_mb
+
+DAY_S = 86_400
+KEY_BYTES = 32
+AGAIN = "-again"
+LONGEST_LABEL = 40
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionLimits:
+    """How large an upload may be, and how many a bot may have in 24 hours."""
+
+    bytes: int = 8 * MB
+    per_day: int = 20
+
+    def check_size(self, size: int) -> None:
+        """Raises LimitReached."""
+        if size > self.bytes:
+            raise LimitReached(
+                f"The upload is larger than {in_mb(self.bytes)}, which is the most here: "
+                "name what the bot does not need in .botignore."
+            )
+
+
+def submit(
+    conn: Connection,
+    bot: RegisteredBot,
+    source: bytes,
+    label: str = "",
+    now: float | None = None,
+    limits: SubmissionLimits = SubmissionLimits(),
+) -> Submission:
+    """A new submission, which waits for a host; one of the bot that still waited is withdrawn.
+
+    Nobody looks into the source here. `label` is what the version is to be called; if it is empty,
+    the manifest says it, or it is the next number. Raises InvalidRequest, AlreadyExists for a label
+    that cannot be, NotNow while a host has an earlier one, LimitReached.
+    """
+    now = time.time() if now is None else now
+    if not source:
+        raise InvalidRequest("The upload is empty: submit a folder, a .py file or a .zip file.")
+    limits.check_size(len(source))
+    _check_bot(conn, bot, now, limits)
+    _check_label(conn, bot, label)
+    waits = (submissions.c.bot == bot.id) & (submissions.c.state == "waiting")
+    conn.execute(update(submissions).where(waits).values(state="withdrawn"))
+    made = _add(
+        conn,
+        bot,
+        now,
+        label=label,
+        state="waiting",
+        size=len(source),
+        sha256=hashlib.sha256(source).digest(),
+        key=secrets.token_bytes(KEY_BYTES),
+    )
+    conn.execute(insert(submission_files).values(submission=made, source=source))
+    return get(conn, made)
+
+
+def rollback(
+    conn: Connection,
+    bot: RegisteredBot,
+    number: int,
+    now: float | None = None,
+    limits: SubmissionLimits = SubmissionLimits(),
+) -> Submission:
+    """What was accepted before becomes the bot's newest version at once, without being built again.
+
+    It is a version of its own, e.g. "2-again", and a submission of its own, with the files and the
+    key of the earlier one. Raises NotFound, NotNow for one that was not accepted, LimitReached.
+    """
+    now = time.time() if now is None else now
+    earlier = get(conn, number)
+    if earlier.bot != bot.name:
+        raise not_found(number)
+    if earlier.state != "accepted":
+        raise NotNow(f"Submission {number} is {earlier.state}; only an accepted one can come back.")
+    origin = get(conn, earlier.files_of) if earlier.files_of else earlier
+    _check_bot(conn, bot, now, limits)
+    label = _label_again(conn, bot, origin.version)
+    version = registry.new_version(conn, bot.name, label, now, hosted=True)
+    kept = select(submissions.c.manifest, submissions.c.hello, submissions.c.key)
+    row = conn.execute(kept.where(submissions.c.id == origin.id)).one()
+    fields = {"state": "accepted", "size": origin.size, "sha256": origin.sha256, **row._mapping}
+    made = _add(conn, bot, now, player=version.player, files_of=origin.id, label=label, **fields)
+    return get(conn, made)
+
+
+def _add(conn: Connection, bot: RegisteredBot, now: float, **values: object) -> int:
+    row = {"bot": bot.id, "account": bot.owner, "created": now, "attempts": 0, "host": ""}
+    texts = {"manifest": "", "reason": "", "log": "", "hello": b""}
+    made = insert(submissions).values(**row, **{**texts, **values}).returning(submissions.c.id)
+    return int(conn.execute(made).scalar_one())
+
+
+def _check_bot(conn: Connection, bot: RegisteredBot, now: float, limits: SubmissionLimits) -> None:
+    """Raises NotNow, LimitReached. The bot's row is locked, so that two at once are counted."""
+    conn.execute(select(bots.c.id).where(bots.c.id == bot.id).with_for_update())
+    own = submissions.c.bot == bot.id
+    held = select(submissions.c.id).where(own, submissions.c.state.in_(HELD))
+    if (busy := conn.scalar(held)) is not None:
+        raise NotNow(f"Submission {busy} of {bot.name} is being built: wait until that is over.")
+    recent = select(func.count()).where(own, submissions.c.created > now - DAY_S)
+    if (conn.scalar(recent) or 0) >= limits.per_day:
+        raise LimitReached(
+            f"{bot.name} has had {limits.per_day} submissions in 24 hours, which is the most: try "
+            "the bot on your machine (`arena check`, `arena play`), and come again later."
+        )
+
+
+def _check_label(conn: Connection, bot: RegisteredBot, label: str) -> None:
+    if label and _has_version(conn, bot, registry.check_version(label)):
+        raise AlreadyExists(f"{bot.name} has a version {label} already: give it another one.")
+
+
+def _label_again(conn: Connection, bot: RegisteredBot, label: str) -> str:
+    """E.g. "2-again", "2-again2"; empty, for the next number, if that would be too long."""
+    for number in count(1):
+        again = f"{label}{AGAIN}{number if number > 1 else ''}"
+        if len(again) > LONGEST_LABEL:
+            break
+        if not _has_version(conn, bot, again):
+            return again
+    return ""
+
+
+def _has_version(conn: Connection, bot: RegisteredBot, label: str) -> bool:
+    same = (players.c.bot == bot.id) & (players.c.version == label)
+    return conn.scalar(select(players.c.id).where(same)) is not None

@@ -1,0 +1,367 @@
+"""Submissions in the store: from upload to version, whatever hosts do meanwhile."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, update
+
+from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound, NotNow
+from arena.store import Store
+from arena.store.backup import save_backup
+from arena.store.backup.format import BackupReader
+from arena.store.migrate import HEAD
+from arena.store.registry import accounts, bots
+from arena.store.registry import submissions as registry
+from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.submissions import Submission, SubmissionLimits
+from arena.store.registry.submissions.building import CUT, LONGEST_LOG
+from arena.store.tables import players, submission_files, submissions
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.hosted import hosted_wanted
+from arena.submission.manifest import Manifest
+from tests.made_results import entered
+
+NOW, LEASE_S = 1_000_000.0, 60.0
+MANIFEST = Manifest(entry="bot.py", environment={"DEPTH": "3"})
+
+
+@pytest.fixture
+def ada(store: Store) -> RegisteredBot:
+    with store.write() as conn:
+        return bots.register(conn, "ada")[0]
+
+
+def submitted(store: Store, bot: RegisteredBot, source: bytes = b"1", **more: object) -> Submission:
+    with store.write() as conn:
+        return registry.submit(conn, bot, source, **{"now": NOW, **more})  # type: ignore[arg-type]
+
+
+def claimed(store: Store, host: str = "h", now: float = NOW) -> Submission | None:
+    with store.write() as conn:
+        return registry.claim(conn, host, now, LEASE_S)
+
+
+def accepted(store: Store, number: int, host: str = "h", **of: object) -> RegisteredBot:
+    with store.write() as conn:
+        manifest = Manifest(**{"entry": "bot.py", **of})  # type: ignore[arg-type]
+        return registry.accept(conn, number, host, b"tree %d" % number, manifest, b"hello", NOW)
+
+
+def published(store: Store, bot: RegisteredBot, source: bytes = b"1") -> tuple[int, RegisteredBot]:
+    """Uploads and accepts."""
+    number = submitted(store, bot, source).id
+    claimed(store)
+    return number, accepted(store, number)
+
+
+def state(store: Store, number: int) -> str:
+    with store.read() as conn:
+        return registry.get(conn, number).state
+
+
+def test_an_upload_becomes_a_hosted_version(store: Store, ada: RegisteredBot) -> None:
+    uploaded = submitted(store, ada, b"source")
+    assert (uploaded.bot, uploaded.state, uploaded.version) == ("ada", "waiting", "")
+    with store.read() as conn:
+        assert bots.get(conn, "ada") == ada  # not entered before it is accepted
+
+    held = claimed(store)
+    assert held is not None
+    assert (held.id, held.state, held.host, held.attempts) == (uploaded.id, "building", "h", 1)
+    with store.write() as conn:
+        registry.note(conn, held.id, "h", "built\n")
+        registry.validating(conn, held.id, "h")
+    assert state(store, held.id) == "validating"
+    version = accepted(store, held.id, environment={"DEPTH": "3"})
+
+    with store.read() as conn:
+        assert bots.get(conn, "ada") == version
+        ended = registry.get(conn, held.id)
+        kept = registry.tree_of(conn, version.player)
+        assert registry.source(conn, held.id) == b"source"
+    assert (version.version, version.hosted) == ("2", True)
+    assert (ended.state, ended.version, ended.player) == ("accepted", "2", version.player)
+    assert (ended.log, ended.lease_until) == ("built\n", None)
+    assert (kept.submission, kept.manifest, kept.hello) == (held.id, MANIFEST, b"hello")
+    assert (kept.tree, len(kept.key)) == (b"tree %d" % held.id, 32)
+
+
+@pytest.mark.parametrize(
+    ("upload", "manifest", "label"), [("a", "b", "a"), ("", "b", "b"), ("", "", "2")]
+)
+def test_the_upload_names_the_version_else_the_manifest_else_it_is_counted(
+    store: Store, ada: RegisteredBot, upload: str, manifest: str, label: str
+) -> None:
+    number = submitted(store, ada, label=upload).id
+    claimed(store)
+    assert accepted(store, number, version=manifest).version == label
+
+
+def test_a_version_that_exists_is_refused_at_once_or_at_the_end(
+    store: Store, ada: RegisteredBot
+) -> None:
+    with pytest.raises(AlreadyExists, match="ada has a version 1 already"):
+        submitted(store, ada, label="1")
+    with pytest.raises(InvalidRequest, match='"-" cannot be a version'):
+        submitted(store, ada, label="-")
+    number = submitted(store, ada).id
+    claimed(store)
+
+    with pytest.raises(AlreadyExists, match="a version 1 already") as refusal:
+        accepted(store, number, version="1")
+
+    assert state(store, number) == "building"  # nothing of it happened
+    with store.write() as conn:
+        registry.refuse(conn, number, "h", str(refusal.value))
+        ended = registry.get(conn, number)
+    assert (ended.state, ended.reason) == ("refused", str(refusal.value))
+
+
+def test_a_newer_upload_withdraws_one_that_waits_but_not_one_that_is_built(
+    store: Store, ada: RegisteredBot
+) -> None:
+    first = submitted(store, ada).id
+    second = submitted(store, ada).id
+    assert (state(store, first), state(store, second)) == ("withdrawn", "waiting")
+
+    claimed(store)
+    with pytest.raises(NotNow, match=f"Submission {second} of ada is being built: wait"):
+        submitted(store, ada)
+    with store.read() as conn:
+        assert [each.id for each in registry.of_bot(conn, ada.id)] == [second, first]
+        assert [each.id for each in registry.of_bot(conn, ada.id, before=second)] == [first]
+
+
+def test_an_upload_has_a_size_and_a_bot_so_many_a_day(store: Store, ada: RegisteredBot) -> None:
+    limits = SubmissionLimits(bytes=2 << 20, per_day=2)
+    with pytest.raises(LimitReached, match="larger than 2 MB"):
+        submitted(store, ada, bytes((2 << 20) + 1), limits=limits)
+    with pytest.raises(InvalidRequest, match="The upload is empty"):
+        submitted(store, ada, b"")
+    submitted(store, ada, limits=limits)
+    submitted(store, ada, limits=limits, now=NOW + 1)
+
+    with pytest.raises(LimitReached, match="ada has had 2 submissions in 24 hours"):
+        submitted(store, ada, limits=limits, now=NOW + 86_399)
+    assert submitted(store, ada, limits=limits, now=NOW + 86_400.5).state == "waiting"
+
+
+def test_hosts_take_the_oldest_first_and_each_one_once(store: Store) -> None:
+    with store.write() as conn:
+        registered = [bots.register(conn, name)[0] for name in ("one", "two", "three")]
+        bots.retire(conn, "two")
+    first, _, third = (submitted(store, bot).id for bot in registered)
+
+    taken = [claimed(store, host) for host in ("a", "b", "c")]
+
+    assert [each and (each.id, each.host) for each in taken] == [(first, "a"), (third, "b"), None]
+
+
+def test_hosts_that_come_at_the_same_moment_get_different_ones(store: Store) -> None:
+    with store.write() as conn:
+        registered = [bots.register(conn, f"bot{n}")[0] for n in range(6)]
+    for bot in registered:
+        submitted(store, bot)
+    together, found = threading.Barrier(3), list[int]()
+
+    def host(name: str) -> None:
+        together.wait()
+        while (mine := claimed(store, name)) is not None:
+            found.append(mine.id)
+
+    hosts = [threading.Thread(target=host, args=(f"h{n}",)) for n in range(3)]
+    for each in hosts:
+        each.start()
+    for each in hosts:
+        each.join()
+
+    assert len(found) == len(set(found)) == 6
+
+
+def test_a_lease_that_ends_lets_another_host_try_three_times_in_all(
+    store: Store, ada: RegisteredBot
+) -> None:
+    number = submitted(store, ada).id
+    for attempt, host in enumerate(("a", "b", "c")):
+        held = claimed(store, host, NOW + attempt * 2 * LEASE_S)
+        assert held is not None
+        assert held.attempts == attempt + 1
+
+    assert claimed(store, "d", NOW + 6 * LEASE_S) is None
+
+    with store.read() as conn:
+        ended = registry.get(conn, number)
+    assert (ended.state, ended.host) == ("refused", "c")
+    assert ended.reason.startswith("3 times a host began to build it and did not end")
+
+
+def test_a_lease_that_is_renewed_does_not_end(store: Store, ada: RegisteredBot) -> None:
+    number = submitted(store, ada).id
+    claimed(store, "a")
+    with store.write() as conn:
+        assert registry.renew(conn, number, "a", NOW + LEASE_S, LEASE_S)
+        assert not registry.renew(conn, number, "b", NOW + LEASE_S, LEASE_S)
+
+    assert claimed(store, "b", NOW + 1.5 * LEASE_S) is None
+    assert claimed(store, "b", NOW + 2.5 * LEASE_S) is not None
+
+
+def test_a_host_that_lost_it_changes_nothing_any_more(store: Store, ada: RegisteredBot) -> None:
+    number = submitted(store, ada).id
+    claimed(store, "slow")
+    claimed(store, "next", NOW + 2 * LEASE_S)
+    with store.read() as conn:
+        before = registry.get(conn, number)
+
+    with store.write() as conn:
+        for late in (
+            lambda: registry.note(conn, number, "slow", "x"),
+            lambda: registry.validating(conn, number, "slow"),
+            lambda: registry.refuse(conn, number, "slow", "x"),
+            lambda: registry.accept(conn, number, "slow", b"t", MANIFEST, b""),
+        ):
+            with pytest.raises(NotNow, match=f"Submission {number} is not with this host any more"):
+                late()
+        assert not registry.renew(conn, number, "slow", NOW, LEASE_S)
+        assert registry.get(conn, number) == before
+        assert bots.get(conn, "ada") == ada
+
+
+def test_a_host_that_ends_gives_back_what_it_has_which_is_no_attempt(
+    store: Store, ada: RegisteredBot
+) -> None:
+    number = submitted(store, ada).id
+    for _ in range(4):
+        claimed(store, "a")
+        with store.write() as conn:
+            assert registry.give_back(conn, "b") == 0
+            assert registry.give_back(conn, "a") == 1
+    with store.read() as conn:
+        found = registry.get(conn, number)
+    assert (found.state, found.attempts, found.lease_until) == ("waiting", 0, None)
+
+
+def test_a_log_keeps_its_end_and_nothing_that_a_terminal_would_obey(
+    store: Store, ada: RegisteredBot
+) -> None:
+    number = submitted(store, ada).id
+    claimed(store)
+    with store.write() as conn:
+        registry.note(conn, number, "h", "a\x1b[2Jb\0c\ud800\n\tä")
+        assert registry.get(conn, number).log == "a�[2Jb�c�\n\tä"
+        registry.note(conn, number, "h", "x" * LONGEST_LOG + "end")
+        registry.note(conn, number, "h", "ing")
+        log = registry.get(conn, number).log
+    assert len(log) == LONGEST_LOG
+    assert log.startswith(CUT + "x")
+    assert log.endswith("xending")
+
+
+def test_a_rollback_is_a_new_version_with_the_files_of_the_old(
+    store: Store, ada: RegisteredBot
+) -> None:
+    first, second = published(store, ada, b"one"), published(store, ada, b"two")
+    with store.write() as conn:
+        back = registry.rollback(conn, ada, first[0], NOW)
+        once_more = registry.rollback(conn, ada, back.id, NOW)
+        newest = bots.get(conn, "ada")
+        was, now = (registry.tree_of(conn, p or 0) for p in (first[1].player, once_more.player))
+        source = registry.source(conn, once_more.id)
+
+    assert (back.state, back.version, once_more.version) == ("accepted", "2-again", "2-again2")
+    assert (back.files_of, once_more.files_of) == (first[0], first[0])
+    assert (newest.player, newest.hosted) == (once_more.player, True)
+    assert newest.player > second[1].player
+    assert (now.tree, now.manifest, now.hello, now.key) == (
+        *(was.tree, was.manifest),
+        *(was.hello, was.key),
+    )
+    assert source == b"one"
+
+
+def test_a_rollback_of_a_long_label_counts_versions(store: Store, ada: RegisteredBot) -> None:
+    number = submitted(store, ada, label="x" * 40).id
+    claimed(store)
+    accepted(store, number)
+    with store.write() as conn:
+        assert registry.rollback(conn, ada, number, NOW).version == "3"
+
+
+def test_only_what_was_accepted_of_the_same_bot_can_come_back(
+    store: Store, ada: RegisteredBot
+) -> None:
+    with store.write() as conn:
+        bob, _ = bots.register(conn, "bob")
+    of_bob, waiting = published(store, bob)[0], submitted(store, ada).id
+    with store.write() as conn:
+        for number in (of_bob, 999):
+            with pytest.raises(NotFound, match=f"no submission {number}"):
+                registry.rollback(conn, ada, number, NOW)
+        with pytest.raises(NotNow, match=f"Submission {waiting} is waiting; only an accepted one"):
+            registry.rollback(conn, ada, waiting, NOW)
+        with pytest.raises(LimitReached, match="bob has had 1 submissions in 24"):
+            registry.rollback(conn, bob, of_bob, NOW, SubmissionLimits(per_day=1))
+
+
+def test_whoever_owned_the_bot_is_kept_with_the_upload(store: Store, ada: RegisteredBot) -> None:
+    with store.write() as conn:
+        owner = accounts.sign_up(conn, "lovelace", "$argon2id$...").id
+        owned = bots.set_owner(conn, "ada", owner)
+    number = submitted(store, owned).id
+    with store.read() as conn:
+        query = select(submissions.c.account).where(submissions.c.id == number)
+        assert conn.scalar(query) == owner
+
+
+def test_what_was_not_submitted_cannot_be_played(store: Store, ada: RegisteredBot) -> None:
+    with store.read() as conn:
+        with pytest.raises(NotFound, match=f"as player {ada.player}"):
+            registry.tree_of(conn, ada.player)
+        for ask in (registry.get, registry.source):
+            with pytest.raises(NotFound, match="no submission 7"):
+                ask(conn, 7)
+
+
+def test_hosts_have_the_newest_versions_and_those_in_tournaments(store: Store) -> None:
+    tournament = entered(store, ("ada", "bob"), seats=2)
+    with store.write() as conn:
+        ada, bob = bots.get(conn, "ada"), bots.get(conn, "bob")
+        conn.execute(update(players).where(players.c.id == ada.player).values(hosted=True))
+
+    def wanted() -> list[str]:
+        with store.read() as conn:
+            return [each.label for each in hosted_wanted(conn)]
+
+    assert wanted() == ["ada@1"]
+    published(store, bob)
+    assert wanted() == ["ada@1", "bob@2"]
+    published(store, ada)
+    assert wanted() == ["ada@1", "bob@2", "ada@2"]  # the older one is in a tournament
+    with store.write() as conn:
+        tournaments.set_state(conn, tournament.id, "finished")
+        bots.new_version(conn, "bob")  # which connects
+    assert wanted() == ["ada@2"]
+    with store.write() as conn:
+        bots.retire(conn, "ada")
+    assert wanted() == []
+
+
+def test_a_backup_holds_uploads_one_at_a_time(
+    store: Store, ada: RegisteredBot, tmp_path: Path
+) -> None:
+    published(store, ada, b"\0\xff" * 10)
+    published(store, ada, b"two")
+    path = tmp_path / "backup.gz"
+    save_backup(store, path)
+
+    with path.open("rb") as file:
+        portions = list(BackupReader(file, HEAD).portions())
+
+    files = [portion.rows for portion in portions if portion.table is submission_files]
+    assert [[row["source"] for row in rows] for rows in files if rows] == [
+        [b"\0\xff" * 10],
+        [b"two"],
+    ]
