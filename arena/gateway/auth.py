@@ -29,6 +29,7 @@ from arena.gateway.throttle import Peer, parse_peer
 from arena.protocol import services
 from arena.store import Store
 from arena.store.registry import bots, hosts
+from arena.store.registry.audit_log import Actor
 from arena.store.registry.bots import digest
 
 NO_TOKEN = (
@@ -36,6 +37,7 @@ NO_TOKEN = (
     ' send the metadata "authorization: Bearer <token>".'
 )
 OTHER_VERSION = "This host called for {}, but Hello.version is {}: leave it empty, or say the same."
+OF_ADMINISTRATOR = frozenset({services.CONTROL, services.SUBMISSIONS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,8 @@ class CallingBot:
 
 
 CALLER: ContextVar[CallingBot] = ContextVar("caller")
+ADMINISTRATOR = Actor("administrator", "Control")  # whoever has the token
+SUBMITTER: ContextVar[bots.RegisteredBot | Actor] = ContextVar("submitter")
 Continuation: TypeAlias = "Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]]"
 
 
@@ -113,8 +117,9 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
     ) -> None:
         """Raises LimitExceeded beyond a limit, LimitReached, Unauthenticated, Unavailable."""
         token, service = bearer_token(details), details.method.strip("/").partition("/")[0]
-        if service == services.CONTROL and self._is_admins(token):
+        if service in OF_ADMINISTRATOR and self._is_admins(token):
             self._limiter.call_started(peer, token, trusted=True)
+            SUBMITTER.set(ADMINISTRATOR)
             return
         self._limiter.call_started(peer, token, trusted=self._is_known_host(token))
         if service == ECHO:
@@ -130,14 +135,16 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
             self._limiter.login_tried(peer, token)
             self._limiter.login_failed(peer, token)
             self._refuse_admin(token)
+        elif service == services.SUBMISSIONS:
+            SUBMITTER.set((await self._admit_bot(peer, token)).bot)
         elif token.startswith(hosts.TOKEN_PREFIX):
             await self._admit_host(peer, token, next(iter(_metadata(details, "arena-bot")), ""))
         else:
-            await self._admit_bot(peer, token)
+            self._limiter.stream_asked_for(peer, token)
+            CALLER.set(await self._admit_bot(peer, token))
 
-    async def _admit_bot(self, peer: Peer, token: str) -> None:
+    async def _admit_bot(self, peer: Peer, token: str) -> CallingBot:
         self._limiter.login_tried(peer, token)
-        self._limiter.stream_asked_for(peer, token)
         bot = await asyncio.to_thread(logins.bot_of_token, self._store, token) if token else None
         if bot is None:
             self._limiter.login_failed(peer, token)
@@ -145,7 +152,7 @@ class AuthInterceptor(grpc.aio.ServerInterceptor):
         if bot.retired is not None:
             raise Unauthenticated(RETIRED.format(bot.name, bot.name))
         self._limiter.login_good(token)
-        CALLER.set(CallingBot(bot, token))
+        return CallingBot(bot, token)
 
     async def _admit_host(self, peer: Peer, token: str, host_of: str) -> None:
         """Limits count each version that a host calls for by itself: its token is one for all."""

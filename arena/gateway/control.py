@@ -6,38 +6,17 @@ Its methods are blocking functions from request to response; they run in threads
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Generic, NoReturn, TypeAlias, TypeVar
+from typing import Any
 
 import grpc
-import grpc.aio
-import structlog
-from google.protobuf.message import DecodeError, Message
 
 from arena.control import port
-from arena.errors import ArenaError
-from arena.gateway.status import code_of, details_of
+from arena.gateway.blocking_calls import Call, Context, carried_out, decoded, unary
 from arena.protocol import services
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store.tournaments.tournaments import OVER
 
-log = structlog.get_logger(__name__)
-
-Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
-
 WATCH_S = 0.5
-
-Q = TypeVar("Q", bound=Message)
-A = TypeVar("A", bound=Message)
-
-
-@dataclass(frozen=True)
-class Call(Generic[Q, A]):
-    """How one call is carried out."""
-
-    request: type[Q]
-    carry_out: Callable[[Q], A]
 
 
 def unary_calls(service: port.Control) -> dict[str, Call[Any, Any]]:
@@ -82,26 +61,17 @@ class ControlServicer:
     def handler(self) -> grpc.GenericRpcHandler:
         """To be added to the server."""
         calls = unary_calls(self._service)
-        handlers = {name: self._unary(name, call) for name, call in calls.items()}
+        handlers = {name: unary(name, call) for name, call in calls.items()}
         watch: Any = self.watch_tournament
         handlers["WatchTournament"] = grpc.unary_stream_rpc_method_handler(watch)
         return grpc.method_handlers_generic_handler(services.CONTROL, handlers)
 
-    def _unary(self, name: str, call: Call[Q, A]) -> grpc.RpcMethodHandler[Any, Any]:
-        async def answer(received: bytes, context: Context) -> bytes:
-            request = await _decoded(call.request, received, context)
-            response = await _carried_out(name, call.carry_out, request, context)
-            return response.SerializeToString()
-
-        behaviour: Any = answer
-        return grpc.unary_unary_rpc_method_handler(behaviour)
-
     async def watch_tournament(self, received: bytes, context: Context) -> None:
         """Streams a tournament whenever it changed, until it is over."""
-        request = await _decoded(pb.TournamentId, received, context)
+        request = await decoded(pb.TournamentId, received, context)
         look, before = self._service.get_tournament, b""
         while True:
-            tournament = await _carried_out("WatchTournament", look, request, context)
+            tournament = await carried_out("WatchTournament", lambda: look(request), context)
             now = tournament.SerializeToString(deterministic=True)
             if now != before:
                 await context.write(now)
@@ -109,29 +79,3 @@ class ControlServicer:
                 return
             before = now
             await asyncio.sleep(WATCH_S)
-
-
-async def _carried_out(name: str, call: Callable[[Q], A], request: Q, context: Context) -> A:
-    """The answer of a blocking function; what it raises ends the call."""
-    try:
-        return await asyncio.to_thread(call, request)
-    except ArenaError as error:
-        await _abort(context, code_of(error), details_of(error))
-    except Exception:
-        # The edge of the process: whatever failed is ours, and the log has it.
-        log.exception("a control call failed", call=name)
-        sentence = "Something failed inside the arena; the gateway's log says more."
-        await _abort(context, grpc.StatusCode.INTERNAL, sentence)
-
-
-async def _decoded(kind: type[Q], received: bytes, context: Context) -> Q:
-    try:
-        return kind.FromString(received)
-    except DecodeError:
-        sentence = f"The message is not an {kind.DESCRIPTOR.full_name}."
-        await _abort(context, grpc.StatusCode.INVALID_ARGUMENT, sentence)
-
-
-async def _abort(context: Context, code: grpc.StatusCode, sentence: str) -> NoReturn:
-    await context.abort(code, sentence)
-    raise AssertionError("abort raises")

@@ -16,6 +16,7 @@ import structlog
 from arena import liveness
 from arena.config import Settings
 from arena.control import port
+from arena.control.submissions import SubmissionService
 from arena.errors import InvalidRequest, Unavailable
 from arena.gateway.auth import AuthInterceptor
 from arena.gateway.connection_closer import ConnectionCloser
@@ -31,9 +32,12 @@ from arena.gateway.rate_limiter import RateLimiter
 from arena.gateway.reflection import serve_reflection
 from arena.gateway.session_io import SessionIO
 from arena.gateway.sessions import SessionRegistry
+from arena.gateway.submissions import SubmissionsServicer
 from arena.live.presence import beat, stop_beating
 from arena.protocol import services
 from arena.store import Store
+from arena.store.registry.submissions import SubmissionLimits
+from arena.submission.files import MB
 
 log = structlog.get_logger(__name__)
 
@@ -58,6 +62,8 @@ class Gateway:
         self._limiter = RateLimiter(settings)
         self._auth = AuthInterceptor(store, settings.admin_token, self._limiter)
         self._control = control
+        uploads = SubmissionLimits(settings.submission_mb * MB, settings.submissions_per_day)
+        self._submissions = SubmissionsServicer(SubmissionService(store, uploads))
         self._health = HealthReport()
         self._server: grpc.aio.Server | None = None
         self._heartbeats: list[asyncio.Task[None]] = []
@@ -129,8 +135,9 @@ class Gateway:
         self._play = Play(self.sessions, self._auth, self._limiter)
         server.add_generic_rpc_handlers((self._play.handler(),))
         server.add_generic_rpc_handlers((ControlServicer(self._control).handler(),))
+        server.add_generic_rpc_handlers((self._submissions.handler(),))
         self._health.add_to(server)
-        serve_reflection(server, (services.PLAY, services.CONTROL, "grpc.health.v1.Health"))
+        serve_reflection(server, (*services.ALL, "grpc.health.v1.Health"))
         return server
 
     def _listen(self, server: grpc.aio.Server) -> int:

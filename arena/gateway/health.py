@@ -18,7 +18,7 @@ from arena.protocol import services
 
 log = structlog.get_logger(__name__)
 
-SERVICES = ("", services.PLAY, services.CONTROL)
+SERVICES = ("", *services.ALL)
 # Always SERVING: who gets an answer knows that the gateway answers. For who would restart it, which
 # does not bring Redis back.
 LIVENESS = "liveness"

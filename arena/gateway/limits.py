@@ -34,6 +34,11 @@ PAUSE_S = 1.0
 # Choices of one message that answer nothing are explained one by one up to here.
 MOST_EXPLAINED = 16
 
+# Of uploads and downloads of sources: each has one whole in memory.
+MOST_TRANSFERS = 16
+MOST_TRANSFERS_OF_AN_AUTHOR = 2
+UPLOAD_WITHIN_S = 120.0
+
 # Of what goes out: contents of one message, so that it stays well below 4 MB.
 MOST_IN_A_MESSAGE = 512
 # A bot that sends nonsense faster than it reads the problems does not get an error for each.

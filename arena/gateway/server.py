@@ -13,15 +13,13 @@ from arena.config import Settings
 from arena.control.service import ControlService
 from arena.errors import SchemaMismatch, Unavailable
 from arena.gateway import metrics
+from arena.gateway.auth import ADMINISTRATOR
 from arena.gateway.gateway import Gateway
 from arena.live.connect import connect_async, place
 from arena.store import Store, open_store
 from arena.store.engine import CHECK_S
-from arena.store.registry.audit_log import Actor
 
 log = structlog.get_logger(__name__)
-
-ADMINISTRATOR = Actor("administrator", "Control")  # whoever has the token
 
 
 async def serve(settings: Settings) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 # In a wheel they lie beside their stubs; in a checkout they are at the top.
 PLACES = (Path(__file__).with_name("v1"), Path(__file__).parents[2] / "proto/arena/v1")
-NAMES = ("play.proto", "control.proto")
+NAMES = ("play.proto", "control.proto", "submissions.proto")
 
 
 def contract(name: str) -> str:

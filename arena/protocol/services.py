@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from arena.protocol.v1 import control_pb2, play_pb2
+from arena.protocol.v1 import control_pb2, play_pb2, submissions_pb2
 
 PLAY = play_pb2.DESCRIPTOR.services_by_name["Play"].full_name
 CONTROL = control_pb2.DESCRIPTOR.services_by_name["Control"].full_name
+SUBMISSIONS = submissions_pb2.DESCRIPTOR.services_by_name["Submissions"].full_name
+ALL = (PLAY, CONTROL, SUBMISSIONS)

@@ -58,7 +58,7 @@ def package(wheel: str) -> Response:
 def proto_file(proto: str) -> Response:
     """A file of the contract."""
     if f"{proto}.proto" not in NAMES:
-        raise NotFound(f"There is no {proto[:80]}.proto; the contract is in {' and '.join(NAMES)}.")
+        raise NotFound(f"There is no {proto[:80]}.proto; the contract is in {', '.join(NAMES)}.")
     return Response(contract(f"{proto}.proto"), mimetype="text/plain")
 
 

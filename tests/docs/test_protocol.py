@@ -16,7 +16,7 @@ from arena.gateway import limits
 from arena.gateway.sessions import allowance, parcels
 from arena.gateway.sessions.outputs import PROBLEMS
 from arena.gateway.status import CODES
-from arena.protocol.v1 import control_pb2, play_pb2
+from arena.protocol.v1 import control_pb2, play_pb2, submissions_pb2
 from arena.sdk import client
 from tests.docs.site import site_module
 
@@ -30,7 +30,9 @@ def test_the_tables_of_messages_are_those_of_today() -> None:
 
 
 @pytest.mark.parametrize(
-    "contract", [play_pb2.DESCRIPTOR, control_pb2.DESCRIPTOR], ids=("play", "control")
+    "contract",
+    [play_pb2.DESCRIPTOR, control_pb2.DESCRIPTOR, submissions_pb2.DESCRIPTOR],
+    ids=("play", "control", "submissions"),
 )
 def test_no_message_field_or_call_is_left_out(contract: FileDescriptor) -> None:
     source = proto.ROOT / "proto" / contract.name

@@ -17,7 +17,7 @@ from arena.cli.remote import RemoteControl
 from arena.config import Settings
 from arena.control.service import ControlService
 from arena.errors import AlreadyExists, NotNow
-from arena.gateway.server import ADMINISTRATOR
+from arena.gateway.auth import ADMINISTRATOR
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store import Store, upgrade_store
 from arena.store.registry import audit_log, bots

@@ -122,7 +122,7 @@ def test_a_language_has_its_page_and_its_archive(browser: FlaskClient, name: str
         ("rust", "the languages are: python, node, cpp, go"),
         ("mybot-rust.zip", "the languages are: python, node, cpp, go"),
         ("lama_arena-9-py3-none-any.whl", f"this arena's package is {WHEEL}"),
-        ("relay.proto", "the contract is in play.proto and control.proto"),
+        ("relay.proto", "the contract is in play.proto, control.proto, submissions.proto"),
         ("simple/numpy", "This index has lama-arena only"),
     ],
 )

@@ -60,3 +60,4 @@ def test_the_gateway_serves_every_call() -> None:
 
 def test_services_keep_the_names_that_clients_of_other_languages_call() -> None:
     assert (services.PLAY, services.CONTROL) == ("arena.v1.Play", "arena.v1.Control")
+    assert services.SUBMISSIONS == "arena.v1.Submissions"

@@ -16,14 +16,14 @@ from typing import Any
 import pytest
 from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorProto, FileDescriptorSet
 
-from arena.protocol.v1 import control_pb2, play_pb2
+from arena.protocol.v1 import control_pb2, play_pb2, submissions_pb2
 
 KEPT = Path(__file__).parents[1] / "golden/contract.binpb"
 
 
 def today() -> FileDescriptorSet:
     found = FileDescriptorSet()
-    for module in (play_pb2, control_pb2):
+    for module in (play_pb2, control_pb2, submissions_pb2):
         module.DESCRIPTOR.CopyToProto(found.file.add())
     return found
 

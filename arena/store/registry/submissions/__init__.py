@@ -19,20 +19,31 @@ from arena.store.registry.submissions.building import (
     renew,
     validating,
 )
-from arena.store.registry.submissions.model import OVER, State, Submission, get, of_bot
+from arena.store.registry.submissions.model import (
+    LISTED,
+    OVER,
+    State,
+    Submission,
+    get,
+    not_found,
+    of_bot,
+)
 from arena.store.registry.submissions.played import Hosted, source, tree_of
-from arena.store.registry.submissions.uploads import SubmissionLimits, rollback, submit
+from arena.store.registry.submissions.uploads import SubmissionLimits, check, rollback, submit
 
 __all__ = [
+    "LISTED",
     "OVER",
     "Hosted",
     "State",
     "Submission",
     "SubmissionLimits",
     "accept",
+    "check",
     "claim",
     "get",
     "give_back",
+    "not_found",
     "note",
     "of_bot",
     "refuse",

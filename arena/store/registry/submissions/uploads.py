@@ -57,8 +57,8 @@ def submit(
     if not source:
         raise InvalidRequest("The upload is empty: submit a folder, a .py file or a .zip file.")
     limits.check_size(len(source))
-    _check_bot(conn, bot, now, limits)
-    _check_label(conn, bot, label)
+    _lock(conn, bot)
+    check(conn, bot, label, now, limits)
     waits = (submissions.c.bot == bot.id) & (submissions.c.state == "waiting")
     conn.execute(update(submissions).where(waits).values(state="withdrawn"))
     made = _add(
@@ -94,6 +94,7 @@ def rollback(
     if earlier.state != "accepted":
         raise NotNow(f"Submission {number} is {earlier.state}; only an accepted one can come back.")
     origin = get(conn, earlier.files_of) if earlier.files_of else earlier
+    _lock(conn, bot)
     _check_bot(conn, bot, now, limits)
     label = _label_again(conn, bot, origin.version)
     version = registry.new_version(conn, bot.name, label, now, hosted=True)
@@ -104,6 +105,19 @@ def rollback(
     return get(conn, made)
 
 
+def check(
+    conn: Connection, bot: RegisteredBot, label: str, now: float, limits: SubmissionLimits
+) -> None:
+    """Raises what `submit` would raise of an upload for this bot, whatever is in it."""
+    _check_bot(conn, bot, now, limits)
+    _check_label(conn, bot, label)
+
+
+def _lock(conn: Connection, bot: RegisteredBot) -> None:
+    """Lets uploads of one bot come one after the other, so that all are counted."""
+    conn.execute(select(bots.c.id).where(bots.c.id == bot.id).with_for_update())
+
+
 def _add(conn: Connection, bot: RegisteredBot, now: float, **values: object) -> int:
     row = {"bot": bot.id, "account": bot.owner, "created": now, "attempts": 0, "host": ""}
     texts = {"manifest": "", "reason": "", "log": "", "hello": b""}
@@ -112,8 +126,7 @@ def _add(conn: Connection, bot: RegisteredBot, now: float, **values: object) -> 
 
 
 def _check_bot(conn: Connection, bot: RegisteredBot, now: float, limits: SubmissionLimits) -> None:
-    """Raises NotNow, LimitReached. The bot's row is locked, so that two at once are counted."""
-    conn.execute(select(bots.c.id).where(bots.c.id == bot.id).with_for_update())
+    """Raises NotNow, LimitReached."""
     own = submissions.c.bot == bot.id
     held = select(submissions.c.id).where(own, submissions.c.state.in_(HELD))
     if (busy := conn.scalar(held)) is not None:

@@ -1,0 +1,74 @@
+"""Calls whose service is a blocking function from request to response: they run in threads, and
+what they raise becomes a status."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, NoReturn, TypeAlias, TypeVar
+
+import grpc
+import grpc.aio
+import structlog
+from google.protobuf.message import DecodeError, Message
+
+from arena.errors import ArenaError
+from arena.gateway.status import code_of, details_of
+
+log = structlog.get_logger(__name__)
+
+Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
+
+Q = TypeVar("Q", bound=Message)
+A = TypeVar("A", bound=Message)
+T = TypeVar("T")
+
+OURS = "Something failed inside the arena; the gateway's log says more."
+
+
+@dataclass(frozen=True)
+class Call(Generic[Q, A]):
+    """How one call is carried out."""
+
+    request: type[Q]
+    carry_out: Callable[[Q], A]
+
+
+def unary(name: str, call: Call[Q, A]) -> grpc.RpcMethodHandler[Any, Any]:
+    """The handler of a call with one request and one answer."""
+
+    async def answer(received: bytes, context: Context) -> bytes:
+        request = await decoded(call.request, received, context)
+        response = await carried_out(name, lambda: call.carry_out(request), context)
+        return response.SerializeToString()
+
+    behaviour: Any = answer
+    return grpc.unary_unary_rpc_method_handler(behaviour)
+
+
+async def carried_out(name: str, work: Callable[[], T], context: Context) -> T:
+    """What the blocking function gives; what it raises ends the call of this name."""
+    try:
+        return await asyncio.to_thread(work)
+    except ArenaError as error:
+        await abort(context, code_of(error), details_of(error))
+    except Exception:
+        # The edge of the process: whatever failed is ours, and the log has it.
+        log.exception("a call failed", call=name)
+        await abort(context, grpc.StatusCode.INTERNAL, OURS)
+
+
+async def decoded(kind: type[Q], received: bytes, context: Context) -> Q:
+    """The message; one that is something else ends the call."""
+    try:
+        return kind.FromString(received)
+    except DecodeError:
+        sentence = f"The message is not an {kind.DESCRIPTOR.full_name}."
+        await abort(context, grpc.StatusCode.INVALID_ARGUMENT, sentence)
+
+
+async def abort(context: Context, code: grpc.StatusCode, sentence: str) -> NoReturn:
+    """Ends the call."""
+    await context.abort(code, sentence)
+    raise AssertionError("abort raises")

@@ -1,0 +1,328 @@
+"""The Submissions service at a real gateway: who may do what, limits, uploads that are cut off."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Iterable, Iterator
+from typing import Any
+
+import grpc
+import grpc.aio
+import pytest
+from google.protobuf.message import Message
+
+from arena.gateway import submissions as servicer
+from arena.protocol.v1 import submissions_pb2 as pb
+from arena.store import Store
+from arena.store.registry import audit_log, bots
+from arena.store.registry import submissions as registry
+from arena.submission.manifest import Manifest
+from tests.integration.gateway_world import ADMIN, World, scenario, until, world
+
+CODE = grpc.StatusCode
+MB = 1 << 20
+
+
+class Author:
+    """Calls the service with a token."""
+
+    def __init__(self, w: World, token: str) -> None:
+        self.channel = grpc.aio.insecure_channel(f"127.0.0.1:{w.gateways[0].port}")
+        self._metadata = (("authorization", f"Bearer {token}"),)
+
+    async def submit(self, *parts: bytes, bot: str = "", label: str = "") -> pb.Submission:
+        first, *rest = parts
+        messages = [pb.SubmitPart(bot=bot, label=label, content=first)]
+        return await self.send([*messages, *(pb.SubmitPart(content=part) for part in rest)])
+
+    async def send(self, messages: Iterable[Message] | AsyncIterator[Message]) -> pb.Submission:
+        method: Any = self.channel.stream_unary(
+            "/arena.v1.Submissions/Submit",
+            lambda message: message.SerializeToString(),
+            pb.Submission.FromString,
+        )
+        return await method(messages, metadata=self._metadata)  # type: ignore[no-any-return]
+
+    async def ask(self, name: str, request: Message, answer: type[Any] = pb.Submission) -> Any:
+        method: Any = self.channel.unary_unary(
+            f"/arena.v1.Submissions/{name}",
+            lambda message: message.SerializeToString(),
+            answer.FromString,
+        )
+        return await method(request, metadata=self._metadata)
+
+    async def listed(self, **request: Any) -> pb.SubmissionList:
+        asked = pb.ListSubmissionsRequest(**request)
+        return await self.ask("ListSubmissions", asked, pb.SubmissionList)  # type: ignore[no-any-return]
+
+    async def source(self, number: int) -> bytes:
+        method: Any = self.channel.unary_stream("/arena.v1.Submissions/GetSource")
+        call = method(pb.SubmissionId(id=number).SerializeToString(), metadata=self._metadata)
+        return b"".join([pb.SourcePart.FromString(part).content async for part in call])
+
+
+def submit_blocking(
+    w: World, token: str, messages: Iterator[pb.SubmitPart]
+) -> tuple[grpc.StatusCode, str]:
+    """How an upload by the blocking client ends."""
+    with grpc.insecure_channel(f"127.0.0.1:{w.gateways[0].port}") as channel:
+        method: Any = channel.stream_unary(
+            "/arena.v1.Submissions/Submit", pb.SubmitPart.SerializeToString
+        )
+        call = method.future(messages, metadata=(("authorization", f"Bearer {token}"),))
+        return call.code(), call.details()
+
+
+async def author_of(w: World, name: str) -> Author:
+    if name not in w.tokens:
+        await asyncio.to_thread(w.register, name)
+    return Author(w, w.tokens[name])
+
+
+def accept(store: Store, number: int) -> None:
+    """As a host does."""
+    with store.write() as conn:
+        assert registry.claim(conn, "h", 0.0, 60.0)
+        registry.note(conn, number, "h", "It works.\n")
+        registry.accept(conn, number, "h", b"tree", Manifest(entry="bot.py"), b"hello")
+
+
+async def refused(call: Any) -> tuple[grpc.StatusCode, str]:
+    with pytest.raises(grpc.aio.AioRpcError) as error:
+        await call
+    return error.value.code(), error.value.details() or ""
+
+
+@scenario
+async def test_a_bots_token_uploads_lists_reads_and_rolls_back(
+    store: Store, redis_url: str
+) -> None:
+    async with world(store, redis_url) as w:
+        nora = await author_of(w, "nora")
+        source = bytes(range(256)) * 4096
+
+        made = await nora.submit(source[:300_000], source[300_000:], label="fast")
+        assert (made.bot, made.state, made.label) == ("nora", "waiting", "fast")
+        assert (made.size, made.sha256) == (MB, hashlib.sha256(source).hexdigest())
+        assert await nora.source(made.id) == source
+
+        accept(store, made.id)
+        found = await nora.ask("GetSubmission", pb.SubmissionId(id=made.id))
+        assert (found.state, found.version, found.log) == ("accepted", "fast", "It works.\n")
+        back = await nora.ask("Rollback", pb.SubmissionId(id=made.id))
+        assert (back.state, back.version, back.files_of) == ("accepted", "fast-again", made.id)
+
+        page = await nora.listed(limit=1)
+        assert [each.id for each in page.submissions] == [back.id]
+        last = await nora.listed(bot="Nora", limit=1, before=page.next)
+        assert ([(each.id, each.log) for each in last.submissions], last.next) == (
+            [(made.id, "")],
+            0,
+        )
+
+
+@scenario
+async def test_others_submissions_are_as_if_they_did_not_exist(
+    sqlite_store: Store, redis_url: str
+) -> None:
+    async with world(sqlite_store, redis_url) as w:
+        nora, olaf = await author_of(w, "nora"), await author_of(w, "olaf")
+        hers = await nora.submit(b"x")
+
+        for number in (hers.id, 999):
+            none = (CODE.NOT_FOUND, f"There is no submission {number}")
+            named = pb.SubmissionId(id=number)
+            for call in (olaf.ask("GetSubmission", named), olaf.ask("Rollback", named)):
+                code, sentence = await refused(call)
+                assert (code, sentence[: len(none[1])]) == none
+            code, sentence = await refused(olaf.source(number))
+            assert (code, sentence[: len(none[1])]) == none
+        for bot in ("nora", "nobody"):
+            for call in (olaf.listed(bot=bot), olaf.submit(b"x", bot=bot)):
+                code, sentence = await refused(call)
+                assert code == CODE.NOT_FOUND
+                assert sentence.startswith(f'This token is not of a bot "{bot}", but of olaf')
+
+
+@scenario
+async def test_the_administrator_does_it_for_any_bot_and_that_is_noted(
+    sqlite_store: Store, redis_url: str
+) -> None:
+    async with world(sqlite_store, redis_url) as w:
+        await author_of(w, "nora")
+        admin = Author(w, ADMIN)
+
+        made = await admin.submit(b"x", bot="NORA")
+        accept(sqlite_store, made.id)
+        await admin.ask("Rollback", pb.SubmissionId(id=made.id))
+
+        assert await admin.source(made.id) == b"x"
+        code, sentence = await refused(admin.submit(b"x"))
+        assert (code, sentence) == (
+            CODE.NOT_FOUND,
+            "The administrator has no bot: say which one is meant.",
+        )
+        with sqlite_store.read() as conn:
+            noted = audit_log.entries(conn, 10)
+        assert [(e.who, e.action, e.subject, e.details) for e in noted] == [
+            ("administrator", "rolled back", "bot nora", f"submission {made.id + 1}"),
+            ("administrator", "submitted", "bot nora", f"submission {made.id}"),
+        ]
+
+
+@scenario
+async def test_who_has_no_token_or_a_retired_bot_is_refused(
+    sqlite_store: Store, redis_url: str
+) -> None:
+    async with world(sqlite_store, redis_url) as w:
+        nora = await author_of(w, "nora")
+        with sqlite_store.write() as conn:
+            bots.retire(conn, "nora")
+
+        for author, said in (
+            (nora, "nora is retired"),
+            (Author(w, "wrong"), "belongs to no bot"),
+            (Author(w, ""), "carries no token"),
+        ):
+            for call in (author.submit(b"x"), author.listed(), author.source(1)):
+                code, sentence = await refused(call)
+                assert (code, said in sentence) == (CODE.UNAUTHENTICATED, True), sentence
+
+
+@scenario
+async def test_wrong_tokens_are_limited_and_looking_often_is_not_taken_for_reconnecting(
+    sqlite_store: Store, redis_url: str
+) -> None:
+    strangers: dict[str, Any] = {"exempt_addresses": "", "people_per_address": 1}
+    async with world(
+        sqlite_store, redis_url, failed_logins_per_minute=2, reconnects_per_minute=1, **strangers
+    ) as w:
+        nora = await author_of(w, "nora")
+        for _ in range(5):
+            await nora.listed()
+        codes = [(await refused(Author(w, "wrong").listed()))[0] for _ in range(3)]
+        assert codes == [CODE.UNAUTHENTICATED, CODE.UNAUTHENTICATED, CODE.RESOURCE_EXHAUSTED]
+        await nora.listed()  # who was in before is let in, from the same address
+
+
+@scenario
+async def test_an_upload_is_read_no_further_than_it_may_be(
+    sqlite_store: Store, redis_url: str
+) -> None:
+    async with world(sqlite_store, redis_url, submission_mb=1) as w:
+        nora, sent = await author_of(w, "nora"), 0
+
+        def endless() -> Iterator[pb.SubmitPart]:
+            nonlocal sent
+            while sent < 1000:
+                sent += 1
+                yield pb.SubmitPart(content=bytes(MB // 4))
+
+        # The asynchronous client loses the status of a call that ends while it writes.
+        code, sentence = await asyncio.to_thread(
+            submit_blocking, w, w.tokens["nora"], endless()
+        )
+        assert code == CODE.RESOURCE_EXHAUSTED
+        assert sentence.startswith("The upload is larger than 1 MB, which is the most here")
+        assert sent < 100
+        assert (await nora.listed()).submissions == []
+        assert (await nora.submit(bytes(MB))).size == MB
+
+
+@scenario
+async def test_what_will_be_refused_anyway_is_not_read(sqlite_store: Store, redis_url: str) -> None:
+    async with world(sqlite_store, redis_url, submissions_per_day=1) as w:
+        nora = await author_of(w, "nora")
+        assert (await refused(nora.submit(b"x", label="1")))[0] == CODE.ALREADY_EXISTS
+        assert (await refused(nora.submit(b"x", label="?")))[0] == CODE.INVALID_ARGUMENT
+        assert (await refused(nora.submit(b"")))[0] == CODE.INVALID_ARGUMENT
+        made, released = await nora.submit(b"x"), asyncio.Event()
+
+        async def waiting() -> AsyncIterator[pb.SubmitPart]:
+            yield pb.SubmitPart(content=b"x")
+            await released.wait()
+
+        code, sentence = await refused(nora.send(waiting()))
+        released.set()
+        assert (code, sentence[:37]) == (
+            CODE.RESOURCE_EXHAUSTED,
+            "nora has had 1 submissions in 24 hours"[:37],
+        )
+        accept(sqlite_store, made.id)
+        rollback = nora.ask("Rollback", pb.SubmissionId(id=made.id))
+        assert (await refused(rollback))[0] == CODE.RESOURCE_EXHAUSTED
+
+
+@scenario
+async def test_an_upload_that_does_not_come_is_given_up(
+    sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(servicer, "UPLOAD_WITHIN_S", 0.1)
+    async with world(sqlite_store, redis_url) as w:
+        nora, released = await author_of(w, "nora"), asyncio.Event()
+
+        async def slow() -> AsyncIterator[pb.SubmitPart]:
+            yield pb.SubmitPart(content=b"x")
+            await released.wait()
+
+        code, sentence = await refused(nora.send(slow()))
+        released.set()
+        assert (code, sentence) == (
+            CODE.INVALID_ARGUMENT,
+            "The upload did not end within 0 s.",
+        )
+        code, sentence = await refused(nora.send([]))
+        assert (code, sentence) == (CODE.INVALID_ARGUMENT, "The upload has no part.")
+        assert (await nora.listed()).submissions == []
+
+
+@scenario
+async def test_an_author_has_so_many_transfers_at_a_time(
+    sqlite_store: Store, redis_url: str
+) -> None:
+    async with world(sqlite_store, redis_url) as w:
+        nora, olaf = await author_of(w, "nora"), await author_of(w, "olaf")
+        released = asyncio.Event()
+
+        async def slow() -> AsyncIterator[pb.SubmitPart]:
+            yield pb.SubmitPart(content=b"x")
+            await released.wait()
+
+        under_way = [asyncio.ensure_future(nora.send(slow())) for _ in range(2)]
+        transfers = w.gateways[0]._submissions._transfers.open
+        await until(lambda: transfers[""] == 2)
+
+        for call in (nora.submit(b"y"), nora.source(1)):
+            code, sentence = await refused(call)
+            assert (code, sentence.startswith("As many uploads")) == (CODE.RESOURCE_EXHAUSTED, True)
+        assert (await olaf.submit(b"z")).state == "waiting"
+        released.set()
+        await asyncio.gather(*under_way)
+        await until(lambda: not transfers[""])
+        assert (await nora.submit(b"y")).state == "waiting"
+
+
+@scenario
+async def test_what_is_no_message_is_refused(sqlite_store: Store, redis_url: str) -> None:
+    async with world(sqlite_store, redis_url) as w:
+        nora = await author_of(w, "nora")
+        metadata = (("authorization", f"Bearer {w.tokens['nora']}"),)
+        upload: Any = nora.channel.stream_unary("/arena.v1.Submissions/Submit")
+        read: Any = nora.channel.unary_stream("/arena.v1.Submissions/GetSource")
+        answer: Any = nora.channel.unary_unary("/arena.v1.Submissions/GetSubmission")
+
+        async def read_all() -> None:
+            async for _ in read(b"\xff", metadata=metadata):
+                pass
+
+        for call, kind in (
+            (upload([b"\xff"], metadata=metadata), "SubmitPart"),
+            (read_all(), "SubmissionId"),
+            (answer(b"\xff", metadata=metadata), "SubmissionId"),
+        ):
+            code, sentence = await refused(call)
+            assert (code, sentence) == (
+                CODE.INVALID_ARGUMENT,
+                f"The message is not an arena.v1.{kind}.",
+            )
