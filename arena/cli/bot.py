@@ -8,6 +8,7 @@ from arena.cli.author import author_command
 from arena.cli.screen import note, print_json, print_table, say, visible, when
 from arena.cli.where import Where, arena_options, open_control
 from arena.control.pages import every_bot
+from arena.kit.commands import COMMANDS as KIT
 from arena.protocol.v1 import control_pb2 as pb
 
 
@@ -174,4 +175,6 @@ def _fault(item: pb.BotFault) -> tuple[object, ...]:
     return item.match, finished, item.decision, item.kind, reason, item.instead
 
 
-bot.add_command(author_command("bot connect"))
+for name in KIT:
+    if name.startswith("bot "):
+        bot.add_command(author_command(name))

@@ -10,32 +10,14 @@ from typing import TypeVar
 import grpc
 from google.protobuf.message import Message
 
-from arena.errors import (
-    AlreadyExists,
-    ArenaError,
-    InvalidRequest,
-    LimitReached,
-    NotFound,
-    NotNow,
-    Unavailable,
-)
 from arena.protocol import services
 from arena.protocol.v1 import control_pb2 as pb
-from arena.sdk.address import Address, address
+from arena.sdk.address import address
+from arena.sdk.blocking import error_of, open_channel
 
 A = TypeVar("A", bound=Message)
 
 LIMIT_S = 30.0  # for one answer
-# A record can be larger than gRPC's usual 4 MB: a long match of 6 seats in JSON.
-OPTIONS = [("grpc.max_receive_message_length", 64 * 1024 * 1024)]
-
-ERRORS: dict[grpc.StatusCode, type[ArenaError]] = {
-    grpc.StatusCode.INVALID_ARGUMENT: InvalidRequest,
-    grpc.StatusCode.NOT_FOUND: NotFound,
-    grpc.StatusCode.ALREADY_EXISTS: AlreadyExists,
-    grpc.StatusCode.FAILED_PRECONDITION: NotNow,
-    grpc.StatusCode.RESOURCE_EXHAUSTED: LimitReached,
-}
 
 
 class RemoteControl:
@@ -44,7 +26,6 @@ class RemoteControl:
     def __init__(self, url: str, token: str, tls_ca: Path | None = None) -> None:
         """`url` is HOST:PORT, with grpc:// or, for TLS, grpcs:// before it; `tls_ca` a file of
         root certificates (PEM) to trust instead of the public ones. Raises InvalidRequest."""
-        self._url = url
         self._address = address(url, tls_ca)
         self._channel = open_channel(self._address)
         self._metadata = (("authorization", f"Bearer {token}"),)
@@ -120,7 +101,7 @@ class RemoteControl:
         try:
             yield from call(request, metadata=self._metadata)
         except grpc.RpcError as error:
-            raise self._translated(error) from None
+            raise error_of(error, self._address, LIMIT_S) from None
 
     def cancel_tournament(self, request: pb.TournamentId) -> pb.Tournament:
         """See the port."""
@@ -191,24 +172,4 @@ class RemoteControl:
         try:
             return call(request, metadata=self._metadata, timeout=limit_s)
         except grpc.RpcError as error:
-            raise self._translated(error) from None
-
-    def _translated(self, error: grpc.RpcError) -> ArenaError:
-        """The error that the gateway's status stands for."""
-        code, details = error.code(), error.details() or ""
-        if code in ERRORS:
-            return ERRORS[code](details)
-        if code == grpc.StatusCode.UNAUTHENTICATED:
-            return InvalidRequest(f"The arena at {self._url} does not know this token. {details}")
-        if code == grpc.StatusCode.DEADLINE_EXCEEDED:
-            return Unavailable(f"The arena at {self._url} did not answer in {LIMIT_S:g} s.")
-        if code == grpc.StatusCode.UNAVAILABLE:
-            return Unavailable(self._address.explained(details))
-        return Unavailable(f"The arena at {self._url} failed ({code.name}): {details}")
-
-
-def open_channel(arena: Address) -> grpc.Channel:
-    """A channel to the gateway, encrypted where the address says so."""
-    if arena.tls:
-        return grpc.secure_channel(arena.place, grpc.ssl_channel_credentials(arena.roots), OPTIONS)
-    return grpc.insecure_channel(arena.place, OPTIONS)
+            raise error_of(error, self._address, LIMIT_S) from None

@@ -5,6 +5,7 @@ main         the entry point: the kit's commands, and the server's (arena.cli) w
 new          a bot to begin with
 check        whether a bot keeps to the contract
 connect      bot connect
+submissions  bot submit, bot submissions, bot source, bot rollback
 views        decisions with their legal answers, for tests in any language
 rules        explain a game
 play         bots against each other on this machine

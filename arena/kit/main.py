@@ -60,7 +60,7 @@ def _run(words: Sequence[str]) -> int:
 
 def overview() -> str:
     """What `arena --help` says where there is no server."""
-    lines = [f"  {name:<12}  {entry.line}" for name, entry in COMMANDS.items()]
+    lines = [f"  {name:<15}  {entry.line}" for name, entry in COMMANDS.items()]
     return "\n".join(
         (
             "Usage: arena COMMAND [ARGS]...",

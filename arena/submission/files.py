@@ -73,12 +73,12 @@ class Tally:
             )
         if size > most.file_bytes:
             raise InvalidRequest(
-                f"{name} is larger than {in_mb(most.file_bytes)}, the most of one."
+                f"{name} is larger than {size_text(most.file_bytes)}, the most of one."
             )
         self._bytes += size
         if self._bytes > most.total_bytes:
             raise InvalidRequest(
-                f"All files together are larger than {in_mb(most.total_bytes)}, which is the most: "
+                f"All files together are larger than {size_text(most.total_bytes)}, the most: "
                 "leave some out."
             )
 
@@ -105,8 +105,12 @@ def checked(files: Iterable[File], limits: Limits) -> list[File]:
     return found
 
 
-def in_mb(size: int) -> str:
-    """A number of bytes, e.g. "0.3 MB", "32 MB"."""
+def size_text(size: int) -> str:
+    """A number of bytes, e.g. "812 bytes", "3.4 kB", "32 MB"."""
+    if size < 1024:
+        return f"{size} bytes"
+    if size < MB:
+        return f"{size / 1024:.1f} kB"
     return f"{size / MB:.1f} MB" if size % MB else f"{size // MB} MB"
 
 

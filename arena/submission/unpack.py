@@ -40,9 +40,14 @@ def unpack(content: bytes, limits: Limits = UPLOADED) -> list[File]:
     Raises InvalidRequest for a file that is neither, a damaged or unusual archive, names that are
     not plain, links, and whatever is beyond the limits, by what is really in it.
     """
-    if content.startswith(_BEGINNINGS):
+    if is_archive(content):
         return _unzipped(content, limits)
     return [_program(content, limits)]
+
+
+def is_archive(content: bytes) -> bool:
+    """Whether an upload is a zip, or wants to be one."""
+    return content.startswith(_BEGINNINGS)
 
 
 def _program(content: bytes, limits: Limits) -> File:

@@ -220,9 +220,7 @@ async def test_an_upload_is_read_no_further_than_it_may_be(
                 yield pb.SubmitPart(content=bytes(MB // 4))
 
         # The asynchronous client loses the status of a call that ends while it writes.
-        code, sentence = await asyncio.to_thread(
-            submit_blocking, w, w.tokens["nora"], endless()
-        )
+        code, sentence = await asyncio.to_thread(submit_blocking, w, w.tokens["nora"], endless())
         assert code == CODE.RESOURCE_EXHAUSTED
         assert sentence.startswith("The upload is larger than 1 MB, which is the most here")
         assert sent < 100

@@ -15,7 +15,7 @@ from arena.store.registry import bots as registry
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.submissions.model import HELD, Submission, get, not_found
 from arena.store.tables import bots, players, submission_files, submissions
-from arena.submission.files import MB, in_mb
+from arena.submission.files import MB, size_text
 
 DAY_S = 86_400
 KEY_BYTES = 32
@@ -34,7 +34,7 @@ class SubmissionLimits:
         """Raises LimitReached."""
         if size > self.bytes:
             raise LimitReached(
-                f"The upload is larger than {in_mb(self.bytes)}, which is the most here: "
+                f"The upload is larger than {size_text(self.bytes)}, which is the most here: "
                 "name what the bot does not need in .botignore."
             )
 

@@ -1,0 +1,146 @@
+"""The arena.v1.Submissions service as functions, and the arguments that say where and who."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import TypeVar
+
+import grpc
+from google.protobuf.message import Message
+
+from arena.errors import InvalidRequest
+from arena.kit.connect import DEFAULT_FOLDER, gateway
+from arena.protocol import services
+from arena.protocol.v1 import submissions_pb2 as pb
+from arena.sdk.address import address, tls_ca
+from arena.sdk.blocking import error_of, open_channel
+
+A = TypeVar("A", bound=Message)
+
+LARGEST_NUMBER = (1 << 32) - 1
+ANSWER_S, TRANSFER_S = 30.0, 180.0
+PART = 256 * 1024  # bytes of an upload in one message
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Where the arena is, and who asks."""
+    parser.add_argument("--token", help="the bot's token (default: ARENA_TOKEN)")
+    parser.add_argument("--url", help="the arena's gateway, HOST:PORT (default: ARENA_URL)")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        help=f"folder of an arena on this machine (default: ARENA_DATA or {DEFAULT_FOLDER})",
+    )
+
+
+def add_bot(parser: argparse.ArgumentParser) -> None:
+    """Which bot; only an administrator has more than one."""
+    parser.add_argument(
+        "--bot", metavar="NAME", default="", help="which bot, with the administrator's token"
+    )
+
+
+def add_number(parser: argparse.ArgumentParser) -> None:
+    """Which submission."""
+    parser.add_argument("number", metavar="ID", type=_number, help="see `arena bot submissions`")
+
+
+def _number(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text[:11]) <= LARGEST_NUMBER:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not the number of a submission")
+    return int(text)
+
+
+def open_submissions(args: argparse.Namespace) -> SubmissionsClient:
+    """The arena of these arguments. Raises InvalidRequest without a token or an arena."""
+    token = args.token or os.environ.get("ARENA_TOKEN")
+    if not token:
+        raise InvalidRequest(
+            "The arena wants the bot's token: set ARENA_TOKEN to what `arena bot add NAME` "
+            "printed, or give --token."
+        )
+    return SubmissionsClient(gateway(args.url, args.data), token)
+
+
+class SubmissionsClient:
+    """The service at one gateway. Calls raise the arena's errors, Unavailable if it is away."""
+
+    def __init__(self, url: str, token: str) -> None:
+        """Raises InvalidRequest for what is no address."""
+        self._address = address(url, tls_ca())
+        self._channel = open_channel(self._address)
+        self._metadata = (("authorization", f"Bearer {token}"),)
+
+    def __enter__(self) -> SubmissionsClient:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._channel.close()
+
+    def submit(self, content: bytes, bot: str = "", label: str = "") -> pb.Submission:
+        """Uploads."""
+        call: grpc.StreamUnaryMultiCallable[pb.SubmitPart, pb.Submission] = (
+            self._channel.stream_unary(
+                f"/{services.SUBMISSIONS}/Submit",
+                pb.SubmitPart.SerializeToString,
+                pb.Submission.FromString,
+            )
+        )
+        parts = _parts(content, bot, label)
+        try:
+            return call(parts, metadata=self._metadata, timeout=TRANSFER_S)
+        except grpc.RpcError as error:
+            raise error_of(error, self._address, TRANSFER_S) from None
+
+    def get(self, number: int) -> pb.Submission:
+        """One submission with its log."""
+        return self._ask("GetSubmission", pb.SubmissionId(id=number), pb.Submission)
+
+    def page(self, bot: str, limit: int) -> pb.SubmissionList:
+        """The newest submissions of a bot."""
+        request = pb.ListSubmissionsRequest(bot=bot, limit=limit)
+        return self._ask("ListSubmissions", request, pb.SubmissionList)
+
+    def rollback(self, number: int) -> pb.Submission:
+        """Makes an accepted one the newest version once more."""
+        return self._ask("Rollback", pb.SubmissionId(id=number), pb.Submission)
+
+    def source(self, number: int) -> bytes:
+        """What was uploaded."""
+        call: grpc.UnaryStreamMultiCallable[pb.SubmissionId, pb.SourcePart] = (
+            self._channel.unary_stream(
+                f"/{services.SUBMISSIONS}/GetSource",
+                pb.SubmissionId.SerializeToString,
+                pb.SourcePart.FromString,
+            )
+        )
+        request = pb.SubmissionId(id=number)
+        try:
+            found = call(request, metadata=self._metadata, timeout=TRANSFER_S)
+            return b"".join(part.content for part in found)
+        except grpc.RpcError as error:
+            raise error_of(error, self._address, TRANSFER_S) from None
+
+    def _ask(self, method: str, request: Message, answer: type[A]) -> A:
+        call: grpc.UnaryUnaryMultiCallable[Message, A] = self._channel.unary_unary(
+            f"/{services.SUBMISSIONS}/{method}", type(request).SerializeToString, answer.FromString
+        )
+        try:
+            return call(request, metadata=self._metadata, timeout=ANSWER_S)
+        except grpc.RpcError as error:
+            raise error_of(error, self._address, ANSWER_S) from None
+
+
+def _parts(content: bytes, bot: str, label: str) -> Iterator[pb.SubmitPart]:
+    yield pb.SubmitPart(bot=bot, label=label, content=content[:PART])
+    for start in range(PART, len(content), PART):
+        yield pb.SubmitPart(content=content[start : start + PART])

@@ -1,0 +1,49 @@
+"""`arena bot submissions`: what was uploaded for a bot, and what became of it."""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+from arena.kit.submissions import arena_client
+from arena.kit.text import table
+from arena.protocol.v1 import submissions_pb2 as pb
+from arena.submission.files import size_text
+
+USUAL, MOST = 20, 1000
+HEADS = ("number", "state", "version", "uploaded", "size", "reason")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """How many, of which bot, and where."""
+    parser.description = "List what was uploaded for a bot, newest first, and what became of it."
+    parser.epilog = "Example:\n  ARENA_TOKEN=lama_... arena bot submissions"
+    parser.add_argument(
+        "--limit",
+        type=int,
+        choices=range(1, MOST + 1),
+        metavar="N",
+        default=USUAL,
+        help=f"at most so many, 1 to {MOST} (default: {USUAL})",
+    )
+    arena_client.add_bot(parser)
+    arena_client.add_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints them. Raises ArenaError."""
+    with arena_client.open_submissions(args) as client:
+        found = client.page(args.bot, args.limit).submissions
+    if not found:
+        print("Nothing was submitted yet: arena bot submit DIR")
+        return 0
+    for line in table(HEADS, map(_cells, found), left=len(HEADS)):
+        print(line)
+    return 0
+
+
+def _cells(item: pb.Submission) -> tuple[str, ...]:
+    uploaded = time.strftime("%Y-%m-%d %H:%M", time.localtime(item.created))
+    again = f"the files of {item.files_of}" if item.files_of else ""
+    version, size = item.version or item.label, size_text(item.size)
+    return str(item.id), item.state, version, uploaded, size, item.reason or again
