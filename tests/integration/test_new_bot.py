@@ -14,12 +14,15 @@ from arena import record
 from arena.bench.pipeline import start_bots
 from arena.bench.temporary_arena import temporary_arena
 from arena.bootstrap import control_service
+from arena.errors import InvalidRequest
 from arena.kit import commands
 from arena.kit.new.languages import LANGUAGES
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store import open_store
 from arena.store.matches import matches
 from arena.store.reports import leaderboard
+from arena.submission.manifest import Manifest
+from arena.submission.pack import pack
 from arena.supervise.child import ChildSpec
 from tests.certificates import self_signed
 
@@ -56,6 +59,25 @@ START = {
     "cpp": ("build/mine",),
     "go": ("./mine",),
 }
+
+
+def test_a_hosted_bot_can_be_submitted_as_it_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "fast_one"
+    assert commands.run("new", [str(folder), "--hosted"]) == 0
+
+    packed = pack(folder)
+
+    assert packed.manifest == Manifest(entry="fast_one.py:FastOne", memory_mb=256)
+    assert [file.name for file in packed.files] == ["bot.toml", "fast_one.py", "requirements.txt"]
+    assert "arena bot submit .\n" in capsys.readouterr().out
+
+
+def test_of_other_languages_nothing_is_written_for_hosts(tmp_path: Path) -> None:
+    with pytest.raises(InvalidRequest, match=r"in Go no bot\.toml is ready"):
+        commands.run("new", [str(tmp_path / "mine"), "--language", "go", "--hosted"])
+    assert not (tmp_path / "mine").exists()
 
 
 @pytest.fixture

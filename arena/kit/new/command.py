@@ -23,12 +23,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="python",
         help="what to write it in (default: python)",
     )
+    parser.add_argument(
+        "--hosted",
+        action="store_true",
+        help="with what `arena bot submit` needs, for an arena that plays it (Python)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Writes it, and says what to do next. Raises AlreadyExists, InvalidRequest."""
     language, folder = LANGUAGES[args.language], args.folder
-    contents = files(language, folder.name)
+    contents = files(language, folder.name, hosted=args.hosted)
     try:
         folder.mkdir(parents=True)
         for name, text in contents.items():
@@ -41,5 +46,7 @@ def run(args: argparse.Namespace) -> int:
     begin = [command.replace("mybot", folder.name) for command in language.begin]
     print(f"{folder / main} is your bot. To try it:")
     print("\n".join(f"  {command}" for command in (f"cd {folder}", *begin)))
+    if args.hosted:
+        print("To have the arena play it:\n  arena bot submit .")
     print(f"{folder / 'README.md'} says how it is connected.")
     return 0

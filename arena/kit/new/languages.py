@@ -64,8 +64,21 @@ LANGUAGES = {
 }
 
 
-def files(language: Language, name: str = "mybot") -> dict[str, str]:
-    """The files of a new bot: text by name. Raises InvalidRequest for a name that is none."""
+# What a Python bot has besides, where an arena's hosts are to play it.
+HOSTED = {
+    "bot.toml": 'language = "python"\nentry = "mybot.py:MyBot"\nmemory_mb = 256\n',
+    ".botignore": "# What stays here when the bot is submitted.\n*.md\nDockerfile\ntest_*\n",
+}
+
+
+def files(language: Language, name: str = "mybot", *, hosted: bool = False) -> dict[str, str]:
+    """The files of a new bot: text by name. Raises InvalidRequest for a name that is none, and for
+    a hosted one in a language for which nothing is ready."""
+    if hosted and language.name != "python":
+        raise InvalidRequest(
+            f"For a hosted bot in {language.title} no bot.toml is ready: leave out --hosted, and "
+            "write one."
+        )
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,39}", name):
         raise InvalidRequest(
             f"{name!r} cannot be a program's name: take up to 40 letters, digits and underscores,"
@@ -76,6 +89,8 @@ def files(language: Language, name: str = "mybot") -> dict[str, str]:
         for file in sorted((TEMPLATES / language.name).iterdir())
         if file.is_file()
     }
+    besides = HOSTED if hosted else {}
+    found |= {file: renamed(text, name) for file, text in besides.items()}
     return found | ({"play.proto": contract("play.proto")} if language.needs_contract else {})
 
 
