@@ -1,0 +1,81 @@
+"""docs/submitting.md and docs/limits.md say what the code does with submissions."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from arena.config import Settings
+from arena.gateway import limits
+from arena.kit.commands import parser_of
+from arena.kit.submissions import following
+from arena.store.registry.submissions import building, uploads
+from arena.submission import files, manifest
+from arena.submission.pack import LEFT_OUT
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "submitting.md").read_text()
+LIMITS = (DOCS / "limits.md").read_text().partition("## Submissions\n")[2].partition("\n## ")[0]
+MANIFESTS = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+SETTINGS = Settings(_env_file=None)
+UP, BUILT = files.UPLOADED, files.BUILT
+
+
+def test_what_is_shown_of_a_manifest_is_one() -> None:
+    python, binary = (manifest.parse(text.encode()) for text in MANIFESTS)
+    assert (python.language, binary.language) == ("python", "binary")
+    shown = set(re.findall(r"^\[?(\w+)", MANIFESTS[0], re.MULTILINE)) - {"DEPTH"}
+    assert shown == set(manifest.Manifest.__slots__) - {"command"}
+
+
+def test_every_state_is_explained() -> None:
+    told = re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE)
+    assert set(told) == {*following.STATES, "accepted"}
+    assert set(following.OVER) < set(told)
+
+
+def test_each_option_of_the_command_that_is_told_is_one() -> None:
+    known = parser_of("bot submit").format_help()
+    for option in ("--no-wait", "--version", "--bot"):
+        assert f"`{option}" in PAGE
+        assert option in known
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (PAGE, f"At most {UP.files:,} files with {UP.file_bytes >> 20} MB each and "
+               f"{UP.total_bytes >> 20} MB together"),
+        (PAGE, f"in at most {files.DEEPEST - 1}\nfolders"),
+        (PAGE, ", ".join(f"`{each}`" for each in LEFT_OUT)),
+        (PAGE, f"from {manifest.LEAST_MEMORY_MB} to `ARENA_SUBMISSION_MEMORY_MB` "
+               f"({SETTINGS.submission_memory_mb})"),
+        (PAGE, f"; {manifest.MEMORY_MB} if nothing is said"),
+        (PAGE, f"last {building.LONGEST_LOG:,} characters"),
+        (PAGE, f"`ARENA_SUBMISSION_MB` ({SETTINGS.submission_mb}) megabytes"),
+        (PAGE, f"`ARENA_SUBMISSIONS_PER_DAY` ({SETTINGS.submissions_per_day}) times"),
+        (PAGE, f"\n{SETTINGS.submission_mb * SETTINGS.submissions_per_day} MB a day"),
+        (PAGE, f"up to {BUILT.total_bytes >> 20} MB more"),
+        (PAGE, f"`2{uploads.AGAIN}`"),
+        (LIMITS, f"`ARENA_SUBMISSION_MB`, {SETTINGS.submission_mb} MB;"),
+        (LIMITS, f"`ARENA_SUBMISSIONS_PER_DAY`, {SETTINGS.submissions_per_day} |"),
+        (LIMITS, f"| {limits.UPLOAD_WITHIN_S:.0f} s |"),
+        (LIMITS, f"| {limits.MOST_TRANSFERS}; {limits.MOST_TRANSFERS_OF_AN_AUTHOR} of one author"),
+        (LIMITS, f"| {UP.files:,}, of {UP.file_bytes >> 20} MB each and {UP.total_bytes >> 20} MB"),
+        (LIMITS, f"| {2 * UP.files:,}, counted before it is opened |"),
+        (LIMITS, f"| {BUILT.files:,}, of {BUILT.file_bytes >> 20} MB each and "
+                 f"{BUILT.total_bytes >> 20} MB"),
+        (LIMITS, f"| {files.LONGEST_NAME} characters, 100 of a folder, {files.DEEPEST} parts |"),
+        (LIMITS, f"| {manifest.LARGEST >> 10} kB; {manifest.MOST_WORDS} words of "
+                 f"{manifest.LONGEST_WORD:,} characters in a command, "
+                 f"{manifest.MOST_DEPENDENCIES} dependencies, {manifest.MOST_VARIABLES} variables "
+                 f"of {manifest.LONGEST_VALUE:,} characters |"),
+        (LIMITS, f"`ARENA_SUBMISSION_MEMORY_MB`, {SETTINGS.submission_memory_mb} MB |"),
+        (LIMITS, f"| {building.LONGEST_LOG:,} characters; {building.LONGEST_REASON:,} |"),
+        (LIMITS, f"do not end it | {building.MOST_ATTEMPTS} |"),
+    ],
+)  # fmt: skip
+def test_a_number_is_the_codes(text: str, sentence: str) -> None:
+    assert sentence in text
