@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -22,7 +22,8 @@ from arena.hosted.ending import is_ours, sentence
 from arena.hosted.fork_server import Began, Ended, ForkServer
 from arena.hosted.process import Process
 from arena.hosted.program import Allowance, Program
-from arena.hosted.split import Purpose, by_purpose, still_open, tickets_of
+from arena.hosted.room import Room
+from arena.hosted.split import Purpose, by_purpose, singly, tickets_of, with_decisions
 from arena.jail import Jail
 from arena.protocol.v1 import play_pb2 as pb
 from arena.rules.rows import match_bytes
@@ -52,7 +53,8 @@ class Work:
 
     purpose: Purpose | None
     process: Process
-    asked: list[pb.Batch] = field(default_factory=list)  # with decisions that it may still hold
+    unasked: deque[pb.Batch] = field(default_factory=deque)  # a decision each, that wait for it
+    asked: list[pb.Batch] = field(default_factory=list)  # a decision each, that it may still hold
     matches: set[bytes] = field(default_factory=set)  # under way
     began: float = field(default_factory=time.time)
 
@@ -69,8 +71,11 @@ class HostedBot:
         answered: Callable[[pb.Choices], None],
         report: Callable[[Report], None],
         broken: Callable[[str], None],
+        room: Room | None = None,
     ) -> None:
         self._jail, self._program, self._allowance = jail, program, allowance
+        self._room = room or Room(allowance.most_processes)
+        self._room.bots.append(self)
         self._answered, self._report, self._broken = answered, report, broken
         self.hello: pb.Hello | None = None  # what the first process said
         self._server: ForkServer | None = None
@@ -81,7 +86,6 @@ class HostedBot:
         self._spare: Work | None = None
         self._groups: dict[bytes, int] = {}  # by match, as far as it has one
         self._tries = Counter[int]()  # by ticket
-        self._waiting: list[tuple[Purpose, pb.Batch]] = []  # for room
         self._look_at = inf
         self._timer: asyncio.TimerHandle | None = None
         self._last_work = time.monotonic()
@@ -109,6 +113,10 @@ class HostedBot:
         for started in batch.started:
             if started.group:
                 self._groups[match_bytes(started.match)] = started.group
+        open_ = {ticket for work in self._works.values() for ticket in work.process.clock.open}
+        if not open_.isdisjoint(tickets := {ticket for ticket, _ in tickets_of(batch)}):
+            # A gateway sends what is open once more to a host that comes back.
+            batch = with_decisions(batch, tickets - open_)
         for purpose, part in by_purpose(batch, self._groups).items():
             self._hand(purpose, part)
         for ended in batch.ended:
@@ -120,8 +128,8 @@ class HostedBot:
         if work is None and not (part.started or part.decisions or part.packed):
             return  # of a match that is over, or whose process is gone
         if work is None:
-            if not self._room():
-                self._waiting.append((purpose, part))
+            if self._spare is None and not self._room.take(self):
+                self._room.wait(lambda: self._hand(purpose, part))
                 return
             work = self._begin(purpose)
         self._ask(work, part)
@@ -130,15 +138,19 @@ class HostedBot:
         if part.ended and (isinstance(purpose, bytes) or not work.matches):
             self._finish(work)
 
-    def _room(self) -> bool:
-        """Whether there may be one more process; if not, the one goes that was idle longest."""
-        if len(self._works) < self._allowance.most_processes or self._spare is not None:
-            return True
-        idle = [work for work in self._by_purpose.values() if not work.process.clock.open]
-        if idle:
-            longest = min(idle, key=lambda work: work.process.last_asked)
-            self._kill(longest.process, "It was ended to make room for another match.")
-        return False  # until it is gone
+    def idle_since(self) -> float:
+        """Since when the process waits that has waited longest; infinite if none does."""
+        return min((work.process.last_asked for work in self._idle()), default=inf)
+
+    def end_idle(self) -> None:
+        """Ends the process that has waited longest: another match needs its place."""
+        longest = min(self._idle(), key=lambda work: work.process.last_asked)
+        self._kill(longest.process, "It was ended to make room for another match.")
+
+    def _idle(self) -> list[Work]:
+        spare = [self._spare] if self._spare else []
+        working = (work for work in self._by_purpose.values() if not work.process.clock.open)
+        return [*spare, *working]
 
     def _begin(self, purpose: Purpose) -> Work:
         """A process for this: the one that waits, or a new one."""
@@ -146,27 +158,41 @@ class HostedBot:
         work.purpose = purpose
         work.began = time.time()
         self._by_purpose[purpose] = work
-        if len(self._works) < self._allowance.most_processes:
+        if self._room.has_more():
             self._spare = self._new_work(None)
         return work
 
     def _ask(self, work: Work, part: pb.Batch) -> None:
-        """Sends a process what is for it, as far as its bot wants that."""
-        process, now = work.process, time.monotonic()
+        """Sends a process what is for it, as far as its bot wants that, and takes so many."""
         work.matches.update(match_bytes(started.match) for started in part.started)
-        tickets = list(tickets_of(part))
-        for ticket, allowed in tickets:
-            process.clock.asked((ticket,), allowed, now)
-        if tickets:
+        wants_notices = self.hello is None or self.hello.notices
+        notices = pb.Batch(faults=part.faults)
+        if wants_notices:
+            notices.started.extend(part.started)
+            notices.rounds.extend(part.rounds)
+            notices.ended.extend(part.ended)
+        if notices.ByteSize():
+            work.process.send(pb.ArenaMessage(batch=notices))
+        work.unasked.extend(singly(part))
+        self._ask_more(work)
+
+    def _ask_more(self, work: Work) -> None:
+        """Asks the process what waits for it, as far as it takes more at a time."""
+        process, now = work.process, time.monotonic()
+        at_once = max(1, self.hello.max_in_flight) if self.hello else 1
+        asked = pb.Batch()
+        while work.unasked and len(process.clock.open) < at_once:
+            one = work.unasked.popleft()
+            for ticket, allowed in tickets_of(one):
+                process.clock.asked((ticket,), allowed, now)
+                self._look_by(now + allowed)
+            work.asked.append(one)
+            asked.MergeFrom(one)
+        if asked.ByteSize():
             process.last_asked = now
             held = set(process.clock.open)
             work.asked = [one for one in work.asked if any(t in held for t, _ in tickets_of(one))]
-            work.asked.append(part)
-            self._look_by(now + min(allowed for _, allowed in tickets))
-        if self.hello is not None and not self.hello.notices:
-            part = pb.Batch(faults=part.faults, decisions=part.decisions, packed=part.packed)
-        if part.ByteSize():
-            process.send(pb.ArenaMessage(batch=part))
+            process.send(pb.ArenaMessage(batch=asked))
 
     def _finish(self, work: Work) -> None:
         """Its match is over."""
@@ -225,19 +251,15 @@ class HostedBot:
         works, self._works = list(self._works.values()), {}
         self._by_purpose.clear()
         self._spare = None
-        again = [
-            (work, still_open(part, set(work.process.clock.open)))
-            for work in works
-            for part in work.asked
-        ]
+        again = [(work.purpose, self._held(work)) for work in works]
         for work in works:
             work.process.gone()
         if self._failures >= TRIES:
             self._broken(words.splitlines()[-1] if words else "The jail does not come up.")
             return
-        for work, part in again:
-            if work.purpose is not None and part.ByteSize():
-                self._hand(work.purpose, part)
+        self._room.freed()
+        for purpose, parts in again:
+            self._hand_again(purpose, parts)
 
     def _process_ended(self, ended: Ended) -> None:
         work = self._works.pop(ended.number, None)
@@ -248,32 +270,39 @@ class HostedBot:
         self._forget(work)
         process.gone()
         why = "" if over and not process.killed_because else sentence(process, ended)
-        tickets = process.clock.dropped()
-        self._settle(work, tickets, why, ours=is_ours(process, ended))
+        self._settle(work, why, ours=is_ours(process, ended))
         output = process.output.text
         self._report(Report(work.purpose, work.began, ended.cpu_s, ended.memory_kb, why, output))
-        waiting, self._waiting = self._waiting, []
-        for purpose, part in waiting:
-            self._hand(purpose, part)
+        self._room.freed()
 
-    def _settle(self, work: Work, tickets: Iterable[int], why: str, *, ours: bool) -> None:
+    def _held(self, work: Work) -> list[pb.Batch]:
+        """The decisions that a process holds or that wait for it."""
+        held = set(work.process.clock.open)
+        kept = [one for one in work.asked if any(t in held for t, _ in tickets_of(one))]
+        return [*kept, *work.unasked]
+
+    def _hand_again(self, purpose: Purpose | None, parts: Iterable[pb.Batch]) -> None:
+        if purpose is not None:
+            for part in parts:
+                self._hand(purpose, part)
+
+    def _settle(self, work: Work, why: str, *, ours: bool) -> None:
         """Decisions whose process is gone: asked again where the bot is not to blame for that, or
-        was judged for it already."""
-        again, lost = set[int](), list[int]()
-        for ticket in tickets:
-            self._tries[ticket] += 1
-            mild = ours or work.process.killed_because
-            (again.add if mild and self._tries[ticket] < TRIES else lost.append)(ticket)
-        if lost:
-            choices = pb.Choices()
-            for ticket in lost:
-                del self._tries[ticket]
-                choices.choices.add(ticket=ticket, error=why)
-            self._answered(choices)
-        if again and work.purpose is not None:
-            for part in work.asked:
-                if (rest := still_open(part, again)).ByteSize():
-                    self._hand(work.purpose, rest)
+        was judged for it already. What it was not asked yet, the next process is."""
+        lost, again = pb.Choices(), list[pb.Batch]()
+        mild = ours or bool(work.process.killed_because)
+        for one in self._held(work)[: len(work.process.clock.open)]:
+            for ticket, _ in tickets_of(one):
+                self._tries[ticket] += 1
+                if mild and self._tries[ticket] < TRIES:
+                    again.append(one)
+                else:
+                    del self._tries[ticket]
+                    lost.choices.add(ticket=ticket, error=why)
+        work.process.clock.dropped()
+        if lost.choices:
+            self._answered(lost)
+        self._hand_again(work.purpose, [*again, *work.unasked])
 
     # What processes say
 
@@ -314,6 +343,8 @@ class HostedBot:
                 taken.choices.add().CopyFrom(choice)
                 taken.choices[-1].cpu_us = round(1_000_000 * charge)
         self._answered(taken)
+        if work := self._works.get(process.number):
+            self._ask_more(work)
 
     def _end(self, process: Process, why: str) -> None:
         """What it did ends it, and is its fault."""
@@ -409,3 +440,4 @@ class HostedBot:
         for work in self._works.values():
             work.process.gone()
         self._works.clear()
+        self._room.bots.remove(self)

@@ -83,10 +83,21 @@ def tickets_of(batch: pb.Batch) -> Iterator[tuple[int, float]]:
             yield ticket, packed.time_ms / 1000
 
 
-def still_open(batch: pb.Batch, tickets: Set[int]) -> pb.Batch:
-    """Those decisions of a batch that have these tickets, to be asked once more."""
-    rest = pb.Batch()
-    rest.decisions.extend(one for one in batch.decisions if one.ticket in tickets)
+def singly(batch: pb.Batch) -> Iterator[pb.Batch]:
+    """The decisions of a batch, each by itself."""
+    for decision in batch.decisions:
+        yield pb.Batch(decisions=[decision])
     for packed in batch.packed:
-        rest.packed.extend(one for _, one in _by_match(packed) if one.tickets[0] in tickets)
+        for _, one in _by_match(packed):
+            yield pb.Batch(packed=[one])
+
+
+def with_decisions(batch: pb.Batch, tickets: Set[int]) -> pb.Batch:
+    """The same batch with those of its decisions that have these tickets."""
+    rest = pb.Batch()
+    rest.CopyFrom(batch)
+    del rest.decisions[:], rest.packed[:]
+    for one in singly(batch):
+        if any(ticket in tickets for ticket, _ in tickets_of(one)):
+            rest.MergeFrom(one)
     return rest

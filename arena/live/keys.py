@@ -22,6 +22,9 @@ SWEEPING = "arena:sweeping"
 # Which of the processes `arena house` has the house's bots connected.
 HOUSE = "arena:house"
 
+# Sorted set: when each host last beat.
+HOSTS = "arena:hosts"
+
 # Batches that wait for a worker; see `ready`. Sorted sets: tournaments by virtual time, batches by
 # when they came, virtual times. String: the clock of virtual time. Hash: what a batch costs.
 READY = "arena:ready"
@@ -61,6 +64,11 @@ def inbox(gateway_id: str) -> str:
 def presence(player: int) -> str:
     """Where and how a player is connected."""
     return f"arena:presence:{player}"
+
+
+def hosted(player: int) -> str:
+    """Which host has a hosted player: its lease."""
+    return f"arena:hosted:{player}"
 
 
 def held(player: int) -> str:
