@@ -149,6 +149,7 @@ def hello_of(bot: Bot, version: str = "") -> pb.Hello:
         notices=bot.wants_notices(),
         packed=VERSION,
         version=version,
+        max_matches=bot.max_matches,
     )
 
 
