@@ -26,6 +26,7 @@ class SimBot:
     name: str
     player: int
     think_s: float = 0.001  # for each message
+    hosted: bool = False  # a host plays it
 
     def answers(self, message: pb.ArenaMessage) -> pb.BotMessage | None:
         """What it sends when it has read a message."""

@@ -19,6 +19,8 @@ KINDS: dict[str, tuple[float, float]] = {
     "row locked": (0.5, 60.0),
     "beat away": (1.0, 60.0),
 }
+# Of an arena with hosted bots; not drawn otherwise.
+KINDS_OF_HOSTS: dict[str, tuple[float, float]] = {"host crashed": (0.5, 90.0)}
 
 
 @dataclass(frozen=True, slots=True)

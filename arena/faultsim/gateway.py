@@ -89,6 +89,7 @@ class SimGateway:
             max_seats=6,
             max_in_flight=max_in_flight,
             packed=bot.packed,
+            hosted=bot.hosted,
             sdk="simulated",
         )
         known = bot.player in self.registry.sessions

@@ -26,6 +26,7 @@ class SimTournament:
             tuple(bot.player for bot in self.bots),
             {bot.player: Seat(bot.name) for bot in self.bots},
             FromSecret(rng.randbytes(32), number),
+            frozenset([bot.player for bot in self.bots if bot.hosted]),
         )
         self.batches = dict(enumerate(_cut(_planned(spec), batch)))
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from arena.faultsim.bots import SimBot
 from arena.faultsim.clock import SimClock
-from arena.faultsim.faults import KINDS, InjectedFault
+from arena.faultsim.faults import KINDS, KINDS_OF_HOSTS, InjectedFault
 from arena.faultsim.gateway import SimGateway
 from arena.faultsim.network import Network, Quality
 from arena.faultsim.redis_model import RedisModel
@@ -47,6 +47,8 @@ class Setting:
     think_s: float = 0.001  # of each bot, for all that it reads at once
     withdraw_after: int = 20  # matches that absent bots forfeit in a row
     late: Mapping[str, float] = field(default_factory=dict)  # after so many seconds bots come
+    hosted: frozenset[str] = frozenset()  # bots that a host plays, all the same one
+    host_crash_s: float = 0.0
     network: Quality = field(default_factory=Quality)  # between workers and gateways
     faults: tuple[InjectedFault, ...] = ()  # at given times
     worker_crash_s: float = 0.0  # 0: never
@@ -71,7 +73,8 @@ class SimArena:
         specs = (setting.spec, *setting.more)
         names = sorted({name for spec in specs for name in spec.bots})
         self.bots = [
-            SimBot(name, player, setting.think_s) for player, name in enumerate(names, start=1)
+            SimBot(name, player, setting.think_s, name in setting.hosted)
+            for player, name in enumerate(names, start=1)
         ]
         self.tournaments = {
             number: SimTournament(number, spec, self.bots, setting.batch, self._rng)
@@ -83,6 +86,7 @@ class SimArena:
         self.ended: dict[int, float] = {}  # when each tournament was complete
         self._limits = Limits(setting.window, setting.slice_s, setting.grace_s)
         self._beat_until = 0.0
+        self._hostless_until = 0.0
         self.gateways: dict[str, SimGateway] = {}
         self.workers: list[SimWorker] = []
         self._start()
@@ -105,6 +109,7 @@ class SimArena:
             ("gateway crashed", self.setting.gateway_crash_s),
             ("gateway frozen", self.setting.gateway_freeze_s),
             ("stream cut", self.setting.stream_cut_s),
+            ("host crashed", self.setting.host_crash_s),
         ):
             if seconds:
                 self._draw(kind, seconds)
@@ -158,8 +163,10 @@ class SimArena:
         return [gateway for gateway in self.gateways.values() if gateway.alive]
 
     def _keep_connected(self, bot: SimBot) -> None:
-        """A bot program: connects whenever it has no stream."""
+        """A bot program, or its host: connects whenever it has no stream."""
         working = [gateway for gateway in self._living() if gateway.works]
+        if bot.hosted and self.clock.now < self._hostless_until:
+            working = []
         if working and not any(gateway.connected(bot.player) for gateway in self._living()):
             gateway = self._rng.choice(working)
             games = sorted({each.spec.game for each in self.tournaments.values()})
@@ -174,7 +181,7 @@ class SimArena:
 
         def happen() -> None:
             if self.faults.total() < self.setting.most_faults:
-                long = self._rng.uniform(*KINDS[kind])
+                long = self._rng.uniform(*(KINDS | KINDS_OF_HOSTS)[kind])
                 self._happen(InjectedFault(self.clock.now, kind, long, self._rng.random()))
                 self._draw(kind, seconds)
 
@@ -232,6 +239,15 @@ class SimArena:
                 return True
         return False
 
+    def _crash_host(self, fault: InjectedFault) -> bool:
+        """Until another one takes its place, nobody plays the hosted bots."""
+        self._hostless_until = max(self._hostless_until, fault.ends)
+        for bot in self.bots:
+            for gateway in self._living():
+                if bot.hosted and gateway.connected(bot.player):
+                    gateway.cut(bot.player)
+        return True
+
     def _stop_redis(self, fault: InjectedFault) -> bool:
         self.redis.leave(fault.seconds)
         return True
@@ -267,6 +283,7 @@ HAPPENS: dict[str, Callable[[SimArena, InjectedFault], bool]] = {
     "gateway crashed": SimArena._crash_gateway,
     "gateway frozen": SimArena._freeze_gateway,
     "stream cut": SimArena._cut_stream,
+    "host crashed": SimArena._crash_host,
     "Redis away": SimArena._stop_redis,
     "Redis emptied": SimArena._empty_redis,
     "database away": SimArena._stop_database,

@@ -28,6 +28,9 @@ class Bot:
     #: The most decisions it holds unanswered. Each has its own clock, which starts when the
     #: decision is sent: raise this for a fast bot, leave it at 1 for one that thinks.
     max_in_flight: ClassVar[int] = 1
+    #: The most matches that each worker process of the arena has under way with it at once, for a
+    #: bot that keeps much in memory for each; 0: no limit.
+    max_matches: ClassVar[int] = 0
 
     #: This bot's secret, from which `view.rng()` is derived; random unless `run` gets one.
     key: bytes

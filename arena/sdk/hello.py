@@ -25,4 +25,5 @@ def hello_of(bot: Bot, version: str = "") -> pb.Hello:
         notices=bot.wants_notices(),
         packed=VERSION,
         version=version,
+        max_matches=bot.max_matches,
     )

@@ -11,9 +11,10 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from arena.config import Settings
+from arena.pairing import TournamentSpec, check_spec
 from arena.store import Store
 from arena.store.registry import bots
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
 from tests.integration.people import bot_of, csrf, person
@@ -214,3 +215,27 @@ def test_nobody_enters_a_bot_where_an_organiser_vouches_for_all(
     assert refused.status_code == 403
     assert "they vouch for every entrant" in refused.text
     assert post(olga, "/tournaments/1/enter", bot="hers").status_code == 303
+
+
+def test_where_hosted_bots_share_deals_the_owner_of_one_enters_it(
+    ann: FlaskClient, sqlite_store: Store
+) -> None:
+    with sqlite_store.write() as conn:
+        for name in ("cyd", "dan", "eve"):
+            bots.register(conn, name)
+            bots.new_version(conn, name, hosted=True)
+        shared = {"deals": "duplicate"}
+        spec = TournamentSpec(
+            format="ladder", seats=3, bots=("cyd", "dan", "eve"), deals=1, format_options=shared
+        )
+        creation.create(conn, check_spec(spec))
+
+    assert "Enter a bot" not in ann.get("/tournaments/1").text
+    refused = post(ann, "/tournaments/1/enter", bot="hers")
+    assert refused.status_code == 403
+    assert "enter a hosted version" in refused.text
+    with sqlite_store.write() as conn:
+        bots.new_version(conn, "hers", hosted=True)
+    assert "Enter a bot" in ann.get("/tournaments/1").text
+    assert post(ann, "/tournaments/1/enter", bot="hers").status_code == 303
+    assert state(sqlite_store).spec.bots[-1] == "hers"

@@ -321,6 +321,19 @@ def test_bots_that_are_not_connected_or_do_not_play_this_are_told(
     assert "Not connected: eve." in text
     assert "waits 30 s" in text
     assert "ada, bob: connected, but not for LAMA Dice at 3 seats" in text
+    assert "No host" not in text
+
+
+def test_of_hosted_bots_it_is_told_that_no_host_has_them(
+    olga: FlaskClient, sqlite_store: Store
+) -> None:
+    with sqlite_store.write() as conn:
+        bots.new_version(conn, "eve", hosted=True)
+
+    text = words(preview(olga, filled(bots=["ada", "bob", "eve"])))
+
+    assert "Not connected: ada, bob." in text
+    assert "No host has eve: their matches wait until one has." in text
 
 
 def test_while_typing_only_what_is_wrong_is_told_beside_its_field(olga: FlaskClient) -> None:

@@ -23,6 +23,7 @@ class Second(Bot):
     """Answers the second action, by name."""
 
     max_in_flight = 64
+    max_matches = 9
 
     def choose(self, view: View) -> str:
         return view.actions[1]
@@ -52,6 +53,7 @@ async def test_a_plain_bot_answers(sqlite_store: Store, redis_url: str) -> None:
         assert presence is not None
         assert presence.sdk.startswith("lama-arena-python/")
         assert (presence.max_in_flight, presence.notices) == (64, False)
+        assert presence.max_matches == 9
         w.ask("nora", *range(1, 41))
         replies = await w.replies(40)
         assert {reply.action for reply in replies.values()} == {"quit"}

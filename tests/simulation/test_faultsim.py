@@ -115,6 +115,17 @@ def test_each_fault_is_over_within_seconds(
     assert_as_played_directly(world)
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_hosts_that_crash_cost_hosted_bots_nothing_however_long_no_other_comes(seed: int) -> None:
+    faults: dict[str, Any] = {"worker_stop_s": 20.0, "gateway_crash_s": 20.0, "slice_s": 20.0}
+    hosted = setting(matches=120, window=6, max_in_flight=2, hosted=frozenset({"bob", "dan"}))
+    world = played(SimArena(replace(hosted, host_crash_s=2.0, most_faults=8, **faults), seed))
+
+    assert world.faults["host crashed"] >= 4
+    assert world.clock.now > 60  # longer than anybody else is waited for
+    assert_as_played_directly(world)
+
+
 def frozen(seed: int) -> SimArena:
     """An arena of which one gateway after the other stands still, for up to 90 s."""
     freezing = setting(matches=240, gateway_freeze_s=0.5, most_faults=3, gateways=4)

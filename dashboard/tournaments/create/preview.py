@@ -22,8 +22,8 @@ class Preview:
     """What is known of a tournament before it is made.
 
     `at_most` where it may end earlier, not `exact` where its tables take long to be found;
-    `absent` are bots that are not connected, `unfit` those whose client says that it does not
-    play this game at so many seats.
+    `absent` are bots that are not connected, `hostless` those that no host has, `unfit` those
+    whose client says that it does not play this game at so many seats.
     """
 
     matches: int
@@ -32,6 +32,7 @@ class Preview:
     balance: str
     forecast: Forecast
     absent: tuple[str, ...] = ()
+    hostless: tuple[str, ...] = ()
     unfit: tuple[str, ...] = ()
     rounded: str = ""  # why a table plays more matches than were asked for
 
@@ -73,15 +74,15 @@ def block(spec: TournamentSpec) -> int:
 
 
 def absentees(
-    spec: TournamentSpec, entered: Sequence[RegisteredBot], live: Live
+    spec: TournamentSpec, entered: Sequence[RegisteredBot], live: Live, *, hosted: bool = False
 ) -> tuple[str, ...]:
-    """Bots that are not connected, where that is known."""
+    """Bots that are not connected, where that is known: those that are hosted, or all others."""
     if not live.known:
         return ()
     return tuple(
         name
         for name, bot in zip(spec.bots, entered, strict=True)
-        if connection(live, bot.player).state != "connected"
+        if bot.hosted == hosted and connection(live, bot.player).state != "connected"
     )
 
 

@@ -139,5 +139,6 @@ def _preview(form: TournamentForm, live: Live | None) -> Preview | None:
         preview_of(spec, speeds, seen, in_flight),
         rounded=f"For each table {rounded_up(wanted, made)}" if made > wanted else "",
         absent=absentees(spec, entered, live),
+        hostless=absentees(spec, entered, live, hosted=True),
         unfit=misfits(spec, entered, live),
     )

@@ -22,6 +22,7 @@ from dashboard.sources import sources
 page = Blueprint("conduct", __name__)
 
 VOUCHED = "Only organisers enter bots here: they vouch for every entrant."
+REMEMBERS = "Bots share deals here: enter a hosted version, which remembers none."
 NOT_YOURS = "You can enter your own bots; organisers enter any."
 
 
@@ -81,7 +82,7 @@ def enter(number: int) -> ResponseReturnValue:
     if not (account.organiser or bot.owner == account.id):
         abort(403, NOT_YOURS)
     if not account.organiser and not owner_may_enter(tournament.spec, bot):
-        abort(403, VOUCHED)
+        abort(403, VOUCHED if tournament.spec.trusted else REMEMBERS)
     sources().control.enter_tournament(pb.EnterRequest(tournament=number, bot=bot.name))
     return _back(number)
 
