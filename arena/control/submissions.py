@@ -61,7 +61,7 @@ class SubmissionService:
             page = submissions.of_bot(conn, bot.id, limit + 1, request.before)
         shown = page[:limit]
         following = shown[-1].id if len(page) > limit else 0
-        listed = [_message(each, log=False) for each in shown]
+        listed = map(_message, shown)
         return pb.SubmissionList(submissions=listed, next=following)
 
     def source(self, caller: Caller, request: pb.SubmissionId) -> bytes:
@@ -113,7 +113,7 @@ def _note(conn: Connection, caller: Caller, action: str, made: Submission) -> No
     audit_log.note(conn, actor, action, f"bot {made.bot}", f"submission {made.id}")
 
 
-def _message(item: Submission, *, log: bool = True) -> pb.Submission:
+def _message(item: Submission) -> pb.Submission:
     return pb.Submission(
         id=item.id,
         bot=item.bot,
@@ -124,7 +124,7 @@ def _message(item: Submission, *, log: bool = True) -> pb.Submission:
         size=item.size,
         sha256=item.sha256.hex(),
         reason=item.reason,
-        log=item.log if log else "",
+        log=item.log,
         attempts=item.attempts,
         files_of=item.files_of or 0,
     )

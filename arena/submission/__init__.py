@@ -1,7 +1,7 @@
 """What an author uploads to have a bot hosted, from a folder to the files that a jail runs.
 
 files      a file of a submission: its name, which is checked, and its bytes; limits
-manifest   bot.toml: what the program is and needs
+manifest   bot.toml: what the program is and needs; checks of each key
 pack       a folder or a single program -> the bytes to upload
 unpack     these bytes -> files; in a jail, since they are a stranger's
 tree       files -> the stream in which a jail hands them to its host, and back; into a folder

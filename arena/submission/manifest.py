@@ -8,30 +8,19 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import json
-import re
 import tomllib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from arena.errors import InvalidRequest
-from arena.submission.files import File, check_name, shown
+from arena.submission import checks
+from arena.submission.checks import FILE
+from arena.submission.files import File, shown
 from arena.submission.unpack import PROGRAM
 
-FILE = "bot.toml"
 LARGEST = 64 * 1024  # bytes of the file
-LANGUAGES = ("python", "node", "binary")
 MEMORY_MB = 256  # if nothing is said
-LEAST_MEMORY_MB = 32
-MOST_WORDS, LONGEST_WORD = 32, 1_000  # of a command
-MOST_DEPENDENCIES = 32
-MOST_VARIABLES, LONGEST_VALUE = 64, 4_096
-OUR_VARIABLES = "ARENA_"
-
-VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,39}", re.ASCII)
-_ENTRY = re.compile(r"(?P<file>[^:]+\.py)(:[A-Za-z_]\w{0,99})?", re.ASCII)
-_DEPENDENCY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +37,12 @@ class Manifest:
     environment: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for check in _CHECKS:
-            check(self)
+        checks.check_language(self.language)
+        checks.check_start(self.language, self.entry, self.command)
+        checks.check_memory(self.memory_mb)
+        checks.check_dependencies(self.dependencies)
+        checks.check_version(self.version)
+        checks.check_environment(self.environment)
         object.__setattr__(self, "command", tuple(self.command))
         object.__setattr__(self, "dependencies", tuple(self.dependencies))
 
@@ -143,101 +136,3 @@ def _of_table(table: Any) -> Manifest:
             nearest = difflib.get_close_matches(str(key), known, n=1, cutoff=0)
             raise InvalidRequest(f'{FILE} has no key "{shown(key)}"; did you mean "{nearest[0]}"?')
     return Manifest(**table)
-
-
-def _check_language(it: Manifest) -> None:
-    if it.language not in LANGUAGES:
-        raise InvalidRequest(
-            f'language in {FILE} is "{_quoted(it.language)}"; it must be one of: '
-            f"{', '.join(LANGUAGES)}."
-        )
-
-
-def _check_start(it: Manifest) -> None:
-    if it.language == "python":
-        if it.command:
-            raise InvalidRequest(f"A Python bot has no command in {FILE}: say entry, its class.")
-        _check_entry(it.entry)
-        return
-    if it.entry:
-        raise InvalidRequest(f"Only a Python bot has an entry in {FILE}: say command.")
-    if not _are_texts(it.command, MOST_WORDS, LONGEST_WORD) or not it.command or not it.command[0]:
-        raise InvalidRequest(
-            f'command in {FILE} must be a list of words such as ["node", "bot.js"], at most '
-            f"{MOST_WORDS} of {LONGEST_WORD:,} characters."
-        )
-
-
-def _check_entry(entry: Any) -> None:
-    found = _ENTRY.fullmatch(entry) if isinstance(entry, str) else None
-    if found is None:
-        raise InvalidRequest(f'entry in {FILE} must be a file and its class: "mybot.py:MyBot".')
-    check_name(found["file"])
-
-
-def _check_memory(it: Manifest) -> None:
-    if type(it.memory_mb) is not int or it.memory_mb < LEAST_MEMORY_MB:
-        raise InvalidRequest(
-            f"memory_mb in {FILE} must be a number of megabytes, {LEAST_MEMORY_MB} or more."
-        )
-
-
-def _check_dependencies(it: Manifest) -> None:
-    names = it.dependencies
-    fits = _are_texts(names, MOST_DEPENDENCIES, LONGEST_WORD) and all(
-        _DEPENDENCY.fullmatch(name) for name in names
-    )
-    if not fits:
-        raise InvalidRequest(
-            f'dependencies in {FILE} must be a list of names such as ["numpy"], without versions, '
-            f"at most {MOST_DEPENDENCIES}."
-        )
-
-
-def _check_version(it: Manifest) -> None:
-    version = it.version
-    if not isinstance(version, str) or (version and not VERSION.fullmatch(version)):
-        raise InvalidRequest(
-            f'version in {FILE} must be a text of 1 to 40 letters, digits, ".", "_", "+" and "-", '
-            "beginning with a letter or digit."
-        )
-
-
-def _check_environment(it: Manifest) -> None:
-    variables = it.environment
-    fits = isinstance(variables, Mapping) and len(variables) <= MOST_VARIABLES
-    if not fits or not _are_texts(list(variables.values()), MOST_VARIABLES, LONGEST_VALUE):
-        raise InvalidRequest(
-            f"environment in {FILE} must be a table of at most {MOST_VARIABLES} texts, with "
-            f"at most {LONGEST_VALUE:,} characters each."
-        )
-    for name in variables:
-        if not _VARIABLE.fullmatch(name) or name.startswith(OUR_VARIABLES):
-            raise InvalidRequest(
-                f'"{shown(name)}" cannot be a variable in {FILE}: take letters, digits and "_", '
-                f"and not {OUR_VARIABLES}, which is the arena's."
-            )
-
-
-_CHECKS: tuple[Callable[[Manifest], None], ...] = (
-    _check_language,
-    _check_start,
-    _check_memory,
-    _check_dependencies,
-    _check_version,
-    _check_environment,
-)
-
-
-def _are_texts(values: Any, most: int, longest: int) -> bool:
-    """Whether it is a list of so many texts that a program can be given."""
-    return (
-        isinstance(values, (list, tuple))
-        and len(values) <= most
-        and all(isinstance(each, str) and len(each) <= longest for each in values)
-        and all("\0" not in each and each.isprintable() for each in values)
-    )
-
-
-def _quoted(value: Any) -> str:
-    return shown(str(value))

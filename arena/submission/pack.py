@@ -13,11 +13,12 @@ from pathlib import Path
 
 from arena.errors import InvalidRequest
 from arena.submission import manifest
-from arena.submission.files import UPLOADED, File, Limits, Tally, checked
+from arena.submission.files import UPLOADED, File, Limits, Tally, checked, size_text
 from arena.submission.unpack import unpack
 
 IGNORE = ".botignore"
 LEFT_OUT = ("__pycache__", "*.pyc", "*~")  # and whatever begins with a dot
+LARGEST_IGNORE = 64 * 1024
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can say
 _UNIX = 3
 
@@ -46,7 +47,7 @@ def pack(path: Path, limits: Limits = UPLOADED) -> Packed:
         files = checked(_files_in(path, limits), limits)
         content = _zipped(files)
     elif path.suffix in (".py", ".zip"):
-        content = _content(path)
+        content = _content(path, limits.total_bytes)
         files = unpack(content, limits)
     else:
         raise InvalidRequest(f"{path} is no folder, .py file or .zip file: name one of these.")
@@ -64,7 +65,7 @@ def _files_in(folder: Path, limits: Limits) -> Iterator[File]:
                 f"{path} is {what}: put the file itself there, or name it in {folder / IGNORE}."
             )
         tally.add(name, path.stat().st_size)
-        yield File(name, _content(path), bool(mode & stat.S_IXUSR))
+        yield File(name, _content(path, limits.file_bytes), bool(mode & stat.S_IXUSR))
 
 
 def _walk(folder: Path, prefix: str, ignored: Sequence[str]) -> Iterator[tuple[str, Path]]:
@@ -93,17 +94,22 @@ def _ignored_in(folder: Path) -> Iterator[str]:
     file = folder / IGNORE
     if not file.is_file():
         return
-    for line in _content(file).decode(errors="replace").splitlines():
+    for line in _content(file, LARGEST_IGNORE).decode(errors="replace").splitlines():
         pattern = line.strip().rstrip("/")
         if pattern and not pattern.startswith("#"):
             yield pattern.removeprefix("./")
 
 
-def _content(path: Path) -> bytes:
+def _content(path: Path, most: int) -> bytes:
+    """The bytes of a file. Raises InvalidRequest if it cannot be read, or has more."""
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            content = file.read(most + 1)
     except OSError as error:
         raise InvalidRequest(f"{path} cannot be read: {error.strerror}.") from None
+    if len(content) > most:
+        raise InvalidRequest(f"{path} is larger than {size_text(most)}, which is the most.")
+    return content
 
 
 def _zipped(files: Sequence[File]) -> bytes:

@@ -181,6 +181,30 @@ def test_hosts_that_come_at_the_same_moment_get_different_ones(store: Store) -> 
     assert len(found) == len(set(found)) == 6
 
 
+def test_of_uploads_that_come_at_the_same_moment_one_waits_and_all_are_counted(
+    store: Store, ada: RegisteredBot
+) -> None:
+    together, full = threading.Barrier(4), list[LimitReached]()
+
+    def upload() -> None:
+        together.wait()
+        try:
+            submitted(store, ada, limits=SubmissionLimits(per_day=3))
+        except LimitReached as error:
+            full.append(error)
+
+    uploads = [threading.Thread(target=upload) for _ in range(4)]
+    for each in uploads:
+        each.start()
+    for each in uploads:
+        each.join()
+
+    with store.read() as conn:
+        states = [each.state for each in registry.of_bot(conn, ada.id)]
+    assert states == ["waiting", "withdrawn", "withdrawn"]
+    assert len(full) == 1
+
+
 def test_a_lease_that_ends_lets_another_host_try_three_times_in_all(
     store: Store, ada: RegisteredBot
 ) -> None:

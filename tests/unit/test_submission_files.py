@@ -123,6 +123,9 @@ def test_what_is_too_much_is_refused_before_it_is_read(folder: Path) -> None:
         large.truncate(1 << 40)  # takes no room on the disk, and would not fit into memory
     with pytest.raises(InvalidRequest, match=r"mybot.py is larger than 16 MB"):
         pack(folder)
+    (folder / "mybot.py").rename(folder / "mybot.zip")
+    with pytest.raises(InvalidRequest, match=r"mybot.zip is larger than 32 MB"):
+        pack(folder / "mybot.zip")
 
 
 @pytest.mark.parametrize("name", ["none", "mybot.txt"])

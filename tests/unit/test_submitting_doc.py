@@ -12,7 +12,7 @@ from arena.gateway import limits
 from arena.kit.commands import parser_of
 from arena.kit.submissions import following
 from arena.store.registry.submissions import building, uploads
-from arena.submission import files, manifest
+from arena.submission import checks, files, manifest
 from arena.submission.pack import LEFT_OUT
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -50,7 +50,7 @@ def test_each_option_of_the_command_that_is_told_is_one() -> None:
                f"{UP.total_bytes >> 20} MB together"),
         (PAGE, f"in at most {files.DEEPEST - 1}\nfolders"),
         (PAGE, ", ".join(f"`{each}`" for each in LEFT_OUT)),
-        (PAGE, f"from {manifest.LEAST_MEMORY_MB} to `ARENA_SUBMISSION_MEMORY_MB` "
+        (PAGE, f"from {checks.LEAST_MEMORY_MB} to `ARENA_SUBMISSION_MEMORY_MB` "
                f"({SETTINGS.submission_memory_mb})"),
         (PAGE, f"; {manifest.MEMORY_MB} if nothing is said"),
         (PAGE, f"last {building.LONGEST_LOG:,} characters"),
@@ -68,10 +68,10 @@ def test_each_option_of_the_command_that_is_told_is_one() -> None:
         (LIMITS, f"| {BUILT.files:,}, of {BUILT.file_bytes >> 20} MB each and "
                  f"{BUILT.total_bytes >> 20} MB"),
         (LIMITS, f"| {files.LONGEST_NAME} characters, 100 of a folder, {files.DEEPEST} parts |"),
-        (LIMITS, f"| {manifest.LARGEST >> 10} kB; {manifest.MOST_WORDS} words of "
-                 f"{manifest.LONGEST_WORD:,} characters in a command, "
-                 f"{manifest.MOST_DEPENDENCIES} dependencies, {manifest.MOST_VARIABLES} variables "
-                 f"of {manifest.LONGEST_VALUE:,} characters |"),
+        (LIMITS, f"| {manifest.LARGEST >> 10} kB; {checks.MOST_WORDS} words of "
+                 f"{checks.LONGEST_WORD:,} characters in a command, "
+                 f"{checks.MOST_DEPENDENCIES} dependencies, {checks.MOST_VARIABLES} variables "
+                 f"of {checks.LONGEST_VALUE:,} characters |"),
         (LIMITS, f"`ARENA_SUBMISSION_MEMORY_MB`, {SETTINGS.submission_memory_mb} MB |"),
         (LIMITS, f"| {building.LONGEST_LOG:,} characters; {building.LONGEST_REASON:,} |"),
         (LIMITS, f"do not end it | {building.MOST_ATTEMPTS} |"),

@@ -23,7 +23,7 @@ A = TypeVar("A", bound=Message)
 
 LARGEST_NUMBER = (1 << 32) - 1
 ANSWER_S, TRANSFER_S = 30.0, 180.0
-PART = 256 * 1024  # bytes of an upload in one message
+PART = 48 * 1024  # bytes of an upload in one message, which every gateway takes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -53,7 +53,8 @@ def renew(conn: Connection, number: int, host: str, now: float, lease_s: float) 
 
 
 def note(conn: Connection, number: int, host: str, text: str) -> None:
-    """Adds to the log that the author reads. Raises NotNow if it is not this host's any more."""
+    """Adds to the log that the author reads: many lines at a time, as all of it is stored anew.
+    Raises NotNow if it is not this host's any more."""
     log = get(conn, number).log + _plain(text)
     if len(log) > LONGEST_LOG:
         log = CUT + log[-(LONGEST_LOG - len(CUT)) :]
@@ -109,9 +110,12 @@ def give_back(conn: Connection, host: str) -> int:
 
 def _end_leases(conn: Connection, now: float) -> None:
     over = submissions.c.state.in_(HELD) & (submissions.c.lease_until < now)
+    # Each is some host's to end: two at once do not wait for each other.
+    mine = select(submissions.c.id).where(over).with_for_update(skip_locked=True)
+    ended = submissions.c.id.in_(conn.scalars(mine).all())
     last = submissions.c.attempts >= MOST_ATTEMPTS
-    _change(conn, over & last, state="refused", reason=GIVEN_UP, lease_until=None)
-    _change(conn, over, state="waiting", host="", lease_until=None)
+    _change(conn, ended & last, state="refused", reason=GIVEN_UP, lease_until=None)
+    _change(conn, ended & ~last, state="waiting", host="", lease_until=None)
 
 
 def _held(number: int, host: str) -> ColumnElement[bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import ColumnElement, Connection, Select, func, literal, select
 
 from arena.errors import NotFound
 from arena.store.tables import bots, players, submissions
@@ -35,7 +35,7 @@ class Submission:
     sha256: bytes  # of the source
     manifest: str  # JSON; empty before it is accepted
     reason: str  # why it was refused; empty otherwise
-    log: str
+    log: str  # empty in lists
 
 
 def get(conn: Connection, number: int) -> Submission:
@@ -47,8 +47,14 @@ def get(conn: Connection, number: int) -> Submission:
 
 
 def of_bot(conn: Connection, bot: int, limit: int = LISTED, before: int = 0) -> list[Submission]:
-    """So many submissions of a bot, newest first; with `before` those that are older than that."""
-    query = _all().where(submissions.c.bot == bot).order_by(submissions.c.id.desc()).limit(limit)
+    """So many submissions of a bot without their logs, newest first; with `before` those that are
+    older than that."""
+    query = (
+        _all(literal(""))
+        .where(submissions.c.bot == bot)
+        .order_by(submissions.c.id.desc())
+        .limit(limit)
+    )
     if before:
         query = query.where(submissions.c.id < before)
     return [Submission(*row) for row in conn.execute(query)]
@@ -59,7 +65,7 @@ def not_found(number: int) -> NotFound:
     return NotFound(f"There is no submission {number}: `arena bot submissions` lists yours.")
 
 
-def _all() -> Select[Any]:
+def _all(log: ColumnElement[str] = submissions.c.log) -> Select[Any]:
     row = submissions.c
     return (
         select(
@@ -71,7 +77,7 @@ def _all() -> Select[Any]:
             row.label,
         )
         .add_columns(row.created, row.state, row.attempts, row.host, row.lease_until, row.size)
-        .add_columns(row.sha256, row.manifest, row.reason, row.log)
+        .add_columns(row.sha256, row.manifest, row.reason, log)
         .join_from(submissions, bots, bots.c.id == row.bot)
         .outerjoin(players, players.c.id == row.player)
     )
