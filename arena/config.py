@@ -208,6 +208,28 @@ class Settings(BaseSettings):
         512, ge=32, description="Most memory that a hosted bot may ask for, in megabytes"
     )
 
+    # What a host gives the bots that it plays
+    host_processes: int = Field(
+        192, ge=2, description="Processes of hosted bots that a host has at once, over all bots"
+    )
+    host_matches: int = Field(
+        16,
+        ge=1,
+        description="Matches that each worker process has under way with a hosted bot at once, at "
+        "most; fewer where a host has many bots",
+    )
+    host_packages: str = Field(
+        "",
+        description="Installed packages that hosted bots may import, separated by commas, such as "
+        "numpy",
+    )
+    host_start_s: float = Field(
+        10.0, gt=0, description="Seconds of CPU time that a hosted bot has until it is ready"
+    )
+    host_output_kb: int = Field(
+        256, ge=1, description="Kilobytes that a process of a hosted bot may write"
+    )
+
     # How work is divided
     workers: int = Field(
         os.cpu_count() or 1, ge=1, description="Processes of one worker; by default one per core"

@@ -36,6 +36,7 @@ class LazyGroup(click.Group):
         "worker": ("arena.cli.processes", "Run a worker, which plays matches."),
         "beat": ("arena.cli.processes", "Run the clock that looks after tournaments."),
         "dashboard": ("arena.cli.processes", "Run the web dashboard."),
+        "host": ("arena.cli.processes", "Run a host, which plays hosted bots."),
         "house": ("arena.cli.processes", "Have the house's bots connected."),
         "healthcheck": ("arena.cli.healthcheck", "Say whether this machine's process is well."),
         "capacity": ("arena.cli.capacity", "What so many bots and matches a day need."),

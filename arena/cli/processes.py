@@ -1,4 +1,4 @@
-"""`arena gateway`, `worker`, `beat`, `dashboard`, `house`: one process each.
+"""`arena gateway`, `worker`, `beat`, `dashboard`, `host`, `house`: one process each.
 
 They are set up by ARENA_* variables; the options here say the same.
 """
@@ -122,3 +122,28 @@ def house(data: Path | None, url: str | None) -> None:
         run_house(settings, url, note)
     except Interrupted:
         note("Stopped.")
+
+
+@click.command()
+@data_option
+@click.option("--url", help="The gateway to connect to.  [default: ARENA_URL, else this machine's]")
+@click.option(
+    "--unsafe",
+    is_flag=True,
+    help="Without a jail, on a machine that has none: only for bots that are all your own.",
+)
+def host(data: Path | None, url: str | None, unsafe: bool) -> None:
+    """Run a host, which builds what authors submit and plays hosted bots, each in a jail.
+
+    As many as you like, on any machine; each takes its share of the bots. It needs the database,
+    Redis and a gateway.
+    """
+    settings = _begin("host", data=data)
+    from arena.host.serve import serve
+    from arena.jail import find_jail
+    from arena.jail.unjailed import Unjailed
+    from arena.supervise.machine import announcement
+
+    jail = Unjailed() if unsafe else find_jail()
+    url = url or os.environ.get("ARENA_URL") or announcement(settings).gateway
+    asyncio.run(serve(settings, url, jail))

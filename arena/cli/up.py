@@ -11,6 +11,9 @@ import click
 from arena import folder
 from arena.bootstrap import load_settings
 from arena.cli.screen import note, say
+from arena.errors import Unavailable
+from arena.jail import find_jail
+from arena.supervise import stack
 from arena.supervise.house import not_connected, start_house_bots, wanted_house_bots
 from arena.supervise.machine import Machine, machine
 from arena.supervise.signals import Interrupted
@@ -74,6 +77,7 @@ def up(
     try:
         with folder.lock(settings.data) as lock, machine(settings, note, lock) as arena:
             introduce(arena)
+            introduce_host(arena)
             if house_bots:
                 introduce_house_bots(arena)
             while True:
@@ -91,6 +95,17 @@ def introduce(arena: Machine) -> None:
     say(f"Logs             {folder.logs(data)}")
     say()
     say(f"Register a bot with `arena bot add NAME{option}`; Ctrl-C here stops the arena.")
+
+
+def introduce_host(arena: Machine) -> None:
+    """Starts a host, or says why this machine has none."""
+    try:
+        jail = find_jail()
+    except Unavailable as error:
+        note(f"Hosted bots are not played here. {error}")
+        return
+    arena.supervisor.start(stack.host(arena.settings, arena.running.gateway))
+    say(f"Hosted bots      each in a jail ({jail.name}); submit one with `arena bot submit`")
 
 
 def introduce_house_bots(arena: Machine) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from itertools import count
-from typing import Any
 
 from arena.errors import Unavailable
 from arena.hosted.hosted_bot import HostedBot, Report
@@ -17,19 +16,21 @@ from arena.rules import game_class
 from arena.rules.errors import BadPacking
 from arena.rules.packed import layout_of
 from arena.rules.view import View
+from arena.sdk import notices
+from arena.sdk.answer import ToldElsewhere
 from arena.sdk.bot import Bot
 from arena.sdk.notices import MatchEnded, MatchStarted
 
 LOOK_S = 0.01
 
 
-class Fault(Exception):
+class Fault(ToldElsewhere):
     """What the bot is charged with in a decision, as a sentence."""
 
 
 class JailedBot(Bot):
-    """Plays as its program does in the jail. `reports` are of the processes that have ended, and
-    `cpu_us` what each answer took."""
+    """Plays as its program does in the jail. `reports` are of the processes that have ended,
+    `cpu_us` what each answer took, `faults` what it was charged with."""
 
     def __init__(
         self, jail: Jail, program: Program, allowance: Allowance, move_ms: int = 2000
@@ -40,6 +41,7 @@ class JailedBot(Bot):
         self.broken = ""
         self.reports: list[Report] = []
         self.cpu_us: list[int] = []
+        self.faults: list[notices.Fault] = []
         self._start: Callable[[], HostedBot] = lambda: HostedBot(
             jail, program, allowance, self._answered, self.reports.append, self._broke
         )
@@ -108,8 +110,9 @@ class JailedBot(Bot):
         message = pb.MatchEnded(match=ended.match, points=ended.points, ranks=ended.ranks)
         self._deliver(pb.Batch(ended=[message]))
 
-    def on_fault(self, fault: Any) -> None:
-        """What the program did is in its reports."""
+    def on_fault(self, fault: notices.Fault) -> None:
+        """It was charged with something."""
+        self.faults.append(fault)
 
     def _deliver(self, batch: pb.Batch) -> None:
         assert self._hosted is not None

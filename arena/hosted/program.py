@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-import arena
 from arena.errors import InvalidRequest
 from arena.hosted.clock import Guard
 from arena.jail import Inmate, Limits
 
-PACKAGE = Path(arena.__file__).parent
+PACKAGE = Path(__file__).parent.parent
 SDK_NEEDS = ("protobuf",)
 
 

@@ -6,19 +6,19 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-import arena
 from arena.errors import ArenaError, Unavailable
 from arena.jail.bubblewrap import Bubblewrap
 from arena.jail.confined import Confined
 from arena.jail.jail import Inmate, Jail, start
 
-FIRST_USER = 61_000  # of those that nobody else has: each jail of root's may have its own
+FIRST_USER, USERS = 61_000, 4_000  # that nobody else has: each jail of root's may have its own
 TRY_S = 20.0
 CAP_SYS_ADMIN = 21
 
-PACKAGE = Path(arena.__file__).parent
+PACKAGE = Path(__file__).parent.parent
 
 
 def kinds(number: int = 0) -> Sequence[Jail]:
@@ -28,6 +28,14 @@ def kinds(number: int = 0) -> Sequence[Jail]:
         return (Bubblewrap(), Confined())
     user = FIRST_USER + number
     return tuple(_roots(user))
+
+
+def numbered(jail: Jail, number: int) -> Jail:
+    """The same kind of jail for another user, if it is root that starts it: no two jails are one
+    user's, as long as there are not more than four thousand."""
+    if isinstance(jail, Bubblewrap | Confined) and jail.user is not None:
+        return replace(jail, user=FIRST_USER + number % USERS)
+    return jail
 
 
 def _roots(user: int) -> Iterator[Jail]:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 import redis.asyncio
 
 from arena.live import keys
-from arena.live.vitals import BEAT, BEAT_TTL_S
+from arena.live.vitals import ALIVE_S, BEAT
 
 RENEW_S = 1.0
 LEASE_S = 6
@@ -56,7 +56,7 @@ async def beat(client: redis.asyncio.Redis, host: str) -> int:
     """A sign of life of a host; how many hosts live. Raises RedisError."""
     await client.eval(BEAT, 1, keys.HOSTS, host)
     now, _ = await client.time()
-    return int(await client.zcount(keys.HOSTS, now - BEAT_TTL_S, "+inf"))
+    return int(await client.zcount(keys.HOSTS, now - ALIVE_S, "+inf"))
 
 
 async def stop_beating(client: redis.asyncio.Redis, host: str) -> None:

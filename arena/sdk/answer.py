@@ -21,6 +21,10 @@ class BadAnswer(TypeError):
     """`choose` returned something that is not an answer."""
 
 
+class ToldElsewhere(Exception):
+    """An answer failed, and the bot's author reads why where the bot runs: nothing is printed."""
+
+
 def checked(result: object) -> str | int:
     """The answer as the protocol takes it. Raises BadAnswer."""
     if isinstance(result, str) or (type(result) is int and 0 <= result <= MOST):
@@ -71,6 +75,8 @@ async def answer(bot: Bot, view: View) -> str | int:
 
 def describe(error: Exception) -> str:
     """A bot's exception in one line for the arena; prints its traceback for the author."""
+    if isinstance(error, ToldElsewhere):
+        return str(error)
     traceback.print_exception(error)
     return f"{type(error).__name__}: {error}"
 

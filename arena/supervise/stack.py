@@ -57,6 +57,13 @@ def dashboard(settings: Settings) -> ChildSpec:
     return _arena("dashboard", environment(settings), lambda: is_healthy(host, port))
 
 
+def host(settings: Settings, url: str) -> ChildSpec:
+    """Plays hosted bots, connected to the gateway `url`."""
+    env = {**environment(settings), "ARENA_TLS_CA": str(settings.tls_ca or "")}
+    command = python("arena.cli", "host", "--url", url)
+    return ChildSpec("host", command, env, forks=True)
+
+
 def house_bot(
     name: str, url: str, token: str, tls_ca: Path | None = None, key: str = ""
 ) -> ChildSpec:

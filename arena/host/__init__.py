@@ -1,0 +1,7 @@
+"""The role `arena host`: plays hosted bots, and builds what authors submit.
+
+host        which versions this host has, by leases; what it does every second
+session     one version: its stream to the gateway, its processes in the jail
+builder     submissions: unpacked in a jail, checked, tried in a match, accepted or refused
+trees       the files of versions, in the host's folder
+"""

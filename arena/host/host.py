@@ -1,0 +1,197 @@
+"""The host: which versions it has, and what it does every second."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import socket
+import time
+from collections.abc import Callable
+from itertools import count
+from math import ceil
+from typing import TypeVar
+
+import redis
+import redis.asyncio
+import structlog
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
+from arena import liveness
+from arena.config import Settings
+from arena.errors import ArenaError
+from arena.host.builder import Builder
+from arena.host.programs import allowance_of, program_of
+from arena.host.session import HostSession
+from arena.host.trees import Trees
+from arena.hosted.room import Room
+from arena.jail import Jail
+from arena.jail.find import numbered
+from arena.live import hosting
+from arena.protocol.v1 import play_pb2 as pb
+from arena.sdk.address import Address
+from arena.store import Store
+from arena.store.registry import hosts, submissions
+from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.submissions import Hosted
+from arena.store.tournaments import hosted
+
+log = structlog.get_logger(__name__)
+
+LOOK_S = 1.0
+KEPT_S = 3600.0  # between two signs of life in the database
+BROKEN_S = 60.0  # after which a jail that did not come up is tried again
+
+T = TypeVar("T")
+
+
+class HostProcess:
+    """One host. `jail` is the kind that this machine has."""
+
+    def __init__(
+        self,
+        store: Store,
+        client: redis.asyncio.Redis,
+        settings: Settings,
+        arena: Address,
+        jail: Jail,
+    ) -> None:
+        self._store, self._client, self._settings = store, client, settings
+        self._arena, self._jail = arena, jail
+        self._numbers = count(1)
+        self._id = secrets.token_hex(8)
+        self._trees = Trees(settings.data / "hosted")
+        self._room = Room(settings.host_processes)
+        self._sessions: dict[int, HostSession] = {}
+        self._broken: dict[int, float] = {}  # by player: since when
+        self._token = ""
+
+    async def run(self) -> None:
+        """Hosts until it is cancelled. Raises ArenaError if it cannot begin."""
+        name = f"{socket.gethostname()}:{os.getpid()}"
+        host, self._token = await self._write(lambda conn: hosts.register(conn, name))
+        builder = Builder(self._store, self._settings, self._next_jail, self._trees, self._id)
+        building = asyncio.create_task(self._build(builder))
+        kept = time.monotonic()
+        try:
+            while True:
+                await self._look()
+                liveness.alive()
+                if time.monotonic() - kept > KEPT_S:
+                    kept = time.monotonic()
+                    await self._write(lambda conn: hosts.keep(conn, host.id))
+                await asyncio.sleep(LOOK_S)
+        finally:
+            building.cancel()
+            await self._leave(host.id)
+
+    def _next_jail(self) -> Jail:
+        return numbered(self._jail, next(self._numbers))
+
+    # Versions
+
+    async def _look(self) -> None:
+        """Takes versions that nobody has, and lets go of those that are not wanted or another
+        host's. While Redis or the database are away all stays as it is."""
+        try:
+            wanted = {bot.player: bot for bot in await self._read(hosted.wanted)}
+            alive = max(1, await hosting.beat(self._client, self._id))
+            ours = await self._leases(wanted, ceil(len(wanted) / alive))
+        except (redis.RedisError, SQLAlchemyError, ArenaError) as error:
+            log.warning("a host waits", error=str(error))
+            return
+        for player in self._sessions.keys() - ours:
+            await self._sessions.pop(player).close()
+        for player, session in list(self._sessions.items()):
+            if session.broken:
+                await self._sessions.pop(player).close()
+                self._broken[player] = time.monotonic()
+        self._broken = {
+            player: since
+            for player, since in self._broken.items()
+            if time.monotonic() - since < BROKEN_S
+        }
+        for player in sorted(ours - self._sessions.keys() - self._broken.keys()):
+            await self._begin(wanted[player], len(wanted))
+
+    async def _leases(self, wanted: dict[int, RegisteredBot], share: int) -> set[int]:
+        """Of the versions that are wanted those that are this host's now: as many as its share, if
+        so many are free; those that it has beyond that it leaves to others."""
+        mine = [player for player in self._sessions if player in wanted]
+        await hosting.let_go(self._client, self._id, [*mine[share:], *self._unwanted(wanted)])
+        mine = mine[:share]
+        others = [player for player in wanted if player not in self._sessions]
+        ours = await hosting.take(self._client, self._id, mine)
+        for player in others:
+            if len(ours) >= share:
+                break
+            ours |= await hosting.take(self._client, self._id, [player])
+        return ours
+
+    def _unwanted(self, wanted: dict[int, RegisteredBot]) -> list[int]:
+        return [player for player in self._sessions if player not in wanted]
+
+    async def _begin(self, bot: RegisteredBot, of: int) -> None:
+        """Opens a session for a version, one of so many that are wanted."""
+        try:
+            found = await self._read(lambda conn: submissions.tree_of(conn, bot.player))
+            self._sessions[bot.player] = await self._session(bot, found, of)
+        except (ArenaError, OSError) as error:
+            log.warning("a version cannot be hosted here", bot=bot.label, error=str(error))
+            self._broken[bot.player] = time.monotonic()
+
+    async def _session(self, bot: RegisteredBot, found: Hosted, of: int) -> HostSession:
+        folder = await asyncio.to_thread(self._trees.place, found.tree)
+        program = program_of(found.manifest, folder, found.key, bot.name, bot.version)
+        room = self._settings.host_processes // (of * max(1, self._settings.workers))
+        log.info("a version is hosted", bot=bot.label)
+        return HostSession(
+            self._arena,
+            self._token,
+            self._next_jail(),
+            program,
+            allowance_of(found.manifest, self._settings),
+            pb.Hello.FromString(found.hello),
+            max(1, min(self._settings.host_matches, room)),
+            self._room,
+        )
+
+    # Submissions
+
+    async def _build(self, builder: Builder) -> None:
+        while True:
+            try:
+                if await builder.run_one():
+                    continue
+            except (SQLAlchemyError, ArenaError, OSError) as error:
+                log.warning("no submission can be built", error=str(error))
+            await asyncio.sleep(LOOK_S)
+
+    async def _leave(self, host: int) -> None:
+        """Leaves everything to other hosts, at once."""
+        players = list(self._sessions)
+        await asyncio.gather(*(session.close() for session in self._sessions.values()))
+        try:
+            await hosting.let_go(self._client, self._id, players)
+            await hosting.stop_beating(self._client, self._id)
+            await self._write(lambda conn: submissions.give_back(conn, self._id))
+            await self._write(lambda conn: hosts.remove(conn, host))
+        except (redis.RedisError, SQLAlchemyError, ArenaError) as error:
+            log.warning("a host ended without a word", error=str(error))
+
+    # The store, in threads
+
+    async def _read(self, what: Callable[[Connection], T]) -> T:
+        def read() -> T:
+            with self._store.read() as conn:
+                return what(conn)
+
+        return await asyncio.to_thread(read)
+
+    async def _write(self, what: Callable[[Connection], T]) -> T:
+        def write() -> T:
+            with self._store.write() as conn:
+                return what(conn)
+
+        return await asyncio.to_thread(write)

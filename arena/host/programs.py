@@ -1,0 +1,52 @@
+"""What a manifest asks for, as a program that this host can run."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+from arena.config import Settings
+from arena.errors import InvalidRequest
+from arena.hosted.program import Allowance, Program
+from arena.jail import Limits
+from arena.submission.manifest import Manifest
+
+
+def offered(settings: Settings) -> tuple[str, ...]:
+    """The packages that bots may import here."""
+    return tuple(name.strip() for name in settings.host_packages.split(",") if name.strip())
+
+
+def program_of(manifest: Manifest, folder: Path, key: bytes, name: str, version: str) -> Program:
+    """The program in this folder. Raises InvalidRequest if this host cannot run it."""
+    program = Program(
+        folder,
+        packages=tuple(manifest.dependencies),
+        environment=manifest.environment,
+        key=key,
+        name=name,
+        version=version,
+    )
+    if manifest.language == "python":
+        return replace(program, entry=manifest.entry)
+    first, *arguments = manifest.command
+    return replace(program, command=(_executable(first, folder), *arguments))
+
+
+def _executable(name: str, folder: Path) -> str:
+    if "/" in name:
+        return str(folder / name)
+    found = shutil.which(name)
+    if found is None:
+        raise InvalidRequest(f"This host has no {name}; ask its operator to install it.")
+    return str(Path(found).resolve())
+
+
+def allowance_of(manifest: Manifest, settings: Settings) -> Allowance:
+    """What each of its processes may use."""
+    return Allowance(
+        limits=Limits(memory_mb=manifest.memory_mb),
+        start_cpu_s=settings.host_start_s,
+        most_output=settings.host_output_kb * 1024,
+    )

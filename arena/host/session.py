@@ -1,0 +1,133 @@
+"""One hosted version at this host: its stream to the gateway, and the bot in its jail."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from contextlib import suppress
+
+import grpc.aio
+import structlog
+
+from arena.hosted.hosted_bot import HostedBot, Report
+from arena.hosted.program import Allowance, Program
+from arena.hosted.room import Room
+from arena.jail import Jail
+from arena.protocol import services
+from arena.protocol.v1 import play_pb2 as pb
+from arena.rules.rows import VERSION
+from arena.sdk.address import Address
+from arena.sdk.client import channel_to
+
+log = structlog.get_logger(__name__)
+
+# A host comes back sooner than bots do: nobody else can play what it plays.
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 3.0
+AT_ONCE = 256  # decisions, over all matches
+
+
+class HostSession:
+    """Keeps a version connected, as its owner's bot, and plays what comes."""
+
+    def __init__(
+        self,
+        arena: Address,
+        token: str,
+        jail: Jail,
+        program: Program,
+        allowance: Allowance,
+        hello: pb.Hello,
+        matches: int,
+        room: Room,
+    ) -> None:
+        """`hello`: what the program said of itself when it was validated. At most `matches` are
+        under way at once for each worker process."""
+        self._arena, self._token = arena, token
+        self._name = f"{program.name}@{program.version}"
+        self._hello = pb.Hello()
+        self._hello.CopyFrom(hello)
+        self._hello.max_in_flight = AT_ONCE
+        self._hello.max_matches = matches
+        self._hello.notices = True  # by which its processes begin and end
+        self._hello.packed = VERSION
+        self._hello.version = program.version
+        self._ready = pb.Choices()
+        self._wake = asyncio.Event()
+        self.broken = ""
+        self._bot = HostedBot(
+            jail, program, allowance, self._answered, self._reported, self._broke, room
+        )
+        self._bot.hello = hello
+        self._task = asyncio.create_task(self._stay_connected())
+
+    @property
+    def processes(self) -> int:
+        """How many processes its bot has."""
+        return self._bot.processes
+
+    async def close(self) -> None:
+        """Hangs up, and ends the bot. What was open, the arena asks the next host."""
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+        self._bot.close()
+
+    # The stream
+
+    async def _stay_connected(self) -> None:
+        pause = FIRST_PAUSE_S
+        while not self.broken:
+            try:
+                await self._one_stream()
+                pause = FIRST_PAUSE_S
+            except grpc.aio.AioRpcError as error:
+                log.info("no gateway for a hosted bot", bot=self._name, error=error.details())
+            await asyncio.sleep(pause * random.uniform(0.5, 1))
+            pause = min(2 * pause, LONGEST_PAUSE_S)
+
+    async def _one_stream(self) -> None:
+        async with channel_to(self._arena) as channel:
+            connect = channel.stream_stream(
+                f"/{services.PLAY}/Connect",
+                request_serializer=_encoded,
+                response_deserializer=pb.ArenaMessage.FromString,
+            )
+            authorized = ("authorization", f"Bearer {self._token}")
+            call = connect(metadata=(authorized, ("arena-bot", self._name)))
+            await call.write(pb.BotMessage(hello=self._hello))
+            writer = asyncio.create_task(self._write(call))
+            try:
+                while isinstance(message := await call.read(), pb.ArenaMessage):
+                    if message.HasField("batch"):
+                        self._bot.deliver(message.batch)
+                    elif message.HasField("closed"):
+                        return
+            finally:
+                writer.cancel()
+                with suppress(asyncio.CancelledError, grpc.aio.AioRpcError):
+                    await writer
+
+    async def _write(self, call: grpc.aio.StreamStreamCall[pb.BotMessage, pb.ArenaMessage]) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            ready, self._ready = self._ready, pb.Choices()
+            await call.write(pb.BotMessage(choices=ready))
+
+    # The bot
+
+    def _answered(self, choices: pb.Choices) -> None:
+        self._ready.MergeFrom(choices)
+        self._wake.set()
+
+    def _reported(self, report: Report) -> None:
+        if report.ending:
+            log.info("a process of a hosted bot ended", bot=self._name, why=report.ending)
+
+    def _broke(self, reason: str) -> None:
+        log.error("the jail of a hosted bot does not come up", bot=self._name, reason=reason)
+        self.broken = reason
+
+
+def _encoded(message: pb.BotMessage) -> bytes:
+    return message.SerializeToString()
