@@ -26,7 +26,7 @@ from arena.store.matches import matches
 from arena.store.matches.model import MatchResult
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
-from arena.store.tournaments import batches, tournaments, withdrawals
+from arena.store.tournaments import batches, hosted, tournaments, withdrawals
 from arena.store.tournaments.batches import Batch
 from arena.store.tournaments.tournaments import Tournament
 from arena.tracing import Tracer
@@ -89,12 +89,12 @@ class BatchRun:
         with context.store.read() as conn:
             source = tournaments.source(conn, tournament.id)
         seats = {player: Seat(bot.name, bot.version) for player, bot in players.items()}
-        hosted = frozenset([player for player, bot in players.items() if bot.waits_for_host])
+        by_hosts = frozenset([player for player, bot in players.items() if bot.waits_for_host])
         spec, group = tournament.spec, 0
         if spec.isolation == BY_TOURNAMENT:
             group = tournament.id
         self.schedule = Schedule(
-            MatchFactory(spec, tournament.players, seats, source, hosted, group),
+            MatchFactory(spec, tournament.players, seats, source, by_hosts, group),
             context.limits,
             tickets(),
             read_clock(),
@@ -190,6 +190,8 @@ class BatchRun:
         with self.context.store.read() as conn:
             running = tournaments.get(conn, number).state == "running"
             withdrawn = withdrawals.of_all(conn, [number])
+            by_hosts = hosted.among(conn, self.tournament.players)
+        self.schedule.hosted_players(by_hosts)
         self.schedule.entrants_withdrawn(withdrawn[number])
         self.schedule.leases_renewed(read_clock(), running=running)
 

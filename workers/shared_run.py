@@ -16,7 +16,7 @@ from arena.instant import read_clock
 from arena.live import mailbox, ready
 from arena.live.ready import Claimed
 from arena.store.engine import SHARED, WRITING
-from arena.store.tournaments import batches, tournaments, withdrawals
+from arena.store.tournaments import batches, hosted, tournaments, withdrawals
 from workers import metrics, redis_commands
 from workers.batch import BatchRun, RunContext, begin
 from workers.lease import HELD_S, Lease, renew_all
@@ -174,7 +174,10 @@ class SharedRun:
         with self.context.store.read() as conn:
             running = tournaments.running(conn, held)
             withdrawn = withdrawals.of_all(conn, held)
+            players = {one for each in held for one in self.runs[each].tournament.players}
+            by_hosts = hosted.among(conn, players)
         for each in held:
+            self.runs[each].schedule.hosted_players(by_hosts)
             self.runs[each].schedule.entrants_withdrawn(withdrawn[each])
         found = {each: None if each in lost else each in running for each in held}
         self.schedule.leases_renewed(found, read_clock())

@@ -33,6 +33,8 @@ def answers(decision: pb.Decision) -> list[pb.Choice]:
         choice.index = 99
     if HOW == "its own error":
         choice.error = "no idea"
+    if HOW == "its own timeout":
+        choice.timeout = "2 s gone"
     if HOW == "no answer in a choice":
         choice.ClearField("index")
     if HOW == "too slow":

@@ -70,6 +70,7 @@ def test_a_bot_of_few_lines_passes_too(capsys: pytest.CaptureFixture[str]) -> No
         ("an illegal action", "every game and number of seats", "chose 'play 9', which is not"),
         ("an illegal index", "every game and number of seats", "chose the index 99, which is not"),
         ("its own error", "every game and number of seats", "It failed, with 'no idea': lama at 2"),
+        ("its own timeout", "every game and number of seats", "time is up, '2 s gone': lama at 2"),
         ("no answer in a choice", "every game and number of seats", "choice without an answer"),
         ("too slow", "every game and number of seats", "It did not answer within 1 s: lama at 2"),
         ("another ticket", "every game and number of seats", "a ticket that is not open"),

@@ -27,7 +27,7 @@ from tests.integration import gateway_world
 from tests.integration.gateway_world import BotStream, scenario
 from tests.integration.worker_world import FakeGateway, World
 from workers.beginning import Absent, begins
-from workers.schedule import RunOutcome
+from workers.schedule import RunOutcome, schedule
 
 
 def stored(world: World, tournament: Tournament) -> list[Any]:
@@ -102,6 +102,26 @@ def test_where_somebody_waits_for_the_match_it_begins_when_a_host_has_the_bot(
 
     assert begins(tournament, absent, time.time()) == ("waiting", "Waiting for b. No host has b.")
     assert begins(tournament, Absent({}, {}), time.time()) == ("running", "")
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_run_hears_within_seconds_that_a_version_is_hosted_now(
+    world: World, gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch, shared: bool
+) -> None:
+    monkeypatch.setattr(schedule, "RENEW_S", 0.05)
+    monkeypatch.setattr(bots.RegisteredBot, "waits_for_host", False)  # as it began
+    world.grace_s, world.slice_s = 0.3, 0.9
+    tournament = world.tournament(hosted="a", cycles=1)
+    gateway.connect(*tournament.players)
+    number = (world.queue(tournament) if shared else world.advance(tournament))[0]
+    gateway.disconnect(tournament.players[0])
+
+    if shared:
+        world.shared_run().play()
+    else:
+        assert world.run(tournament, number).play() is RunOutcome.SUSPENDED
+
+    assert stored(world, tournament) == []
 
 
 # Over a gateway

@@ -128,6 +128,18 @@ def test_what_stands_in_the_way_is_said_on_the_page(
     assert '<p class="form-problem" role="alert">' in text
 
 
+def test_of_a_hosted_bot_it_is_said_that_no_host_has_it(
+    ada: FlaskClient, nora: RegisteredBot, house: list[RegisteredBot], sqlite_store: Store
+) -> None:
+    with sqlite_store.write() as conn:
+        bots.set_hosted(conn, nora.player, hosted=True)
+
+    status, text = press(ada)
+
+    assert status == 409
+    assert "No host of the arena has nora at the moment" in text
+
+
 def test_where_the_arena_does_not_run_that_is_said(sqlite_store: Store) -> None:
     ada = person(create_app(Settings(), sqlite_store, None), sqlite_store, "ada")
     bot_of(sqlite_store, "ada", "nora")

@@ -180,3 +180,19 @@ def test_no_more_matches_are_started_than_a_player_takes_at_once() -> None:
     assert driver.schedule.crowded
     assert driver.play() is RunOutcome.DONE
     assert finished(driver) == [planned.position for planned in driver.planned]
+
+
+def test_one_that_is_hosted_from_now_on_is_waited_for_and_one_that_is_not_any_more_forfeits() -> (
+    None
+):
+    driver = late_world(began=EPOCH - 1000)
+    driver.claimed(driver.planned)
+    driver.schedule.hosted_players({HOSTED})
+
+    play_on(driver, LONG_AFTER)
+    assert driver.schedule.postponed == len(with_hosted(driver.planned))
+
+    driver.schedule.hosted_players(set())
+    play_on(driver, 1e6)
+    assert driver.schedule.outcome is RunOutcome.DONE
+    assert forfeits(driver) > 0

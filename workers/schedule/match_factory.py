@@ -17,7 +17,7 @@ class MatchFactory:
     players: tuple[int, ...]  # by entrant number
     bots: Mapping[int, Seat]  # by player
     source: Source  # of cards and match ids
-    hosted: frozenset[int] = frozenset()  # players whom the arena's hosts are to connect
+    hosted: frozenset[int] = frozenset()  # players whom hosts are to connect, as it begins
     group: int = 0  # of all its matches, see arena.v1.Decision
 
     def players_of(self, planned: PlannedMatch) -> tuple[int, ...]:

@@ -195,7 +195,7 @@ class MatchesInPlay:
             self._time_out(active, at)
         elif reply.outcome == ERROR:
             self._go_on(active, active.match.fail("error", reply.error, reply.latency_us), at)
-        elif reply.outcome == DISCONNECT and active.player not in self._factory.hosted:
+        elif reply.outcome == DISCONNECT and active.player not in self._routes.hosted:
             # The bot was away too long for this decision. Whether it still is, Redis knows.
             self._routes.forget(active.player)
             self._charge_absence(active, at)

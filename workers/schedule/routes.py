@@ -42,7 +42,7 @@ class Routes:
     ) -> None:
         """`hosted` are the players whom the arena's hosts are to connect."""
         self.game, self.seats, self.grace_s = game, seats, grace_s
-        self._hosted = hosted
+        self.hosted = hosted
         self.players: tuple[int, ...] = ()
         self.unreachable: set[int] = set()  # those of them to whom nothing can be sent now
         self.most_matches: dict[int, int] = {}  # that are under way with those who limit that
@@ -84,7 +84,7 @@ class Routes:
         missing = [player for player in self.players if player not in self._reachable]
         self.unreachable = set(missing)
         # One that is connected has said that it does not play this: then that is its own doing.
-        missing = [one for one in missing if one in present or one not in self._hosted]
+        missing = [one for one in missing if one in present or one not in self.hosted]
         since = {player: self._absent_since.get(player, now) for player in missing}
         self._left = snapshot.left
         self._unmarked, self._gone_since = set(), {}
@@ -136,7 +136,7 @@ class Routes:
     def waits_for_host(self, player: int) -> bool:
         """Whether a player cannot be reached because no host has connected them."""
         lost = player in self.unreachable and player not in self._absent_since
-        return lost and player in self._hosted
+        return lost and player in self.hosted
 
     def reads_packed(self, player: int) -> bool:
         """Whether a player is connected and reads packed decisions of this release."""

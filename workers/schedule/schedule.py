@@ -241,6 +241,11 @@ class Schedule:
         cancelled. To be told before a batch is claimed, and when leases are renewed."""
         self._starter.withdrawn(entrants)
 
+    def hosted_players(self, hosted: Set[int]) -> None:
+        """These are the players whom hosts are to connect by now. To be told when leases are
+        renewed."""
+        self.routes.hosted = hosted
+
     def lease_lost(self) -> None:
         """Another run has taken a batch over: nothing more may be done for it."""
         self.outcome = RunOutcome.LEASE_LOST

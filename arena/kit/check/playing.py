@@ -199,6 +199,8 @@ def reads_packed(session: Session) -> bool:
 def _answers(choices: pb.Choices) -> list[tuple[int, pb.Choice | int]]:
     if len(choices.tickets) != len(choices.indices):
         raise Failed(f"{len(choices.tickets)} tickets came with {len(choices.indices)} indices.")
+    if len(choices.cpu_us) not in (0, len(choices.tickets)):
+        raise Failed(f"{len(choices.tickets)} tickets came with {len(choices.cpu_us)} CPU times.")
     one_by_one = [(choice.ticket, choice) for choice in choices.choices]
     return [*one_by_one, *zip(choices.tickets, choices.indices, strict=True)]
 
@@ -210,6 +212,8 @@ def _index(view: View, answer: pb.Choice | int) -> int:
             raise Failed(f"It sent a choice without an answer: {_described(view)}")
         if kind == "error":
             raise Failed(f"It failed, with {answer.error!r}: {_described(view)}")
+        if kind == "timeout":
+            raise Failed(f"It said that time is up, {answer.timeout!r}: {_described(view)}")
         if kind == "action":
             if answer.action not in view.actions:
                 raise Failed(f"It chose {answer.action!r}, which is not legal: {_described(view)}")

@@ -71,6 +71,8 @@ def _opponents(
 
 
 def _check_here(bot: RegisteredBot, here: Presence | None, game: str, seats: int) -> None:
+    if bot.hosted and (here is None or not here.connected):
+        raise NotNow(f"No host of the arena has {bot.name} at the moment: try again in a minute.")
     if here is None or not here.connected:
         raise NotNow(f"{bot.name} is not connected: start your program, then test it.")
     if game not in here.games:
