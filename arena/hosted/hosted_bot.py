@@ -101,6 +101,16 @@ class HostedBot:
         """Whether any process is, or was, for a match."""
         return any(work.purpose is not None for work in self._works.values())
 
+    @property
+    def ready(self) -> bool:
+        """Whether any process has said Hello."""
+        return any(work.process.ready for work in self._works.values())
+
+    @property
+    def has_jail(self) -> bool:
+        """Whether there is one now."""
+        return self._server is not None
+
     # What comes from the arena
 
     def warm_up(self) -> None:
@@ -438,6 +448,9 @@ class HostedBot:
             self._timer.cancel()
         self._stop_server()
         for work in self._works.values():
-            work.process.gone()
+            process = work.process
+            process.gone()
+            output = process.output.text
+            self._report(Report(work.purpose, work.began, process.used(), 0, "", output))
         self._works.clear()
         self._room.bots.remove(self)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -33,14 +31,6 @@ REASONS = {
     "an exception": "error: ValueError: as you wish",
     "a bomb of memory": "error: MemoryError",
 }
-
-
-@pytest.fixture(scope="module")
-def open_folder() -> Iterator[Path]:
-    """One that every user may look into, as those of `tmp_path` are not."""
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)
-        yield Path(folder)
 
 
 @pytest.fixture(scope="module", params=[(kind, user) for kind in KINDS for user in users()])

@@ -1,0 +1,215 @@
+"""`arena host` as a process of its own: it builds what is submitted, and plays it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import redis
+
+from arena.config import Settings
+from arena.embedded import free_port
+from arena.live.presence import any_gateway, present
+from arena.pairing import TournamentSpec, check_spec
+from arena.store import Store
+from arena.store.matches import matches
+from arena.store.registry import bots, hosts, submissions
+from arena.store.tables import hosts as hosts_table
+from arena.store.tournaments import creation
+from arena.store.tournaments.tournaments import Tournament
+from tests.integration.test_house import started
+from tests.integration.test_supervise import wait_for
+from tests.integration.worker_world import World
+
+BOT = """
+from arena.sdk import Bot
+
+class Mine(Bot):
+    games = ("lama",)
+    asked = 0
+
+    def choose(self, view):
+        self.asked += 1
+        return view.actions[0]
+"""
+COMES_UP_S = 30.0
+
+
+@pytest.fixture
+def settings(sqlite_store: Store, redis_url: str, tmp_path: Path) -> Settings:
+    return Settings(
+        data=tmp_path / "gateway",
+        database_url=f"sqlite:///{sqlite_store.url.database}",
+        redis_url=redis_url,
+        port=free_port(),
+    )
+
+
+@pytest.fixture
+def variables(settings: Settings, open_folder: Path) -> dict[str, str]:
+    return {
+        "ARENA_DATABASE_URL": settings.database_url,
+        "ARENA_REDIS_URL": settings.redis_url,
+        "ARENA_PORT": str(settings.port),
+        "ARENA_URL": f"127.0.0.1:{settings.port}",
+        "ARENA_DATA": str(open_folder),
+        "ARENA_HOST_PROCESSES": "24",
+    }
+
+
+@pytest.fixture
+def gateway(variables: dict[str, str], redis_client: redis.Redis) -> Iterator[None]:
+    with started("gateway", **variables):
+        wait_for(lambda: any_gateway(redis_client), COMES_UP_S)
+        yield
+
+
+def submitted(store: Store, name: str, source: str) -> int:
+    """Uploads it for a new bot; the number of the submission."""
+    with store.write() as conn:
+        bot, _ = bots.register(conn, name)
+        return submissions.submit(conn, bot, source.encode()).id
+
+
+def state(store: Store, number: int) -> str:
+    with store.read() as conn:
+        return submissions.get(conn, number).state
+
+
+def is_hosted(store: Store, client: redis.Redis, *names: str) -> bool:
+    """Whether a host has these bots, each in its newest version, connected."""
+    with store.read() as conn:
+        players = [bots.get(conn, name).player for name in names]
+    return len(present(client, players)) == len(names)
+
+
+def tournament(store: Store, *names: str, repeats: int = 20) -> Tournament:
+    spec = TournamentSpec(
+        bots=names, game="lama", seats=2, matches=2 * repeats, options={"max_rounds": "3"}
+    )
+    with store.write() as conn:
+        return creation.create(conn, check_spec(spec))
+
+
+def faults(store: Store, found: Tournament) -> int:
+    with store.read() as conn:
+        played = list(matches.iterate_matches(conn, found.id))
+    return sum(seat.faults for match in played for seat in match.seats)
+
+
+def test_what_is_uploaded_plays_from_then_on(
+    gateway: None,
+    variables: dict[str, str],
+    world: World,
+    redis_client: redis.Redis,
+) -> None:
+    store = world.store
+    ada = submitted(store, "ada", BOT)
+    bob = submitted(store, "bob", BOT)
+    broken = submitted(store, "cho", "raise ValueError('as you wish')")
+    idle = submitted(store, "dee", BOT.replace("view.actions[0]", "print('hm') or 'fly'"))
+    with started("host", **variables) as host:
+        wait_for(lambda: is_hosted(store, redis_client, "ada", "bob"), COMES_UP_S)
+        wait_for(lambda: state(store, idle) == "refused", COMES_UP_S)
+
+        with store.read() as conn:
+            assert [submissions.get(conn, one).state for one in (ada, bob)] == ["accepted"] * 2
+            assert submissions.get(conn, ada).version == "2"
+            assert "a match without a fault" in submissions.get(conn, ada).log
+            refused = submissions.get(conn, broken)
+            illegal = submissions.get(conn, idle)
+        assert refused.reason.startswith("The bot does not start. The process ended with status 1.")
+        assert refused.reason.endswith("ValueError: as you wish")
+        assert "Traceback" in refused.log
+        assert illegal.reason.startswith("A fault in a match of lama (illegal): ")
+        assert "The bot wrote:\nhm\n" in illegal.log
+
+        played = world.play_all(tournament(store, "ada", "bob"))
+        assert (played.state, played.played) == ("finished", 40)
+        assert faults(store, played) == 0
+        host.terminate()
+        assert host.wait(COMES_UP_S) == 0
+    with store.read() as conn:
+        assert not conn.execute(hosts_table.select()).all()
+    wait_for(lambda: not present(redis_client, played.players))
+
+
+def test_a_host_that_is_killed_loses_nothing_and_blames_nobody(
+    gateway: None,
+    variables: dict[str, str],
+    world: World,
+    redis_client: redis.Redis,
+    tmp_path: Path,
+) -> None:
+    store = world.store
+    for name in ("ada", "bob"):
+        submitted(store, name, BOT)
+    with started("host", **variables) as first:
+        wait_for(lambda: is_hosted(store, redis_client, "ada", "bob"), COMES_UP_S)
+        found = tournament(store, "ada", "bob", repeats=60)
+        playing = threading.Thread(target=world.play_all, args=[found])
+        playing.start()
+        wait_for(lambda: world.read(found).played > 0, COMES_UP_S)
+        first.kill()
+
+        with started("host", **{**variables, "ARENA_DATA": str(tmp_path)}):
+            playing.join(2 * COMES_UP_S)
+            assert not playing.is_alive()
+    over = world.read(found)
+    assert (over.state, over.played) == ("finished", 120)
+    assert faults(store, over) == 0
+
+
+def test_a_host_does_without_its_gateway_for_a_while(
+    variables: dict[str, str], world: World, redis_client: redis.Redis
+) -> None:
+    store = world.store
+    submitted(store, "ada", BOT)
+    with started("host", **variables):
+        wait_for(lambda: state(store, 1) == "accepted", COMES_UP_S)
+        with store.read() as conn:
+            token_holders = conn.execute(hosts_table.select()).all()
+        assert len(token_holders) == 1
+        with started("gateway", **variables):
+            wait_for(lambda: is_hosted(store, redis_client, "ada"), COMES_UP_S)
+            with store.write() as conn:
+                bots.retire(conn, "ada")
+            wait_for(lambda: not is_hosted(store, redis_client, "ada"), COMES_UP_S)
+
+
+def test_two_hosts_share_what_is_hosted(
+    gateway: None,
+    variables: dict[str, str],
+    world: World,
+    redis_client: redis.Redis,
+    tmp_path: Path,
+) -> None:
+    store = world.store
+    names = ("ada", "bob", "cho", "dee")
+    for name in names:
+        submitted(store, name, BOT)
+
+    def by_host() -> dict[bytes | str, int]:
+        with store.read() as conn:
+            keys = [f"arena:hosted:{bots.get(conn, name).player}" for name in names]
+        held = [holder for holder in redis_client.mget(keys) if holder is not None]
+        return {holder: held.count(holder) for holder in held}
+
+    with started("host", **variables):
+        wait_for(lambda: is_hosted(store, redis_client, *names), COMES_UP_S)
+        assert list(by_host().values()) == [4]
+        with started("host", **{**variables, "ARENA_DATA": str(tmp_path)}):
+            wait_for(lambda: list(by_host().values()) == [2, 2], COMES_UP_S)
+        wait_for(lambda: list(by_host().values()) == [4], COMES_UP_S)
+        wait_for(lambda: is_hosted(store, redis_client, *names), COMES_UP_S)
+
+
+def test_hosts_that_died_are_forgotten(store: Store) -> None:
+    with store.write() as conn:
+        dead, _ = hosts.register(conn, "dead", now=0.0)
+        alive, token = hosts.register(conn, "alive", now=200_000.0)
+        assert dead.id != alive.id
+        assert [row.name for row in conn.execute(hosts_table.select())] == ["alive"]
+        assert hosts.by_token(conn, token) == alive

@@ -1,0 +1,344 @@
+"""A hosted bot in its jail: what its processes share, what they are charged, what happens when one
+is gone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.bots import HOUSE
+from arena.hosted.hosted_bot import HostedBot, Report
+from arena.hosted.jailed import Fault, JailedBot
+from arena.hosted.program import Allowance, Program
+from arena.hosted.room import Room
+from arena.jail import Jail, find_jail
+from arena.protocol.v1 import play_pb2 as pb
+from arena.sdk import play_async
+from tests.attacks.playing import ALLOWANCE, decision, described
+
+MATCHES = [f"match{number}".ljust(16, "x") for number in range(9)]
+
+COUNTS = """
+from arena.sdk import Bot
+
+asked = []
+
+class Counter(Bot):
+    games = ("lama",)
+    max_in_flight = 3
+
+    def on_match_started(self, started):
+        pass
+
+    def on_round_ended(self, ended):
+        for _ in range(3_000_000): pass
+
+    def choose(self, view):
+        asked.append(view.match)
+        print(len(asked), flush=True)
+        return view.actions[0]
+"""
+
+CHANCE = """
+import random
+from arena.sdk import Bot
+
+class Chance(Bot):
+    games = ("lama", "dice")
+
+    def choose(self, view):
+        names = {"a", "b", "c", "d", "e", "f"}
+        drawn = [random.random(), view.rng().random(), *names]
+        print(drawn)
+        return view.actions[hash(str(drawn)) % len(view.actions)]
+"""
+
+
+@pytest.fixture(scope="module")
+def jail() -> Jail:
+    return find_jail()
+
+
+Save = Callable[[str], Program]
+
+
+@pytest.fixture
+def program(open_folder: Path) -> Save:
+    """Writes a bot's file; the program."""
+
+    def save(source: str) -> Program:
+        folder = open_folder / str(len(list(open_folder.iterdir())))
+        folder.mkdir(mode=0o755)
+        (folder / "bot.py").write_text(source)
+        return Program(folder, entry="bot.py", key=bytes(32))
+
+    return save
+
+
+class Hosted:
+    """A hosted bot, and what came of it."""
+
+    def __init__(self, jail: Jail, program: Program, allowance: Allowance, room: Room | None):
+        self.answers: asyncio.Queue[pb.Choices] = asyncio.Queue()
+        self.reports: list[Report] = []
+        self.broken: list[str] = []
+        self.bot = HostedBot(
+            jail,
+            program,
+            allowance,
+            self.answers.put_nowait,
+            self.reports.append,
+            self.broken.append,
+            room,
+        )
+
+    async def answer(self) -> pb.Choices:
+        return await asyncio.wait_for(self.answers.get(), 30)
+
+    async def until(self, condition: Callable[[], object]) -> None:
+        async with asyncio.timeout(30):
+            while not condition():  # noqa: ASYNC110 (there is no event for it)
+                await asyncio.sleep(0.01)
+
+    def kill_processes(self) -> None:
+        """As an operator would, or the kernel for lack of memory."""
+        for work in self.bot._works.values():
+            work.process._kill()
+
+    def kill_jail(self) -> None:
+        assert self.bot._server is not None
+        self.bot._server._jail.kill()
+
+    def start(self, *matches: str, group: int = 0) -> None:
+        started = [pb.MatchStarted(match=match, group=group) for match in matches]
+        self.bot.deliver(pb.Batch(started=started))
+
+    def end(self, *matches: str) -> None:
+        self.bot.deliver(pb.Batch(ended=[pb.MatchEnded(match=match) for match in matches]))
+
+    def ask(self, ticket: int, match: str, group: int = 0) -> None:
+        batch = decision(ticket, match)
+        batch.packed[0].group = group
+        self.bot.deliver(batch)
+
+
+@asynccontextmanager
+async def hosted(
+    jail: Jail, program: Program, allowance: Allowance = ALLOWANCE, room: Room | None = None
+) -> AsyncIterator[Hosted]:
+    one = Hosted(jail, program, allowance, room)
+    try:
+        yield one
+    finally:
+        one.bot.close()
+
+
+def run(scenario: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(scenario)
+
+
+def test_each_match_begins_without_memory_of_another(jail: Jail, program: Save) -> None:
+    async def scenario() -> None:
+        async with hosted(jail, program(COUNTS)) as one:
+            for number, match in enumerate(MATCHES[:3]):
+                one.start(match)
+                one.ask(2 * number, match)
+                await one.answer()
+                one.ask(2 * number + 1, match)
+                await one.answer()
+                one.end(match)
+            await one.until(lambda: len(one.reports) == 3)
+            assert [report.output for report in one.reports] == ["1\n2\n"] * 3
+            assert [report.ending for report in one.reports] == [""] * 3
+
+    run(scenario())
+
+
+def test_matches_of_a_group_share_a_process_until_the_last_has_ended(
+    jail: Jail, program: Save
+) -> None:
+    async def scenario() -> None:
+        async with hosted(jail, program(COUNTS)) as one:
+            one.start(*MATCHES[:2], group=5)
+            for number in range(4):
+                one.ask(number, MATCHES[number % 2], group=5)
+                await one.answer()
+            one.end(MATCHES[0])
+            one.ask(9, MATCHES[1], group=5)
+            await one.answer()
+            one.end(MATCHES[1])
+            await one.until(lambda: one.reports)
+            assert [report.output for report in one.reports] == ["1\n2\n3\n4\n5\n"]
+
+    run(scenario())
+
+
+def test_a_process_holds_no_more_decisions_than_its_bot_takes(jail: Jail, program: Save) -> None:
+    async def scenario() -> None:
+        async with hosted(jail, program(COUNTS)) as one:
+            one.start(*MATCHES, group=5)
+            for ticket, match in enumerate(MATCHES):
+                one.ask(ticket, match, group=5)
+            sizes: list[int] = []
+            while sum(sizes) < len(MATCHES):
+                choices = await one.answer()
+                sizes.append(len(choices.tickets) + len(choices.choices))
+            assert max(sizes) <= 3
+
+    run(scenario())
+
+
+def test_what_it_burns_between_answers_is_charged_to_the_next(jail: Jail, program: Save) -> None:
+    async def scenario() -> None:
+        async with hosted(jail, program(COUNTS)) as one:
+            one.start(MATCHES[0])
+            one.ask(1, MATCHES[0])
+            first = await one.answer()
+            one.bot.deliver(pb.Batch(rounds=[pb.RoundEnded(match=MATCHES[0], round=1)]))
+            one.ask(2, MATCHES[0])
+            second = await one.answer()
+            assert second.choices[0].cpu_us > first.choices[0].cpu_us + 10_000
+
+    run(scenario())
+
+
+def test_who_is_killed_by_somebody_else_is_asked_again_and_charged_nothing(
+    jail: Jail, program: Save
+) -> None:
+    slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(0.5)")
+
+    async def scenario() -> None:
+        async with hosted(jail, program(slow)) as one:
+            one.ask(1, MATCHES[0])
+            await one.until(lambda: one.bot.ready)
+            one.kill_processes()
+            assert described(await one.answer()) == "played"
+            assert one.reports[0].ending == "The process was ended by SIGKILL."
+
+    run(scenario())
+
+
+def test_a_jail_that_ends_is_another_one_and_nobody_is_charged(jail: Jail, program: Save) -> None:
+    slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(0.5)")
+
+    async def scenario() -> None:
+        async with hosted(jail, program(slow)) as one:
+            one.ask(1, MATCHES[0])
+            await one.until(lambda: one.bot.ready)
+            one.kill_jail()
+            assert described(await one.answer()) == "played"
+            assert one.broken == []
+
+    run(scenario())
+
+
+def test_a_jail_that_does_not_come_up_is_given_up(program: Save) -> None:
+    class Broken:
+        name = "broken"
+
+        def command(self, inmate: Any) -> Any:
+            command = find_jail().command(inmate)
+            return replace(command, arguments=["/bin/false"])
+
+    async def scenario() -> None:
+        async with hosted(Broken(), program(COUNTS)) as one:
+            one.ask(1, MATCHES[0])
+            await one.until(lambda: one.broken)
+            assert one.broken == ["The jail does not come up."]
+            assert one.answers.empty()
+
+    run(scenario())
+
+
+def test_for_lack_of_room_the_process_goes_that_waited_longest(jail: Jail, program: Save) -> None:
+    async def scenario() -> None:
+        async with hosted(jail, program(COUNTS), room=Room(2)) as one:
+            for number, match in enumerate(MATCHES[:4]):
+                one.start(match)
+                one.ask(number, match)
+                await one.answer()
+                assert one.bot.processes <= 2
+            one.ask(9, MATCHES[0])
+            assert described(await one.answer()) == "played"
+
+    run(scenario())
+
+
+def test_what_a_gateway_sends_again_is_not_asked_again(jail: Jail, program: Save) -> None:
+    slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(0.3)")
+
+    async def scenario() -> None:
+        async with hosted(jail, program(slow)) as one:
+            one.ask(1, MATCHES[0])
+            one.ask(1, MATCHES[0])
+            await one.answer()
+            one.ask(2, MATCHES[0])
+            await one.answer()
+            assert one.answers.empty()
+
+    run(scenario())
+
+
+def test_a_jail_in_which_nothing_happens_is_taken_down(jail: Jail, program: Save) -> None:
+    async def scenario() -> None:
+        async with hosted(jail, program(COUNTS), replace(ALLOWANCE, idle_s=0.2)) as one:
+            one.start(MATCHES[0])
+            one.ask(1, MATCHES[0])
+            await one.answer()
+            one.end(MATCHES[0])
+            await one.until(lambda: not one.bot.has_jail)
+            assert one.bot.processes == 0
+            one.ask(2, MATCHES[1])
+            assert described(await one.answer()) == "played"
+
+    run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
+        ("x = 1", "has no bots at all"),
+        ("while True: pass", "It was not ready after"),
+        (
+            "from arena.sdk import Bot\nclass B(Bot):\n    def prepare(self): raise OSError('no')",
+            "OSError: no",
+        ),
+    ],
+)
+def test_who_does_not_start_is_told_why(
+    jail: Jail, program: Save, source: str, reason: str
+) -> None:
+    async def scenario() -> None:
+        bot = JailedBot(jail, program(source), replace(ALLOWANCE, start_cpu_s=0.5))
+        with pytest.raises(Fault) as refused:
+            await bot.prepare()
+        bot.close()
+        assert reason in str(refused.value)
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("game", ["lama", "dice"])
+def test_the_same_match_is_played_in_the_same_way(jail: Jail, program: Save, game: str) -> None:
+    chance = program(CHANCE)
+
+    async def played() -> tuple[dict[str, Any], str]:
+        bot = JailedBot(jail, chance, ALLOWANCE, move_ms=5000)
+        record = await play_async(
+            [bot, HOUSE["careful"]()], game=game, seed=3, match="thesameonceagain"
+        )
+        bot.close()
+        assert not bot.faults
+        return record, "".join(report.output for report in bot.reports)
+
+    async def scenario() -> None:
+        assert await played() == await played()
+
+    run(scenario())
