@@ -42,8 +42,9 @@ class JailedBot(Bot):
         self.reports: list[Report] = []
         self.cpu_us: list[int] = []
         self.faults: list[notices.Fault] = []
+        self.tell: Callable[[str], object] = lambda output: None  # what a process wrote
         self._start: Callable[[], HostedBot] = lambda: HostedBot(
-            jail, program, allowance, self._answered, self.reports.append, self._broke
+            jail, program, allowance, self._answered, self._reported, self._broke
         )
         self._hosted: HostedBot | None = None
 
@@ -130,7 +131,13 @@ class JailedBot(Bot):
                 self.cpu_us.append(choice.cpu_us)
                 self._open[choice.ticket].set_result(getattr(choice, kind))
             else:
-                self._open[choice.ticket].set_exception(Fault(choice.error or choice.timeout))
+                fault = Fault(choice.timeout, "timeout") if choice.timeout else Fault(choice.error)
+                self._open[choice.ticket].set_exception(fault)
+
+    def _reported(self, report: Report) -> None:
+        self.reports.append(report)
+        if report.output:
+            self.tell(report.output)
 
     def _broke(self, reason: str) -> None:
         self.broken = reason

@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
+from arena.match import FaultKind
 from arena.rules.view import View
 
 if TYPE_CHECKING:
@@ -22,7 +23,12 @@ class BadAnswer(TypeError):
 
 
 class ToldElsewhere(Exception):
-    """An answer failed, and the bot's author reads why where the bot runs: nothing is printed."""
+    """An answer failed, and the bot's author reads why where the bot runs: nothing is printed.
+    `kind` says which fault it is."""
+
+    def __init__(self, sentence: str, kind: FaultKind = "error") -> None:
+        super().__init__(sentence)
+        self.kind: FaultKind = kind
 
 
 def checked(result: object) -> str | int:

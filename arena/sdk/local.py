@@ -14,7 +14,7 @@ from arena.protocol import codec
 from arena.protocol.v1 import play_pb2 as pb
 from arena.record import export
 from arena.rules.view import View
-from arena.sdk.answer import answer, call_hook, describe, prepared
+from arena.sdk.answer import ToldElsewhere, answer, call_hook, describe, prepared
 from arena.sdk.bot import Bot
 from arena.sdk.hooks import Hook, Hooks
 from arena.sdk.notices import Fault
@@ -103,7 +103,8 @@ class LocalMatch:
             return self.match.answer(await answer(self.bots[view.seat], view))
         except Exception as error:
             # Any exception of the bot is its fault, as in the arena.
-            return self.match.fail("error", describe(error))
+            kind = error.kind if isinstance(error, ToldElsewhere) else "error"
+            return self.match.fail(kind, describe(error))
 
     async def notify(self, seat: int, hook: Hook, notice: object) -> None:
         """Calls one of the hooks of the bot in a seat."""

@@ -398,3 +398,64 @@ def test_ctrl_c_ends_all_processes_and_names_who_was_thinking(folder: Path) -> N
     assert playing.returncode == 130
     assert "0 deals" in out
     assert "endless had to decide" in err
+
+
+# In a jail
+
+
+@pytest.fixture
+def jail_folder(open_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """One that bots in jails may look into."""
+    for name in ("first", "dying"):
+        (open_folder / f"{name}.py").write_text(globals()[name.upper()])
+    monkeypatch.chdir(open_folder)
+    return open_folder
+
+
+def test_in_a_jail_a_bot_plays_as_it_does_outside(
+    jail_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = "first.py sharp --deals 4 --seed 2"
+    inside, outside = played(capsys, f"{words} --jail"), played(capsys, words)
+    of_first = ("wins", "points", "faults")
+    for side in (inside, outside):
+        assert side["results"][0]["faults"] == side["results"][1]["faults"] == 0
+    assert [
+        {key: value for key, value in each.items() if key in of_first} for each in inside["results"]
+    ] == [
+        {key: value for key, value in each.items() if key in of_first}
+        for each in outside["results"]
+    ]
+
+
+def test_who_dies_in_a_jail_is_charged_as_the_arena_would(
+    jail_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = played(capsys, "dying.py sharp --deals 1 --jail")
+    [fault] = told["faults"]
+    assert (fault["kind"], fault["reason"]) == ("error", "The process ended with status 7.")
+
+
+def test_what_the_jail_forbids_and_its_clock_are_told(
+    jail_folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (jail_folder / "calling.py").write_text(
+        FIRST.replace("return", "import socket; print('hm'); socket.socket(); return")
+    )
+    (jail_folder / "slow.py").write_text(FIRST.replace("return", "sum(range(9_000_000)); return"))
+    assert (
+        play("calling.py slow.py --deals 1 --jail --move-time 20 --json --option max_rounds=1") == 0
+    )
+    out, err = capfd.readouterr()
+    reasons = {fault["kind"]: fault["reason"] for fault in json.loads(out)["faults"]}
+    assert "PermissionError" in reasons["error"]
+    assert reasons["timeout"].endswith("it has 0.02 s.")
+    assert "hm\n" in err
+
+
+def test_what_does_not_start_in_a_jail_is_refused(jail_folder: Path) -> None:
+    (jail_folder / "none.py").write_text("import no_such_module")
+    with pytest.raises(InvalidRequest, match="none does not start in the jail.*no_such_module"):
+        play("none.py sharp --deals 1 --jail")
+    with pytest.raises(InvalidRequest, match="is a module; name the file"):
+        play("json:First sharp --deals 1 --jail")

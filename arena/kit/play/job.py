@@ -24,6 +24,7 @@ class Job:
     source: FromSecret
     keep: Keep
     move_ms: int | None = None
+    jail: bool = False  # bots that are not the house's play in jails, by their own CPU time
 
     def setup(self, planned: PlannedMatch) -> MatchSetup:
         """A planned match with its cards."""

@@ -17,7 +17,7 @@ from arena.match import Fault, FaultKind, Match
 from arena.pairing import PlannedMatch
 from arena.rules import View
 from arena.sdk import Bot
-from arena.sdk.answer import answer, call
+from arena.sdk.answer import ToldElsewhere, answer, call
 from arena.sdk.local import LocalMatch
 
 
@@ -72,6 +72,8 @@ class ObservedMatch(LocalMatch):
         return fault
 
     def _take(self, given: str | int, error: Exception | None, spent_us: int) -> Fault | None:
+        if isinstance(error, ToldElsewhere):
+            return self.match.fail(error.kind, str(error), spent_us)
         if error is not None:
             return self.match.fail("error", f"{type(error).__name__}: {error}", spent_us)
         if self._limit_us and spent_us > self._limit_us:
@@ -107,6 +109,8 @@ class ObservedMatch(LocalMatch):
         reason: str,
         error: Exception | None,
     ) -> None:
+        if isinstance(error, ToldElsewhere):
+            error = None  # what it would show is not the bot's code
         self.reports.append(
             FaultReport(
                 self.planned.position,

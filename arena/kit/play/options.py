@@ -57,6 +57,15 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
         "--move-time", type=at_least(1), metavar="MS",
         help="an answer that took longer is a timeout; measured when it is there [no limit]",
     )  # fmt: skip
+    _add_jail(group)
+
+
+def _add_jail(group: argparse._ActionsContainer) -> None:
+    group.add_argument(
+        "--jail", action="store_true",
+        help="bots play as the arena's hosts have them play: in a jail, a process for each match, "
+        "timed by their own CPU time (2 s a move, or --move-time)",
+    )  # fmt: skip
 
 
 def add_repeatable(parser: argparse._ActionsContainer, what: str) -> None:
@@ -143,6 +152,7 @@ def _plan(args: argparse.Namespace, test: dict[str, float]) -> Plan:
         options=dict(map(option, args.option)),
         move_ms=args.move_time,
         keep="all" if args.out else "faulty",
+        jail=args.jail,
     )
     if args.versus:
         if args.deals is not None:

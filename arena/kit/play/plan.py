@@ -43,6 +43,7 @@ class Wanted:
     options: Mapping[str, str] = field(default_factory=dict)
     move_ms: int | None = None
     keep: Keep = "faulty"
+    jail: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,8 @@ def _plan(
             trusted=True,
         )
     )
-    job = Job(players, spec.game, spec.seats, spec.options, source, wanted.keep, wanted.move_ms)
+    played = (spec.game, spec.seats, spec.options)
+    job = Job(players, *played, source, wanted.keep, wanted.move_ms, wanted.jail)
     return Plan(players, spec, seed, job)
 
 

@@ -21,11 +21,13 @@ from pathlib import Path
 
 from arena.errors import InvalidRequest
 from arena.kit.homes import Home
+from arena.kit.play.jailed import jailed
 from arena.kit.play.job import Job
 from arena.kit.play.observed import ObservedMatch, Seated
 from arena.kit.play.outcome import Outcome
 from arena.kit.play.shown import own_frames
 from arena.kit.play.standing import Standing
+from arena.kit.players import Player
 from arena.kit.seeding import seed_generators
 from arena.match import Match
 from arena.pairing import PlannedMatch, Played
@@ -87,10 +89,13 @@ class Team:
         self._lasting: dict[int, Seated] = {}  # by entrant
         self._of = [self._home_of(player.home) for player in job.players]
         for player, home in zip(job.players, self._of, strict=True):
-            if player.source not in self._classes:
+            if player.source not in self._classes and not self._in_jail(player):
                 kind = player.load(home)
                 _check(kind, player.name, job)
                 self._classes[player.source] = kind
+
+    def _in_jail(self, player: Player) -> bool:
+        return self._job.jail and not player.house
 
     def _home_of(self, folder: Path | None) -> Home | None:
         return self._homes.setdefault(folder, Home(folder)) if folder else None
@@ -99,6 +104,11 @@ class Team:
         """Prepares the bots for which that takes long: they last as long as the process. Raises
         InvalidRequest where it fails."""
         for entrant, player in enumerate(self._job.players):
+            if self._in_jail(player):
+                bot = await jailed(player, self._job.move_ms)
+                _check(bot, player.name, self._job)
+                self._lasting[entrant] = Seated(bot, None)
+                continue
             if self._classes[player.source].prepare is Bot.prepare:
                 continue
             seated = self._make(entrant, "")
@@ -128,7 +138,7 @@ class Team:
             ) from error
 
 
-def _check(kind: type[Bot], name: str, job: Job) -> None:
+def _check(kind: type[Bot] | Bot, name: str, job: Job) -> None:
     if job.game not in kind.games:
         raise InvalidRequest(
             f"{name} does not play {job.game}; its class says games = "

@@ -1,0 +1,64 @@
+"""An author's bot as the arena's hosts would have it play: `arena play --jail`."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from arena.errors import InvalidRequest
+from arena.hosted.jailed import Fault, JailedBot
+from arena.hosted.program import Allowance, Program
+from arena.jail import Jail, Limits, find_jail
+from arena.kit.players import Player
+from arena.submission import manifest
+from arena.submission.checks import FILE
+from arena.submission.manifest import Manifest
+
+MOVE_MS = 2000
+
+
+async def jailed(player: Player, move_ms: int | None) -> JailedBot:
+    """The bot, in its jail and ready. What it prints goes to stderr when a process has ended.
+    Raises InvalidRequest if it does not start, Unavailable if this machine has no jail."""
+    if not player.source.rpartition(":")[0].endswith(".py") and not player.source.endswith(".py"):
+        raise InvalidRequest(
+            f"{player.source} is a module; name the file, as in FILE.py or FILE.py:CLASS: that is"
+            " what is uploaded."
+        )
+    program, allowance = _program(player)
+    bot = JailedBot(_jail(), program, allowance, move_ms or MOVE_MS)
+    bot.tell = sys.stderr.write
+    try:
+        await bot.prepare()
+    except Fault as error:
+        bot.close()
+        raise InvalidRequest(f"{player.name} does not start in the jail. {error}") from None
+    bot.is_prepared = True
+    return bot
+
+
+@cache
+def _jail() -> Jail:
+    return find_jail()
+
+
+def _program(player: Player) -> tuple[Program, Allowance]:
+    place, colon, kind = player.source.partition(":")
+    file = Path(place).resolve()
+    program = Program(file.parent, entry=f"{file.name}{colon}{kind}", key=bytes(32))
+    said = _manifest(file.parent)
+    program = replace(
+        program,
+        packages=tuple(said.dependencies),
+        environment=said.environment,
+        name=player.name,
+    )
+    return program, Allowance(limits=Limits(memory_mb=said.memory_mb))
+
+
+def _manifest(folder: Path) -> Manifest:
+    """What bot.toml in this folder says; what is meant without one, if there is none."""
+    file = folder / FILE
+    return manifest.parse(file.read_bytes()) if file.is_file() else Manifest(entry="bot.py")
