@@ -31,16 +31,13 @@ def program_of(manifest: Manifest, folder: Path, key: bytes, name: str, version:
     if manifest.language == "python":
         return replace(program, entry=manifest.entry)
     first, *arguments = manifest.command
-    return replace(program, command=(_executable(first, folder), *arguments))
-
-
-def _executable(name: str, folder: Path) -> str:
-    if "/" in name:
-        return str(folder / name)
-    found = shutil.which(name)
+    if "/" in first:
+        return replace(program, command=(str(folder / first), *arguments))
+    found = shutil.which(first)
     if found is None:
-        raise InvalidRequest(f"This host has no {name}; ask its operator to install it.")
-    return str(Path(found).resolve())
+        raise InvalidRequest(f"This host has no {first}; ask its operator to install it.")
+    executable = Path(found).resolve()
+    return replace(program, command=(str(executable), *arguments), readable=(executable,))
 
 
 def allowance_of(manifest: Manifest, settings: Settings) -> Allowance:

@@ -3,6 +3,7 @@ each game that it says it plays, without a fault."""
 
 from __future__ import annotations
 
+import asyncio
 from statistics import median
 
 from arena.bots import HOUSE
@@ -15,6 +16,7 @@ from arena.sdk.bot import Bot
 from arena.sdk.local import play_async
 
 OPPONENT = "careful"
+MATCH_S = 300.0  # for a match, in which a bot that thinks has two seconds for each move
 SEED = 20  # of the deals; the same for everybody, so that a second try is the same match
 
 
@@ -28,7 +30,10 @@ async def validated(bot: JailedBot) -> tuple[pb.Hello, list[str]]:
     bot.is_prepared = True
     games, lines = _games(bot.hello), []
     for game in games:
-        await play_async(_table(bot, game), game=game, seed=SEED)
+        try:
+            await asyncio.wait_for(play_async(_table(bot, game), game, SEED), MATCH_S)
+        except TimeoutError:
+            raise InvalidRequest(f"A match of {game} took longer than {MATCH_S:g} s.") from None
         if bot.broken:
             raise InvalidRequest(f"The bot ended its jail in a match of {game}: {bot.broken}")
         if bot.faults:

@@ -23,10 +23,17 @@ from arena.hosted.fork_server import Began, Ended, ForkServer
 from arena.hosted.process import Process
 from arena.hosted.program import Allowance, Program
 from arena.hosted.room import Room
-from arena.hosted.split import Purpose, by_purpose, singly, tickets_of, with_decisions
+from arena.hosted.split import (
+    Purpose,
+    by_purpose,
+    one_by_one,
+    singly,
+    tickets_of,
+    with_decisions,
+)
 from arena.jail import Jail
 from arena.protocol.v1 import play_pb2 as pb
-from arena.rules.rows import match_bytes
+from arena.rules.rows import VERSION, match_bytes
 
 log = logging.getLogger(__name__)
 
@@ -202,6 +209,8 @@ class HostedBot:
             process.last_asked = now
             held = set(process.clock.open)
             work.asked = [one for one in work.asked if any(t in held for t, _ in tickets_of(one))]
+            if self.hello is not None and self.hello.packed != VERSION:
+                asked = one_by_one(asked)
             process.send(pb.ArenaMessage(batch=asked))
 
     def _finish(self, work: Work) -> None:

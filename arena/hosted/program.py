@@ -23,6 +23,7 @@ class Program:
     folder: Path
     entry: str = ""  # FILE.py:CLASS
     command: tuple[str, ...] = ()  # or a program with its arguments
+    readable: tuple[Path, ...] = ()  # that the program needs, outside its folder
     packages: tuple[str, ...] = ()  # installed packages that it may import
     imports: tuple[str, ...] = ()  # modules of those that are imported once for all processes
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -42,7 +43,7 @@ class Program:
                 "key": self.key.hex(),
             },
             folder=self.folder,
-            readable=(PACKAGE, *packages),
+            readable=(PACKAGE, *packages, *self.readable),
             path=tuple(dict.fromkeys((PACKAGE.parent, *(part.parent for part in packages)))),
             environment=self.environment,
         )

@@ -10,10 +10,12 @@ from collections.abc import Iterator, Mapping, Set
 from itertools import accumulate
 from typing import TypeAlias
 
+from arena.protocol.decisions import encode_decision
 from arena.protocol.v1 import play_pb2 as pb
 from arena.rules import game_class
 from arena.rules.packed import layout_of
 from arena.rules.rows import MATCH, match_bytes
+from arena.sdk.received import views_of
 
 # What a process is for: a match, as rows of packed decisions name it, or a group.
 Purpose: TypeAlias = bytes | int
@@ -90,6 +92,18 @@ def singly(batch: pb.Batch) -> Iterator[pb.Batch]:
     for packed in batch.packed:
         for _, one in _by_match(packed):
             yield pb.Batch(packed=[one])
+
+
+def one_by_one(batch: pb.Batch) -> pb.Batch:
+    """The same decisions for a program that does not read packed ones."""
+    rest = pb.Batch()
+    rest.CopyFrom(batch)
+    del rest.packed[:]
+    for packed in batch.packed:
+        for ticket, view in views_of((), (packed,), b""):
+            encoded = encode_decision(view, ticket, packed.time_ms)
+            rest.decisions.append(pb.Decision.FromString(encoded))
+    return rest
 
 
 def with_decisions(batch: pb.Batch, tickets: Set[int]) -> pb.Batch:
