@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from contextlib import suppress
 
 import grpc.aio
@@ -24,6 +25,7 @@ log = structlog.get_logger(__name__)
 # A host comes back sooner than bots do: nobody else can play what it plays.
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 3.0
 AT_ONCE = 256  # decisions, over all matches
+SENT_AGAIN_S = 10.0  # for which a new stream may bring what came on the last one
 
 
 class HostSession:
@@ -96,10 +98,12 @@ class HostSession:
             call = connect(metadata=(authorized, ("arena-bot", self._name)))
             await call.write(pb.BotMessage(hello=self._hello))
             writer = asyncio.create_task(self._write(call))
+            again_until = time.monotonic() + SENT_AGAIN_S
             try:
                 while isinstance(message := await call.read(), pb.ArenaMessage):
                     if message.HasField("batch"):
-                        self._bot.deliver(message.batch)
+                        again = time.monotonic() < again_until
+                        self._bot.deliver(message.batch, again=again)
                     elif message.HasField("closed"):
                         return
             finally:

@@ -125,15 +125,15 @@ class HostedBot:
         if self._spare is None:
             self._spare = self._new_work(None)
 
-    def deliver(self, batch: pb.Batch) -> None:
-        """Hands notices and decisions to the processes that they are for."""
+    def deliver(self, batch: pb.Batch, *, again: bool = False) -> None:
+        """Hands notices and decisions to the processes that they are for. `again`: some of it may
+        have been delivered before, as a gateway does that has lost sight of its host."""
+        if again:
+            open_ = {ticket for work in self._works.values() for ticket in work.process.clock.open}
+            batch = with_decisions(batch, {ticket for ticket, _ in tickets_of(batch)} - open_)
         for started in batch.started:
             if started.group:
                 self._groups[match_bytes(started.match)] = started.group
-        open_ = {ticket for work in self._works.values() for ticket in work.process.clock.open}
-        if not open_.isdisjoint(tickets := {ticket for ticket, _ in tickets_of(batch)}):
-            # A gateway sends what is open once more to a host that comes back.
-            batch = with_decisions(batch, tickets - open_)
         for purpose, part in by_purpose(batch, self._groups).items():
             self._hand(purpose, part)
         for ended in batch.ended:

@@ -276,7 +276,7 @@ def test_what_a_gateway_sends_again_is_not_asked_again(jail: Jail, program: Save
     async def scenario() -> None:
         async with hosted(jail, program(slow)) as one:
             one.ask(1, MATCHES[0])
-            one.ask(1, MATCHES[0])
+            one.bot.deliver(decision(1, MATCHES[0]), again=True)
             await one.answer()
             one.ask(2, MATCHES[0])
             await one.answer()
