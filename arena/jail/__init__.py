@@ -7,7 +7,21 @@
 are made of them, `enter` what runs inside first.
 """
 
-from arena.jail.find import find_jail
-from arena.jail.jail import Inmate, Jail, Limits, start
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from arena.jail.find import find_jail
+    from arena.jail.jail import Inmate, Jail, Limits, start
 
 __all__ = ["Inmate", "Jail", "Limits", "find_jail", "start"]
+
+
+def __getattr__(name: str) -> Any:
+    # Not before it is asked for: what runs inside needs neither, and each jail would keep it.
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from arena.jail import find, jail
+
+    return getattr(find if name == "find_jail" else jail, name)

@@ -12,12 +12,18 @@
 `play` plays bots against each other in this process, without an arena.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from arena.rules.view import View
 from arena.sdk.bot import Bot
 from arena.sdk.decisions import Decisions
 from arena.sdk.load import load_bot
-from arena.sdk.local import play, play_async
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
+
+if TYPE_CHECKING:
+    from arena.sdk.local import play, play_async
 
 __all__ = [
     "Bot",
@@ -31,3 +37,12 @@ __all__ = [
     "play",
     "play_async",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Not before they are asked for: a bot that connects, or is hosted, plays no matches by itself.
+    if name in ("play", "play_async"):
+        from arena.sdk import local
+
+        return getattr(local, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,14 +7,13 @@ here over descriptor 3.
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import random
 import socket
 import sys
 from collections.abc import Awaitable, Iterable, Iterator
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.errors import InvalidRequest
 from arena.hosted.inside.frames import Frames, framed
@@ -26,6 +25,9 @@ from arena.sdk.hello import hello_of
 from arena.sdk.load import load_bot
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
 from arena.sdk.received import views_of
+
+if TYPE_CHECKING:
+    import asyncio
 
 CONNECTION = 3
 LARGEST_MESSAGE = 16 * 1024 * 1024
@@ -87,6 +89,8 @@ class MatchProcess:
         if result is None or isinstance(result, (int, str)) or not inspect.isawaitable(result):
             return result
         if self._runner is None:
+            import asyncio  # which most bots do not need, and every process would keep
+
             self._runner = asyncio.Runner()
         return self._runner.run(_awaited(result))
 
