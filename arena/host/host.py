@@ -60,7 +60,7 @@ class HostProcess:
         self._store, self._client, self._settings = store, client, settings
         self._arena, self._jail = arena, jail
         self._numbers = count(1)
-        self._id = secrets.token_hex(8)
+        self._id = f"{secrets.token_hex(8)}@{socket.gethostname()}"
         self._trees = Trees(settings.data / "hosted")
         self._room = Room(settings.host_processes)
         self._sessions: dict[int, HostSession] = {}
