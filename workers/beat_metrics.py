@@ -33,6 +33,8 @@ GAUGES = {
     "played": "Batches that are played",
     "bots": "Bots registered",
     "connected": "Bots connected",
+    "hosts": "Hosts alive",
+    "uploads_waiting": "Uploads that wait for a host",
     "hosted": "Versions of bots that hosts are to connect",
     "hosted_connected": "Versions of bots that hosts have connected",
     "running": "Tournaments running",

@@ -11,7 +11,7 @@ from arena.bootstrap import load_settings
 from arena.cli.db import data_option
 from arena.cli.screen import say
 
-ROLES = ("gateway", "worker", "beat", "dashboard", "house")
+ROLES = ("gateway", "worker", "beat", "dashboard", "house", "host")
 SERVED = ("gateway", "dashboard")  # by `arena up`, which looks after its other processes itself
 FIRST = Path("/proc/1/cmdline")  # the process that a container is for
 

@@ -11,6 +11,7 @@ from arena.config import Settings
 from arena.doctor.asking import ask_dashboard, ask_gateway
 from arena.doctor.database import examine_database
 from arena.doctor.finding import Finding, wrong
+from arena.doctor.jail import examine_jail
 from arena.doctor.machine import (
     examine_folder,
     examine_open_files,
@@ -39,6 +40,7 @@ def examine(environ: Mapping[str, str], data: Path | None = None) -> Iterator[Fi
     yield from examine_tls(settings)
     yield from examine_folder(settings.data)
     yield examine_open_files(settings)
+    yield examine_jail()
     try:
         running = folder.find_running(settings.data)
     except ArenaError as error:

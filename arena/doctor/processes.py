@@ -1,4 +1,4 @@
-"""The processes of an arena: gateway, dashboard, workers, beat."""
+"""The processes of an arena: gateway, dashboard, workers, hosts, beat."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def examine_dashboard(url: str, answer: HealthReply) -> Finding:
 
 
 def examine_workers(redis_url: str) -> Iterator[Finding]:
-    """Gateways, workers and beat, wherever they run, by what they say in Redis."""
+    """Gateways, workers, hosts and beat, wherever they run, by what they say in Redis."""
     try:
         with connect(redis_url, timeout_s=TIMEOUT_S, retries=1) as client:
             yield from examine_vitals(vitals(client))
@@ -76,6 +76,10 @@ def examine_vitals(alive: Vitals) -> Iterator[Finding]:
             f"{alive.hanging} hang: tasks wait that they do not begin, or make no progress.",
             "Their logs say which process; start them again.",
         )
+    if alive.hosts:
+        yield fine("hosts", f"{alive.hosts} alive.")
+    else:
+        yield unknown("hosts", "None is alive, which only hosted bots need.")
     if alive.sweeping:
         yield fine("beat", "Tournaments were looked after a moment ago.")
     else:

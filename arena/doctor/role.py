@@ -1,7 +1,7 @@
 """Whether the process of one role that runs here is well: what a container's health check asks.
 
 "Here" is the machine or container of this name: its gateway and dashboard by their ports, its
-worker by its heartbeat. Of beat, and of the house's bots, an arena has one.
+worker and its host by their heartbeats. Of beat, and of the house's bots, an arena has one.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from arena.doctor.finding import Finding, fine, wrong
 from arena.doctor.processes import TIMEOUT_S, examine_dashboard, examine_gateway
 from arena.errors import ArenaError
 from arena.live.connect import connect
+from arena.live.hosting import alive_on
 from arena.live.house import is_held
 from arena.live.presence import present
 from arena.live.vitals import vitals, workers_on
@@ -91,6 +92,15 @@ def _house_bots(settings: Settings) -> dict[int, str]:
     return {bot.player: bot.name for bot in registered if bot.name in wanted}
 
 
+def _host(settings: Settings) -> Finding:
+    machine = socket.gethostname()
+    with _connected(settings) as client:
+        here = alive_on(client, machine)
+    if not here:
+        return wrong("host", f"None on {machine} has a heartbeat.", "Look at its log.")
+    return fine("host", f"{', '.join(sorted(here))} is alive.")
+
+
 def _connected(settings: Settings) -> redis.Redis:
     return connect(settings.redis_url, timeout_s=TIMEOUT_S, retries=1)
 
@@ -102,5 +112,6 @@ ROLES: Mapping[str, Callable[[Settings], Finding]] = MappingProxyType(
         "beat": _beat,
         "dashboard": _dashboard,
         "house": _house,
+        "host": _host,
     }
 )

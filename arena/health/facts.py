@@ -9,7 +9,14 @@ from sqlalchemy import Connection, func, or_, select
 from arena.live.queues import PLAY, PROMPT
 from arena.live.vitals import Vitals
 from arena.store.matches.matches import finished_since
-from arena.store.tables import archives, cancelled_matches, matches, tournaments
+from arena.store.tables import (
+    archives,
+    bots,
+    cancelled_matches,
+    matches,
+    submissions,
+    tournaments,
+)
 from arena.store.tournaments.tournaments import UNDER_WAY
 from arena.store.writable import Verdict
 
@@ -27,7 +34,8 @@ class Health:
     `played`; `matches_per_second` is the mean over the last minute, `last_match` when one ended
     last (Unix seconds). `unrated` matches of tournaments under way are stored and wait for their
     turn to be rated: one that comes before them in the schedule is still being played. So many
-    versions are `hosted`, that is, hosts are to connect them, of which some are `hosted_connected`.
+    versions are `hosted`, that is, hosts are to connect them, of which some are `hosted_connected`;
+    so many `hosts` are alive, and so many uploads wait for one (`uploads_waiting`).
     """
 
     database: str | None
@@ -49,6 +57,8 @@ class Health:
     unrated: int
     hosted: int = 0
     hosted_connected: int | None = None
+    hosts: int | None = None
+    uploads_waiting: int = 0
 
     @property
     def hostless(self) -> bool:
@@ -88,6 +98,8 @@ def health(
         unrated=_unrated(conn),
         hosted=hosted[0],
         hosted_connected=hosted[1],
+        hosts=vitals.hosts if vitals else None,
+        uploads_waiting=_uploads_waiting(conn),
     )
 
 
@@ -96,6 +108,13 @@ def _states(conn: Connection) -> dict[str, int]:
     query = select(row.state, func.count()).where(row.kind == "tournament")
     under_way = query.where(row.state.in_(UNDER_WAY)).group_by(row.state)
     return dict(conn.execute(under_way).all())
+
+
+def _uploads_waiting(conn: Connection) -> int:
+    row = submissions.c
+    waiting = select(func.count()).select_from(submissions.join(bots, bots.c.id == row.bot))
+    waiting = waiting.where(row.state == "waiting", bots.c.retired.is_(None))
+    return int(conn.scalar(waiting) or 0)
 
 
 def _stored(conn: Connection) -> int:

@@ -81,10 +81,12 @@ def _missing(health: Health) -> Iterator[str]:
 def _hostless(health: Health) -> Iterator[str]:
     if health.hostless and health.gateways:
         them = "the hosted bot" if health.hosted == 1 else f"the {health.hosted:,} hosted bots"
-        yield (
-            f"No host is connected, so nobody plays {them} and their matches wait: `arena host` "
-            "starts one."
-        )
+        what = "look at its log, where a host runs" if health.hosts else "`arena host` starts one"
+        yield f"No host is connected, so nobody plays {them} and their matches wait: {what}."
+    elif health.uploads_waiting and health.hosts == 0:
+        one = health.uploads_waiting == 1
+        them = "An upload waits" if one else f"{health.uploads_waiting:,} uploads wait"
+        yield f"{them} to be built, and no host is running: `arena host` starts one."
 
 
 def _hanging(health: Health) -> Iterator[str]:
@@ -139,12 +141,14 @@ def numbers(health: Health, now: float) -> list[tuple[str, str]]:
     return [
         ("Bots connected", f"{_count(health.connected)} of {health.bots:,}"),
         ("Hosted bots connected", _hosted(health)),
+        ("Uploads that wait for a host", f"{health.uploads_waiting:,}"),
         ("Tournaments", f"{health.running:,} running, {health.waiting:,} waiting for their bots"),
         ("Matches per second", f"{health.matches_per_second:.1f} in the last minute"),
         ("Last match ended", _ago(health.last_match, now)),
         ("Matches stored", f"{health.matches:,}, of them {health.unrated:,} still to be rated"),
         ("Batches", f"{_count(health.queued)} waiting, {_count(health.played)} being played"),
         ("Gateways", _count(health.gateways)),
+        ("Hosts", _count(health.hosts)),
         ("Workers", _count(health.workers)),
         ("Workers for interactive work", _count(health.prompt_workers)),
         ("Workers that hang", _count(health.hanging)),

@@ -8,6 +8,7 @@ import secrets
 import socket
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import count
 from math import ceil
 from typing import TypeVar
@@ -40,6 +41,8 @@ from arena.store.tournaments import hosted
 log = structlog.get_logger(__name__)
 
 LOOK_S = 1.0
+STOP_S = 5.0  # that saying goodbye may take
+BEGUN_AT_ONCE = 16  # versions in one look: between two it says that it lives, and renews its leases
 KEPT_S = 3600.0  # between two signs of life in the database
 BROKEN_S = 60.0  # after which a jail that did not come up is tried again
 
@@ -60,7 +63,7 @@ class HostProcess:
         self._store, self._client, self._settings = store, client, settings
         self._arena, self._jail = arena, jail
         self._numbers = count(1)
-        self._id = secrets.token_hex(8)
+        self._id = f"{secrets.token_hex(8)}@{socket.gethostname()}"
         self._trees = Trees(settings.data / "hosted")
         self._room = Room(settings.host_processes)
         self._sessions: dict[int, HostSession] = {}
@@ -84,7 +87,9 @@ class HostProcess:
                 await asyncio.sleep(LOOK_S)
         finally:
             building.cancel()
-            await self._leave(host.id)
+            with suppress(TimeoutError):  # others notice by themselves that it is gone
+                async with asyncio.timeout(STOP_S):
+                    await self._leave(host.id)
 
     def _next_jail(self) -> Jail:
         return numbered(self._jail, next(self._numbers))
@@ -112,7 +117,8 @@ class HostProcess:
             for player, since in self._broken.items()
             if time.monotonic() - since < BROKEN_S
         }
-        for player in sorted(ours - self._sessions.keys() - self._broken.keys()):
+        new = sorted(ours - self._sessions.keys() - self._broken.keys())
+        for player in new[:BEGUN_AT_ONCE]:
             await self._begin(wanted[player], len(wanted))
 
     async def _leases(self, wanted: dict[int, RegisteredBot], share: int) -> set[int]:

@@ -58,9 +58,9 @@ def limit(files: int) -> None:
     _limit(resource.RLIMIT_MSGQUEUE, 0)
 
 
-def limit_processes() -> None:
-    """No more of them from here on."""
-    _limit(resource.RLIMIT_NPROC, 0)
+def limit_processes(most: int = 0) -> None:
+    """No more of them from here on, or none beyond so many of the same user, threads included."""
+    _limit(resource.RLIMIT_NPROC, most)
 
 
 def limit_memory(size: int) -> None:

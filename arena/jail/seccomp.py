@@ -31,7 +31,7 @@ PR_SET_NO_NEW_PRIVS, SET_MODE_FILTER = 38, 1
 
 @dataclass(frozen=True, slots=True)
 class If:
-    """Allowed if an argument, as far as `mask` has it, is one of these values."""
+    """Holds if an argument, as far as `mask` has it, is one of these values."""
 
     argument: int  # from 0
     values: tuple[int, ...]
@@ -44,7 +44,7 @@ FILES = (
     *("read", "write", "readv", "writev", "pread64", "pwrite64", "preadv", "pwritev", "lseek"),
     *("close", "close_range", "fstat", "stat", "lstat", "newfstatat", "statx", "access"),
     *("faccessat", "faccessat2", "open", "openat", "readlink", "readlinkat", "getdents64"),
-    *("getcwd", "fcntl", "dup", "dup2", "dup3", "pipe", "pipe2"),
+    *("getcwd", "dup", "dup2", "dup3", "pipe", "pipe2"),
 )
 WAITING = (
     *("poll", "ppoll", "select", "pselect6", "epoll_create", "epoll_create1", "epoll_ctl"),
@@ -66,26 +66,31 @@ SOCKETS = (
     *("getsockopt", "setsockopt", "getsockname", "getpeername"),
 )
 
-AF_UNIX = 1
+AF_UNIX, SOCK_STREAM, KIND_OF_SOCKET = 1, 1, 0xF
+F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC = 0, 1, 2, 3, 4, 1030
 TCGETS, FIONREAD, FIONBIO, FIOCLEX = 0x5401, 0x541B, 0x5421, 0x5451
 PR_SET_NAME, PR_GET_NAME = 15, 16
 CLONE_THREAD = 0x00010000
 NEW_NAMESPACES = 0x7E020080  # CLONE_NEWNS, NEWCGROUP, NEWUTS, …, NEWTIME
 
-ON_CONDITION: Mapping[str, If] = {
-    "ioctl": If(1, (TCGETS, FIONREAD, FIONBIO, FIOCLEX)),
-    "socketpair": If(0, (AF_UNIX,)),  # asyncio wakes itself with one
-    "prctl": If(0, (PR_SET_NAME, PR_GET_NAME)),
-    "prlimit64": If(2, (0,), high=True),  # to read limits, not to set them
+ON_CONDITION: Mapping[str, Sequence[If]] = {
+    "ioctl": (If(1, (TCGETS, FIONREAD, FIONBIO, FIOCLEX)),),
+    # asyncio wakes itself with a pair. Datagrams could be sent to any other socket that has a name.
+    "socketpair": (If(0, (AF_UNIX,)), If(1, (SOCK_STREAM,), KIND_OF_SOCKET)),
+    # F_SETOWN and F_SETSIG would have the kernel send signals to others for it, and locks be seen
+    # by all who have the same file open.
+    "fcntl": (If(1, (F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC)),),
+    "prctl": (If(0, (PR_SET_NAME, PR_GET_NAME)),),
+    "prlimit64": (If(2, (0,), high=True),),  # to read limits, not to set them
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """The system calls of a filter."""
+    """The system calls of a filter; those `on_condition` if all conditions of them hold."""
 
     always: frozenset[str]
-    on_condition: Mapping[str, If]
+    on_condition: Mapping[str, Sequence[If]]
 
     def program(self, architecture: Architecture) -> bytes:
         """The BPF program, 8 bytes for each instruction."""
@@ -98,20 +103,27 @@ BOT: Final = Allowed(frozenset((*FILES, *WAITING, *MEMORY, *ITSELF, *SOCKETS)), 
 # The same for a program of its own, which has to be executed, and may have threads.
 PROGRAM: Final = Allowed(
     BOT.always
-    | {"execve", "tgkill", "sched_getparam", "sched_getscheduler"}
+    | {"execve", "sched_getparam", "sched_getscheduler"}
     | {"pkey_alloc", "pkey_free", "pkey_mprotect"},
-    {**ON_CONDITION, "clone": If(0, (CLONE_THREAD,), CLONE_THREAD | NEW_NAMESPACES)},
+    {**ON_CONDITION, "clone": (If(0, (CLONE_THREAD,), CLONE_THREAD | NEW_NAMESPACES),)},
 )
+
+
+def program_of(process: int) -> Allowed:
+    """PROGRAM, and signals to the threads of this process, which has the number `process`."""
+    signals = {"tgkill": (If(0, (process,)),)}
+    return Allowed(PROGRAM.always, {**PROGRAM.on_condition, **signals})
+
 
 # What bots' processes are forked from; nothing that a bot's author wrote runs in it.
 FORK_SERVER: Final = Allowed(
     PROGRAM.always
-    | {"fork", "vfork", "wait4", "waitid", "prctl", "seccomp", "setrlimit", "prlimit64"}
-    | {"setpriority", "sched_setscheduler", "chdir", "umask"},
+    | {"fork", "vfork", "tgkill", "fcntl", "wait4", "waitid", "prctl", "seccomp"}
+    | {"setrlimit", "prlimit64", "setpriority", "sched_setscheduler", "chdir", "umask"},
     {
         "ioctl": ON_CONDITION["ioctl"],
         "socketpair": ON_CONDITION["socketpair"],
-        "clone": If(0, (0,), NEW_NAMESPACES),
+        "clone": (If(0, (0,), NEW_NAMESPACES),),
     },
 )
 
@@ -128,9 +140,10 @@ def _program(allowed: Allowed, architecture: Architecture) -> Sequence[bytes]:
         program += [_jump(JUMP_AT_LEAST, architecture.other_abi, 0, 1), _statement(RETURN, KILL)]
     for name in sorted(allowed.always & numbers.keys(), key=numbers.__getitem__):
         program += [_jump(JUMP_EQUAL, numbers[name], 0, 1), _statement(RETURN, ALLOW)]
-    for name, condition in allowed.on_condition.items():
-        check = _check(condition)
-        program += [_jump(JUMP_EQUAL, numbers[name], 0, len(check)), *check]
+    for name, conditions in allowed.on_condition.items():
+        checks = [part for condition in conditions for part in _check(condition)]
+        checks.append(_statement(RETURN, ALLOW))
+        program += [_jump(JUMP_EQUAL, numbers[name], 0, len(checks)), *checks]
     program += [
         _jump(JUMP_EQUAL, numbers["clone3"], 0, 1),
         _statement(RETURN, REFUSE | errno.ENOSYS),
@@ -140,7 +153,7 @@ def _program(allowed: Allowed, architecture: Architecture) -> Sequence[bytes]:
 
 
 def _check(condition: If) -> list[bytes]:
-    """Looks at an argument, and ends the program either way."""
+    """Looks at an argument; where it may not be that, the program ends."""
     low = ARGUMENTS + 8 * condition.argument  # the low half comes first on both machines
     check = [_statement(LOAD, low), _statement(AND, condition.mask)]
     count = len(condition.values)
@@ -151,7 +164,7 @@ def _check(condition: If) -> list[bytes]:
     check.append(refusal)
     if condition.high:
         check += [_statement(LOAD, low + 4), _jump(JUMP_EQUAL, 0, 1, 0), refusal]
-    return [*check, _statement(RETURN, ALLOW)]
+    return check
 
 
 def _statement(code: int, value: int) -> bytes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+import redis
 import redis.asyncio
 
 from arena.live import keys
@@ -57,6 +58,15 @@ async def beat(client: redis.asyncio.Redis, host: str) -> int:
     await client.eval(BEAT, 1, keys.HOSTS, host)
     now, _ = await client.time()
     return int(await client.zcount(keys.HOSTS, now - ALIVE_S, "+inf"))
+
+
+def alive_on(client: redis.Redis, machine: str) -> set[str]:
+    """The hosts alive on a machine (or in a container), by name: NAME@MACHINE. Raises
+    RedisError."""
+    now, _ = client.time()
+    alive = client.zrangebyscore(keys.HOSTS, now - ALIVE_S, "+inf")
+    names = {name.decode() for name in alive if isinstance(name, bytes)}
+    return {name for name in names if name.endswith(f"@{machine}")}
 
 
 async def stop_beating(client: redis.asyncio.Redis, host: str) -> None:

@@ -1,9 +1,9 @@
-"""Heartbeats: which gateways and workers are alive, and how much work waits for them.
+"""Heartbeats: which gateways, workers and hosts are alive, and how much work waits for them.
 
-Gateways and workers send a heartbeat once a second: a member of a sorted set, its score the time by
-the clock of Redis, so that machines need not agree on theirs. Workers send one for each queue that
-they consume from. The sweep, which `arena beat` sends and a worker does, leaves a mark that
-expires: while it is there, tasks get done.
+Gateways, workers and hosts send a heartbeat once a second: a member of a sorted set, its score the
+time by the clock of Redis, so that machines need not agree on theirs. Workers send one for each
+queue that they consume from. The sweep, which `arena beat` sends and a worker does, leaves a mark
+that expires: while it is there, tasks get done.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ return names
 @dataclass(frozen=True)
 class Vitals:
     """Gateways alive, workers alive by queue, how many of them hang, whether sweeps get done, what
-    waits in each queue (for PLAY batches, otherwise tasks), and batches that are played."""
+    waits in each queue (for PLAY batches, otherwise tasks), batches that are played, and hosts
+    alive."""
 
     gateways: int
     workers: dict[str, int]
@@ -55,11 +56,12 @@ class Vitals:
     sweeping: bool
     queued: dict[str, int]
     played: int
+    hosts: int = 0
 
 
 def vitals(client: redis.Redis, queues: tuple[str, ...] = QUEUES) -> Vitals:
     """The heartbeats as of now, in one round trip. Raises RedisError."""
-    sets = [keys.GATEWAYS, keys.HANGING, *map(keys.workers, queues)]
+    sets = [keys.GATEWAYS, keys.HOSTS, keys.HANGING, *map(keys.workers, queues)]
     with client.pipeline(transaction=False) as pipeline:
         pipeline.eval(_COUNT, len(sets), *sets, ALIVE_S)
         pipeline.exists(keys.SWEPT)
@@ -69,7 +71,7 @@ def vitals(client: redis.Redis, queues: tuple[str, ...] = QUEUES) -> Vitals:
                 pipeline.zcard(keys.READY_SINCE)
             else:
                 pipeline.llen(queue)
-        (gateways, hanging, *workers), swept, (played,), *waiting = pipeline.execute()
+        (gateways, hosts, hanging, *workers), swept, (played,), *waiting = pipeline.execute()
     return Vitals(
         gateways=gateways,
         workers=dict(zip(queues, workers, strict=True)),
@@ -77,6 +79,7 @@ def vitals(client: redis.Redis, queues: tuple[str, ...] = QUEUES) -> Vitals:
         sweeping=bool(swept),
         queued=dict(zip(queues, waiting, strict=True)),
         played=played,
+        hosts=hosts,
     )
 
 

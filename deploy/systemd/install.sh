@@ -34,7 +34,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 clone=$(cd "$here/../.." && pwd)
 opt=/opt/arena etc=/etc/arena
 units=/etc/systemd/system
-services=(arena-valkey arena-gateway arena-worker arena-prompt-worker arena-beat arena-dashboard arena-house)
+services=(arena-valkey arena-gateway arena-worker arena-prompt-worker arena-beat arena-dashboard arena-house arena-host)
 
 check_machine() {
     [ "$(id -u)" = 0 ] || die "Only root can install: sudo $0"

@@ -16,7 +16,8 @@ from typing import Any
 from deployment import ROOT, Failed, run, until
 
 ARENA = (sys.executable, "-P", "-m", "arena.cli")
-HOUSE = ("sharp", "careful", "five", "timid")
+HOUSE = ("sharp", "careful", "five")
+EVERYBODY = ("first", "cautious", "hosted", *HOUSE)
 
 
 class Outside:
@@ -71,6 +72,11 @@ class Outside:
             )
         self._bots.append(process)
 
+    def submit(self, name: str, program: str) -> None:
+        """Registers a bot and uploads its program, which a host accepts. Raises Failed."""
+        token = self.told("bot", "add", name)["token"]
+        run(*ARENA, "bot", "submit", str(ROOT / program), env={**self._env, "ARENA_TOKEN": token})
+
     def await_connected(self, *names: str) -> None:
         """Waits until these bots are connected."""
 
@@ -100,7 +106,7 @@ class Outside:
         told = self.tournament(number)
         if told["state"] != "finished" or told["played"] != total:
             raise Failed(f"The tournament has not ended well: {told}")
-        for bot in ("first", "cautious", *HOUSE):
+        for bot in EVERYBODY:
             if faults := self.told("bot", "faults", bot)["faults"]:
                 kinds = Counter(fault["kind"] for fault in faults)
                 raise Failed(f"{bot} was blamed: {dict(kinds)}, such as {faults[0]}")

@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from deployment import Deployment, Failed, service, until
-from outside import HOUSE, Outside
+from outside import EVERYBODY, Outside
 
 # Generous: a busy machine shall cost nobody a move. Who lost a gateway has 10 s all the same.
 MOVE_MS = 30_000
@@ -32,7 +32,7 @@ TABLES = 15  # of 4 out of 6 bots
 AUTHORITY = "/data/caddy/pki/authorities/local/root.crt"
 # In the order in which an operator would. While the first are exchanged, matches have to be played.
 PLAYING = ("gateway-1", "gateway-2", "worker")
-ROLLED = (*PLAYING, "prompt-worker", "beat", "dashboard")
+ROLLED = (*PLAYING, "prompt-worker", "beat", "dashboard", "host")
 JOBS = ("gateway", "worker", "prompt-worker", "beat", "dashboard")
 
 
@@ -86,7 +86,7 @@ def play(deployment: Deployment, folder: Path, matches: int) -> None:
         deployment.await_well()
     outside = stranger(deployment, folder)
     try:
-        with step("the dashboard read by HTTPS, two bots connected by grpcs://"):
+        with step("the dashboard read by HTTPS, two bots connected by grpcs://, one submitted"):
             look_around(outside, folder)
         tournament(deployment, outside, folder, matches)
     finally:
@@ -108,14 +108,14 @@ def look_around(outside: Outside, folder: Path) -> None:
         raise Failed("The first page is none.")
     outside.connect("first", "deploy/test/bots.py:First", folder / "first.log")
     outside.connect("cautious", "deploy/test/bots.py:Cautious", folder / "cautious.log")
-    outside.await_connected("first", "cautious", *HOUSE)
+    outside.submit("hosted", "deploy/test/hosted.py")
+    outside.await_connected(*EVERYBODY)
 
 
 def tournament(deployment: Deployment, outside: Outside, folder: Path, matches: int) -> None:
     """One that does not notice what is done to the arena meanwhile. Raises Failed."""
-    bots = ("first", "cautious", *HOUSE)
     patient = ("--matches", str(matches), "--move-ms", str(MOVE_MS))
-    made = outside.told("tournament", "new", *bots, *patient)
+    made = outside.told("tournament", "new", *EVERYBODY, *patient)
     number, total = int(made["id"]), TABLES * matches
 
     def played() -> int:

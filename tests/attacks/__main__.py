@@ -10,12 +10,23 @@ import tempfile
 from pathlib import Path
 
 from arena.errors import ArenaError
+from arena.jail import python
 from arena.jail.find import check, kinds
 from arena.jail.jail import Jail
-from tests.attacks.bots import CHARGED, CONTAINED, NUMBERS, source
+from tests.attacks.bots import (
+    BY_PROGRAMS,
+    CHARGED,
+    CONTAINED,
+    NUMBERS,
+    source,
+    source_of_program,
+)
 from tests.attacks.playing import Outcome, played
 
 AT_ONCE = 12
+PYTHON = (str(python.interpreter()), *python.OPTIONS, "attacker.py")  # as any executable
+
+Named = tuple[str, Outcome]
 
 
 def jail_of(kind: str) -> Jail:
@@ -40,17 +51,22 @@ async def outcomes(jail: Jail, folder: Path) -> dict[str, Outcome]:
     numbers = NUMBERS[platform.machine()]
     free = asyncio.Semaphore(AT_ONCE)
 
-    async def one(place: int, name: str, body: str) -> tuple[str, Outcome]:
+    async def one(place: int, name: str, text: str, command: tuple[str, ...]) -> Named:
         for word, number in numbers.items():
-            body = body.replace(word, str(number))
+            text = text.replace(word, str(number))
         home = folder / str(place)
         home.mkdir(mode=0o755)
-        (home / "attacker.py").write_text(source(body.replace("SECRET", str(secret))))
+        (home / "attacker.py").write_text(text.replace("SECRET", str(secret)))
         async with free:
-            return name, await played(jail, home, place)
+            return name, await played(jail, home, place, command)
 
-    attacks = {**CONTAINED, **CHARGED}
-    return dict(await asyncio.gather(*(one(n, *each) for n, each in enumerate(attacks.items()))))
+    bots = [(name, source(body), ()) for name, body in {**CONTAINED, **CHARGED}.items()]
+    programs = [
+        (f"a program: {name}", source_of_program(body), PYTHON)
+        for name, body in BY_PROGRAMS.items()
+    ]
+    everyone = [one(place, *each) for place, each in enumerate([*bots, *programs])]
+    return dict(await asyncio.gather(*everyone))
 
 
 def main() -> None:

@@ -6,9 +6,8 @@ process, or never end. `libc` is there, and `system_call(number, ...)`, which ra
 
 from __future__ import annotations
 
-HEAD = """
-import ctypes, errno, os, signal, socket, sys, threading, time
-from arena.sdk import Bot
+CALLS = """
+import ctypes, errno, fcntl, os, resource, signal, socket, sys, threading, time
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.restype = ctypes.c_long
@@ -24,6 +23,10 @@ def attempt(what):
         print("contained", type(error).__name__, getattr(error, "errno", ""))
     else:
         print("THROUGH")
+"""
+
+HEAD = """
+from arena.sdk import Bot
 
 class Attacker(Bot):
     games = ("lama",)
@@ -42,7 +45,12 @@ class Attacker(Bot):
 def source(body: str) -> str:
     """The file of a bot that does this when it is asked for the first time."""
     lines = body.strip("\n").splitlines()
-    return HEAD + "\n".join(f"        {line}" for line in lines) + "\n"
+    return CALLS + HEAD + "\n".join(f"        {line}" for line in lines) + "\n"
+
+
+def source_of_program(body: str) -> str:
+    """The same of a program, which does this at once, and ends."""
+    return CALLS + body.strip("\n") + "\n"
 
 
 # What has to fail with an error, after which the bot plays on.
@@ -52,9 +60,14 @@ CONTAINED = {
     "another program": "attempt(lambda: os.execv(sys.executable, [sys.executable, '-c', '0']))",
     "signals to all": "attempt(lambda: os.kill(-1, signal.SIGKILL))",
     "signals to the parent": "attempt(lambda: os.kill(os.getppid(), signal.SIGKILL))",
+    "signals by the kernel": "attempt(lambda: fcntl.fcntl(3, fcntl.F_SETOWN, os.getppid()))",
+    "a signal of its choice": "attempt(lambda: fcntl.fcntl(3, fcntl.F_SETSIG, signal.SIGKILL))",
+    "a lock that others see": "attempt(lambda: fcntl.lockf(open('attacker.py'), fcntl.LOCK_SH))",
     "TCP": "attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM))",
     "TCP over IPv6": "attempt(lambda: socket.socket(socket.AF_INET6, socket.SOCK_STREAM))",
     "UDP": "attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))",
+    "datagrams to sockets by name": "attempt(lambda: socket.socketpair(type=socket.SOCK_DGRAM))",
+    "pairs of other families": "attempt(lambda: socket.socketpair(30, socket.SOCK_SEQPACKET))",
     "UNIX sockets": "attempt(lambda: socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))",
     "netlink": "attempt(lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW))",
     "raw sockets": "attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW, 1))",
@@ -107,6 +120,20 @@ while True: pass
     "a bomb of memory": "kept = []\nwhile True: kept.append(bytearray(1 << 20))",
 }
 
+# The same for programs that bring their own executable: they may do more, and less than harm.
+BY_PROGRAMS = {
+    "signals to the parent": "attempt(lambda: system_call(TGKILL, os.getppid(), os.getppid(), 0))",
+    "signals to all": "attempt(lambda: os.kill(-1, 0))",
+    "fork": "attempt(os.fork)",
+    "TCP": "attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM))",
+    "signals by the kernel": "attempt(lambda: fcntl.fcntl(3, fcntl.F_SETOWN, os.getppid()))",
+    "the arena's files": "attempt(lambda: open('SECRET').read())",
+    "threads without end": """
+limit = resource.getrlimit(resource.RLIMIT_NPROC)[1]
+print("contained" if 0 < limit <= 4096 else "THROUGH")
+""",
+}
+
 # By machine: the numbers of system calls that differ.
 NUMBERS = {
     "x86_64": {
@@ -117,6 +144,7 @@ NUMBERS = {
         "MOUNT": 165,
         "BPF": 321,
         "MEMFD_CREATE": 319,
+        "TGKILL": 234,
     },
     "aarch64": {
         "PTRACE": 117,
@@ -126,5 +154,6 @@ NUMBERS = {
         "MOUNT": 40,
         "BPF": 280,
         "MEMFD_CREATE": 279,
+        "TGKILL": 131,
     },
 }

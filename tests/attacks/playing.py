@@ -32,11 +32,13 @@ class Outcome(NamedTuple):
     output: str
 
 
-async def played(jail: Jail, folder: Path, number: int, entry: str = "attacker.py") -> Outcome:
-    """Asks the bot twice, one after the other. `number`: of its tickets."""
+async def played(jail: Jail, folder: Path, number: int, command: tuple[str, ...] = ()) -> Outcome:
+    """Asks the bot of attacker.py, or this program, twice, one after the other. `number`: of its
+    tickets."""
     answers: asyncio.Queue[pb.Choices] = asyncio.Queue()
     reports: list[Report] = []
-    program = Program(folder, entry=entry, key=bytes(32))
+    entry = "" if command else "attacker.py"
+    program = Program(folder, entry=entry, command=command, key=bytes(32))
     bot = HostedBot(jail, program, ALLOWANCE, answers.put_nowait, reports.append, _raise)
     said, used = [], []
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -9,14 +10,15 @@ from threading import Thread
 
 import pytest
 import redis
+import redis.asyncio
 
 from arena.cli import healthcheck as of_containers
 from arena.cli.healthcheck import ROLES as OFFERED
 from arena.doctor.role import ROLES
 from arena.embedded import free_port
-from arena.live import house
+from arena.live import hosting, house, keys
 from arena.live.queues import PLAY
-from arena.live.vitals import beat_worker, swept
+from arena.live.vitals import ALIVE_S, beat_worker, swept
 from arena.store import Store
 from arena.store.registry import bots
 from tests.integration.conftest import Run
@@ -41,6 +43,7 @@ def test_the_command_offers_the_roles_that_there_are() -> None:
         ("/opt/arena/bin/python /opt/arena/bin/arena beat", 0, "ournaments"),
         ("/sbin/docker-init -- /opt/arena/bin/arena beat", 0, "ournaments"),
         ("python /usr/bin/arena worker --prompt", 1, "has a heartbeat"),
+        ("/opt/arena/bin/python /opt/arena/bin/arena host", 1, "has a heartbeat"),
         ("python /usr/bin/arena up", 1, "\ndashboard: http://"),
         ("python /usr/bin/arena db upgrade", 0, "nothing to look after"),
         ("/sbin/init", 2, "Say whose health it is about: gateway, worker"),
@@ -81,6 +84,27 @@ def test_a_worker_is_well_while_one_on_this_machine_has_a_heartbeat(
     ran = arena("healthcheck", "worker")
     assert ran.status == 1
     assert "hangs" in ran.out
+
+
+def test_a_host_is_well_while_one_on_this_machine_has_a_heartbeat(
+    arena: Run, redis_client: redis.Redis, redis_url: str
+) -> None:
+    async def beat(host: str) -> None:
+        async with redis.asyncio.from_url(redis_url) as client:
+            await hosting.beat(client, host)
+
+    asyncio.run(beat("abc@elsewhere"))
+    ran = arena("healthcheck", "host")
+    assert ran.status == 1
+    assert "has a heartbeat" in ran.out
+
+    asyncio.run(beat(f"abc@{HERE}"))
+    ran = arena("healthcheck", "host")
+    assert (ran.status, ran.out) == (0, f"abc@{HERE} is alive.\n")
+
+    now, _ = redis_client.time()
+    redis_client.zadd(keys.HOSTS, {f"abc@{HERE}": now - ALIVE_S - 2})
+    assert arena("healthcheck", "host").status == 1
 
 
 def test_beat_is_well_while_tournaments_are_looked_after(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.attacks.bots import CHARGED, CONTAINED
+from tests.attacks.bots import BY_PROGRAMS, CHARGED, CONTAINED
 from tests.attacks.users import output_of, users
 
 KINDS = ("bubblewrap", "landlock")
@@ -55,6 +55,13 @@ def test_the_kernel_refuses_the_attack_and_the_bot_plays_on(
     assert outcome["output"].startswith("contained")
     assert "THROUGH" not in outcome["output"]
     assert outcome["answers"] == ["played", "played"]
+
+
+@pytest.mark.parametrize("attack", BY_PROGRAMS)
+def test_the_kernel_refuses_it_to_programs_as_well(outcomes: dict[str, Any], attack: str) -> None:
+    output = outcomes[f"a program: {attack}"]["output"]
+    assert output.startswith("contained")
+    assert "THROUGH" not in output
 
 
 @pytest.mark.parametrize("attack", CHARGED)

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import select, update
 
 from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound, NotNow
+from arena.health.facts import health
 from arena.store import Store
 from arena.store.backup import save_backup
 from arena.store.backup.format import BackupReader
@@ -389,3 +390,25 @@ def test_a_backup_holds_uploads_one_at_a_time(
         [b"\0\xff" * 10],
         [b"two"],
     ]
+
+
+def test_the_arenas_health_counts_uploads_that_no_host_has_taken(
+    store: Store, ada: RegisteredBot
+) -> None:
+    def waiting() -> int:
+        with store.read() as conn:
+            return health(conn, None, 1, None, NOW).uploads_waiting
+
+    assert waiting() == 0
+    submitted(store, ada)
+    assert waiting() == 1
+
+    claimed(store)
+    assert waiting() == 0, "a host has it"
+
+    with store.write() as conn:
+        eve = bots.register(conn, "eve")[0]
+    submitted(store, eve)
+    with store.write() as conn:
+        bots.retire(conn, "eve")
+    assert waiting() == 0, "no host takes what a retired bot uploaded"

@@ -10,7 +10,7 @@ import pytest
 import redis
 import redis.asyncio
 
-from arena.live import keys, ready, vitals
+from arena.live import hosting, keys, ready, vitals
 from arena.live.presence import beat, stop_beating
 from arena.live.queues import ADVANCE, PLAY, PROMPT, QUEUES
 from workers.heartbeat import HeartbeatStep
@@ -40,6 +40,20 @@ def test_workers_are_counted_by_the_queues_they_take_from(redis_client: redis.Re
 
     vitals.worker_gone(redis_client, "one", QUEUES)
     assert found(redis_client).workers == {PLAY: 0, PROMPT: 1, ADVANCE: 1}
+
+
+def test_hosts_are_counted(redis_client: redis.Redis, redis_url: str) -> None:
+    async def as_hosts() -> None:
+        async with redis.asyncio.from_url(redis_url) as client:
+            assert await hosting.beat(client, "one@here") == 1
+            assert await hosting.beat(client, "two@there") == 2
+            assert found(redis_client).hosts == 2
+            assert hosting.alive_on(redis_client, "there") == {"two@there"}
+
+            await hosting.stop_beating(client, "two@there")
+            assert found(redis_client).hosts == 1
+
+    asyncio.run(as_hosts())
 
 
 def test_who_has_not_beaten_for_some_seconds_is_dead(redis_client: redis.Redis) -> None:

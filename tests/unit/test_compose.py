@@ -17,6 +17,7 @@ import yaml
 
 from arena.config import Settings
 from arena.gateway.throttle import networks as parsed_networks
+from arena.hosted.inside.fork_server import MOST_THREADS
 from arena.sdk.address import address
 from tests.compose_file import (
     COMPOSE,
@@ -93,11 +94,12 @@ def test_the_arena_finds_its_database_and_its_valkey() -> None:
     assert "maxmemory-policy noeviction" in SERVICES["valkey"]["command"][-1]
 
 
-def test_house_bots_find_a_gateway() -> None:
-    command = SERVICES["house"]["command"]
+@pytest.mark.parametrize("name", ["house", "host"])
+def test_what_has_bots_connected_finds_a_gateway(name: str) -> None:
+    command = SERVICES[name]["command"]
     host, port = address(command[command.index("--url") + 1]).place.split(":")
     assert host == "proxy"
-    assert "front" in networks("house")
+    assert "front" in networks(name)
     assert f"http://:{port} {{\n\timport gateways" in CADDYFILE
 
 
@@ -155,6 +157,14 @@ def test_a_service_may_do_as_little_as_possible(name: str) -> None:
     assert set(service.get("cap_add", ())) <= {"NET_BIND_SERVICE"}
     assert service["security_opt"] == ["no-new-privileges:true"]
     assert service["restart"] == ("on-failure" if name == "migrate" else "unless-stopped")
+
+
+def test_what_bots_take_of_the_machine_has_a_limit() -> None:
+    host = SERVICES["host"]
+    assert host["mem_limit"] == "4g"
+    assert int(host["pids_limit"]) >= 2 * MOST_THREADS
+    assert "privileged" not in host
+    assert "cap_add" not in host
 
 
 def test_what_must_be_set_has_no_value_in_any_file_and_is_refused_while_it_is_empty() -> None:

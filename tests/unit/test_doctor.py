@@ -16,9 +16,14 @@ from arena.bootstrap import load_settings
 from arena.doctor import Finding, machine, processes
 from arena.doctor.asking import HealthReply
 from arena.doctor.database import examine_clock
+from arena.doctor.jail import examine_jail
 from arena.doctor.redis import examine_info
 from arena.doctor.tls import DAY_S, examine_tls
 from arena.doctor.variables import examine_names, examine_settings
+from arena.errors import Unavailable
+from arena.jail.bubblewrap import Bubblewrap
+from arena.jail.confined import Confined
+from arena.jail.jail import Jail
 from arena.live.queues import QUEUES
 from arena.live.vitals import Vitals
 from tests.certificates import self_signed
@@ -253,6 +258,33 @@ def test_processes_that_are_missing_are_said(vitals: Vitals, said: list[str]) ->
 
     assert len(found) == len(said)
     assert all(part in sentence for part, sentence in zip(said, found, strict=True))
+
+
+def test_the_best_jail_that_works_is_named_with_what_the_better_ones_lack() -> None:
+    def only_landlock(jail: Jail) -> None:
+        if jail.name != "landlock":
+            raise Unavailable("Nobody may make namespaces.")
+
+    def none(_: Jail) -> None:
+        raise Unavailable("Not here.")
+
+    both = (Bubblewrap(), Confined())
+    best = examine_jail(both, lambda _: None)
+    second = examine_jail(both, only_landlock)
+    missing = examine_jail(both, none)
+
+    assert (best.state, best.sentence.split()[0]) == ("fine", "bubblewrap")
+    assert second.state == "fine"
+    assert second.sentence.startswith("landlock holds here")
+    assert second.sentence.endswith("since bubblewrap: Nobody may make namespaces.")
+    assert missing.state == "unknown", "only hosts need one"
+    assert "bubblewrap: Not here. landlock: Not here." in missing.sentence
+
+
+def test_the_jail_of_this_machine_is_tried() -> None:
+    found = examine_jail()
+    assert found.about == "jail"
+    assert ("can play hosted bots" in found.sentence) == (found.state == "fine")
 
 
 def test_answers_of_servers_are_understood() -> None:

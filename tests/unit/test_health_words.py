@@ -46,6 +46,16 @@ def test_an_arena_that_is_well_has_no_problems() -> None:
         ({"hanging": 1}, ["A worker hangs"]),
         ({"hosted": 1, "hosted_connected": 0}, ["nobody plays the hosted bot and"]),
         ({"hosted": 12, "hosted_connected": 0}, ["the 12 hosted bots and their matches wait"]),
+        ({"hosted": 1, "hosted_connected": 0, "hosts": 0}, ["`arena host` starts one"]),
+        ({"hosted": 1, "hosted_connected": 0, "hosts": 1}, ["look at its log"]),
+        ({"hosts": 0, "uploads_waiting": 1}, ["An upload waits to be built, and no host"]),
+        ({"hosts": 0, "uploads_waiting": 1200}, ["1,200 uploads wait"]),
+        ({"hosts": 1, "uploads_waiting": 2}, []),
+        ({"hosts": None, "uploads_waiting": 2}, []),
+        (
+            {"hosts": 0, "uploads_waiting": 2, "hosted": 1, "hosted_connected": 0},
+            ["No host is connected"],
+        ),
         ({"hosted": 12, "hosted_connected": 1}, []),
         ({"hosted": 12, "hosted_connected": None}, []),
         (

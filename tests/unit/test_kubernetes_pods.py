@@ -12,6 +12,7 @@ from arena import metrics as ports
 from arena.config import Settings
 from arena.gateway.gateway import CLOSE_S, DRAIN_S
 from arena.gateway.health import LIVENESS
+from arena.host.host import STOP_S as STOP_HOST_S
 from arena.live.house import HELD_S, RENEW_S
 from arena.liveness import EVERY_S
 from arena.store.engine import LOCK_MS
@@ -48,7 +49,7 @@ PROCESSES: Mapping[str, ports.Process] = {
 SECRETS = {
     f"ARENA_{name.upper()}" for name, field in Settings.model_fields.items() if not field.repr
 }
-ROLES = {*PROCESSES, "house"}  # which serves no metrics
+ROLES = {*PROCESSES, "house", "host"}  # the last two serve no metrics
 each_pod = pytest.mark.parametrize("pod", PODS, ids=str)
 
 
@@ -136,7 +137,7 @@ def test_probes_ask_what_there_is() -> None:
     assert gateway["readinessProbe"]["grpc"] == {"port": 7420}
 
 
-@pytest.mark.parametrize("role", ["worker", "prompt-worker", "beat", "house"])
+@pytest.mark.parametrize("role", ["worker", "prompt-worker", "beat", "house", "host"])
 def test_what_serves_nothing_is_probed_by_its_file(role: str) -> None:
     main = DEPLOYMENTS[role].main
     file = variables(main)["ARENA_LIVENESS_FILE"]
@@ -180,6 +181,7 @@ def test_pods_have_the_time_that_stopping_takes() -> None:
         "beat": 0,
         "dashboard": STOP_S,
         "house": STOP_BOTS_S + STOP_LAST_S,
+        "host": STOP_HOST_S,
     }
     for role, pod in DEPLOYMENTS.items():
         hook = pod.main.get("lifecycle", {}).get("preStop", {}).get("exec", {}).get("command")

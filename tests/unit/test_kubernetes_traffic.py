@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+import pytest
+
 from arena import metrics as ports
 from arena.gateway.metrics import REGISTRY as OF_GATEWAY
 from arena.health.facts import Health
@@ -69,9 +71,10 @@ def test_nothing_comes_in_that_no_process_listens_for_and_nothing_else_is_closed
         assert served <= opened
 
 
-def test_the_houses_bots_find_gateways_and_may_go_there() -> None:
-    house, gateway = DEPLOYMENTS["house"], DEPLOYMENTS["gateway"]
-    args = house.main["args"]
+@pytest.mark.parametrize("role", ["house", "host"])
+def test_what_has_bots_connected_finds_gateways_and_may_go_there(role: str) -> None:
+    pod, gateway = DEPLOYMENTS[role], DEPLOYMENTS["gateway"]
+    args = pod.main["args"]
     name, port = address(args[args.index("--url") + 1]).place.split(":")
     (service,) = [each for each in OF["Service"] if each.name == name]
     assert matches({"matchLabels": spec(service)["selector"]}, gateway)
@@ -80,7 +83,7 @@ def test_the_houses_bots_find_gateways_and_may_go_there() -> None:
     rules = [
         rule
         for policy in OF["NetworkPolicy"]
-        if matches(spec(policy)["podSelector"], house)
+        if matches(spec(policy)["podSelector"], pod)
         for rule in spec(policy).get("egress", ())
         for peer in rule["to"]
         if "podSelector" in peer and matches(peer["podSelector"], gateway)
@@ -131,7 +134,7 @@ def test_prometheus_finds_every_pod_that_runs_on() -> None:
     for role, pod in DEPLOYMENTS.items():
         assert matches(spec(monitor)["selector"], pod)
         names = [port["name"] for port in pod.main.get("ports", ())]
-        assert (endpoint["port"] in names) == (role != "house"), "it counts nothing"
+        assert (endpoint["port"] in names) == (role not in ("house", "host")), "they count nothing"
     assert set(spec(monitor)["podTargetLabels"]) == {COMPONENT}
 
 
@@ -169,6 +172,7 @@ def connections(replicas: Mapping[str, int]) -> int:
         "beat": 2,  # its schedule, and its metrics
         "dashboard": threads + SPARE,
         "house": 1,  # while it registers its bots
+        "host": CONNECTIONS,
     }
     return sum(each[role] * count for role, count in replicas.items())
 

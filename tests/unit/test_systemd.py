@@ -11,6 +11,9 @@ import pytest
 from arena.bots import HOUSE
 from arena.config import Settings
 from arena.gateway.gateway import CLOSE_S, DRAIN_S
+from arena.host.host import STOP_S as STOP_HOST_S
+from arena.hosted.inside.fork_server import MOST_THREADS
+from arena.jail.bubblewrap import NAMESPACES
 from arena.liveness import EVERY_S
 from arena.store.engine import LOCK_MS
 from arena.supervise.house import wanted_house_bots
@@ -66,6 +69,7 @@ ROLES = {
     "arena-beat": "arena beat",
     "arena-dashboard": "arena dashboard",
     "arena-house": "arena house",
+    "arena-host": "arena host",
 }
 TARGET = Unit(FOLDER / "arena.target")
 
@@ -111,6 +115,7 @@ def test_beat_stops_before_the_workers_and_those_before_the_gateway() -> None:
     assert {"arena-worker", "arena-prompt-worker"} <= after("arena-beat")
     assert "arena-gateway" in after("arena-worker") & after("arena-prompt-worker")
     assert "arena-gateway" in after("arena-house"), "its bots leave before the gateway does"
+    assert "arena-gateway" in after("arena-host"), "it leaves its bots while a gateway is there"
     assert all("arena-valkey" in after(role) for role in ROLES)
 
 
@@ -136,10 +141,17 @@ def test_processes_have_the_time_that_stopping_takes_and_tell_their_own() -> Non
         "arena-beat": 0,
         "arena-dashboard": STOP_S,
         "arena-house": STOP_BOTS_S + STOP_LAST_S,
+        "arena-host": STOP_HOST_S,
     }
     for role in ROLES:
         assert seconds(UNITS[role], "TimeoutStopSec") >= 2 * takes[role], role
-    for role in ("arena-worker", "arena-prompt-worker", "arena-dashboard", "arena-house"):
+    for role in (
+        "arena-worker",
+        "arena-prompt-worker",
+        "arena-dashboard",
+        "arena-house",
+        "arena-host",
+    ):
         assert UNITS[role].one("KillMode") == "mixed", "a task must not be killed beside its worker"
 
 
@@ -151,9 +163,36 @@ def test_no_unit_may_do_more_than_another() -> None:
     expected = UNITS["arena-gateway"].hardening
     assert expected["CapabilityBoundingSet"] == [""]
     assert expected["ProtectSystem"] == ["strict"]
-    for unit in UNITS.values():
-        assert unit.hardening == expected, unit.name
+    for name, unit in UNITS.items():
         assert unit.one("User") == unit.one("Group") == "arena"
+        if name != "arena-host":
+            assert unit.hardening == expected, unit.name
+
+
+def test_a_host_may_do_more_where_jails_need_it_and_nowhere_else() -> None:
+    others, host = UNITS["arena-gateway"].hardening, UNITS["arena-host"].hardening
+    more = {key for key in others if host.get(key) != others[key]}
+    families = {*others["RestrictAddressFamilies"][0].split(), "AF_NETLINK"}
+    (allowed, refused) = host["SystemCallFilter"]
+
+    assert host.keys() <= others.keys()
+    assert more == {
+        "ProtectProc",  # it reads how large a jail's process is
+        "ProcSubset",  # bubblewrap reads who is nobody
+        "RestrictNamespaces",
+        "RestrictAddressFamilies",
+        "MemoryDenyWriteExecute",  # node compiles
+        "SystemCallFilter",
+    }
+    assert set(host["RestrictAddressFamilies"][0].split()) == families, "bubblewrap sets up lo"
+    made = {option.split("-")[3] for option in NAMESPACES} | {"user", "mnt"}
+    assert set(host["RestrictNamespaces"][0].split()) == made
+    assert {"@system-service", "@mount", "seccomp"} <= set(allowed.split())
+    assert refused.startswith("~")
+    unit = UNITS["arena-host"]
+    assert unit.one("OOMPolicy") == "continue", "a bot without memory must not end all others"
+    assert seconds(unit, "LimitNOFILE") >= 8 * Settings().host_processes
+    assert seconds(unit, "TasksMax") >= 2 * MOST_THREADS
 
 
 def test_settings_are_settings_and_secrets_are_made_on_the_machine() -> None:

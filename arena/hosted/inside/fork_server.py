@@ -28,6 +28,7 @@ from arena.jail import enter, seccomp
 CONNECTION, OUTPUT, ERRORS = 3, 1, 2  # a process's descriptors
 LARGEST_ORDER = 4096
 HIGHEST_DESCRIPTOR = 1 << 20
+MOST_THREADS = 4096  # of all processes of one user
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class ForkServer:
         self._control = control
         self._numbers: dict[int, int] = {}  # of the orders, by process
         # Made before the first fork: what a process needs to give up the rest.
-        self._filter = seccomp.Filter(seccomp.PROGRAM if settings.command else seccomp.BOT)
+        self._filter = seccomp.Filter(seccomp.BOT)  # of programs it depends on the process
         for module in ("arena.hosted.inside.match_process", *settings.imports):
             importlib.import_module(module)
         warm_up()
@@ -116,8 +117,8 @@ class ForkServer:
             _arrange(given)
             enter.limit_memory(order["address_space"])
             enter.limit(order["files"])
-            if not self._settings.command:  # a program may have threads, which count as processes
-                enter.limit_processes()
+            # A program may have threads, which count as processes.
+            enter.limit_processes(MOST_THREADS if self._settings.command else 0)
             status = self._run()
         except BaseException as error:  # whatever the bot raises ends here, also SystemExit
             status = _report(error)
@@ -132,7 +133,7 @@ class ForkServer:
 
         settings = self._settings
         if settings.command:
-            self._filter.install()
+            seccomp.Filter(seccomp.program_of(os.getpid())).install()
             os.execv(settings.command[0], list(settings.command))  # noqa: S606
         self._filter.install()
         return match_process.play(settings.entry, bytes.fromhex(settings.key))

@@ -1,0 +1,14 @@
+"""A bot that its author submits, for the arena's host to play."""
+
+from __future__ import annotations
+
+from arena.rules import View
+from arena.sdk import Bot
+
+
+class Hosted(Bot):
+    """Takes what is offered first."""
+
+    def choose(self, view: View) -> str:
+        """The first legal action."""
+        return view.actions[0]
