@@ -25,7 +25,7 @@ class Program:
     command: tuple[str, ...] = ()  # or a program with its arguments
     packages: tuple[str, ...] = ()  # installed packages that it may import
     imports: tuple[str, ...] = ()  # modules of those that are imported once for all processes
-    environment: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)  # for its processes only
     key: bytes = b""
     name: str = "bot"  # for sentences
     version: str = "1"
@@ -40,11 +40,11 @@ class Program:
                 "command": list(self.command),
                 "imports": list(self.imports),
                 "key": self.key.hex(),
+                "environment": dict(self.environment),
             },
             folder=self.folder,
             readable=(PACKAGE, *packages),
             path=tuple(dict.fromkeys((PACKAGE.parent, *(part.parent for part in packages)))),
-            environment=self.environment,
         )
 
 

@@ -96,9 +96,23 @@ CONTAINED = {
     "many files": "attempt(lambda: [os.dup(1) for _ in range(1000)])",
 }
 
+# Variables that an author may name in bot.toml: whatever they do, they do it in the bot's process,
+# which has nothing left to give away. "." is the bot's folder, where there is no Python.
+VARIABLES = {
+    "PYTHONHOME": ".",
+    "LD_PRELOAD": "./attack.so",
+    **{f"LONG_{number}": "\N{SNOWMAN}" * 4096 for number in range(60)},
+}
+BY_VARIABLES = "variables that change what is run"
+CONTAINED[BY_VARIABLES] = """
+home, preload, last = (os.environ.get(each) for each in ("PYTHONHOME", "LD_PRELOAD", "LONG_59"))
+print("contained" if (home, preload, len(last)) == (".", "./attack.so", 4096) else "THROUGH")
+"""
+
 # What has to end the process, or the decision, and is charged to the bot.
 CHARGED = {
     "exit": "os._exit(0)",
+    "what others have open": "print('pipe', os.fstat(0).st_ino, flush=True)\nos._exit(0)",
     "SystemExit": "raise SystemExit(0)",
     "abort": "os.abort()",
     "a wild pointer": "ctypes.string_at(8)",
