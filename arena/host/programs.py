@@ -31,16 +31,17 @@ def program_of(manifest: Manifest, folder: Path, key: bytes, name: str, version:
     if manifest.language == "python":
         return replace(program, entry=manifest.entry)
     first, *arguments = manifest.command
-    return replace(program, command=(_executable(first, folder), *arguments))
+    if "/" in first:
+        return replace(program, command=(str(folder / first), *arguments))
+    found = _of_this_machine(first)
+    return replace(program, command=(str(found), *arguments), executable=found)
 
 
-def _executable(name: str, folder: Path) -> str:
-    if "/" in name:
-        return str(folder / name)
+def _of_this_machine(name: str) -> Path:
     found = shutil.which(name)
     if found is None:
         raise InvalidRequest(f"This host has no {name}; ask its operator to install it.")
-    return str(Path(found).resolve())
+    return Path(found).resolve()
 
 
 def allowance_of(manifest: Manifest, settings: Settings) -> Allowance:

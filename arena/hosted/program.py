@@ -24,6 +24,7 @@ class Program:
     entry: str = ""  # FILE.py:CLASS
     command: tuple[str, ...] = ()  # or a program with its arguments
     packages: tuple[str, ...] = ()  # installed packages that it may import
+    executable: Path | None = None  # of the machine, if the command is one of its programs
     imports: tuple[str, ...] = ()  # modules of those that are imported once for all processes
     environment: Mapping[str, str] = field(default_factory=dict)  # for its processes only
     key: bytes = b""
@@ -33,6 +34,7 @@ class Program:
     def inmate(self) -> Inmate:
         """What is put into the jail. Raises InvalidRequest for a package that is not installed."""
         packages = [part for name in (*SDK_NEEDS, *self.packages) for part in installed(name)]
+        executables = (self.executable,) if self.executable else ()
         return Inmate(
             main="",
             arguments={
@@ -43,7 +45,7 @@ class Program:
                 "environment": dict(self.environment),
             },
             folder=self.folder,
-            readable=(PACKAGE, *packages),
+            readable=(PACKAGE, *packages, *executables),
             path=tuple(dict.fromkeys((PACKAGE.parent, *(part.parent for part in packages)))),
         )
 
