@@ -33,11 +33,15 @@ def program_of(manifest: Manifest, folder: Path, key: bytes, name: str, version:
     first, *arguments = manifest.command
     if "/" in first:
         return replace(program, command=(str(folder / first), *arguments))
-    found = shutil.which(first)
+    found = _of_this_machine(first)
+    return replace(program, command=(str(found), *arguments), executable=found)
+
+
+def _of_this_machine(name: str) -> Path:
+    found = shutil.which(name)
     if found is None:
-        raise InvalidRequest(f"This host has no {first}; ask its operator to install it.")
-    executable = Path(found).resolve()
-    return replace(program, command=(str(executable), *arguments), readable=(executable,))
+        raise InvalidRequest(f"This host has no {name}; ask its operator to install it.")
+    return Path(found).resolve()
 
 
 def allowance_of(manifest: Manifest, settings: Settings) -> Allowance:

@@ -23,10 +23,10 @@ class Program:
     folder: Path
     entry: str = ""  # FILE.py:CLASS
     command: tuple[str, ...] = ()  # or a program with its arguments
-    readable: tuple[Path, ...] = ()  # that the program needs, outside its folder
     packages: tuple[str, ...] = ()  # installed packages that it may import
+    executable: Path | None = None  # of the machine, if the command is one of its programs
     imports: tuple[str, ...] = ()  # modules of those that are imported once for all processes
-    environment: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)  # for its processes only
     key: bytes = b""
     name: str = "bot"  # for sentences
     version: str = "1"
@@ -34,6 +34,7 @@ class Program:
     def inmate(self) -> Inmate:
         """What is put into the jail. Raises InvalidRequest for a package that is not installed."""
         packages = [part for name in (*SDK_NEEDS, *self.packages) for part in installed(name)]
+        executables = (self.executable,) if self.executable else ()
         return Inmate(
             main="",
             arguments={
@@ -41,11 +42,11 @@ class Program:
                 "command": list(self.command),
                 "imports": list(self.imports),
                 "key": self.key.hex(),
+                "environment": dict(self.environment),
             },
             folder=self.folder,
-            readable=(PACKAGE, *packages, *self.readable),
+            readable=(PACKAGE, *packages, *executables),
             path=tuple(dict.fromkeys((PACKAGE.parent, *(part.parent for part in packages)))),
-            environment=self.environment,
         )
 
 

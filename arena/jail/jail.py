@@ -13,8 +13,10 @@ import json
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from threading import Thread
 from typing import Any, Protocol
 
 MB = 1024 * 1024
@@ -37,7 +39,6 @@ class Inmate:
     folder: Path  # where it is
     readable: tuple[Path, ...] = ()  # what it may read besides Python, and `folder`
     path: tuple[Path, ...] = ()  # where it finds modules
-    environment: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = Limits()
     descriptors: tuple[int, ...] = ()  # of this process, which it gets by the same number
 
@@ -91,8 +92,9 @@ def start(jail: Jail, inmate: Inmate, **streams: Any) -> subprocess.Popen[bytes]
         become = {"user": command.user, "group": command.user, "extra_groups": []}
     told, tell = os.pipe()  # not on the command line, which everybody can read
     try:
-        with open(tell, "wb") as pipe:
-            pipe.write(json.dumps(command.entry.of(inmate)).encode())
+        # By a thread, since a pipe holds 64 kB and authors may say more.
+        words = json.dumps(command.entry.of(inmate)).encode()
+        Thread(target=_write, args=(tell, words), daemon=True).start()
         return subprocess.Popen(  # noqa: S603
             list(command.arguments),
             env=dict(command.environment),
@@ -106,14 +108,19 @@ def start(jail: Jail, inmate: Inmate, **streams: Any) -> subprocess.Popen[bytes]
         os.close(told)
 
 
+def _write(pipe: int, words: bytes) -> None:
+    with suppress(BrokenPipeError), open(pipe, "wb") as told:  # the jail may have ended
+        told.write(words)
+
+
 def environment(inmate: Inmate) -> dict[str, str]:
-    """What a process in the jail finds in its environment: what the inmate brings, and no more."""
+    """The variables that a jail begins with. None is an author's: LD_PRELOAD or PYTHONHOME would
+    run a program of theirs before anything was given up."""
     return {
         "LANG": "C.UTF-8",
         "HOME": "/",
         "PYTHONHASHSEED": "0",  # so that sets have the same order in each match
         "OPENBLAS_NUM_THREADS": "1",  # it would start threads, and end the process without
         "OMP_NUM_THREADS": "1",
-        **inmate.environment,
         "PYTHONPATH": os.pathsep.join(str(path) for path in inmate.path),
     }

@@ -53,7 +53,7 @@ WAITING = (
 )
 MEMORY = ("mmap", "munmap", "mremap", "mprotect", "madvise", "brk", "membarrier")
 ITSELF = (
-    *("futex", "set_robust_list", "get_robust_list", "rseq", "set_tid_address", "arch_prctl"),
+    *("set_robust_list", "get_robust_list", "rseq", "set_tid_address", "arch_prctl"),
     *("rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "sched_yield"),
     *("sched_getaffinity", "getpid", "gettid", "getppid", "getpgrp", "getpgid", "getuid"),
     *("geteuid", "getgid", "getegid", "getresuid", "getresgid", "getgroups", "getrlimit"),
@@ -70,8 +70,11 @@ AF_UNIX, SOCK_STREAM, KIND_OF_SOCKET = 1, 1, 0xF
 F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC = 0, 1, 2, 3, 4, 1030
 TCGETS, FIONREAD, FIONBIO, FIOCLEX = 0x5401, 0x541B, 0x5421, 0x5451
 PR_SET_NAME, PR_GET_NAME = 15, 16
+FUTEX_WAIT, FUTEX_WAIT_BITSET, PRIVATE, COMMANDS, REALTIME = 0, 9, 0x80, 14, 0x100
 CLONE_THREAD = 0x00010000
 NEW_NAMESPACES = 0x7E020080  # CLONE_NEWNS, NEWCGROUP, NEWUTS, …, NEWTIME
+
+PROGRAMS_FUTEXES = (FUTEX_WAIT, FUTEX_WAIT_BITSET, *range(PRIVATE, PRIVATE + COMMANDS))
 
 ON_CONDITION: Mapping[str, Sequence[If]] = {
     "ioctl": (If(1, (TCGETS, FIONREAD, FIONBIO, FIOCLEX)),),
@@ -80,6 +83,8 @@ ON_CONDITION: Mapping[str, Sequence[If]] = {
     # F_SETOWN and F_SETSIG would have the kernel send signals to others for it, and locks be seen
     # by all who have the same file open.
     "fcntl": (If(1, (F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC)),),
+    # Futexes in files that all can read, such as libraries, would be seen by other processes.
+    "futex": (If(1, (PRIVATE,), PRIVATE),),
     "prctl": (If(0, (PR_SET_NAME, PR_GET_NAME)),),
     "prlimit64": (If(2, (0,), high=True),),  # to read limits, not to set them
 }
@@ -105,7 +110,12 @@ PROGRAM: Final = Allowed(
     BOT.always
     | {"execve", "sched_getparam", "sched_getscheduler"}
     | {"pkey_alloc", "pkey_free", "pkey_mprotect"},
-    {**ON_CONDITION, "clone": (If(0, (CLONE_THREAD,), CLONE_THREAD | NEW_NAMESPACES),)},
+    {
+        **ON_CONDITION,
+        "clone": (If(0, (CLONE_THREAD,), CLONE_THREAD | NEW_NAMESPACES),),
+        # The C library waits for a thread's end by one that is not private.
+        "futex": (If(1, PROGRAMS_FUTEXES, 0xFFFFFFFF & ~REALTIME),),
+    },
 )
 
 
@@ -118,7 +128,7 @@ def program_of(process: int) -> Allowed:
 # What bots' processes are forked from; nothing that a bot's author wrote runs in it.
 FORK_SERVER: Final = Allowed(
     PROGRAM.always
-    | {"fork", "vfork", "tgkill", "fcntl", "wait4", "waitid", "prctl", "seccomp"}
+    | {"fork", "vfork", "tgkill", "fcntl", "futex", "wait4", "waitid", "prctl", "seccomp"}
     | {"setrlimit", "prlimit64", "setpriority", "sched_setscheduler", "chdir", "umask"},
     {
         "ioctl": ON_CONDITION["ioctl"],

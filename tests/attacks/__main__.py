@@ -15,9 +15,11 @@ from arena.jail.find import check, kinds
 from arena.jail.jail import Jail
 from tests.attacks.bots import (
     BY_PROGRAMS,
+    BY_VARIABLES,
     CHARGED,
     CONTAINED,
     NUMBERS,
+    VARIABLES,
     source,
     source_of_program,
 )
@@ -58,7 +60,8 @@ async def outcomes(jail: Jail, folder: Path) -> dict[str, Outcome]:
         home.mkdir(mode=0o755)
         (home / "attacker.py").write_text(text.replace("SECRET", str(secret)))
         async with free:
-            return name, await played(jail, home, place, command)
+            variables = VARIABLES if name == BY_VARIABLES else {}
+            return name, await played(jail, home, place, command, variables)
 
     bots = [(name, source(body), ()) for name, body in {**CONTAINED, **CHARGED}.items()]
     programs = [

@@ -16,6 +16,11 @@ def system_call(*arguments):
     if libc.syscall(*[ctypes.c_long(one) for one in arguments]) < 0:
         raise OSError(ctypes.get_errno(), "")
 
+def word():
+    global kept
+    kept = ctypes.c_int(2)
+    return ctypes.addressof(kept)
+
 def attempt(what):
     try:
         what()
@@ -63,6 +68,13 @@ CONTAINED = {
     "signals by the kernel": "attempt(lambda: fcntl.fcntl(3, fcntl.F_SETOWN, os.getppid()))",
     "a signal of its choice": "attempt(lambda: fcntl.fcntl(3, fcntl.F_SETSIG, signal.SIGKILL))",
     "a lock that others see": "attempt(lambda: fcntl.lockf(open('attacker.py'), fcntl.LOCK_SH))",
+    "a futex that others see": "attempt(lambda: system_call(FUTEX, word(), 1, 1, 0, 0, 0))",
+    "waiting for others": """
+try:
+    system_call(FUTEX, word(), 0, 1, 0, 0, 0)
+except OSError as error:  # EAGAIN, where it may wait
+    print("contained" if error.errno == errno.EPERM else "THROUGH")
+""",
     "TCP": "attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM))",
     "TCP over IPv6": "attempt(lambda: socket.socket(socket.AF_INET6, socket.SOCK_STREAM))",
     "UDP": "attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))",
@@ -96,9 +108,23 @@ CONTAINED = {
     "many files": "attempt(lambda: [os.dup(1) for _ in range(1000)])",
 }
 
+# Variables that an author may name in bot.toml: whatever they do, they do it in the bot's process,
+# which has nothing left to give away. "." is the bot's folder, where there is no Python.
+VARIABLES = {
+    "PYTHONHOME": ".",
+    "LD_PRELOAD": "./attack.so",
+    **{f"LONG_{number}": "\N{SNOWMAN}" * 4096 for number in range(60)},
+}
+BY_VARIABLES = "variables that change what is run"
+CONTAINED[BY_VARIABLES] = """
+home, preload, last = (os.environ.get(each) for each in ("PYTHONHOME", "LD_PRELOAD", "LONG_59"))
+print("contained" if (home, preload, len(last)) == (".", "./attack.so", 4096) else "THROUGH")
+"""
+
 # What has to end the process, or the decision, and is charged to the bot.
 CHARGED = {
     "exit": "os._exit(0)",
+    "what others have open": "print('pipe', os.fstat(0).st_ino, flush=True)\nos._exit(0)",
     "SystemExit": "raise SystemExit(0)",
     "abort": "os.abort()",
     "a wild pointer": "ctypes.string_at(8)",
@@ -128,6 +154,12 @@ BY_PROGRAMS = {
     "TCP": "attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM))",
     "signals by the kernel": "attempt(lambda: fcntl.fcntl(3, fcntl.F_SETOWN, os.getppid()))",
     "the arena's files": "attempt(lambda: open('SECRET').read())",
+    "a futex that others see": "attempt(lambda: system_call(FUTEX, word(), 1, 1, 0, 0, 0))",
+    "its own threads, which it may have": """
+thread = threading.Thread(target=print, args=("contained",))
+thread.start()
+thread.join()
+""",
     "threads without end": """
 limit = resource.getrlimit(resource.RLIMIT_NPROC)[1]
 print("contained" if 0 < limit <= 4096 else "THROUGH")
@@ -145,6 +177,7 @@ NUMBERS = {
         "BPF": 321,
         "MEMFD_CREATE": 319,
         "TGKILL": 234,
+        "FUTEX": 202,
     },
     "aarch64": {
         "PTRACE": 117,
@@ -155,5 +188,6 @@ NUMBERS = {
         "BPF": 280,
         "MEMFD_CREATE": 279,
         "TGKILL": 131,
+        "FUTEX": 98,
     },
 }

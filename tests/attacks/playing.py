@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from arena.hosted.clock import Guard
@@ -32,13 +34,19 @@ class Outcome(NamedTuple):
     output: str
 
 
-async def played(jail: Jail, folder: Path, number: int, command: tuple[str, ...] = ()) -> Outcome:
+async def played(
+    jail: Jail,
+    folder: Path,
+    number: int,
+    command: tuple[str, ...] = (),
+    variables: Mapping[str, str] = MappingProxyType({}),
+) -> Outcome:
     """Asks the bot of attacker.py, or this program, twice, one after the other. `number`: of its
     tickets."""
     answers: asyncio.Queue[pb.Choices] = asyncio.Queue()
     reports: list[Report] = []
     entry = "" if command else "attacker.py"
-    program = Program(folder, entry=entry, command=command, key=bytes(32))
+    program = Program(folder, entry=entry, command=command, environment=variables, key=bytes(32))
     bot = HostedBot(jail, program, ALLOWANCE, answers.put_nowait, reports.append, _raise)
     said, used = [], []
     try:

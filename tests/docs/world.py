@@ -26,7 +26,7 @@ README = ROOT / "README.md"
 PASSWORD = "correct horse battery\n"
 # Commands that go on until they are stopped.
 LASTING = re.compile(
-    r"\barena (up|gateway|worker|beat|dashboard|house|bot connect)\b|\bpython mybot\.py"
+    r"\barena (up|gateway|worker|beat|dashboard|house|host|bot connect)\b|\bpython mybot\.py"
 )
 # What would run the tests within the tests, or do something to the machine.
 ENDLESS = re.compile(r"(make|git|sudo)\b")

@@ -17,6 +17,7 @@ KINDS = ("bubblewrap", "landlock")
 # By what a bot did, what its author reads.
 REASONS = {
     "exit": "error: The process ended with status 0.",
+    "what others have open": "error: The process ended with status 0.",
     "SystemExit": "error: The process ended with status 0.",
     "abort": "error: The process was ended by SIG",
     "a wild pointer": "error: The process was ended by SIGSEGV.",
@@ -55,6 +56,14 @@ def test_the_kernel_refuses_the_attack_and_the_bot_plays_on(
     assert outcome["output"].startswith("contained")
     assert "THROUGH" not in outcome["output"]
     assert outcome["answers"] == ["played", "played"]
+
+
+def test_processes_of_a_bot_have_no_file_in_common_that_one_could_write_and_another_read(
+    outcomes: dict[str, Any],
+) -> None:
+    said = outcomes["what others have open"]["output"].split("\n")
+    pipes = [line for line in said if line.startswith("pipe ")]
+    assert len(pipes) == len(set(pipes)) == 2, "a process for each decision, since it ends itself"
 
 
 @pytest.mark.parametrize("attack", BY_PROGRAMS)

@@ -19,13 +19,13 @@ import sys
 import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from arena.hosted.inside.warm_up import warm_up
 from arena.jail import enter, seccomp
 
-CONNECTION, OUTPUT, ERRORS = 3, 1, 2  # a process's descriptors
+INPUT, CONNECTION, OUTPUT, ERRORS = 0, 3, 1, 2  # a process's descriptors
 LARGEST_ORDER = 4096
 HIGHEST_DESCRIPTOR = 1 << 20
 MOST_THREADS = 4096  # of all processes of one user
@@ -39,6 +39,7 @@ class Settings:
     entry: str = ""  # its class, as FILE.py:CLASS
     command: Sequence[str] = ()  # or its program, with arguments
     imports: Sequence[str] = ()  # modules to import once, for all
+    environment: Mapping[str, str] = field(default_factory=dict)  # variables of its processes
     key: str = ""  # hexadecimal: what `view.rng()` is derived from
 
 
@@ -134,8 +135,10 @@ class ForkServer:
         settings = self._settings
         if settings.command:
             seccomp.Filter(seccomp.program_of(os.getpid())).install()
-            os.execv(settings.command[0], list(settings.command))  # noqa: S606
+            variables = {**os.environ, **settings.environment}
+            os.execve(settings.command[0], list(settings.command), variables)  # noqa: S606
         self._filter.install()
+        os.environ.update(settings.environment)  # not before: they may change what is run
         return match_process.play(settings.entry, bytes.fromhex(settings.key))
 
     def _reap(self) -> None:
@@ -155,7 +158,9 @@ class ForkServer:
 
 
 def _arrange(given: Sequence[int]) -> None:
-    """Puts the connection and the output where a process expects them, and closes all else."""
+    """Puts the connection and the output where a process expects them, and closes all else. Its
+    standard input is empty, and its own: that of the server could be written to by /proc, and read
+    by others."""
     connection, output = (os.dup(descriptor) for descriptor in given)
     # Both may be numbers that are to be overwritten.
     connection = _above(connection)
@@ -163,6 +168,8 @@ def _arrange(given: Sequence[int]) -> None:
     os.dup2(connection, CONNECTION)
     os.dup2(output, OUTPUT)
     os.dup2(output, ERRORS)
+    empty, _ = os.pipe()
+    os.dup2(empty, INPUT)
     os.closerange(CONNECTION + 1, HIGHEST_DESCRIPTOR)
 
 
