@@ -124,8 +124,8 @@ class Process:
                     return
         except BlockingIOError:
             return
-        except OSError as error:
-            self._end(str(error))
+        except OSError:
+            self._end("")  # it is gone; how it ended says more
         except InvalidRequest as error:
             self._end(str(error))
         except DecodeError:

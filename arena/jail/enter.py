@@ -68,6 +68,12 @@ def limit_memory(size: int) -> None:
     _limit(resource.RLIMIT_AS, size)
 
 
+def limit_writable_memory(size: int) -> None:
+    """So many bytes that are private and can be written, in all; address space beyond that may be
+    reserved, as the runtimes of some languages do on a large scale."""
+    _limit(resource.RLIMIT_DATA, size)
+
+
 def _limit(what: int, most: int) -> None:
     _, hard = resource.getrlimit(what)
     if hard != resource.RLIM_INFINITY:

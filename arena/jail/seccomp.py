@@ -72,6 +72,7 @@ TCGETS, FIONREAD, FIONBIO, FIOCLEX = 0x5401, 0x541B, 0x5421, 0x5451
 PR_SET_NAME, PR_GET_NAME = 15, 16
 FUTEX_WAIT, FUTEX_WAIT_BITSET, PRIVATE, COMMANDS, REALTIME = 0, 9, 0x80, 14, 0x100
 CLONE_THREAD = 0x00010000
+MAP_SHARED, MAP_PRIVATE = 1, 2
 NEW_NAMESPACES = 0x7E020080  # CLONE_NEWNS, NEWCGROUP, NEWUTS, …, NEWTIME
 
 PROGRAMS_FUTEXES = (FUTEX_WAIT, FUTEX_WAIT_BITSET, *range(PRIVATE, PRIVATE + COMMANDS))
@@ -107,12 +108,14 @@ BOT: Final = Allowed(frozenset((*FILES, *WAITING, *MEMORY, *ITSELF, *SOCKETS)), 
 
 # The same for a program of its own, which has to be executed, and may have threads.
 PROGRAM: Final = Allowed(
-    BOT.always
+    (BOT.always - {"mmap"})
     | {"execve", "sched_getparam", "sched_getscheduler"}
     | {"pkey_alloc", "pkey_free", "pkey_mprotect"},
     {
         **ON_CONDITION,
         "clone": (If(0, (CLONE_THREAD,), CLONE_THREAD | NEW_NAMESPACES),),
+        # Memory that is shared does not count against the limit of its memory.
+        "mmap": (If(3, (MAP_PRIVATE,), MAP_SHARED | MAP_PRIVATE),),
         # The C library waits for a thread's end by one that is not private.
         "futex": (If(1, PROGRAMS_FUTEXES, 0xFFFFFFFF & ~REALTIME),),
     },
@@ -128,7 +131,7 @@ def program_of(process: int) -> Allowed:
 # What bots' processes are forked from; nothing that a bot's author wrote runs in it.
 FORK_SERVER: Final = Allowed(
     PROGRAM.always
-    | {"fork", "vfork", "tgkill", "fcntl", "futex", "wait4", "waitid", "prctl", "seccomp"}
+    | {"mmap", "fork", "vfork", "tgkill", "fcntl", "futex", "wait4", "waitid", "prctl", "seccomp"}
     | {"setrlimit", "prlimit64", "setpriority", "sched_setscheduler", "chdir", "umask"},
     {
         "ioctl": ON_CONDITION["ioctl"],

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from arena.host.programs import program_of
 from arena.host.validation import validated
 from arena.hosted.inside.frames import framed
-from arena.hosted.jailed import JailedBot
+from arena.hosted.jailed import Fault, JailedBot
 from arena.hosted.program import Allowance
 from arena.jail import Limits, find_jail, python
 from arena.protocol.v1 import play_pb2 as pb
@@ -99,3 +101,46 @@ def test_any_program_may_be_hosted(open_folder: Path) -> None:
 
     assert bot.cpu_us
     assert "begun\n" in "".join(report.output for report in bot.reports)
+
+
+GREEDY = """
+import mmap
+
+def attempt(what):
+    try:
+        what()
+    except (MemoryError, OSError) as error:
+        print("contained", type(error).__name__, flush=True)
+    else:
+        print("THROUGH", flush=True)
+
+mmap.mmap(-1, 1 << 36, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000, prot=0).close()
+attempt(lambda: bytearray(200 << 20))
+attempt(lambda: mmap.mmap(-1, 200 << 20))
+attempt(lambda: mmap.mmap(-1, 200 << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS))
+raise SystemExit(7)
+"""
+
+
+def test_a_program_may_reserve_much_and_write_to_as_much_as_it_was_given(open_folder: Path) -> None:
+    home = open_folder / "greedy"
+    home.mkdir(mode=0o755)
+    (home / "main.py").write_text(GREEDY)
+    manifest = Manifest(language="binary", command=[str(python.interpreter()), "-S", "main.py"])
+    program = program_of(manifest, home, bytes(32), "greedy", "1")
+
+    async def tried() -> tuple[str, str]:
+        bot = JailedBot(find_jail(), program, Allowance(limits=Limits(memory_mb=64)))
+        with pytest.raises(Fault) as refused:
+            await bot.prepare()
+        bot.close()
+        return "".join(report.output for report in bot.reports), str(refused.value)
+
+    output, reason = asyncio.run(tried())
+
+    assert output.splitlines() == [
+        "contained MemoryError",
+        "contained PermissionError",  # memory that is shared would not be counted
+        "contained OSError",
+    ]
+    assert reason.startswith("The process ended with status 7.")

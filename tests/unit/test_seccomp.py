@@ -92,6 +92,13 @@ def test_a_program_may_have_threads_and_no_processes(machine: Architecture) -> N
     assert verdict(BOT, machine, clone, 0x003D0F00) == EPERM
 
 
+def test_a_programs_memory_is_its_own(machine: Architecture) -> None:
+    mmap = machine.numbers["mmap"]
+    assert verdict(PROGRAM, machine, mmap, 0, 4096, 3, 0x22) == ALLOW  # private, anonymous
+    assert verdict(PROGRAM, machine, mmap, 0, 4096, 3, 0x21) == EPERM  # shared, anonymous
+    assert verdict(PROGRAM, machine, mmap, 0, 4096, 3, 0x03) == EPERM  # shared, validated
+
+
 def test_the_fork_server_forks_and_makes_no_namespaces(machine: Architecture) -> None:
     clone = machine.numbers["clone"]
     assert verdict(FORK_SERVER, machine, clone, 0x01200011) == ALLOW  # as fork asks

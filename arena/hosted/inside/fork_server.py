@@ -116,7 +116,10 @@ class ForkServer:
             enter.dies_with_parent()
             self._tell({"began": order["number"]})
             _arrange(given)
-            enter.limit_memory(order["address_space"])
+            if self._settings.command:
+                enter.limit_writable_memory(order["address_space"])
+            else:
+                enter.limit_memory(order["address_space"])
             enter.limit(order["files"])
             # A program may have threads, which count as processes.
             enter.limit_processes(MOST_THREADS if self._settings.command else 0)
