@@ -93,12 +93,20 @@ def _leads_to(target: str, page: str) -> str:
 
 def outlines() -> str:
     """What an author of a bot imports: signatures, fields and docstrings."""
-    imports = ast.parse((ROOT / "arena/sdk/__init__.py").read_text()).body
-    return "\n\n".join(
-        f"# {node.module}.{name.name}\n{outline(node.module or '', name.name)}"
-        for node in imports
-        if isinstance(node, ast.ImportFrom)
+    tree = ast.parse((ROOT / "arena/sdk/__init__.py").read_text())
+    imports = {
+        name.name: node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("arena.")
         for name in node.names
+    }
+    (exported,) = (
+        ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+    )
+    return "\n\n".join(
+        f"# {imports[name]}.{name}\n{outline(imports[name] or '', name)}" for name in exported
     )
 
 
