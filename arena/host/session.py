@@ -62,11 +62,6 @@ class HostSession:
         self._bot.hello = hello
         self._task = asyncio.create_task(self._stay_connected())
 
-    @property
-    def processes(self) -> int:
-        """How many processes its bot has."""
-        return self._bot.processes
-
     async def close(self) -> None:
         """Hangs up, and ends the bot. What was open, the arena asks the next host."""
         self._task.cancel()

@@ -25,7 +25,6 @@ class Program:
     command: tuple[str, ...] = ()  # or a program with its arguments
     packages: tuple[str, ...] = ()  # installed packages that it may import
     executable: Path | None = None  # of the machine, if the command is one of its programs
-    imports: tuple[str, ...] = ()  # modules of those that are imported once for all processes
     environment: Mapping[str, str] = field(default_factory=dict)  # for its processes only
     key: bytes = b""
     name: str = "bot"  # for sentences
@@ -40,7 +39,6 @@ class Program:
             arguments={
                 "entry": self.entry,
                 "command": list(self.command),
-                "imports": list(self.imports),
                 "key": self.key.hex(),
                 "environment": dict(self.environment),
             },

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import array
 import gc
-import importlib
 import json
 import os
 import select
@@ -38,7 +37,6 @@ class Settings:
     control: int  # the socket for orders
     entry: str = ""  # its class, as FILE.py:CLASS
     command: Sequence[str] = ()  # or its program, with arguments
-    imports: Sequence[str] = ()  # modules to import once, for all
     environment: Mapping[str, str] = field(default_factory=dict)  # variables of its processes
     key: str = ""  # hexadecimal: what `view.rng()` is derived from
 
@@ -59,8 +57,6 @@ class ForkServer:
         self._numbers: dict[int, int] = {}  # of the orders, by process
         # Made before the first fork: what a process needs to give up the rest.
         self._filter = seccomp.Filter(seccomp.BOT)  # of programs it depends on the process
-        for module in ("arena.hosted.inside.match_process", *settings.imports):
-            importlib.import_module(module)
         warm_up()
 
     def serve(self) -> None:

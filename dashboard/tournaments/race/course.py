@@ -137,9 +137,7 @@ def _archived(
     with suppress(Unavailable):
         for block, own in tournament_blocks(conn, tournament, wanted):
             positions = block.array("matches", "position")
-            own &= (positions < rated) & (
-                (positions % step >= step - wide) | (positions < wide) | (positions >= rated - wide)
-            )
+            own &= _looked_at(positions, rated, step, wide)
             numbers = block.array("matches", "number")
             match = block.array("match_seats", "match")
             player = block.array("match_seats", "player")
