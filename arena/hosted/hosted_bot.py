@@ -65,6 +65,11 @@ class Work:
     matches: set[bytes] = field(default_factory=set)  # under way
     began: float = field(default_factory=time.time)
 
+    def still_asked(self) -> list[pb.Batch]:
+        """The decisions that the process holds."""
+        held = set(self.process.clock.open)
+        return [one for one in self.asked if any(ticket in held for ticket, _ in tickets_of(one))]
+
 
 class HostedBot:
     """Its decisions go in by `deliver`, its answers come out by `answered`. `report` gets what
@@ -123,7 +128,7 @@ class HostedBot:
     def warm_up(self) -> None:
         """Has a process ready before there is anything to do."""
         if self._spare is None:
-            self._spare = self._new_work(None)
+            self._spare = self._new_work()
 
     def deliver(self, batch: pb.Batch, *, again: bool = False) -> None:
         """Hands notices and decisions to the processes that they are for. `again`: some of it may
@@ -140,6 +145,8 @@ class HostedBot:
             self._groups.pop(match_bytes(ended.match), None)
 
     def _hand(self, purpose: Purpose, part: pb.Batch) -> None:
+        if self._closed:
+            return  # it waited for room, which comes too late
         self._last_work = time.monotonic()
         work = self._by_purpose.get(purpose)
         if work is None and not (part.started or part.decisions or part.packed):
@@ -171,12 +178,12 @@ class HostedBot:
 
     def _begin(self, purpose: Purpose) -> Work:
         """A process for this: the one that waits, or a new one."""
-        work, self._spare = self._spare or self._new_work(None), None
+        work, self._spare = self._spare or self._new_work(), None
         work.purpose = purpose
         work.began = time.time()
         self._by_purpose[purpose] = work
         if self._room.has_more():
-            self._spare = self._new_work(None)
+            self._spare = self._new_work()
         return work
 
     def _ask(self, work: Work, part: pb.Batch) -> None:
@@ -207,8 +214,7 @@ class HostedBot:
             asked.MergeFrom(one)
         if asked.ByteSize():
             process.last_asked = now
-            held = set(process.clock.open)
-            work.asked = [one for one in work.asked if any(t in held for t, _ in tickets_of(one))]
+            work.asked = work.still_asked()
             if self.hello is not None and self.hello.packed != VERSION:
                 asked = one_by_one(asked)
             process.send(pb.ArenaMessage(batch=asked))
@@ -227,11 +233,12 @@ class HostedBot:
 
     # Processes
 
-    def _new_work(self, purpose: Purpose | None) -> Work:
+    def _new_work(self) -> Work:
+        """A process that is for nothing yet."""
         number = next(self._numbers)
         guard, most_output = self._allowance.guard, self._allowance.most_output
         process = Process(number, guard, most_output, self._said, self._hung_up)
-        work = self._works[number] = Work(purpose, process)
+        work = self._works[number] = Work(None, process)
         self._order(process)
         self._look_by(time.monotonic() + SLOWEST_LOOK_S)
         return work
@@ -270,7 +277,7 @@ class HostedBot:
         works, self._works = list(self._works.values()), {}
         self._by_purpose.clear()
         self._spare = None
-        again = [(work.purpose, self._held(work)) for work in works]
+        again = [(work.purpose, [*work.still_asked(), *work.unasked]) for work in works]
         for work in works:
             work.process.gone()
         if self._failures >= TRIES:
@@ -294,12 +301,6 @@ class HostedBot:
         self._report(Report(work.purpose, work.began, ended.cpu_s, ended.memory_kb, why, output))
         self._room.freed()
 
-    def _held(self, work: Work) -> list[pb.Batch]:
-        """The decisions that a process holds or that wait for it."""
-        held = set(work.process.clock.open)
-        kept = [one for one in work.asked if any(t in held for t, _ in tickets_of(one))]
-        return [*kept, *work.unasked]
-
     def _hand_again(self, purpose: Purpose | None, parts: Iterable[pb.Batch]) -> None:
         if purpose is not None:
             for part in parts:
@@ -310,7 +311,7 @@ class HostedBot:
         was judged for it already. What it was not asked yet, the next process is."""
         lost, again = pb.Choices(), list[pb.Batch]()
         mild = ours or bool(work.process.killed_because)
-        for one in self._held(work)[: len(work.process.clock.open)]:
+        for one in work.still_asked():
             for ticket, _ in tickets_of(one):
                 self._tries[ticket] += 1
                 if mild and self._tries[ticket] < TRIES:
@@ -463,3 +464,4 @@ class HostedBot:
             self._report(Report(work.purpose, work.began, process.used(), 0, "", output))
         self._works.clear()
         self._room.bots.remove(self)
+        self._room.freed()

@@ -270,6 +270,23 @@ def test_for_lack_of_room_the_process_goes_that_waited_longest(jail: Jail, progr
     run(scenario())
 
 
+def test_who_waits_for_room_has_it_when_another_bot_is_closed(jail: Jail, program: Save) -> None:
+    slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(60)")
+
+    async def scenario() -> None:
+        room = Room(1)
+        async with hosted(jail, program(COUNTS), room=room) as waiting:
+            async with hosted(jail, program(slow), room=room) as one:
+                one.ask(1, MATCHES[0])
+                one.ask(2, MATCHES[1])  # for which there is no room
+                waiting.ask(3, MATCHES[2])
+                assert (one.bot.processes, waiting.bot.processes) == (1, 0)
+            assert described(await waiting.answer()) == "played"
+            assert not one.bot.has_jail  # what waited there does not come up any more
+
+    run(scenario())
+
+
 def test_what_a_gateway_sends_again_is_not_asked_again(jail: Jail, program: Save) -> None:
     slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(0.3)")
 
