@@ -6,21 +6,19 @@ import asyncio
 import io
 import time
 from collections.abc import Callable
-from typing import TypeVar
 
 import structlog
-from sqlalchemy import Connection
 
 from arena.config import Settings
 from arena.errors import AlreadyExists, ArenaError, InvalidRequest, LimitReached, NotNow
 from arena.host.programs import allowance_of, offered, program_of
+from arena.host.store_calls import StoreCalls
 from arena.host.trees import Trees
 from arena.host.validation import validated
 from arena.hosted.jailed import JailedBot
 from arena.hosted.unpacking import unpacked
 from arena.jail import Jail
 from arena.protocol.v1 import play_pb2 as pb
-from arena.store import Store
 from arena.store.registry import submissions
 from arena.store.registry.submissions import Submission
 from arena.submission import manifest as manifests
@@ -34,21 +32,24 @@ LEASE_S = 60.0
 RENEW_S = 10.0
 MOST_OUTPUT = 8_000  # characters of what the bot wrote that go into the log
 
-T = TypeVar("T")
-
 
 class Builder:
     """Takes one submission after the other. `jail` makes the jail for it."""
 
     def __init__(
-        self, store: Store, settings: Settings, jail: Callable[[], Jail], trees: Trees, host: str
+        self,
+        calls: StoreCalls,
+        settings: Settings,
+        jail: Callable[[], Jail],
+        trees: Trees,
+        host: str,
     ) -> None:
-        self._store, self._settings, self._trees = store, settings, trees
+        self._calls, self._settings, self._trees = calls, settings, trees
         self._jail, self._host = jail, host
 
     async def run_one(self) -> bool:
         """Builds the submission that has waited longest; False if there is none."""
-        found = await self._write(
+        found = await self._calls.write(
             lambda conn: submissions.claim(conn, self._host, time.time(), LEASE_S)
         )
         if found is None:
@@ -70,16 +71,16 @@ class Builder:
         return True
 
     async def _build(self, found: Submission) -> None:
-        source = await self._read(lambda conn: submissions.source(conn, found.id))
+        source = await self._calls.read(lambda conn: submissions.source(conn, found.id))
         tree = await unpacked(self._jail(), source)
         files = list(trees_format.read(io.BytesIO(tree)))
         manifest = manifests.of_files(files)
         manifest.check_allowed(self._settings.submission_memory_mb, offered(self._settings))
         total = sum(len(file.content) for file in files)
         await self._note(found, f"Unpacked: {len(files):,} files, {size_text(total)}.\n")
-        await self._write(lambda conn: submissions.validating(conn, found.id, self._host))
+        await self._calls.write(lambda conn: submissions.validating(conn, found.id, self._host))
         hello = await self._validate(found, tree, manifest)
-        await self._write(
+        await self._calls.write(
             lambda conn: submissions.accept(
                 conn, found.id, self._host, tree, manifest, hello.SerializeToString()
             )
@@ -104,27 +105,13 @@ class Builder:
     async def _keep(self, number: int) -> None:
         while True:
             await asyncio.sleep(RENEW_S)
-            await self._write(
+            await self._calls.write(
                 lambda conn: submissions.renew(conn, number, self._host, time.time(), LEASE_S)
             )
 
     async def _note(self, found: Submission, text: str) -> None:
-        await self._write(lambda conn: submissions.note(conn, found.id, self._host, text))
+        await self._calls.write(lambda conn: submissions.note(conn, found.id, self._host, text))
 
     async def _refuse(self, found: Submission, reason: str) -> None:
         log.info("a submission is refused", submission=found.id, bot=found.bot)
-        await self._write(lambda conn: submissions.refuse(conn, found.id, self._host, reason))
-
-    async def _read(self, what: Callable[[Connection], T]) -> T:
-        def read() -> T:
-            with self._store.read() as conn:
-                return what(conn)
-
-        return await asyncio.to_thread(read)
-
-    async def _write(self, what: Callable[[Connection], T]) -> T:
-        def write() -> T:
-            with self._store.write() as conn:
-                return what(conn)
-
-        return await asyncio.to_thread(write)
+        await self._calls.write(lambda conn: submissions.refuse(conn, found.id, self._host, reason))

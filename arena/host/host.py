@@ -7,16 +7,13 @@ import os
 import secrets
 import socket
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
 from math import ceil
-from typing import TypeVar
 
 import redis
 import redis.asyncio
 import structlog
-from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena import liveness
@@ -25,6 +22,7 @@ from arena.errors import ArenaError
 from arena.host.builder import Builder
 from arena.host.programs import allowance_of, program_of
 from arena.host.session import HostSession
+from arena.host.store_calls import StoreCalls
 from arena.host.trees import Trees
 from arena.hosted.room import Room
 from arena.jail import Jail
@@ -46,8 +44,6 @@ BEGUN_AT_ONCE = 16  # versions in one look: between two it says that it lives, a
 KEPT_S = 3600.0  # between two signs of life in the database
 BROKEN_S = 60.0  # after which a jail that did not come up is tried again
 
-T = TypeVar("T")
-
 
 class HostProcess:
     """One host. `jail` is the kind that this machine has."""
@@ -60,7 +56,7 @@ class HostProcess:
         arena: Address,
         jail: Jail,
     ) -> None:
-        self._store, self._client, self._settings = store, client, settings
+        self._calls, self._client, self._settings = StoreCalls(store), client, settings
         self._arena, self._jail = arena, jail
         self._numbers = count(1)
         self._id = f"{secrets.token_hex(8)}@{socket.gethostname()}"
@@ -73,8 +69,8 @@ class HostProcess:
     async def run(self) -> None:
         """Hosts until it is cancelled. Raises ArenaError if it cannot begin."""
         name = f"{socket.gethostname()}:{os.getpid()}"
-        host, self._token = await self._write(lambda conn: hosts.register(conn, name))
-        builder = Builder(self._store, self._settings, self._next_jail, self._trees, self._id)
+        host, self._token = await self._calls.write(lambda conn: hosts.register(conn, name))
+        builder = Builder(self._calls, self._settings, self._next_jail, self._trees, self._id)
         building = asyncio.create_task(self._build(builder))
         kept = time.monotonic()
         try:
@@ -83,7 +79,7 @@ class HostProcess:
                 liveness.alive()
                 if time.monotonic() - kept > KEPT_S:
                     kept = time.monotonic()
-                    await self._write(lambda conn: hosts.keep(conn, host.id))
+                    await self._calls.write(lambda conn: hosts.keep(conn, host.id))
                 await asyncio.sleep(LOOK_S)
         finally:
             building.cancel()
@@ -100,7 +96,7 @@ class HostProcess:
         """Takes versions that nobody has, and lets go of those that are not wanted or another
         host's. While Redis or the database are away all stays as it is."""
         try:
-            wanted = {bot.player: bot for bot in await self._read(hosted.wanted)}
+            wanted = {bot.player: bot for bot in await self._calls.read(hosted.wanted)}
             alive = max(1, await hosting.beat(self._client, self._id))
             ours = await self._leases(wanted, ceil(len(wanted) / alive))
         except (redis.RedisError, SQLAlchemyError, ArenaError) as error:
@@ -141,7 +137,7 @@ class HostProcess:
     async def _begin(self, bot: RegisteredBot, of: int) -> None:
         """Opens a session for a version, one of so many that are wanted."""
         try:
-            found = await self._read(lambda conn: submissions.tree_of(conn, bot.player))
+            found = await self._calls.read(lambda conn: submissions.tree_of(conn, bot.player))
             self._sessions[bot.player] = await self._session(bot, found, of)
         except (ArenaError, OSError) as error:
             log.warning("a version cannot be hosted here", bot=bot.label, error=str(error))
@@ -181,23 +177,7 @@ class HostProcess:
         try:
             await hosting.let_go(self._client, self._id, players)
             await hosting.stop_beating(self._client, self._id)
-            await self._write(lambda conn: submissions.give_back(conn, self._id))
-            await self._write(lambda conn: hosts.remove(conn, host))
+            await self._calls.write(lambda conn: submissions.give_back(conn, self._id))
+            await self._calls.write(lambda conn: hosts.remove(conn, host))
         except (redis.RedisError, SQLAlchemyError, ArenaError) as error:
             log.warning("a host ended without a word", error=str(error))
-
-    # The store, in threads
-
-    async def _read(self, what: Callable[[Connection], T]) -> T:
-        def read() -> T:
-            with self._store.read() as conn:
-                return what(conn)
-
-        return await asyncio.to_thread(read)
-
-    async def _write(self, what: Callable[[Connection], T]) -> T:
-        def write() -> T:
-            with self._store.write() as conn:
-                return what(conn)
-
-        return await asyncio.to_thread(write)
