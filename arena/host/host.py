@@ -122,13 +122,13 @@ class HostProcess:
         so many are free; those that it has beyond that it leaves to others."""
         mine = [player for player in self._sessions if player in wanted]
         await hosting.let_go(self._client, self._id, [*mine[share:], *self._unwanted(wanted)])
-        mine = mine[:share]
-        others = [player for player in wanted if player not in self._sessions]
-        ours = await hosting.take(self._client, self._id, mine)
-        for player in others:
-            if len(ours) >= share:
-                break
-            ours |= await hosting.take(self._client, self._id, [player])
+        ours = await hosting.take(self._client, self._id, mine[:share])
+        # What does not come up here is left to others, whose lease this one's would keep out.
+        tried_here = self._sessions.keys() | self._broken.keys()
+        others = [player for player in wanted if player not in tried_here]
+        while others and len(ours) < share:
+            tried, others = others[: share - len(ours)], others[share - len(ours) :]
+            ours |= await hosting.take(self._client, self._id, tried)
         return ours
 
     def _unwanted(self, wanted: dict[int, RegisteredBot]) -> list[int]:

@@ -61,13 +61,19 @@ class HostSession:
         )
         self._bot.hello = hello
         self._task = asyncio.create_task(self._stay_connected())
+        self._task.add_done_callback(self._ended)
 
     async def close(self) -> None:
         """Hangs up, and ends the bot. What was open, the arena asks the next host."""
         self._task.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._task
+        await asyncio.gather(self._task, return_exceptions=True)  # what failed it is in the log
         self._bot.close()
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """Whatever else fails than the stream is ours: another session of it may do better."""
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("a hosted bot's session failed", bot=self._name, exc_info=error)
+            self.broken = self.broken or f"{type(error).__name__}: {error}"
 
     # The stream
 

@@ -271,7 +271,6 @@ class HostedBot:
         server, self._server = self._server, None
         if self._closed or server is None:
             return
-        self._failures += 1
         words = server.last_words()
         log.warning("the jail of %s ended: %s", self._program.name, words[-500:])
         works, self._works = list(self._works.values()), {}
@@ -280,12 +279,19 @@ class HostedBot:
         again = [(work.purpose, [*work.still_asked(), *work.unasked]) for work in works]
         for work in works:
             work.process.gone()
-        if self._failures >= TRIES:
-            self._broken(words.splitlines()[-1] if words else "The jail does not come up.")
+        if self._failed(words.splitlines()[-1] if words else "The jail does not come up."):
             return
         self._room.freed()
         for purpose, parts in again:
             self._hand_again(purpose, parts)
+
+    def _failed(self, reason: str) -> bool:
+        """The jail failed, or it was not to be had; whether it is given up by that."""
+        self._failures += 1
+        if self._failures < TRIES:
+            return False
+        self._broken(reason)
+        return True
 
     def _process_ended(self, ended: Ended) -> None:
         work = self._works.pop(ended.number, None)
@@ -296,7 +302,9 @@ class HostedBot:
         self._forget(work)
         process.gone()
         why = "" if over and not process.killed_because else sentence(process, ended)
-        self._settle(work, why, ours=is_ours(process, ended))
+        given_up = bool(ended.reason) and self._failed(ended.reason)
+        if not given_up:  # else what it held stays open: the next host is asked
+            self._settle(work, why, ours=is_ours(process, ended))
         output = process.output.text
         self._report(Report(work.purpose, work.began, ended.cpu_s, ended.memory_kb, why, output))
         self._room.freed()

@@ -13,13 +13,17 @@ from typing import Any
 import pytest
 
 from arena.bots import HOUSE
+from arena.errors import Unavailable
+from arena.host.session import HostSession
 from arena.hosted.hosted_bot import HostedBot, Report
 from arena.hosted.jailed import Fault, JailedBot
 from arena.hosted.program import Allowance, Program
 from arena.hosted.room import Room
-from arena.jail import Jail, find_jail
+from arena.jail import Jail, find, find_jail
+from arena.jail.unjailed import Unjailed
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import play_async
+from arena.sdk.address import address
 from tests.attacks.playing import ALLOWANCE, decision, described
 
 MATCHES = [f"match{number}".ljust(16, "x") for number in range(9)]
@@ -252,6 +256,65 @@ def test_a_jail_that_does_not_come_up_is_given_up(program: Save) -> None:
             await one.until(lambda: one.broken)
             assert one.broken == ["The jail does not come up."]
             assert one.answers.empty()
+
+    run(scenario())
+
+
+def test_what_a_host_lacks_is_charged_to_nobody(jail: Jail, program: Save) -> None:
+    async def scenario() -> None:
+        asks_for_more = replace(program(COUNTS), packages=("no-such-package",))
+        async with hosted(jail, asks_for_more) as one:
+            one.ask(1, MATCHES[0])
+            await one.until(lambda: one.broken)
+            assert one.broken[0] == "The package no-such-package is not installed on this host."
+            assert one.answers.empty()
+
+    run(scenario())
+
+
+def test_without_a_jail_it_plays_the_same(program: Save) -> None:
+    async def scenario() -> None:
+        async with hosted(Unjailed(), program(COUNTS)) as one:
+            one.start(MATCHES[0])
+            one.ask(1, MATCHES[0])
+            assert described(await one.answer()) == "played"
+            one.end(MATCHES[0])
+            await one.until(lambda: one.reports)
+            assert one.reports[0].output == "1\n"
+
+    run(scenario())
+
+
+def test_a_machine_without_any_jail_is_told_what_each_kind_lacks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Missing:
+        name = "missing"
+
+        def command(self, inmate: Any) -> Any:
+            raise Unavailable("there is no such thing.")
+
+    monkeypatch.setattr(find, "kinds", lambda number=0: (Missing(), Missing()))
+    with pytest.raises(Unavailable, match=r"hosts none\..*missing: there is no such thing\.$"):
+        find.find_jail()
+
+
+def test_a_session_that_fails_by_itself_is_begun_anew(
+    jail: Jail, program: Save, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(self: HostSession) -> None:
+        raise ValueError("as it may be")
+
+    async def scenario() -> None:
+        monkeypatch.setattr(HostSession, "_one_stream", fails)
+        session = HostSession(
+            address("127.0.0.1:1"), "", jail, program(COUNTS), ALLOWANCE, pb.Hello(), 1, Room(1)
+        )
+        async with asyncio.timeout(10):
+            while not session.broken:  # noqa: ASYNC110 (there is no event for it)
+                await asyncio.sleep(0.01)
+        await session.close()
+        assert session.broken == "ValueError: as it may be"
 
     run(scenario())
 
