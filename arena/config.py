@@ -213,7 +213,7 @@ class Settings(BaseSettings):
         192, ge=2, description="Processes of hosted bots that a host has at once, over all bots"
     )
     host_matches: int = Field(
-        16,
+        32,
         ge=1,
         description="Matches that each worker process has under way with a hosted bot at once, at "
         "most; fewer where a host has many bots",

@@ -11,7 +11,8 @@ from arena.supervise.supervisor import Supervisor
 
 PROCESSES = Path("/proc")
 TICKS = os.sysconf("SC_CLK_TCK")
-SESSION, USER_TICKS, SYSTEM_TICKS = 3, 11, 12  # fields of /proc/PID/stat, after the name
+PARENT, SESSION, USER_TICKS, SYSTEM_TICKS = 1, 3, 11, 12  # fields of /proc/PID/stat, after the name
+CHILDREN_TICKS = slice(13, 15)  # of children that have ended and were waited for
 
 
 @dataclass(frozen=True)
@@ -33,15 +34,37 @@ def usage(supervisor: Supervisor) -> dict[str, Usage]:
     used = dict.fromkeys(names.values(), Usage())
     for process in PROCESSES.glob("[0-9]*"):
         with suppress(OSError):  # it has just ended, or is somebody else's
-            fields = (process / "stat").read_text().rpartition(")")[2].split()
+            fields = _fields(process)
             if name := names.get(int(fields[SESSION])):
                 used[name] += _of(process, fields)
     return used
 
 
+def _fields(process: Path) -> list[str]:
+    return (process / "stat").read_text().rpartition(")")[2].split()
+
+
 def _of(process: Path, fields: list[str]) -> Usage:
     ticks = int(fields[USER_TICKS]) + int(fields[SYSTEM_TICKS])
     return Usage(ticks / TICKS, memory(process), len(os.listdir(process / "fd")))
+
+
+def cpu_below(root: int) -> float:
+    """CPU seconds so far of what a process has started, and what these have, whether it runs or was
+    waited for."""
+    parents: dict[int, int] = {}
+    ticks: dict[int, int] = {}
+    for process in PROCESSES.glob("[0-9]*"):
+        with suppress(OSError):  # it has just ended
+            number, fields = int(process.name), _fields(process)
+            parents[number] = int(fields[PARENT])
+            ticks[number] = sum(map(int, fields[CHILDREN_TICKS]))
+            if number != root:
+                ticks[number] += int(fields[USER_TICKS]) + int(fields[SYSTEM_TICKS])
+    below = {root}
+    while more := {one for one, parent in parents.items() if parent in below} - below:
+        below |= more
+    return sum(ticks.get(one, 0) for one in below) / TICKS
 
 
 def memory(process: Path = PROCESSES / "self") -> int:

@@ -460,6 +460,48 @@ def _forecast_row(outcome: Comparison) -> tuple[str, ...]:
 
 
 @bench.command()
+@click.option("--matches", type=click.IntRange(4), default=400, show_default=True)
+@click.option("--turns", type=click.IntRange(1), default=3, show_default=True)
+@click.option(
+    "--thinking-ms",
+    type=click.FloatRange(0),
+    default=0.0,
+    show_default=True,
+    help="CPU time that the bots take for each decision.",
+)
+@json_option
+def hosts(matches: int, turns: int, thinking_ms: float, as_json: bool) -> None:
+    """How fast hosted bots play beside the same bots connected.
+
+    Four of each play in turns in one arena: connected, hosted with a process for each tournament,
+    hosted with a process for each match.
+    """
+    from arena.bench.hosted_bots import HostedLoad, measure, ratio
+
+    played = measure(HostedLoad(matches, thinking_ms, turns), note)
+    if as_json:
+        print_json(played=[asdict(one) for one in played])
+        return
+    rows = [
+        (
+            one.way,
+            f"{one.matches_per_s:,.1f}",
+            f"{one.decisions / one.seconds:,.0f}",
+            str(one.faults),
+            f"{ratio(played, one.way):.2f}",
+            *(
+                f"{1e6 * one.cpu.get(name, 0.0) / one.decisions:,.0f}"
+                for name in ("worker", "gateway", "host", "jails", "bots")
+            ),
+        )
+        for one in played
+    ]
+    columns = ("way", "matches/s", "decisions/s", "faults", "times")
+    costs = ("worker µs", "gateway µs", "host µs", "jails µs", "bots µs")
+    print_table((*columns, *costs), rows, left=["way"])
+
+
+@bench.command()
 @click.option("--small", type=click.IntRange(1), default=200, show_default=True)
 @click.option("--small-matches", type=click.IntRange(4), default=4, show_default=True)
 @json_option

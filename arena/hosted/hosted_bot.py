@@ -12,7 +12,7 @@ import asyncio
 import logging
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from math import inf
@@ -61,14 +61,24 @@ class Work:
     purpose: Purpose | None
     process: Process
     unasked: deque[pb.Batch] = field(default_factory=deque)  # a decision each, that wait for it
-    asked: list[pb.Batch] = field(default_factory=list)  # a decision each, that it may still hold
+    asked: list[pb.Batch] = field(default_factory=list)  # decisions, some of which it may hold
     matches: set[bytes] = field(default_factory=set)  # under way
     began: float = field(default_factory=time.time)
 
     def still_asked(self) -> list[pb.Batch]:
-        """The decisions that the process holds."""
+        """The decisions that the process holds, each by itself."""
         held = set(self.process.clock.open)
-        return [one for one in self.asked if any(ticket in held for ticket, _ in tickets_of(one))]
+        single = (one for batch in self.asked for one in singly(batch))
+        return [one for one in single if any(ticket in held for ticket, _ in tickets_of(one))]
+
+    def remember(self, asked: pb.Batch) -> None:
+        """Keeps what it is asked until it is answered, or a little longer."""
+        if len(self.asked) > 2 * self.process.clock.held + 16:
+            held = set(self.process.clock.open)
+            self.asked = [
+                one for one in self.asked if any(ticket in held for ticket, _ in tickets_of(one))
+            ]
+        self.asked.append(asked)
 
 
 class HostedBot:
@@ -107,6 +117,11 @@ class HostedBot:
     def processes(self) -> int:
         """How many there are."""
         return len(self._works)
+
+    @property
+    def open(self) -> bool:
+        """Whether any process holds a decision."""
+        return any(work.process.clock.held for work in self._works.values())
 
     @property
     def busy(self) -> bool:
@@ -197,27 +212,37 @@ class HostedBot:
             notices.ended.extend(part.ended)
         if notices.ByteSize():
             work.process.send(pb.ArenaMessage(batch=notices))
-        work.unasked.extend(singly(part))
-        self._ask_more(work)
+        tickets = list(tickets_of(part))
+        if work.unasked or work.process.clock.held + len(tickets) > self._at_once():
+            work.unasked.extend(singly(part))
+            self._ask_more(work)
+        elif tickets:
+            self._give(work, pb.Batch(decisions=part.decisions, packed=part.packed), tickets)
+
+    def _at_once(self) -> int:
+        """How many decisions a process takes; one as long as none has said how many."""
+        return max(1, self.hello.max_in_flight) if self.hello else 1
 
     def _ask_more(self, work: Work) -> None:
         """Asks the process what waits for it, as far as it takes more at a time."""
-        process, now = work.process, time.monotonic()
-        at_once = max(1, self.hello.max_in_flight) if self.hello else 1
-        asked = pb.Batch()
-        while work.unasked and len(process.clock.open) < at_once:
-            one = work.unasked.popleft()
-            for ticket, allowed in tickets_of(one):
-                process.clock.asked((ticket,), allowed, now)
-                self._look_by(now + allowed)
-            work.asked.append(one)
-            asked.MergeFrom(one)
+        room, asked = self._at_once() - work.process.clock.held, pb.Batch()
+        while work.unasked and room > 0:
+            asked.MergeFrom(work.unasked.popleft())
+            room -= 1
         if asked.ByteSize():
-            process.last_asked = now
-            work.asked = work.still_asked()
-            if self.hello is not None and self.hello.packed != VERSION:
-                asked = one_by_one(asked)
-            process.send(pb.ArenaMessage(batch=asked))
+            self._give(work, asked, list(tickets_of(asked)))
+
+    def _give(self, work: Work, asked: pb.Batch, tickets: Sequence[tuple[int, float]]) -> None:
+        """Sends decisions, with these tickets."""
+        process, now = work.process, time.monotonic()
+        process.last_asked = now
+        work.remember(asked)
+        for ticket, allowed in tickets:
+            process.clock.asked((ticket,), allowed, now)
+        self._look_by(now + min(allowed for _, allowed in tickets))
+        if self.hello is not None and self.hello.packed != VERSION:
+            asked = one_by_one(asked)
+        process.send(pb.ArenaMessage(batch=asked))
 
     def _finish(self, work: Work) -> None:
         """Its match is over."""
