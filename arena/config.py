@@ -144,7 +144,7 @@ class Settings(BaseSettings):
 
     house_bots: str = Field(
         "all",
-        description="House bots that `arena house` and `arena up` connect: all, none, or names "
+        description="House bots that `arena house` and `arena up` have play: all, none, or names "
         "separated by commas",
     )
 

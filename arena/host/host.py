@@ -146,7 +146,8 @@ class HostProcess:
     async def _session(self, bot: RegisteredBot, found: Hosted, of: int) -> HostSession:
         folder = await asyncio.to_thread(self._trees.place, found.tree)
         program = program_of(found.manifest, folder, found.key, bot.name, bot.version)
-        room = self._settings.host_processes // (of * max(1, self._settings.workers))
+        # The arena's own programs keep nothing, from which a process for each match would protect.
+        together = bot.kind == "house"
         log.info("a version is hosted", bot=bot.label)
         return HostSession(
             self._arena,
@@ -155,9 +156,15 @@ class HostProcess:
             program,
             allowance_of(found.manifest, self._settings),
             pb.Hello.FromString(found.hello),
-            max(1, min(self._settings.host_matches, room)),
+            0 if together else self._matches(of),
             self._room,
+            together=together,
         )
+
+    def _matches(self, of: int) -> int:
+        """How many matches each worker process may have under way with one of so many bots."""
+        room = self._settings.host_processes // (of * max(1, self._settings.workers))
+        return max(1, min(self._settings.host_matches, room))
 
     # Submissions
 

@@ -44,9 +44,12 @@ class HostSession:
         hello: pb.Hello,
         matches: int,
         room: Room,
+        *,
+        together: bool = False,
     ) -> None:
         """`hello`: what the program said of itself when it was validated. At most `matches` are
-        under way at once for each worker process."""
+        under way at once for each worker process; 0: any number. `together`: a single process plays
+        them all."""
         self._arena, self._token = arena, token
         self._name = f"{program.name}@{program.version}"
         self._hello = pb.Hello()
@@ -60,7 +63,14 @@ class HostSession:
         self._wake = asyncio.Event()
         self.broken = ""
         self._bot = HostedBot(
-            jail, program, allowance, self._answered, self._reported, self._broke, room
+            jail,
+            program,
+            allowance,
+            self._answered,
+            self._reported,
+            self._broke,
+            room,
+            together=together,
         )
         self._bot.hello = hello
         self._task = asyncio.create_task(self._stay_connected())

@@ -40,6 +40,8 @@ log = logging.getLogger(__name__)
 MOST_CHOICES = 4096  # in a message of a bot
 TRIES = 3  # of a decision whose process somebody killed; of a jail that does not come up
 SLOWEST_LOOK_S = 1.0
+FORGOTTEN = 10.0  # times as long as a jail may be idle, a match whose end nobody told is kept
+TOGETHER = 1  # the group of all matches, where one process has them
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,11 @@ class Work:
     asked: list[pb.Batch] = field(default_factory=list)  # decisions, some of which it may hold
     matches: set[bytes] = field(default_factory=set)  # under way
     began: float = field(default_factory=time.time)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether there is anything to decide."""
+        return bool(self.process.clock.held or self.unasked)
 
     def still_asked(self) -> list[pb.Batch]:
         """The decisions that the process holds, each by itself."""
@@ -94,7 +101,11 @@ class HostedBot:
         report: Callable[[Report], None],
         broken: Callable[[str], None],
         room: Room | None = None,
+        *,
+        together: bool = False,
     ) -> None:
+        """`together`: one process has all matches, whatever group they are in."""
+        self._together = together
         self._jail, self._program, self._allowance = jail, program, allowance
         self._room = room or Room(allowance.most_processes)
         self._room.bots.append(self)
@@ -154,10 +165,15 @@ class HostedBot:
         for started in batch.started:
             if started.group:
                 self._groups[match_bytes(started.match)] = started.group
-        for purpose, part in by_purpose(batch, self._groups).items():
+        for purpose, part in self._parts(batch):
             self._hand(purpose, part)
         for ended in batch.ended:
             self._groups.pop(match_bytes(ended.match), None)
+
+    def _parts(self, batch: pb.Batch) -> Iterable[tuple[Purpose, pb.Batch]]:
+        if self._together:
+            return [(TOGETHER, batch)]
+        return by_purpose(batch, self._groups).items()
 
     def _hand(self, purpose: Purpose, part: pb.Batch) -> None:
         if self._closed:
@@ -174,7 +190,7 @@ class HostedBot:
         self._ask(work, part)
         for ended in part.ended:
             work.matches.discard(match_bytes(ended.match))
-        if part.ended and (isinstance(purpose, bytes) or not work.matches):
+        if part.ended and (isinstance(purpose, bytes) or not (work.matches or work.is_busy)):
             self._finish(work)
 
     def idle_since(self) -> float:
@@ -472,7 +488,11 @@ class HostedBot:
 
     def _rest(self, now: float) -> None:
         """Takes the jail down when there has been nothing to do for a while."""
-        if now - self._last_work < self._allowance.idle_s or self._by_purpose:
+        idle_s = now - self._last_work
+        if idle_s > FORGOTTEN * self._allowance.idle_s and not self.open:
+            for work in list(self._by_purpose.values()):
+                self._finish(work)  # nobody told the end of its match
+        if idle_s < self._allowance.idle_s or self._by_purpose:
             return
         if self._spare is not None:
             self._kill(self._spare.process, "There was nothing to do.")

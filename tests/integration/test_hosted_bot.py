@@ -88,7 +88,15 @@ def program(open_folder: Path) -> Save:
 class Hosted:
     """A hosted bot, and what came of it."""
 
-    def __init__(self, jail: Jail, program: Program, allowance: Allowance, room: Room | None):
+    def __init__(
+        self,
+        jail: Jail,
+        program: Program,
+        allowance: Allowance,
+        room: Room | None,
+        *,
+        together: bool = False,
+    ):
         self.answers: asyncio.Queue[pb.Choices] = asyncio.Queue()
         self.reports: list[Report] = []
         self.broken: list[str] = []
@@ -100,6 +108,7 @@ class Hosted:
             self.reports.append,
             self.broken.append,
             room,
+            together=together,
         )
 
     async def answer(self) -> pb.Choices:
@@ -134,9 +143,14 @@ class Hosted:
 
 @asynccontextmanager
 async def hosted(
-    jail: Jail, program: Program, allowance: Allowance = ALLOWANCE, room: Room | None = None
+    jail: Jail,
+    program: Program,
+    allowance: Allowance = ALLOWANCE,
+    room: Room | None = None,
+    *,
+    together: bool = False,
 ) -> AsyncIterator[Hosted]:
-    one = Hosted(jail, program, allowance, room)
+    one = Hosted(jail, program, allowance, room, together=together)
     try:
         yield one
     finally:
@@ -179,6 +193,53 @@ def test_matches_of_a_group_share_a_process_until_the_last_has_ended(
             one.end(MATCHES[1])
             await one.until(lambda: one.reports)
             assert [report.output for report in one.reports] == ["1\n2\n3\n4\n5\n"]
+
+    run(scenario())
+
+
+def test_a_bot_of_the_arenas_own_plays_all_its_matches_in_one_process(
+    jail: Jail, program: Save
+) -> None:
+    async def scenario() -> None:
+        async with hosted(jail, program(COUNTS), together=True) as one:
+            one.start(*MATCHES[:2])
+            for number, match in enumerate(MATCHES[:2]):
+                one.ask(number, match)
+                await one.answer()
+            one.ask(3, MATCHES[1], group=7)
+            await one.answer()
+            one.end(*MATCHES[:2])
+            await one.until(lambda: one.reports)
+            assert [report.output for report in one.reports] == ["1\n2\n3\n"]
+
+    run(scenario())
+
+
+def test_a_process_stays_for_a_match_whose_beginning_it_did_not_see(
+    jail: Jail, program: Save
+) -> None:
+    slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(0.3)")
+
+    async def scenario() -> None:
+        async with hosted(jail, program(slow)) as one:
+            one.start(MATCHES[0], group=5)
+            one.ask(1, MATCHES[0], group=5)
+            await one.answer()
+            one.ask(2, MATCHES[1], group=5)
+            one.end(MATCHES[0])
+            assert described(await one.answer()) == "played"
+            assert one.bot.processes
+
+    run(scenario())
+
+
+def test_a_match_whose_end_nobody_told_is_forgotten(jail: Jail, program: Save) -> None:
+    async def scenario() -> None:
+        async with hosted(jail, program(COUNTS), replace(ALLOWANCE, idle_s=0.05)) as one:
+            one.ask(1, MATCHES[0])
+            await one.answer()
+            await one.until(lambda: not one.bot.has_jail)
+            assert one.reports[0].ending == ""
 
     run(scenario())
 
