@@ -70,8 +70,9 @@ def up(
     """Run a whole arena on this machine until Ctrl-C: Redis, gateway, workers, beat, dashboard.
 
     The house's bots play too, hosted if this machine has a jail, so that there is somebody to play
-    against. Everything is kept in the data folder. A process that dies is started again. Redis is embedded unless
-    ARENA_REDIS_URL names one; the database is SQLite unless ARENA_DATABASE_URL names another.
+    against. Everything is kept in the data folder. A process that dies is started again. Redis is
+    embedded unless ARENA_REDIS_URL names one; the database is SQLite unless ARENA_DATABASE_URL
+    names another.
     """
     settings = load_settings(
         data=data, host=host, port=port, dashboard_port=dashboard_port, workers=workers
