@@ -212,6 +212,12 @@ class Settings(BaseSettings):
     host_processes: int = Field(
         192, ge=2, description="Processes of hosted bots that a host has at once, over all bots"
     )
+    host_memory_mb: int = Field(
+        0,
+        ge=0,
+        description="Megabytes that all processes of hosted bots of a host may use together, where "
+        "it can make a control group; 0 for three quarters of the machine's",
+    )
     host_matches: int = Field(
         32,
         ge=1,

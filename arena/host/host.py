@@ -26,6 +26,7 @@ from arena.host.store_calls import StoreCalls
 from arena.host.trees import Trees
 from arena.hosted.room import Room
 from arena.jail import Jail
+from arena.jail.control_group import ControlGroup
 from arena.jail.find import numbered
 from arena.live import hosting
 from arena.protocol.v1 import play_pb2 as pb
@@ -55,8 +56,11 @@ class HostProcess:
         settings: Settings,
         arena: Address,
         jail: Jail,
+        group: ControlGroup | None = None,
     ) -> None:
+        """`group`: the control group of all that is hosted, if there is one."""
         self._calls, self._client, self._settings = StoreCalls(store), client, settings
+        self._group = group
         self._arena, self._jail = arena, jail
         self._numbers = count(1)
         self._id = f"{secrets.token_hex(8)}@{socket.gethostname()}"
@@ -154,7 +158,7 @@ class HostProcess:
             self._token,
             self._next_jail(),
             program,
-            allowance_of(found.manifest, self._settings),
+            allowance_of(found.manifest, self._settings, self._group),
             pb.Hello.FromString(found.hello),
             0 if together else self._matches(of),
             self._room,

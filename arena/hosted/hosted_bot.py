@@ -299,7 +299,14 @@ class HostedBot:
 
     def _start_server(self) -> ForkServer:
         inmate = replace(self._program.inmate(), limits=self._allowance.limits)
-        return ForkServer(self._jail, inmate, self._allowance.limits, self._told, self._server_gone)
+        return ForkServer(
+            self._jail,
+            inmate,
+            self._allowance.limits,
+            self._told,
+            self._server_gone,
+            self._allowance.group,
+        )
 
     def _told(self, event: Began | Ended) -> None:
         if isinstance(event, Ended):

@@ -19,7 +19,8 @@ from arena.hosted.hosted_bot import HostedBot, Report
 from arena.hosted.jailed import Fault, JailedBot
 from arena.hosted.program import Allowance, Program
 from arena.hosted.room import Room
-from arena.jail import Jail, find, find_jail
+from arena.jail import Jail, Limits, find, find_jail
+from arena.jail.control_group import Together, control_group
 from arena.jail.unjailed import Unjailed
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import play_async
@@ -378,6 +379,33 @@ def test_a_session_that_fails_by_itself_is_begun_anew(
         assert session.broken == "ValueError: as it may be"
 
     run(scenario())
+
+
+def test_what_all_take_together_is_bounded_where_there_is_a_control_group(
+    jail: Jail, program: Save
+) -> None:
+    """Four processes, each within its own limit, that are too many for the group: the kernel ends
+    one or another of them, and nothing else."""
+    hungry = COUNTS.replace("asked.append", "self.kept = bytearray(60_000_000); asked.append")
+    try:
+        group = control_group(Together(memory_mb=200, processes=500))
+    except Unavailable:
+        return  # then docs/hosting.md promises nothing
+
+    async def scenario() -> None:
+        allowance = replace(ALLOWANCE, limits=Limits(memory_mb=128), group=group)
+        async with hosted(jail, program(hungry), allowance) as one:
+            for number in range(4):
+                one.ask(number, MATCHES[number])
+            await one.until(lambda: any("SIGKILL" in report.ending for report in one.reports))
+            assert one.broken == []
+            assert one.bot.has_jail
+
+    try:
+        run(scenario())
+    finally:
+        group.remove()
+    assert not any(folder.exists() for folder in group.folders)
 
 
 def test_for_lack_of_room_the_process_goes_that_waited_longest(jail: Jail, program: Save) -> None:
