@@ -7,15 +7,19 @@ with a process for each match. The program of all eight is the same file.
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from arena.bench.pipeline import POLL_S, cpu_seconds, decisions_in
+from arena import record
+from arena.bench.pipeline import POLL_S, cpu_seconds
 from arena.bench.temporary_arena import temporary_arena
 from arena.bench.usage import cpu_below
 from arena.bootstrap import control_service
@@ -25,6 +29,7 @@ from arena.jail import find_jail
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store import open_store
 from arena.store.matches import matches
+from arena.store.matches.rows import StoredMatch
 from arena.store.registry import bots, submissions
 from arena.supervise import stack
 from arena.supervise.child import ChildSpec
@@ -62,6 +67,9 @@ class HostedLoad:
     thinking_ms: float = 0.0
     turns: int = 3
     in_flight: int = 64  # decisions of a bot
+    move_ms: int = 1000  # that it has for each
+    hogs: int = 0  # processes that compute beside
+    ways: Sequence[str] = WAYS
 
 
 @dataclass(frozen=True)
@@ -81,106 +89,145 @@ class Played:
         return self.matches / self.seconds
 
 
-def measure(load: HostedLoad, tell: Callable[[str], None], **settings: Any) -> list[Played]:
-    """All tournaments, in the order in which they were played. Raises Unavailable as `arena up`
-    does, or where this machine has no jail; NotNow where bots do not come up."""
+@dataclass(frozen=True)
+class Stage:
+    """An arena with a host, and who is at the table in it."""
+
+    arena: Machine
+    control: Control
+
+    def connect(self, names: Sequence[str], program: Path) -> None:
+        """Registers bots and starts a process for each."""
+        for name in names:
+            token = self.control.register_bot(pb.RegisterBotRequest(name=name)).token
+            command = stack.python("arena.cli", "bot", "connect", str(program))
+            env = {"ARENA_URL": self.arena.running.gateway, "ARENA_TOKEN": token}
+            self.arena.supervisor.start(ChildSpec(f"bots-{name}", command, env))
+
+    def submit(self, names: Sequence[str], program: Path) -> None:
+        """Registers bots, for hosts to play."""
+        store = open_store(self.arena.settings.database)
+        for name in names:
+            self.control.register_bot(pb.RegisterBotRequest(name=name))
+            with store.write() as conn:
+                submissions.submit(conn, bots.get(conn, name), program.read_bytes())
+        store.dispose()
+
+    def wait_for(self, names: Sequence[str]) -> None:
+        """Returns when these bots are connected. Raises NotNow if they are not in time."""
+        deadline = time.monotonic() + COME_UP_S
+        while True:
+            listed = self.control.list_bots(pb.ListBotsRequest()).bots
+            if {bot.name for bot in listed if bot.connected}.issuperset(names):
+                return
+            if time.monotonic() > deadline:
+                raise NotNow(f"The bots did not come up within {COME_UP_S:.0f} s.")
+            self.arena.supervisor.pause(POLL_S)
+
+    def play(self, spec: pb.TournamentSpec) -> pb.Tournament:
+        """Plays a tournament to its end."""
+        request = pb.TournamentId(id=self.control.create_tournament(spec).id)
+        while (found := self.control.get_tournament(request)).state != "finished":
+            self.arena.supervisor.pause(POLL_S)
+        return found
+
+    def cpu(self) -> dict[str, float]:
+        """CPU seconds so far by process; "jails" is all that is in them."""
+        spent: dict[str, float] = {}
+        for name, seconds in cpu_seconds(self.arena).items():
+            group = name.partition("-")[0]
+            spent[group] = spent.get(group, 0.0) + seconds
+        return {**spent, "jails": cpu_below(self.arena.supervisor.pid("host"))}
+
+    def matches(self, tournament: int) -> list[StoredMatch]:
+        """The matches that were played."""
+        store = open_store(self.arena.settings.database)
+        with store.read() as conn:
+            found = list(matches.iterate_matches(conn, tournament))
+        store.dispose()
+        return found
+
+
+@contextmanager
+def staged(tell: Callable[[str], None], **settings: Any) -> Iterator[Stage]:
+    """An arena with a host, which is gone afterwards. Raises Unavailable as `arena up` does, or
+    where this machine has no jail."""
     find_jail()
     with (
         temporary_arena(tell, **settings) as arena,
         control_service(arena.settings, redis_url=arena.settings.redis_url) as control,
-        tempfile.TemporaryDirectory(prefix="arena-bench-") as folder,
     ):
+        arena.supervisor.start(stack.host(arena.settings, arena.running.gateway))
+        yield Stage(arena, control)
+
+
+def tournament(names: Sequence[str], matches: int, **fields: Any) -> pb.TournamentSpec:
+    """One of LAMA, at tables of four."""
+    return pb.TournamentSpec(
+        game=GAME, seats=SEATS, bots=names, matches=matches, trusted=True, **fields
+    )
+
+
+def measure(load: HostedLoad, tell: Callable[[str], None], **settings: Any) -> list[Played]:
+    """All tournaments, in the order in which they were played. Raises Unavailable as `arena up`
+    does, or where this machine has no jail; NotNow where bots do not come up."""
+    connected = [f"connected{number}" for number in range(SEATS)]
+    hosted = [f"hosted{number}" for number in range(SEATS)]
+    with staged(tell, **settings) as stage, _program(load) as program, _hogs(load.hogs):
+        stage.connect(connected, program)
+        stage.submit(hosted, program)
+        stage.wait_for([*connected, *hosted])
+        played = []
+        for turn in range(load.turns):
+            for way in load.ways:
+                tell(f"turn {turn + 1} of {load.turns}: {way}")
+                names = connected if way == CONNECTED else hosted
+                played.append(_play(stage, names, way, load, turn + 1))
+        return played
+
+
+@contextmanager
+def _program(load: HostedLoad) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         program = Path(folder) / "busy.py"
         program.write_text(
             PROGRAM.format(in_flight=load.in_flight, seconds=load.thinking_ms / 1000)
         )
-        arena.supervisor.start(stack.host(arena.settings, arena.running.gateway))
-        connected = [_connect(arena, control, program, number) for number in range(SEATS)]
-        hosted = [_submit(arena, control, program, number) for number in range(SEATS)]
-        _until_connected(arena, control, [*connected, *hosted])
-        played = []
-        for turn in range(load.turns):
-            for way in WAYS:
-                tell(f"turn {turn + 1} of {load.turns}: {way}")
-                bots = connected if way == CONNECTED else hosted
-                played.append(_play(arena, control, bots, way, load, turn + 1))
-        return played
+        yield program
 
 
-def _connect(arena: Machine, control: Control, program: Path, number: int) -> str:
-    name = f"connected-{number}"
-    token = control.register_bot(pb.RegisterBotRequest(name=name)).token
-    command = stack.python("arena.cli", "bot", "connect", str(program))
-    env = {"ARENA_URL": arena.running.gateway, "ARENA_TOKEN": token}
-    arena.supervisor.start(ChildSpec(f"bots-{number}", command, env))
-    return name
+@contextmanager
+def _hogs(number: int) -> Iterator[None]:
+    """So many processes that compute all the time."""
+    hogs = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
+    try:
+        yield
+    finally:
+        for hog in hogs:
+            hog.kill()
+            hog.wait()
 
 
-def _submit(arena: Machine, control: Control, program: Path, number: int) -> str:
-    name = f"hosted-{number}"
-    control.register_bot(pb.RegisterBotRequest(name=name))
-    store = open_store(arena.settings.database)
-    with store.write() as conn:
-        submissions.submit(conn, bots.get(conn, name), program.read_bytes())
-    store.dispose()
-    return name
-
-
-def _until_connected(arena: Machine, control: Control, names: Sequence[str]) -> None:
-    deadline = time.monotonic() + COME_UP_S
-    while True:
-        listed = control.list_bots(pb.ListBotsRequest()).bots
-        if {bot.name for bot in listed if bot.connected}.issuperset(names):
-            return
-        if time.monotonic() > deadline:
-            raise NotNow(f"The bots of this measurement did not come up within {COME_UP_S:.0f} s.")
-        arena.supervisor.pause(POLL_S)
-
-
-def _play(
-    arena: Machine, control: Control, names: Sequence[str], way: str, load: HostedLoad, seed: int
-) -> Played:
-    spec = pb.TournamentSpec(
-        game=GAME,
-        seats=SEATS,
-        bots=names,
-        matches=load.matches,
-        seed=seed,
-        trusted=True,
-        isolation="" if way == CONNECTED else way,
-        move_ms=1000,
+def _play(stage: Stage, names: Sequence[str], way: str, load: HostedLoad, seed: int) -> Played:
+    isolation = "" if way == CONNECTED else way
+    before = stage.cpu()
+    found = stage.play(
+        tournament(names, load.matches, seed=seed, isolation=isolation, move_ms=load.move_ms)
     )
-    before = _cpu(arena)
-    request = pb.TournamentId(id=control.create_tournament(spec).id)
-    while (found := control.get_tournament(request)).state != "finished":
-        arena.supervisor.pause(POLL_S)
-    after = _cpu(arena)
+    after, played = stage.cpu(), stage.matches(found.id)
     return Played(
         way,
-        found.played,
-        decisions_in(arena.settings.database, found.id),
-        _faults(arena.settings.database, found.id),
+        len(played),
+        sum(len(record.unpack(match.log)) for match in played),
+        sum(seat.faults for match in played for seat in match.seats),
         found.finished - found.started,
         {name: spent - before.get(name, 0.0) for name, spent in after.items()},
     )
 
 
-def _cpu(arena: Machine) -> dict[str, float]:
-    host = arena.supervisor.pid("host")
-    return {**cpu_seconds(arena), "jails": cpu_below(host) if host else 0.0}
-
-
-def _faults(database: str, tournament: int) -> int:
-    store = open_store(database)
-    with store.read() as conn:
-        found = list(matches.iterate_matches(conn, tournament))
-    store.dispose()
-    return sum(seat.faults for match in found for seat in match.seats)
-
-
 def ratio(played: Sequence[Played], way: str) -> float:
-    """How many times as many matches a second as connected bots play: the median of the turns."""
-    speeds = {one: [each.matches_per_s for each in played if each.way == one] for one in WAYS}
-    return median(
-        mine / theirs for mine, theirs in zip(speeds[way], speeds[CONNECTED], strict=True)
-    )
+    """How many times as many matches a second as connected bots play: the median of the turns.
+    Raises ValueError where these did not play."""
+    mine = [one.matches_per_s for one in played if one.way == way]
+    connected = [one.matches_per_s for one in played if one.way == CONNECTED]
+    return median(mine / theirs for mine, theirs in zip(mine, connected, strict=True))

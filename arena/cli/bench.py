@@ -469,16 +469,40 @@ def _forecast_row(outcome: Comparison) -> tuple[str, ...]:
     show_default=True,
     help="CPU time that the bots take for each decision.",
 )
+@click.option("--move-ms", type=click.IntRange(1), default=1000, show_default=True)
+@click.option(
+    "--hogs",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Processes that compute all the time beside.",
+)
+@click.option(
+    "--way",
+    "ways",
+    type=click.Choice(("connected", "tournament", "match")),
+    multiple=True,
+    help="Only these; several times for several. Default: all three.",
+)
 @json_option
-def hosts(matches: int, turns: int, thinking_ms: float, as_json: bool) -> None:
+def hosts(
+    matches: int,
+    turns: int,
+    thinking_ms: float,
+    move_ms: int,
+    hogs: int,
+    ways: tuple[str, ...],
+    as_json: bool,
+) -> None:
     """How fast hosted bots play beside the same bots connected.
 
     Four of each play in turns in one arena: connected, hosted with a process for each tournament,
     hosted with a process for each match.
     """
-    from arena.bench.hosted_bots import HostedLoad, measure, ratio
+    from arena.bench.hosted_bots import WAYS, HostedLoad, measure, ratio
 
-    played = measure(HostedLoad(matches, thinking_ms, turns), note)
+    load = HostedLoad(matches, thinking_ms, turns, move_ms=move_ms, hogs=hogs, ways=ways or WAYS)
+    played = measure(load, note)
     if as_json:
         print_json(played=[asdict(one) for one in played])
         return
@@ -488,7 +512,7 @@ def hosts(matches: int, turns: int, thinking_ms: float, as_json: bool) -> None:
             f"{one.matches_per_s:,.1f}",
             f"{one.decisions / one.seconds:,.0f}",
             str(one.faults),
-            f"{ratio(played, one.way):.2f}",
+            f"{ratio(played, one.way):.2f}" if "connected" in load.ways else "",
             *(
                 f"{1e6 * one.cpu.get(name, 0.0) / one.decisions:,.0f}"
                 for name in ("worker", "gateway", "host", "jails", "bots")
