@@ -21,7 +21,7 @@ from typing import Any
 from arena import record
 from arena.bench.pipeline import POLL_S, cpu_seconds
 from arena.bench.temporary_arena import temporary_arena
-from arena.bench.usage import cpu_below
+from arena.bench.usage import cpu_below, memory_below
 from arena.bootstrap import control_service
 from arena.control.port import Control
 from arena.errors import NotNow
@@ -38,7 +38,7 @@ from arena.supervise.machine import Machine
 GAME, SEATS = "lama", 4
 CONNECTED, TOURNAMENT, MATCH = "connected", "tournament", "match"
 WAYS = (CONNECTED, TOURNAMENT, MATCH)
-COME_UP_S = 120.0
+COME_UP_S = 60.0  # and two seconds more for each bot
 PROGRAM = '''
 import time
 
@@ -70,6 +70,7 @@ class HostedLoad:
     move_ms: int = 1000  # that it has for each
     hogs: int = 0  # processes that compute beside
     ways: Sequence[str] = WAYS
+    bots: int = SEATS  # that are connected, and as many hosted; a tournament is for all of them
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,7 @@ class Played:
     faults: int
     seconds: float
     cpu: dict[str, float]  # CPU seconds by process; "jails" is all that is in them
+    memory_mb: float  # the most that the host and all jails had (PSS)
 
     @property
     def matches_per_s(self) -> float:
@@ -115,21 +117,29 @@ class Stage:
 
     def wait_for(self, names: Sequence[str]) -> None:
         """Returns when these bots are connected. Raises NotNow if they are not in time."""
-        deadline = time.monotonic() + COME_UP_S
+        limit_s = COME_UP_S + 2 * len(names)
+        deadline = time.monotonic() + limit_s
         while True:
             listed = self.control.list_bots(pb.ListBotsRequest()).bots
             if {bot.name for bot in listed if bot.connected}.issuperset(names):
                 return
             if time.monotonic() > deadline:
-                raise NotNow(f"The bots did not come up within {COME_UP_S:.0f} s.")
+                raise NotNow(f"The bots did not come up within {limit_s:.0f} s.")
             self.arena.supervisor.pause(POLL_S)
 
-    def play(self, spec: pb.TournamentSpec) -> pb.Tournament:
-        """Plays a tournament to its end."""
+    def play(
+        self, spec: pb.TournamentSpec, look: Callable[[], object] = lambda: None
+    ) -> pb.Tournament:
+        """Plays a tournament to its end, and looks now and then."""
         request = pb.TournamentId(id=self.control.create_tournament(spec).id)
         while (found := self.control.get_tournament(request)).state != "finished":
             self.arena.supervisor.pause(POLL_S)
+            look()
         return found
+
+    def memory_mb(self) -> float:
+        """What the host and all jails have now (PSS)."""
+        return memory_below(self.arena.supervisor.pid("host")) / 1e6
 
     def cpu(self) -> dict[str, float]:
         """CPU seconds so far by process; "jails" is all that is in them."""
@@ -171,8 +181,9 @@ def tournament(names: Sequence[str], matches: int, **fields: Any) -> pb.Tourname
 def measure(load: HostedLoad, tell: Callable[[str], None], **settings: Any) -> list[Played]:
     """All tournaments, in the order in which they were played. Raises Unavailable as `arena up`
     does, or where this machine has no jail; NotNow where bots do not come up."""
-    connected = [f"connected{number}" for number in range(SEATS)]
-    hosted = [f"hosted{number}" for number in range(SEATS)]
+    names = [f"{number}" for number in range(load.bots)]
+    connected = [f"connected{name}" for name in names] if CONNECTED in load.ways else []
+    hosted = [f"hosted{name}" for name in names] if set(load.ways) - {CONNECTED} else []
     with staged(tell, **settings) as stage, _program(load) as program, _hogs(load.hogs):
         stage.connect(connected, program)
         stage.submit(hosted, program)
@@ -181,8 +192,8 @@ def measure(load: HostedLoad, tell: Callable[[str], None], **settings: Any) -> l
         for turn in range(load.turns):
             for way in load.ways:
                 tell(f"turn {turn + 1} of {load.turns}: {way}")
-                names = connected if way == CONNECTED else hosted
-                played.append(_play(stage, names, way, load, turn + 1))
+                field = connected if way == CONNECTED else hosted
+                played.append(_play(stage, field, way, load, turn + 1))
         return played
 
 
@@ -210,10 +221,9 @@ def _hogs(number: int) -> Iterator[None]:
 
 def _play(stage: Stage, names: Sequence[str], way: str, load: HostedLoad, seed: int) -> Played:
     isolation = "" if way == CONNECTED else way
-    before = stage.cpu()
-    found = stage.play(
-        tournament(names, load.matches, seed=seed, isolation=isolation, move_ms=load.move_ms)
-    )
+    spec = tournament(names, load.matches, seed=seed, isolation=isolation, move_ms=load.move_ms)
+    before, memory = stage.cpu(), [0.0]
+    found = stage.play(spec, lambda: memory.append(stage.memory_mb()))
     after, played = stage.cpu(), stage.matches(found.id)
     return Played(
         way,
@@ -222,6 +232,7 @@ def _play(stage: Stage, names: Sequence[str], way: str, load: HostedLoad, seed: 
         sum(seat.faults for match in played for seat in match.seats),
         found.finished - found.started,
         {name: spent - before.get(name, 0.0) for name, spent in after.items()},
+        max(memory),
     )
 
 

@@ -52,19 +52,35 @@ def _of(process: Path, fields: list[str]) -> Usage:
 def cpu_below(root: int) -> float:
     """CPU seconds so far of what a process has started, and what these have, whether it runs or was
     waited for."""
-    parents: dict[int, int] = {}
-    ticks: dict[int, int] = {}
+    ticks = 0
+    for number, fields in _with_below(root).items():
+        ticks += sum(map(int, fields[CHILDREN_TICKS]))
+        if number != root:
+            ticks += int(fields[USER_TICKS]) + int(fields[SYSTEM_TICKS])
+    return ticks / TICKS
+
+
+def memory_below(root: int) -> int:
+    """Bytes of a process and of what it has started, and these have; what several share is divided
+    among them (PSS)."""
+    total = 0
+    for number in _with_below(root):
+        with suppress(OSError):  # it has just ended
+            lines = (PROCESSES / str(number) / "smaps_rollup").read_text().splitlines()
+            total += sum(1024 * int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+    return total
+
+
+def _with_below(root: int) -> dict[int, list[str]]:
+    """The fields of a process and of all that descend from it, by number."""
+    found: dict[int, list[str]] = {}
     for process in PROCESSES.glob("[0-9]*"):
         with suppress(OSError):  # it has just ended
-            number, fields = int(process.name), _fields(process)
-            parents[number] = int(fields[PARENT])
-            ticks[number] = sum(map(int, fields[CHILDREN_TICKS]))
-            if number != root:
-                ticks[number] += int(fields[USER_TICKS]) + int(fields[SYSTEM_TICKS])
-    below = {root}
-    while more := {one for one, parent in parents.items() if parent in below} - below:
+            found[int(process.name)] = _fields(process)
+    below = {root} & found.keys()
+    while more := {one for one, of in found.items() if int(of[PARENT]) in below} - below:
         below |= more
-    return sum(ticks.get(one, 0) for one in below) / TICKS
+    return {number: found[number] for number in below}
 
 
 def memory(process: Path = PROCESSES / "self") -> int:

@@ -471,6 +471,13 @@ def _forecast_row(outcome: Comparison) -> tuple[str, ...]:
 )
 @click.option("--move-ms", type=click.IntRange(1), default=1000, show_default=True)
 @click.option(
+    "--bots",
+    type=click.IntRange(4),
+    default=4,
+    show_default=True,
+    help="In each tournament, at tables of four.",
+)
+@click.option(
     "--hogs",
     type=click.IntRange(0),
     default=0,
@@ -490,18 +497,21 @@ def hosts(
     turns: int,
     thinking_ms: float,
     move_ms: int,
+    bots: int,
     hogs: int,
     ways: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """How fast hosted bots play beside the same bots connected.
 
-    Four of each play in turns in one arena: connected, hosted with a process for each tournament,
+    The bots play in turns in one arena: connected, hosted with a process for each tournament,
     hosted with a process for each match.
     """
     from arena.bench.hosted_bots import WAYS, HostedLoad, measure, ratio
 
-    load = HostedLoad(matches, thinking_ms, turns, move_ms=move_ms, hogs=hogs, ways=ways or WAYS)
+    load = HostedLoad(
+        matches, thinking_ms, turns, move_ms=move_ms, hogs=hogs, ways=ways or WAYS, bots=bots
+    )
     played = measure(load, note)
     if as_json:
         print_json(played=[asdict(one) for one in played])
@@ -512,6 +522,7 @@ def hosts(
             f"{one.matches_per_s:,.1f}",
             f"{one.decisions / one.seconds:,.0f}",
             str(one.faults),
+            f"{one.memory_mb:,.0f}",
             f"{ratio(played, one.way):.2f}" if "connected" in load.ways else "",
             *(
                 f"{1e6 * one.cpu.get(name, 0.0) / one.decisions:,.0f}"
@@ -520,7 +531,7 @@ def hosts(
         )
         for one in played
     ]
-    columns = ("way", "matches/s", "decisions/s", "faults", "times")
+    columns = ("way", "matches/s", "decisions/s", "faults", "MB", "times")
     costs = ("worker µs", "gateway µs", "host µs", "jails µs", "bots µs")
     print_table((*columns, *costs), rows, left=["way"])
 

@@ -408,6 +408,8 @@ class HostedBot:
         charges = process.clock.answered(tickets, used)
         if not charges:
             return
+        for ticket in charges if self._tries else ():
+            self._tries.pop(ticket, None)
         taken = pb.Choices()
         for ticket, index in zip(choices.tickets, choices.indices, strict=True):
             if (charge := charges.pop(ticket, None)) is not None:

@@ -23,7 +23,7 @@ def test_the_same_is_played_in_every_way(run: Callable[..., Ran]) -> None:
 
 def test_ways_are_compared_turn_by_turn() -> None:
     def played(way: str, seconds: float) -> Played:
-        return Played(way, 12, 100, 0, seconds, {})
+        return Played(way, 12, 100, 0, seconds, {}, 0.0)
 
     turns = [(1.0, 2.0, 4.0), (2.0, 2.0, 4.0), (3.0, 3.0, 9.0)]
     all_played = [
