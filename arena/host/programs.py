@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,10 @@ from arena.errors import InvalidRequest
 from arena.hosted.program import Allowance, Program
 from arena.jail import Limits
 from arena.jail.control_group import ControlGroup
+from arena.jail.jail import MB
 from arena.submission.manifest import Manifest
+
+MEMORY_SHARE = 0.75  # of the machine's, if nothing is said
 
 
 def offered(settings: Settings) -> tuple[str, ...]:
@@ -55,3 +59,9 @@ def allowance_of(
         most_output=settings.host_output_kb * 1024,
         group=group,
     )
+
+
+def memory_mb(settings: Settings) -> int:
+    """What all hosted bots of this host may use together, in megabytes."""
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return settings.host_memory_mb or int(MEMORY_SHARE * machine / MB)
