@@ -210,7 +210,7 @@ class Settings(BaseSettings):
 
     # What a host gives the bots that it plays
     host_processes: int = Field(
-        192, ge=2, description="Processes of hosted bots that a host has at once, over all bots"
+        256, ge=2, description="Processes of hosted bots that a host has at once, over all bots"
     )
     host_memory_mb: int = Field(
         0,
