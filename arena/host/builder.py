@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import time
 from collections.abc import Callable
 
@@ -11,19 +10,16 @@ import structlog
 
 from arena.config import Settings
 from arena.errors import AlreadyExists, ArenaError, InvalidRequest, LimitReached, NotNow
-from arena.host.programs import allowance_of, offered, program_of
+from arena.host.programs import allowance_of, build_allowed, offered, program_of
 from arena.host.store_calls import StoreCalls
 from arena.host.trees import Trees
 from arena.host.validation import validated
+from arena.hosted.building.build import Build
 from arena.hosted.jailed import JailedBot
-from arena.hosted.unpacking import unpacked
 from arena.jail import Jail
 from arena.protocol.v1 import play_pb2 as pb
 from arena.store.registry import submissions
 from arena.store.registry.submissions import Submission
-from arena.submission import manifest as manifests
-from arena.submission import tree as trees_format
-from arena.submission.files import size_text
 from arena.submission.manifest import Manifest
 
 log = structlog.get_logger(__name__)
@@ -72,12 +68,14 @@ class Builder:
 
     async def _build(self, found: Submission) -> None:
         source = await self._calls.read(lambda conn: submissions.source(conn, found.id))
-        tree = await unpacked(self._jail(), source)
-        files = list(trees_format.read(io.BytesIO(tree)))
-        manifest = manifests.of_files(files)
+        build = Build(self._jail, build_allowed(self._settings))
+        upload = await build.unpack(source)
+        manifest = upload.manifest
         manifest.check_allowed(self._settings.submission_memory_mb, offered(self._settings))
-        total = sum(len(file.content) for file in files)
-        await self._note(found, f"Unpacked: {len(files):,} files, {size_text(total)}.\n")
+        await self._note(found, upload.log)
+        tree, told = await build.finish(upload)
+        if told:
+            await self._note(found, told)
         await self._calls.write(lambda conn: submissions.validating(conn, found.id, self._host))
         hello = await self._validate(found, tree, manifest)
         await self._calls.write(

@@ -8,8 +8,10 @@ from pathlib import Path
 
 from arena.config import Settings
 from arena.errors import InvalidRequest
+from arena.hosted.building.build import Allowed
 from arena.hosted.program import Allowance, Program
 from arena.jail import Limits
+from arena.submission.files import built
 from arena.submission.manifest import Manifest
 
 
@@ -51,3 +53,8 @@ def allowance_of(manifest: Manifest, settings: Settings) -> Allowance:
         start_cpu_s=settings.host_start_s,
         most_output=settings.host_output_kb * 1024,
     )
+
+
+def build_allowed(settings: Settings) -> Allowed:
+    """What a build may have."""
+    return Allowed(built(settings.host_tree_mb))

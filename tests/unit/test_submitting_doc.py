@@ -57,7 +57,7 @@ def test_each_option_of_the_command_that_is_told_is_one() -> None:
         (PAGE, f"`ARENA_SUBMISSION_MB` ({SETTINGS.submission_mb}) megabytes"),
         (PAGE, f"`ARENA_SUBMISSIONS_PER_DAY` ({SETTINGS.submissions_per_day}) times"),
         (PAGE, f"\n{SETTINGS.submission_mb * SETTINGS.submissions_per_day} MB a day"),
-        (PAGE, f"up to {BUILT.total_bytes >> 20} MB more"),
+        (PAGE, f"`ARENA_HOST_TREE_MB` ({SETTINGS.host_tree_mb}) more"),
         (PAGE, f"`2{uploads.AGAIN}`"),
         (LIMITS, f"`ARENA_SUBMISSION_MB`, {SETTINGS.submission_mb} MB;"),
         (LIMITS, f"`ARENA_SUBMISSIONS_PER_DAY`, {SETTINGS.submissions_per_day} |"),
@@ -65,8 +65,7 @@ def test_each_option_of_the_command_that_is_told_is_one() -> None:
         (LIMITS, f"| {limits.MOST_TRANSFERS}; {limits.MOST_TRANSFERS_OF_AN_AUTHOR} of one author"),
         (LIMITS, f"| {UP.files:,}, of {UP.file_bytes >> 20} MB each and {UP.total_bytes >> 20} MB"),
         (LIMITS, f"| {2 * UP.files:,}, counted before it is opened |"),
-        (LIMITS, f"| {BUILT.files:,}, of {BUILT.file_bytes >> 20} MB each and "
-                 f"{BUILT.total_bytes >> 20} MB"),
+        (LIMITS, f"| {BUILT.files:,}, `ARENA_HOST_TREE_MB` ({SETTINGS.host_tree_mb}) megabytes"),
         (LIMITS, f"| {files.LONGEST_NAME} characters, 100 of a folder, {files.DEEPEST} parts |"),
         (LIMITS, f"| {manifest.LARGEST >> 10} kB; {checks.MOST_WORDS} words of "
                  f"{checks.LONGEST_WORD:,} characters in a command, "

@@ -1,0 +1,66 @@
+"""From an upload to the tree that is played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from arena.hosted.building.compiling import compiled
+from arena.hosted.building.unpacking import unpacked
+from arena.jail import Jail
+from arena.submission import manifest as manifests
+from arena.submission import tree
+from arena.submission.byte_code import is_byte_code
+from arena.submission.files import File, Limits, size_text
+from arena.submission.manifest import Manifest
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What an organiser lets a build have."""
+
+    tree: Limits  # the most that is played
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """The files of an upload, and what its manifest says."""
+
+    files: Sequence[File]
+    manifest: Manifest
+    log: str
+
+
+class Build:
+    """Builds one upload; `jail` makes the jail for each step, `allowed` is what it may have."""
+
+    def __init__(self, jail: Callable[[], Jail], allowed: Allowed) -> None:
+        self._jail, self._allowed = jail, allowed
+
+    async def unpack(self, source: bytes) -> Unpacked:
+        """What the author wrote. Raises InvalidRequest with a sentence for the author, Unavailable
+        if it is ours that failed."""
+        found = await unpacked(self._jail(), source)
+        manifest = manifests.of_files(found)
+        files = [file for file in found if not _is_foreign(file, manifest)]
+        log = f"Unpacked: {_count(files)}.\n"
+        if left_out := len(found) - len(files):
+            log += f"Left out: {left_out:,} files of byte code, which is made here.\n"
+        return Unpacked(files, manifest, log)
+
+    async def finish(self, upload: Unpacked) -> tuple[bytes, str]:
+        """The tree that is played, as a stream, and what its author is told. Raises as `unpack`
+        does."""
+        files, log = list(upload.files), ""
+        if upload.manifest.language == "python":
+            code, told = await compiled(self._jail(), files, self._allowed.tree)
+            files, log = [*files, *code], log + told
+        return b"".join(tree.write(files, self._allowed.tree)), log
+
+
+def _is_foreign(file: File, manifest: Manifest) -> bool:
+    return manifest.language == "python" and is_byte_code(file.name)
+
+
+def _count(files: Sequence[File]) -> str:
+    return f"{len(files):,} files, {size_text(sum(len(file.content) for file in files))}"
