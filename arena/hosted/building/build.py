@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from arena.hosted.building.compiling import compiled
+from arena.hosted.building.installing import installed
 from arena.hosted.building.unpacking import unpacked
 from arena.jail import Jail
 from arena.submission import manifest as manifests
-from arena.submission import tree
+from arena.submission import packages, tree
 from arena.submission.byte_code import is_byte_code
 from arena.submission.files import File, Limits, size_text
 from arena.submission.manifest import Manifest
@@ -53,9 +54,21 @@ class Build:
         does."""
         files, log = list(upload.files), ""
         if upload.manifest.language == "python":
+            files, log = await self._with_packages(files)
             code, told = await compiled(self._jail(), files, self._allowed.tree)
             files, log = [*files, *code], log + told
         return b"".join(tree.write(files, self._allowed.tree)), log
+
+    async def _with_packages(self, files: Sequence[File]) -> tuple[list[File], str]:
+        """The files with what is installed instead of the wheels."""
+        wheels = packages.wheels_of(files)
+        if not wheels:
+            return list(files), ""
+        found, log = await installed(self._jail(), wheels, self._allowed.tree)
+        rest = [file for file in files if file not in wheels]
+        for name in packages.hidden([*rest, *found]):
+            log += f"{name} of the bot's folder hides the installed {name}.\n"
+        return [*rest, *found], log
 
 
 def _is_foreign(file: File, manifest: Manifest) -> bool:
