@@ -57,4 +57,4 @@ def allowance_of(manifest: Manifest, settings: Settings) -> Allowance:
 
 def build_allowed(settings: Settings) -> Allowed:
     """What a build may have."""
-    return Allowed(built(settings.host_tree_mb))
+    return Allowed(built(settings.host_tree_mb), settings.host_index)

@@ -3,6 +3,7 @@
 build      all of it: the files, their manifest, and what is told of it
 step       one step: bytes go into a jail, the stream of a tree comes out
 unpacking  the upload -> its files
+fetching   a lock -> wheels, from the organiser's index
 installing wheels -> site-packages
 compiling  Python files -> byte code beside them
 

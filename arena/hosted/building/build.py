@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from arena.errors import InvalidRequest
 from arena.hosted.building.compiling import compiled
+from arena.hosted.building.fetching import fetched
 from arena.hosted.building.installing import installed
 from arena.hosted.building.unpacking import unpacked
 from arena.jail import Jail
+from arena.submission import lock as locks
 from arena.submission import manifest as manifests
 from arena.submission import packages, tree
 from arena.submission.byte_code import is_byte_code
@@ -21,6 +24,7 @@ class Allowed:
     """What an organiser lets a build have."""
 
     tree: Limits  # the most that is played
+    index: str = ""  # the address of a package index, for locks; empty: none
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +65,32 @@ class Build:
 
     async def _with_packages(self, files: Sequence[File]) -> tuple[list[File], str]:
         """The files with what is installed instead of the wheels."""
-        wheels = packages.wheels_of(files)
-        if not wheels:
-            return list(files), ""
-        found, log = await installed(self._jail(), wheels, self._allowed.tree)
-        rest = [file for file in files if file not in wheels]
+        brought = packages.wheels_of(files)
+        ordered, log = await self._fetched(files)
+        if not brought and not ordered:
+            return list(files), log
+        wheels = sorted([*brought, *ordered], key=lambda file: file.name)
+        found, told = await installed(self._jail(), wheels, self._allowed.tree)
+        log += told
+        rest = [file for file in files if file not in brought]
         for name in packages.hidden([*rest, *found]):
             log += f"{name} of the bot's folder hides the installed {name}.\n"
         return [*rest, *found], log
+
+    async def _fetched(self, files: Sequence[File]) -> tuple[list[File], str]:
+        """The wheels of the lock, if there is one. Raises InvalidRequest where none may be."""
+        lock = locks.lock_of(files)
+        if lock is None:
+            return [], ""
+        pins = locks.parse(lock)
+        if not self._allowed.index:
+            raise InvalidRequest(
+                f"{lock.name} is a lock, and this arena lets no build fetch packages: put them "
+                "there as wheels (`pip download --only-binary :all: --dest wheels --requirement "
+                f"{lock.name}`) and name {lock.name} in .botignore."
+            )
+        packages.check_free(files)
+        return await fetched(self._jail(), pins, self._allowed.index, self._allowed.tree)
 
 
 def _is_foreign(file: File, manifest: Manifest) -> bool:

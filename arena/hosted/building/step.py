@@ -37,10 +37,11 @@ class Step:
     memory_mb: int
     arguments: Mapping[str, Any] = field(default_factory=dict)
     readable: tuple[Path, ...] = ()
+    descriptors: tuple[int, ...] = ()  # of this process, beside the connection
 
-    def inmate(self, folder: Path, *descriptors: int) -> Inmate:
-        """What is put into the jail; the first of these descriptors is its connection."""
-        arguments = {"connection": descriptors[0], "memory": self.memory_mb * MB}
+    def inmate(self, folder: Path, connection: int) -> Inmate:
+        """What is put into the jail, with this connection."""
+        arguments = {"connection": connection, "memory": self.memory_mb * MB}
         beside = (PACKAGE.parent, *(place.parent for place in self.readable))
         return Inmate(
             main=self.main.__name__,
@@ -48,7 +49,7 @@ class Step:
             folder=folder,
             readable=(PACKAGE, *self.readable),
             path=tuple(dict.fromkeys(beside)),
-            descriptors=descriptors,
+            descriptors=(connection, *self.descriptors),
         )
 
     @property
@@ -93,6 +94,7 @@ async def carry_out(jail: Jail, step: Step, sent: bytes) -> Outcome:
                 await _exchange(ours, sent, received, step.most)
         except TimeoutError:
             late = True
+            process.kill()
         finally:
             ours.close()
             said = await asyncio.to_thread(ended, process)

@@ -1,0 +1,227 @@
+"""Locks: packages that a build fetches from the organiser's index."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import ssl
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+import pytest
+
+from arena.errors import InvalidRequest
+from arena.hosted.building import fetching
+from arena.hosted.building.installing import fitting
+from arena.jail import Jail, find_jail
+from arena.submission.files import MB, File, built
+from arena.submission.lock import parse
+from tests.certificates import self_signed
+from tests.integration.test_build import ALLOWED, Built, build, games_of
+from tests.integration.test_build_wheels import DEEP, THEIRS
+from tests.made_uploads import upload, wheel
+from tests.package_index import (
+    PackageIndex,
+    leads_to,
+    lock_line,
+    package_index,
+    says,
+)
+
+WHEEL = wheel("deep", DEEP)
+NAME = "deep-1.0-py3-none-any.whl"
+
+
+@pytest.fixture(scope="module")
+def jail() -> Jail:
+    return find_jail()
+
+
+@pytest.fixture
+def index() -> Iterator[PackageIndex]:
+    with package_index() as found:
+        yield found
+
+
+def locked(jail: Jail, index: PackageIndex, lock: str, megabytes: int = 64) -> Built:
+    allowed = replace(ALLOWED, tree=built(megabytes), index=index.url)
+    return build(jail, upload(THEIRS, {"requirements.lock": lock}), allowed)
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_what_a_lock_names_is_fetched_installed_and_played(
+    jail: Jail, index: PackageIndex, open_folder: Path, as_json: bool
+) -> None:
+    # Of those that fit the best is taken, of another Python none, and none that the lock has not.
+    best, other = fitting()[0], "cp39-cp39-win_amd64"
+    native = wheel("deep", {**DEEP, "deep/inner.py": "GAMES = ('kadabra',)\n"}, best)
+    files = {
+        f"deep-1.0-{other}.whl": b"x",
+        f"deep-1.0-{best}.whl": native,
+        NAME: WHEEL,
+        "deep-1.0.tar.gz": b"y",
+        "deep-1.1-py3-none-any.whl": b"z",
+    }
+    lock = index.add("deep", files, as_json)
+    found, log = locked(jail, index, lock)
+
+    assert f"Fetched: deep-1.0-{best}.whl.\nInstalled: deep 1.0.\n" in log
+    assert games_of(jail, found, open_folder) == ["kadabra"]
+    assert index.asked == ["/simple/deep/", f"/files/deep-1.0-{best}.whl"]
+
+    index.asked.clear()
+    found, log = locked(jail, index, lock_line("deep", WHEEL))
+    assert games_of(jail, found, open_folder) == ["dice"]
+
+
+def test_an_index_with_a_certificate_is_asked_over_tls(
+    jail: Jail, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair = self_signed(tmp_path, "127.0.0.1")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(pair.certificate, pair.key)
+    with package_index(context) as index:
+        lock = index.add("deep", {NAME: WHEEL})
+        with pytest.raises(InvalidRequest, match="CERTIFICATE_VERIFY_FAILED"):
+            locked(jail, index, lock)
+        monkeypatch.setattr(fetching, "authorities", pair.certificate.read_text)
+        assert "site-packages/deep/inner.py" in locked(jail, index, lock)[0]
+
+
+def test_a_condition_says_for_which_python_a_package_is(jail: Jail, index: PackageIndex) -> None:
+    lock = index.add("deep", {NAME: WHEEL})
+    other = lock.replace("==1.0", "==0.9 ; python_version < '3'") + lock.replace(
+        "==1.0", "==1.0 ; python_version >= '3' and sys_platform == 'linux'"
+    )
+    files, log = locked(jail, index, other)
+    assert "Installed: deep 1.0.\n" in log
+    assert "site-packages/deep/inner.py" in files
+    with pytest.raises(InvalidRequest, match="The condition of deep in the lock is none: python ="):
+        locked(jail, index, lock.replace("==1.0", "==1.0 ; python = 3"))
+
+
+def test_a_redirect_on_the_same_server_is_followed(jail: Jail, index: PackageIndex) -> None:
+    lock = index.add("deep", {NAME: WHEEL})
+    index.answers["/mirror"] = index.answers[f"/files/{NAME}"]
+    index.answers[f"/files/{NAME}"] = leads_to("/mirror")
+    assert "site-packages/deep/inner.py" in locked(jail, index, lock)[0]
+
+
+def test_nothing_is_fetched_where_the_organiser_names_no_index(jail: Jail) -> None:
+    lock = {"requirements.txt": lock_line("deep", WHEEL)}
+    with pytest.raises(InvalidRequest) as refused:
+        build(jail, upload(files=lock))
+    assert str(refused.value) == (
+        "requirements.txt is a lock, and this arena lets no build fetch packages: put them there "
+        "as wheels (`pip download --only-binary :all: --dest wheels --requirement "
+        "requirements.txt`) and name requirements.txt in .botignore."
+    )
+
+
+# An index that does harm
+
+
+def refused(jail: Jail, index: PackageIndex, lock: str, megabytes: int = 64) -> str:
+    pins = parse(File("requirements.lock", lock.encode()))
+    with pytest.raises(InvalidRequest) as error:
+        asyncio.run(fetching.fetched(jail, pins, index.url, built(megabytes)))
+    return str(error.value)
+
+
+def test_another_file_than_the_lock_means_is_refused(jail: Jail, index: PackageIndex) -> None:
+    lock = index.add("deep", {NAME: WHEEL})
+    index.answers[f"/files/{NAME}"] = says(WHEEL + b"more")
+    assert refused(jail, index, lock) == (
+        f"{NAME} of the index has another hash than the lock says: it is not that file."
+    )
+    assert "has no wheel of deep 1.0 that fits this Python and machine and has a hash of" in (
+        refused(jail, index, lock_line("deep", b"another"))
+    )
+    assert refused(jail, index, lock_line("no-such", WHEEL)) == "The index has no package no-such."
+
+
+def test_no_other_server_is_talked_to(jail: Jail, index: PackageIndex) -> None:
+    lock = index.add("deep", {NAME: WHEEL})
+    with package_index() as other:
+        other.add("deep", {NAME: WHEEL})
+        index.answers["/simple/deep/"] = leads_to(f"{other.url}/deep/")
+        assert f"leads to 127.0.0.1:{other.port}, which is another server" in (
+            refused(jail, index, lock)
+        )
+        page = f'<a href="http://127.0.0.1:{other.port}/files/{NAME}">{NAME}</a>'
+        index.answers["/simple/deep/"] = says(page.encode())
+        assert f"127.0.0.1:{other.port} is not the arena's package index, nor a public" in (
+            refused(jail, index, lock)
+        )
+        for address in ("https://[::1]/x", "https://169.254.169.254/x"):
+            index.answers["/simple/deep/"] = says(f'<a href="{address}/{NAME}">x</a>'.encode())
+            assert "is not the arena's package index, nor a public" in refused(jail, index, lock)
+        index.answers["/simple/deep/"] = says(f'<a href="file:///etc/{NAME}">x</a>'.encode())
+        assert "names an address that is none: file:///etc/" in refused(jail, index, lock)
+        assert not other.asked
+
+
+def test_an_answer_without_end_is_read_no_further_than_a_tree_may_be(
+    jail: Jail, index: PackageIndex
+) -> None:
+    sent = 0
+
+    def endless(request: BaseHTTPRequestHandler) -> None:
+        nonlocal sent
+        request.send_response(200)
+        request.end_headers()
+        try:
+            while True:
+                sent += request.wfile.write(bytes(1 << 16))
+        except OSError:
+            pass
+
+    lock = index.add("deep", {NAME: WHEEL})
+    index.answers[f"/files/{NAME}"] = endless
+    said = refused(jail, index, lock, megabytes=1)
+    assert said.endswith(f"{NAME} is larger than 1 MB, the most that may come.")
+    assert sent < 64 * MB
+
+
+def test_a_server_that_says_nothing_ends_the_build_and_not_the_host(
+    jail: Jail, index: PackageIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetching, "WITHIN_S", 0.7)
+    over = threading.Event()
+    index.answers["/simple/deep/"] = lambda request: over.wait(60)
+    said = refused(jail, index, lock_line("deep", WHEEL))
+    over.set()
+    assert said == (
+        "The packages of the lock were not fetched within 0.7 s: submit it again later."
+    )
+
+
+@pytest.mark.parametrize(
+    "page",
+    [b"\xff\xfe", b"<a href='http://[::1'><a href>", b"<a href='deep-1.0.whl'>" * 1000],
+)
+def test_pages_that_make_no_sense_are_told(jail: Jail, index: PackageIndex, page: bytes) -> None:
+    index.answers["/simple/deep/"] = says(page)
+    assert "index" in refused(jail, index, lock_line("deep", WHEEL))
+    index.answers["/simple/deep/"] = says(page, "application/vnd.pypi.simple.v1+json")
+    assert "What the index says of deep cannot be read." in (
+        refused(jail, index, lock_line("deep", WHEEL))
+    )
+
+
+def test_an_index_that_is_not_there_is_told(jail: Jail) -> None:
+    with package_index() as index:
+        lock = index.add("deep", {NAME: WHEEL})
+    assert refused(jail, index, lock) == (
+        "127.0.0.1 cannot be reached from here: submit it again later."
+    )
+
+
+def test_descriptors_of_the_host_are_closed_again(jail: Jail, index: PackageIndex) -> None:
+    lock = index.add("deep", {NAME: WHEEL})
+    before = len(os.listdir("/proc/self/fd"))
+    locked(jail, index, lock)
+    assert len(os.listdir("/proc/self/fd")) == before
