@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import structlog
+from sqlalchemy import Connection
 
 from arena.config import Settings
 from arena.errors import AlreadyExists, ArenaError, InvalidRequest, LimitReached, NotNow
@@ -20,12 +23,15 @@ from arena.jail import Jail
 from arena.protocol.v1 import play_pb2 as pb
 from arena.store.registry import submissions
 from arena.store.registry.submissions import Submission
+from arena.store.tournaments import hosted
 from arena.submission.manifest import Manifest
 
 log = structlog.get_logger(__name__)
 
 LEASE_S = 60.0
 RENEW_S = 10.0
+AGAIN_S = 60.0  # after which a build that failed is tried again
+LOOK_AGAIN_S = 10.0  # between two looks for what is to be built again
 MOST_OUTPUT = 8_000  # characters of what the bot wrote that go into the log
 
 
@@ -42,6 +48,8 @@ class Builder:
     ) -> None:
         self._calls, self._settings, self._trees = calls, settings, trees
         self._jail, self._host = jail, host
+        self._looked = -math.inf  # for what is to be built again
+        self._tried: dict[int, float] = {}  # what was built again, or could not be: when
 
     async def run_one(self) -> bool:
         """Builds the submission that has waited longest; False if there is none."""
@@ -66,6 +74,27 @@ class Builder:
             renewing.cancel()
         return True
 
+    async def run_again(self) -> bool:
+        """Builds the tree of a version that is to be played and was not for so long that its tree
+        was forgotten; False if there is none."""
+        now = time.monotonic()
+        if now - self._looked < LOOK_AGAIN_S:
+            return False
+        self._looked = now
+        missing = await self._calls.read(_missing)
+        due = [each for each in missing if now - self._tried.get(each, -math.inf) >= AGAIN_S]
+        if not due:
+            return False
+        number = due[0]
+        self._tried[number] = now
+        source = await self._calls.read(lambda conn: submissions.source(conn, number))
+        build = Build(self._jail, build_allowed(self._settings))
+        tree, _ = await build.finish(await build.unpack(source))
+        await self._calls.write(lambda conn: submissions.built_again(conn, number, tree))
+        log.info("a submission was built again", submission=number)
+        self._looked = -math.inf  # there may be more
+        return True
+
     async def _build(self, found: Submission) -> None:
         source = await self._calls.read(lambda conn: submissions.source(conn, found.id))
         build = Build(self._jail, build_allowed(self._settings))
@@ -87,6 +116,12 @@ class Builder:
 
     async def _validate(self, found: Submission, tree: bytes, manifest: Manifest) -> pb.Hello:
         folder = await asyncio.to_thread(self._trees.place, tree)
+        try:
+            return await self._tried_in(folder, found, manifest)
+        finally:
+            self._trees.release(folder)
+
+    async def _tried_in(self, folder: Path, found: Submission, manifest: Manifest) -> pb.Hello:
         program = program_of(manifest, folder, found.id.to_bytes(32, "big"), found.bot, "new")
         bot = JailedBot(self._jail(), program, allowance_of(manifest, self._settings))
         try:
@@ -113,3 +148,7 @@ class Builder:
     async def _refuse(self, found: Submission, reason: str) -> None:
         log.info("a submission is refused", submission=found.id, bot=found.bot)
         await self._calls.write(lambda conn: submissions.refuse(conn, found.id, self._host, reason))
+
+
+def _missing(conn: Connection) -> list[int]:
+    return submissions.to_build_again(conn, [bot.player for bot in hosted.wanted(conn)])

@@ -9,11 +9,12 @@ import pytest
 
 from arena.config import Settings
 from arena.gateway import limits
+from arena.host import trees
 from arena.hosted.building import compiling, fetching, installing, unpacking
 from arena.hosted.inside import fetcher, http_client
 from arena.kit.commands import parser_of
 from arena.kit.submissions import following
-from arena.store.registry.submissions import building, uploads
+from arena.store.registry.submissions import building, pruning, uploads
 from arena.submission import checks, files, lock, manifest
 from arena.submission.pack import LEFT_OUT
 
@@ -58,7 +59,7 @@ def test_each_option_of_the_command_that_is_told_is_one() -> None:
         (PAGE, f"last {building.LONGEST_LOG:,} characters"),
         (PAGE, f"`ARENA_SUBMISSION_MB` ({SETTINGS.submission_mb}) megabytes"),
         (PAGE, f"`ARENA_SUBMISSIONS_PER_DAY` ({SETTINGS.submissions_per_day}) times"),
-        (PAGE, f"\n{SETTINGS.submission_mb * SETTINGS.submissions_per_day} MB a day"),
+        (PAGE, f" {SETTINGS.submission_mb * SETTINGS.submissions_per_day} MB a day"),
         (PAGE, f"`ARENA_HOST_TREE_MB` ({SETTINGS.host_tree_mb}) more"),
         (PAGE, f"`2{uploads.AGAIN}`"),
         (LIMITS, f"`ARENA_SUBMISSION_MB`, {SETTINGS.submission_mb} MB;"),
@@ -81,6 +82,10 @@ def test_each_option_of_the_command_that_is_told_is_one() -> None:
                  f"of {checks.LONGEST_VALUE:,} characters |"),
         (LIMITS, f"`ARENA_SUBMISSION_MEMORY_MB`, {SETTINGS.submission_memory_mb} MB |"),
         (LIMITS, f"| {building.LONGEST_LOG:,} characters; {building.LONGEST_REASON:,} |"),
+        (PAGE, f"those of others for {pruning.KEPT_DAYS} days"),
+        (PAGE, f"everything else for {pruning.KEPT_DAYS} days"),
+        (LIMITS, f"| {pruning.KEPT_DAYS} days | forgotten"),
+        (LIMITS, f"| {trees.MOST_UNUSED >> 20:,} MB | the ones that were played longest ago"),
         (LIMITS, f"do not end it | {building.MOST_ATTEMPTS} |"),
     ],
 )  # fmt: skip

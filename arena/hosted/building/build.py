@@ -98,4 +98,5 @@ def _is_foreign(file: File, manifest: Manifest) -> bool:
 
 
 def _count(files: Sequence[File]) -> str:
-    return f"{len(files):,} files, {size_text(sum(len(file.content) for file in files))}"
+    what = "file" if len(files) == 1 else "files"
+    return f"{len(files):,} {what}, {size_text(sum(len(file.content) for file in files))}"
