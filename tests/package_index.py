@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import ssl
 
 JSON = "application/vnd.pypi.simple.v1+json"
 

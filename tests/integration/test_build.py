@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import signal
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from arena.host.trees import Trees
+from arena.hosted.building import compiling
 from arena.hosted.building.build import Allowed, Build
+from arena.hosted.building.step import Outcome
 from arena.hosted.inside.compiler import byte_code
 from arena.hosted.jailed import Fault, JailedBot
 from arena.hosted.program import Allowance, Program
@@ -113,6 +116,31 @@ def test_a_file_that_does_not_compile_is_told_and_is_no_reason_to_refuse(
     assert CODE in files
     for _, sentence in BROKEN.values():
         assert any(each in log for each in sentence.split("|")), log
+
+
+def test_a_compiler_that_takes_too_long_or_does_not_survive_loses_the_rest(
+    jail: Jail, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late = "x = [" + "1.5, " * 1_000_000 + "]\n"
+    monkeypatch.setattr(compiling, "WITHIN_S", 0.3)
+    files, log = build(jail, upload(files={"late.py": late}))
+    assert "late.py" in files
+    assert "The others are compiled when they are imported: 0.3 s were over.\n" in log
+
+    done = b"".join(tree.write([File(CODE, b"code")])).removesuffix(tree.END) + b"- 99 b.pyc\n"
+    died = Outcome(done, "", 128 + signal.SIGSEGV)
+
+    async def dies(*_: object) -> Outcome:
+        return died
+
+    monkeypatch.setattr(compiling, "carry_out", dies)
+    sources = [File("mybot.py", BOT.encode()), File("a.py", b"")]
+    kept, log = asyncio.run(compiling.compiled(jail, sources, ALLOWED.tree))
+    assert kept == [File(CODE, b"code")]
+    assert log == (
+        "Compiled: 1 of 2 Python files.\n"
+        "Python's compiler did not survive the next one: it ended by SIGSEGV.\n"
+    )
 
 
 def test_byte_code_that_would_make_the_tree_too_large_is_done_without(jail: Jail) -> None:
