@@ -108,7 +108,9 @@ def _write_below(root: int, file: File) -> None:
 def _inner_folder(within: int, name: str) -> int:
     with suppress(FileExistsError):  # of a file before; a link is not opened
         os.mkdir(name, 0o755, dir_fd=within)
-    return os.open(name, _FOLDER, dir_fd=within)
+    made = os.open(name, _FOLDER, dir_fd=within)
+    os.fchmod(made, 0o755)
+    return made
 
 
 def _line(stream: BinaryIO) -> bytes:
