@@ -17,7 +17,9 @@ from dataclasses import dataclass
 from arena.errors import InvalidRequest
 from arena.submission.files import File, shown
 
-NAMES = ("requirements.lock", "requirements.txt")  # the first that is there counts
+NAME = "requirements.lock"
+# Counts, too, if there is no other and it has hashes: without, it is for the author's own machine.
+ALSO = "requirements.txt"
 LARGEST = 512 * 1024
 MOST_PACKAGES, MOST_HASHES, LONGEST_MARKER = 100, 500, 300
 # What runs a bot has them, or needs them only to connect over the network.
@@ -48,7 +50,8 @@ class Pin:
 def lock_of(files: Sequence[File]) -> File | None:
     """The lock among these files."""
     by_name = {file.name: file for file in files}
-    return next((by_name[name] for name in NAMES if name in by_name), None)
+    also = by_name.get(ALSO)
+    return by_name.get(NAME) or (also if also and b"--hash" in also.content else None)
 
 
 def parse(lock: File) -> list[Pin]:

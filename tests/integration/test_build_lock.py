@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 import ssl
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -230,3 +232,41 @@ def test_an_index_that_is_not_there_is_told(jail: Jail) -> None:
     assert refused(jail, index, lock) == (
         "127.0.0.1 cannot be reached from here: submit it again later."
     )
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [b"{", b"[]", b"[" * 1000, b'{"host": "a"}', b'{"host": "a", "port": 70000}',
+     b'{"host": "a\\u0000b", "port": 443}', b'{"host": "127.0.0.1", "port": 443}'],
+)  # fmt: skip
+def test_whoever_took_the_jail_over_opens_nothing_else(asked: bytes) -> None:
+    async def answers() -> list[bytes]:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with ours, theirs:
+            theirs.setblocking(False)
+            serving = asyncio.create_task(
+                fetching.Openings("http://127.0.0.1:9/simple").serve(ours)
+            )
+            said = []
+            for _ in range(fetching.MOST_CONNECTIONS + 2):
+                theirs.send(asked)
+                answer, ancillary, _, _ = await received(theirs)
+                assert not ancillary
+                said.append(answer)
+            serving.cancel()
+            return said
+
+    said = asyncio.run(answers())
+    assert b"connection" in said[0] or b"cannot be reached" in said[0] or b"nothing is" in said[0]
+    assert said[-1] == b"More than 32 connections were asked for."
+
+
+async def received(connection: socket.socket) -> Any:
+    loop = asyncio.get_running_loop()
+    there = asyncio.Event()
+    loop.add_reader(connection, there.set)
+    try:
+        await there.wait()
+    finally:
+        loop.remove_reader(connection)
+    return connection.recvmsg(4096, 1024)

@@ -19,7 +19,7 @@ from arena.store import Store
 from arena.store.registry import bots, submissions
 from arena.store.registry.submissions.pruning import DAY_S, KEPT_DAYS
 from arena.submission import tree
-from tests.made_uploads import BOT
+from tests.made_uploads import BOT, upload, wheel
 
 LATER = time.time() + (KEPT_DAYS + 1) * DAY_S
 
@@ -74,13 +74,19 @@ def sources(content: bytes) -> dict[str, bytes]:
     return {file.name: file.content for file in files if not file.name.endswith(".pyc")}
 
 
-def test_what_an_author_reads_of_a_build_is_in_the_log(
+def test_a_bot_is_tried_with_the_packages_that_it_brings_along(
     sqlite_store: Store, builder: Builder
 ) -> None:
+    packed = {"wheels/deep-1.0-py3-none-any.whl": wheel("deep", {"deep.py": ""})}
     with sqlite_store.write() as conn:
-        bots.register(conn, "ada")
-    number = submitted(sqlite_store, BOT)
+        bot, _ = bots.register(conn, "ada")
+        number = submissions.submit(conn, bot, upload(f"import deep\n{BOT}", packed)).id
     assert asyncio.run(builder.run_one())
     with sqlite_store.read() as conn:
-        log = submissions.get(conn, number).log.splitlines()
-    assert log[:2] == [f"Unpacked: 1 file, {len(BOT)} bytes.", "Compiled: 1 of 1 Python files."]
+        found = submissions.get(conn, number)
+    assert (found.state, found.reason) == ("accepted", "")
+    assert found.log.splitlines()[1:4] == [
+        "Installed: deep 1.0.",
+        "Compiled: 2 of 2 Python files.",
+        "lama: a match without a fault against careful.",
+    ]

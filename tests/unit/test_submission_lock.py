@@ -38,10 +38,15 @@ def test_packages_versions_conditions_and_hashes_are_read() -> None:
 
 
 def test_the_lock_of_an_upload_is_the_file_at_the_root() -> None:
-    locks = [lock("", name) for name in ("more/requirements.lock", "requirements.txt")]
-    assert lock_of(locks) == locks[1]
-    assert lock_of([*locks, lock("")]) == lock("")
-    assert lock_of(locks[:1]) is None
+    also = lock(WRITTEN, "requirements.txt")
+    inner = lock(WRITTEN, "more/requirements.lock")
+    assert lock_of([inner, also]) == also
+    assert lock_of([inner, also, lock("")]) == lock("")
+    assert lock_of([inner]) is None
+
+
+def test_requirements_without_hashes_are_for_the_authors_own_machine() -> None:
+    assert lock_of([lock("lama-arena\nruff>=0.11\n", "requirements.txt")]) is None
 
 
 HASH = f"--hash=sha256:{A}"

@@ -123,20 +123,20 @@ class Openings:
             else:
                 with opened:
                     socket.send_fds(control, [b"open"], [opened.fileno()])
-        await loop.sock_recv(control, LARGEST_REQUEST)
-        control.send(f"More than {MOST_CONNECTIONS} connections were asked for.".encode())
+        while await loop.sock_recv(control, LARGEST_REQUEST):
+            control.send(f"More than {MOST_CONNECTIONS} connections were asked for.".encode())
 
     async def _opened(self, asked: bytes) -> socket.socket:
         """The connection that is asked for. Raises InvalidRequest."""
         try:
             wanted = json.loads(asked)
-            host, port = str(wanted["host"])[:255], int(wanted["port"])
+            host, port = str(wanted["host"])[:255], range(1 << 16)[int(wanted["port"])]
         except (ValueError, LookupError, TypeError, RecursionError):
             raise InvalidRequest("Something was asked for that is no connection.") from None
         try:
             async with asyncio.timeout(CONNECTS_WITHIN_S):
                 return await self._connected(host, port)
-        except (OSError, UnicodeError, TimeoutError):
+        except (OSError, ValueError):  # a name that is none, too
             raise InvalidRequest(
                 f"{host} cannot be reached from here: submit it again later."
             ) from None

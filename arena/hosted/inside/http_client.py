@@ -65,7 +65,7 @@ class Client:
                 raise InvalidRequest(
                     f"{place.hostname} said nothing for {SILENT_S:g} s: submit it again later."
                 ) from None
-            except (OSError, HTTPException, UnicodeError) as error:
+            except (OSError, HTTPException, ValueError) as error:
                 raise InvalidRequest(
                     f"{place.hostname} cannot be talked to: {type(error).__name__}: {error}"
                 ) from None

@@ -16,8 +16,8 @@ from arena.hosted.building.build import Allowed, Build
 from arena.jail import find_jail
 from arena.kit.play.job import Job
 from arena.submission import tree
-from arena.submission.files import BUILT
-from arena.submission.lock import NAMES
+from arena.submission.files import BUILT, File
+from arena.submission.lock import ALSO, NAME, lock_of
 from arena.submission.pack import pack
 from arena.submission.packages import WHEELS
 
@@ -44,7 +44,9 @@ def _brings_packages(folder: Path) -> bool:
 
 
 def _lock_of(folder: Path) -> Path | None:
-    return next((folder / name for name in NAMES if (folder / name).is_file()), None)
+    there = [folder / name for name in (NAME, ALSO) if (folder / name).is_file()]
+    lock = lock_of([File(file.name, file.read_bytes()) for file in there])
+    return folder / lock.name if lock else None
 
 
 def _built(folder: Path, into: Path) -> Path:
