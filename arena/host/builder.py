@@ -88,7 +88,7 @@ class Builder:
         number = due[0]
         self._tried[number] = now
         source = await self._calls.read(lambda conn: submissions.source(conn, number))
-        build = Build(self._jail, build_allowed(self._settings))
+        build = Build(self._jail(), build_allowed(self._settings))
         tree, _ = await build.finish(await build.unpack(source))
         await self._calls.write(lambda conn: submissions.built_again(conn, number, tree))
         log.info("a submission was built again", submission=number)
@@ -97,7 +97,7 @@ class Builder:
 
     async def _build(self, found: Submission) -> None:
         source = await self._calls.read(lambda conn: submissions.source(conn, found.id))
-        build = Build(self._jail, build_allowed(self._settings))
+        build = Build(self._jail(), build_allowed(self._settings))
         upload = await build.unpack(source)
         manifest = upload.manifest
         manifest.check_allowed(self._settings.submission_memory_mb, offered(self._settings))

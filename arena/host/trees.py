@@ -8,7 +8,6 @@ import io
 import os
 import secrets
 import shutil
-from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
@@ -38,10 +37,10 @@ class Trees:
         """The folder with the files of this tree, which stays until it is released as often as it
         was placed. Raises InvalidRequest for a damaged one, OSError."""
         folder = self._folder / hashlib.sha256(content).hexdigest()[:32]
+        while (descriptor := _locked(folder)) is None:
+            self._extract(content, folder)
+        os.utime(folder)
         with self._mutex:
-            while (descriptor := _locked(folder)) is None:
-                self._extract(content, folder)
-            os.utime(folder)
             self._held.setdefault(folder, []).append(descriptor)
         return folder
 
@@ -53,21 +52,20 @@ class Trees:
     def prune(self, most_unused: int = MOST_UNUSED) -> int:
         """Removes trees that nobody uses, those that were used last for so many bytes excepted;
         how many. Raises OSError."""
-        with self._mutex:
-            unused, removed = 0, 0
-            trees = [each for each in self._folder.iterdir() if not each.name.endswith(".part")]
-            for folder in sorted(trees, key=lambda each: -each.stat().st_mtime):
-                descriptor = _locked(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if descriptor is None:
-                    continue
-                try:
-                    unused += _size(folder)
-                    if unused > most_unused:
-                        shutil.rmtree(folder)
-                        removed += 1
-                finally:
-                    os.close(descriptor)
-            return removed
+        unused, removed = 0, 0
+        trees = [each for each in self._folder.iterdir() if not each.name.endswith(".part")]
+        for folder in sorted(trees, key=lambda each: -each.stat().st_mtime):
+            descriptor = _locked(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if descriptor is None:
+                continue
+            try:
+                unused += _size(folder)
+                if unused > most_unused:
+                    shutil.rmtree(folder)
+                    removed += 1
+            finally:
+                os.close(descriptor)
+        return removed
 
     def _extract(self, content: bytes, folder: Path) -> None:
         begun = self._folder / f"{secrets.token_hex(8)}.part"
@@ -75,8 +73,10 @@ class Trees:
         try:
             tree.extract(io.BytesIO(content), begun)
             _open_to_all(begun)
-            with suppress(FileExistsError):  # of another host, in the meantime
-                begun.rename(folder)
+            begun.rename(folder)
+        except OSError:
+            if not folder.is_dir():  # else somebody was quicker
+                raise
         finally:
             shutil.rmtree(begun, ignore_errors=True)
 

@@ -67,7 +67,7 @@ async def outcomes(jail: Jail, folder: Path, index: PackageIndex) -> dict[str, s
 
     async def one(source: bytes) -> tuple[bytes, str]:
         async with free:
-            build = Build(lambda: jail, allowed)
+            build = Build(jail, allowed)
             try:
                 return await build.finish(await build.unpack(source))
             except InvalidRequest as error:

@@ -40,7 +40,7 @@ def build(jail: Jail, source: bytes, allowed: Allowed = ALLOWED) -> Built:
     """The files that are played, by name, and the log."""
 
     async def built() -> Built:
-        found = Build(lambda: jail, allowed)
+        found = Build(jail, allowed)
         unpacked = await found.unpack(source)
         stream, log = await found.finish(unpacked)
         files = {file.name: file for file in tree.read(io.BytesIO(stream))}

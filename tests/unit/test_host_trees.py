@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -64,3 +65,15 @@ def test_hosts_that_share_a_folder_leave_each_other_what_is_played(
     assert Trees(tmp_path).prune(0) == 1
     assert trees.place(ADA) == ada
     assert (ada / "a.py").exists()
+
+
+def test_of_several_who_place_the_same_at_once_each_has_it(tmp_path: Path) -> None:
+    places = [Trees(tmp_path), Trees(tmp_path)] * 4
+    with ThreadPoolExecutor(8) as pool:
+        folders = list(pool.map(lambda trees: trees.place(ADA), places))
+    assert len(set(folders)) == 1
+    assert [each.name for each in tmp_path.iterdir()] == [folders[0].name]
+    for trees in places:
+        assert trees.prune(0) == 0
+        trees.release(folders[0])
+    assert places[0].prune(0) == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arena.errors import InvalidRequest
@@ -37,15 +37,16 @@ class Unpacked:
 
 
 class Build:
-    """Builds one upload; `jail` makes the jail for each step, `allowed` is what it may have."""
+    """Builds one upload: one step after the other in jails like this one. `allowed` is what it may
+    have."""
 
-    def __init__(self, jail: Callable[[], Jail], allowed: Allowed) -> None:
+    def __init__(self, jail: Jail, allowed: Allowed) -> None:
         self._jail, self._allowed = jail, allowed
 
     async def unpack(self, source: bytes) -> Unpacked:
         """What the author wrote. Raises InvalidRequest with a sentence for the author, Unavailable
         if it is ours that failed."""
-        found = await unpacked(self._jail(), source)
+        found = await unpacked(self._jail, source)
         manifest = manifests.of_files(found)
         files = [file for file in found if not _is_foreign(file, manifest)]
         log = f"Unpacked: {_count(files)}.\n"
@@ -59,7 +60,7 @@ class Build:
         files, log = list(upload.files), ""
         if upload.manifest.language == "python":
             files, log = await self._with_packages(files)
-            code, told = await compiled(self._jail(), files, self._allowed.tree)
+            code, told = await compiled(self._jail, files, self._allowed.tree)
             files, log = [*files, *code], log + told
         return b"".join(tree.write(files, self._allowed.tree)), log
 
@@ -70,7 +71,7 @@ class Build:
         if not brought and not ordered:
             return list(files), log
         wheels = sorted([*brought, *ordered], key=lambda file: file.name)
-        found, told = await installed(self._jail(), wheels, self._allowed.tree)
+        found, told = await installed(self._jail, wheels, self._allowed.tree)
         log += told
         rest = [file for file in files if file not in brought]
         for name in packages.hidden([*rest, *found]):
@@ -90,7 +91,7 @@ class Build:
                 f"{lock.name}`) and name {lock.name} in .botignore."
             )
         packages.check_free(files)
-        return await fetched(self._jail(), pins, self._allowed.index, self._allowed.tree)
+        return await fetched(self._jail, pins, self._allowed.index, self._allowed.tree)
 
 
 def _is_foreign(file: File, manifest: Manifest) -> bool:

@@ -59,7 +59,7 @@ def _built(folder: Path, into: Path) -> Path:
     jail = find_jail()
 
     async def built() -> bytes:
-        build = Build(lambda: jail, Allowed(BUILT, index))
+        build = Build(jail, Allowed(BUILT, index))
         return (await build.finish(await build.unpack(pack(folder).content)))[0]
 
     stream = asyncio.run(built())
