@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from arena import liveness
 from arena.config import Settings
-from arena.errors import ArenaError
+from arena.errors import ArenaError, NotNow
 from arena.host.builder import Builder
 from arena.host.programs import allowance_of, program_of
 from arena.host.session import HostSession
@@ -28,6 +28,7 @@ from arena.host.store_calls import StoreCalls
 from arena.host.trees import Trees
 from arena.hosted.room import Room
 from arena.jail import Jail
+from arena.jail.control_group import ControlGroup
 from arena.jail.find import numbered
 from arena.live import hosting
 from arena.protocol.v1 import play_pb2 as pb
@@ -45,6 +46,7 @@ STOP_S = 5.0  # that saying goodbye may take
 BEGUN_AT_ONCE = 16  # versions in one look: between two it says that it lives, and renews its leases
 KEPT_S = 3600.0  # between two signs of life in the database, and two times that it tidies up
 BROKEN_S = 60.0  # after which a jail that did not come up is tried again
+BUILT_AGAIN_S = 15.0  # the same for one that has to be built again
 
 
 class HostProcess:
@@ -57,8 +59,11 @@ class HostProcess:
         settings: Settings,
         arena: Address,
         jail: Jail,
+        group: ControlGroup | None = None,
     ) -> None:
+        """`group`: the control group of all that is hosted, if there is one."""
         self._calls, self._client, self._settings = StoreCalls(store), client, settings
+        self._group = group
         self._arena, self._jail = arena, jail
         self._numbers = count(1)
         self._id = f"{secrets.token_hex(8)}@{socket.gethostname()}"
@@ -144,6 +149,9 @@ class HostProcess:
         try:
             found = await self._calls.read(lambda conn: submissions.tree_of(conn, bot.player))
             self._sessions[bot.player] = await self._session(bot, found, of)
+        except NotNow as error:
+            log.info("a version is built again", bot=bot.label, reason=str(error))
+            self._broken[bot.player] = time.monotonic() - BROKEN_S + BUILT_AGAIN_S
         except (ArenaError, OSError) as error:
             log.warning("a version cannot be hosted here", bot=bot.label, error=str(error))
             self._broken[bot.player] = time.monotonic()
@@ -164,18 +172,25 @@ class HostProcess:
 
     def _made(self, bot: RegisteredBot, found: Hosted, of: int, folder: Path) -> HostSession:
         program = program_of(found.manifest, folder, found.key, bot.name, bot.version)
-        room = self._settings.host_processes // (of * max(1, self._settings.workers))
+        # The arena's own programs keep nothing, from which a process for each match would protect.
+        together = bot.kind == "house"
         log.info("a version is hosted", bot=bot.label)
         return HostSession(
             self._arena,
             self._token,
             self._next_jail(),
             program,
-            allowance_of(found.manifest, self._settings),
+            allowance_of(found.manifest, self._settings, self._group),
             pb.Hello.FromString(found.hello),
-            max(1, min(self._settings.host_matches, room)),
+            0 if together else self._matches(of),
             self._room,
+            together=together,
         )
+
+    def _matches(self, of: int) -> int:
+        """How many matches each worker process may have under way with one of so many bots."""
+        room = self._settings.host_processes // (of * max(1, self._settings.workers))
+        return max(1, min(self._settings.host_matches, room))
 
     # Submissions
 

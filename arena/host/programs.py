@@ -11,6 +11,7 @@ from arena.errors import InvalidRequest
 from arena.hosted.building.build import Allowed
 from arena.hosted.program import Allowance, Program
 from arena.jail import Limits
+from arena.jail.control_group import ControlGroup
 from arena.submission.files import built
 from arena.submission.manifest import Manifest
 
@@ -46,12 +47,15 @@ def _of_this_machine(name: str) -> Path:
     return Path(found).resolve()
 
 
-def allowance_of(manifest: Manifest, settings: Settings) -> Allowance:
-    """What each of its processes may use."""
+def allowance_of(
+    manifest: Manifest, settings: Settings, group: ControlGroup | None = None
+) -> Allowance:
+    """What each of its processes may use, which are in this group."""
     return Allowance(
         limits=Limits(memory_mb=manifest.memory_mb),
         start_cpu_s=settings.host_start_s,
         most_output=settings.host_output_kb * 1024,
+        group=group,
     )
 
 

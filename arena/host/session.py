@@ -25,6 +25,9 @@ log = structlog.get_logger(__name__)
 # A host comes back sooner than bots do: nobody else can play what it plays.
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 3.0
 AT_ONCE = 256  # decisions, over all matches
+# Answers that come soon after one another go out as one message: each costs host and gateway more
+# than what is in it. A bot that owes nothing more is not waited for.
+GATHER_S = 0.004
 SENT_AGAIN_S = 10.0  # for which a new stream may bring what came on the last one
 
 
@@ -41,9 +44,12 @@ class HostSession:
         hello: pb.Hello,
         matches: int,
         room: Room,
+        *,
+        together: bool = False,
     ) -> None:
         """`hello`: what the program said of itself when it was validated. At most `matches` are
-        under way at once for each worker process."""
+        under way at once for each worker process; 0: any number. `together`: a single process plays
+        them all."""
         self._arena, self._token = arena, token
         self._name = f"{program.name}@{program.version}"
         self._hello = pb.Hello()
@@ -57,7 +63,14 @@ class HostSession:
         self._wake = asyncio.Event()
         self.broken = ""
         self._bot = HostedBot(
-            jail, program, allowance, self._answered, self._reported, self._broke, room
+            jail,
+            program,
+            allowance,
+            self._answered,
+            self._reported,
+            self._broke,
+            room,
+            together=together,
         )
         self._bot.hello = hello
         self._task = asyncio.create_task(self._stay_connected())
@@ -115,6 +128,8 @@ class HostSession:
     async def _write(self, call: grpc.aio.StreamStreamCall[pb.BotMessage, pb.ArenaMessage]) -> None:
         while True:
             await self._wake.wait()
+            if self._bot.open:
+                await asyncio.sleep(GATHER_S)
             self._wake.clear()
             ready, self._ready = self._ready, pb.Choices()
             await call.write(pb.BotMessage(choices=ready))

@@ -8,6 +8,7 @@ model      a submission as it is read: one, those of a bot
 uploads    submitting one; going back to an earlier one
 building   what hosts do with them: claim by lease, note, accept, refuse, give back
 pruning    what is not kept for ever
+supplied   programs of the arena's own
 played     what hosts need of accepted ones: the tree with all that belongs to it; the source
 """
 
@@ -31,6 +32,7 @@ from arena.store.registry.submissions.model import (
 )
 from arena.store.registry.submissions.played import Hosted, source, tree_of
 from arena.store.registry.submissions.pruning import built_again, prune, to_build_again
+from arena.store.registry.submissions.supplied import supply
 from arena.store.registry.submissions.uploads import SubmissionLimits, check, rollback, submit
 
 __all__ = [
@@ -55,6 +57,7 @@ __all__ = [
     "rollback",
     "source",
     "submit",
+    "supply",
     "to_build_again",
     "tree_of",
     "validating",
