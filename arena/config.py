@@ -215,8 +215,8 @@ class Settings(BaseSettings):
     host_memory_mb: int = Field(
         0,
         ge=0,
-        description="Megabytes that all processes of hosted bots of a host may use together, where "
-        "it can make a control group; 0 for three quarters of the machine's",
+        description="Megabytes that all hosted bots of a host may use together; 0 for three "
+        "quarters of the machine's",
     )
     host_matches: int = Field(
         32,

@@ -22,11 +22,11 @@ from arena import liveness
 from arena.config import Settings
 from arena.errors import ArenaError, NotNow
 from arena.host.builder import Builder
-from arena.host.programs import allowance_of, program_of
+from arena.host.programs import allowance_of, memory_mb, program_of
 from arena.host.session import HostSession
 from arena.host.store_calls import StoreCalls
 from arena.host.trees import Trees
-from arena.hosted.room import Room
+from arena.hosted.room import JAIL_UNITS, UNIT_MB, Room
 from arena.jail import Jail
 from arena.jail.control_group import ControlGroup
 from arena.jail.find import numbered
@@ -68,7 +68,8 @@ class HostProcess:
         self._numbers = count(1)
         self._id = f"{secrets.token_hex(8)}@{socket.gethostname()}"
         self._trees = Trees(settings.data / "hosted")
-        self._room = Room(settings.host_processes)
+        self._units = memory_mb(settings) // UNIT_MB
+        self._room = Room(settings.host_processes, self._units)
         self._sessions: dict[int, HostSession] = {}
         self._folders: dict[int, Path] = {}  # of the sessions
         self._broken: dict[int, float] = {}  # by player: since when
@@ -189,7 +190,8 @@ class HostProcess:
 
     def _matches(self, of: int) -> int:
         """How many matches each worker process may have under way with one of so many bots."""
-        room = self._settings.host_processes // (of * max(1, self._settings.workers))
+        processes = min(self._settings.host_processes, self._units - of * JAIL_UNITS)
+        room = processes // (of * max(1, self._settings.workers))
         return max(1, min(self._settings.host_matches, room))
 
     # Submissions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +13,11 @@ from arena.hosted.building.build import Allowed
 from arena.hosted.program import Allowance, Program
 from arena.jail import Limits
 from arena.jail.control_group import ControlGroup
+from arena.jail.jail import MB
 from arena.submission.files import built
 from arena.submission.manifest import Manifest
+
+MEMORY_SHARE = 0.75  # of the machine's, if nothing is said
 
 
 def offered(settings: Settings) -> tuple[str, ...]:
@@ -62,3 +66,9 @@ def allowance_of(
 def build_allowed(settings: Settings) -> Allowed:
     """What a build may have."""
     return Allowed(built(settings.host_tree_mb), settings.host_index)
+
+
+def memory_mb(settings: Settings) -> int:
+    """What all hosted bots of this host may use together, in megabytes."""
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return settings.host_memory_mb or int(MEMORY_SHARE * machine / MB)

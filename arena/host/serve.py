@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 from contextlib import suppress
 
@@ -12,16 +11,15 @@ import structlog
 from arena.config import Settings
 from arena.errors import Unavailable
 from arena.host.host import HostProcess
+from arena.host.programs import memory_mb
 from arena.jail import Jail
 from arena.jail.control_group import ControlGroup, Together, control_group
-from arena.jail.jail import MB
 from arena.live.connect import connect_async
 from arena.sdk.address import address, tls_ca
 from arena.store import open_store
 
 log = structlog.get_logger(__name__)
 
-MEMORY_SHARE = 0.75  # of the machine's, if nothing is said
 PROCESSES_EACH = 32  # threads are processes here; of a program that has many, the others have few
 
 
@@ -48,10 +46,7 @@ async def serve(settings: Settings, url: str, jail: Jail) -> None:
 
 def _group(settings: Settings) -> ControlGroup | None:
     """The control group of all jails; without one each process still has limits of its own."""
-    memory_mb = settings.host_memory_mb or int(
-        MEMORY_SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / MB
-    )
-    together = Together(memory_mb, PROCESSES_EACH * settings.host_processes)
+    together = Together(memory_mb(settings), PROCESSES_EACH * settings.host_processes)
     try:
         return control_group(together)
     except Unavailable as error:

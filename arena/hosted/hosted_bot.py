@@ -202,6 +202,10 @@ class HostedBot:
         longest = min(self._idle(), key=lambda work: work.process.last_asked)
         self._kill(longest.process, "It was ended to make room for another match.")
 
+    def end_jail(self) -> None:
+        """Ends a jail in which nobody is: another bot's needs its place."""
+        self._stop_server()
+
     def _idle(self) -> list[Work]:
         spare = [self._spare] if self._spare else []
         working = (work for work in self._by_purpose.values() if not work.process.clock.open)
@@ -213,7 +217,7 @@ class HostedBot:
         work.purpose = purpose
         work.began = time.time()
         self._by_purpose[purpose] = work
-        if self._room.has_more():
+        if self._room.has_more(self):
             self._spare = self._new_work()
         return work
 
@@ -423,6 +427,8 @@ class HostedBot:
         self._answered(taken)
         if work := self._works.get(process.number):
             self._ask_more(work)
+        if self._room.is_waited_for and not process.clock.held:
+            self._room.freed()  # this one waits, so its place may be had
 
     def _end(self, process: Process, why: str) -> None:
         """What it did ends it, and is its fault."""

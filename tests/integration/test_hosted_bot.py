@@ -408,6 +408,21 @@ def test_what_all_take_together_is_bounded_where_there_is_a_control_group(
     assert not any(folder.exists() for folder in group.folders)
 
 
+def test_who_came_while_all_were_busy_has_the_place_of_the_first_that_waits(
+    jail: Jail, program: Save
+) -> None:
+    slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(0.2)")
+
+    async def scenario() -> None:
+        async with hosted(jail, program(slow), room=Room(1)) as one:
+            for number in range(3):
+                one.ask(number, MATCHES[number])
+            answered = [(await one.answer()).choices[0].ticket for _ in range(3)]
+            assert answered == [0, 1, 2]
+
+    run(scenario())
+
+
 def test_for_lack_of_room_the_process_goes_that_waited_longest(jail: Jail, program: Save) -> None:
     async def scenario() -> None:
         async with hosted(jail, program(COUNTS), room=Room(2)) as one:
