@@ -229,6 +229,19 @@ class Settings(BaseSettings):
         description="Installed packages that hosted bots may import, separated by commas, such as "
         "numpy",
     )
+    host_tree_mb: int = Field(
+        128,
+        ge=1,
+        le=512,
+        description="Largest tree of a hosted bot, in megabytes: its files, with installed "
+        "packages and byte code",
+    )
+    host_index: str = Field(
+        "",
+        pattern=r"^(https?://[^\s@]+)?$",
+        description="Package index from which builds of hosted bots fetch what a lock names, "
+        "such as https://pypi.org/simple; if empty, locks are refused",
+    )
     host_start_s: float = Field(
         10.0, gt=0, description="Seconds of CPU time that a hosted bot has until it is ready"
     )

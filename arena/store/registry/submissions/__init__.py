@@ -7,6 +7,7 @@
 model      a submission as it is read: one, those of a bot
 uploads    submitting one; going back to an earlier one
 building   what hosts do with them: claim by lease, note, accept, refuse, give back
+pruning    what is not kept for ever
 supplied   programs of the arena's own
 played     what hosts need of accepted ones: the tree with all that belongs to it; the source
 """
@@ -30,6 +31,7 @@ from arena.store.registry.submissions.model import (
     of_bot,
 )
 from arena.store.registry.submissions.played import Hosted, source, tree_of
+from arena.store.registry.submissions.pruning import built_again, prune, to_build_again
 from arena.store.registry.submissions.supplied import supply
 from arena.store.registry.submissions.uploads import SubmissionLimits, check, rollback, submit
 
@@ -41,6 +43,7 @@ __all__ = [
     "Submission",
     "SubmissionLimits",
     "accept",
+    "built_again",
     "check",
     "claim",
     "get",
@@ -48,12 +51,14 @@ __all__ = [
     "not_found",
     "note",
     "of_bot",
+    "prune",
     "refuse",
     "renew",
     "rollback",
     "source",
     "submit",
     "supply",
+    "to_build_again",
     "tree_of",
     "validating",
 ]
