@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import socket
 import struct
@@ -16,6 +17,8 @@ from arena.hosted.cpu_clock import mapped_bytes
 from arena.jail import Inmate, Jail, Limits, start
 from arena.jail.control_group import ControlGroup
 from arena.jail.jail import MB
+
+log = logging.getLogger(__name__)
 
 MAIN = "arena.hosted.inside.fork_server"
 LARGEST_MESSAGE = 4096
@@ -129,8 +132,7 @@ class ForkServer:
     def _heard(self, message: dict[str, Any], sender: int) -> None:
         if "ready" in message:
             self._server = sender
-            if self._group is not None:
-                self._group.add(sender)
+            self._join_group(sender)
             self._address_space = mapped_bytes(sender)
             waiting, self._waiting = self._waiting, []
             for number, connection, output in waiting:
@@ -145,6 +147,14 @@ class ForkServer:
             self._tell(
                 Ended(message["ended"], message["status"], message["cpu_s"], message["memory_kb"])
             )
+
+    def _join_group(self, server: int) -> None:
+        if self._group is None:
+            return
+        try:
+            self._group.add(server)
+        except OSError as error:  # then it has the limits of each process, as without a group
+            log.warning("a jail is not in the control group: %s", error)
 
     def close(self) -> None:
         """Ends the jail with all that is in it. May be called twice."""

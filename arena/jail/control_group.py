@@ -126,9 +126,10 @@ def _version_1(
 
 
 def _made(folder: Path) -> Path:
-    """Makes a group, and removes those of hosts that were killed, which are empty."""
+    """Makes a group, and removes those of hosts that were killed."""
     for left in folder.parent.glob(f"{PREFIX}*"):
-        _removed(left)
+        if not Path("/proc", left.name.removeprefix(PREFIX)).exists():
+            _removed(left)
     folder.mkdir(exist_ok=True)
     return folder
 

@@ -62,10 +62,14 @@ def test_in_version_1_it_is_one_for_each_controller(tmp_path: Path) -> None:
     assert cpu["cgroup.procs"] == memory["cgroup.procs"] == pids["cgroup.procs"] == "123"
 
 
-def test_groups_of_hosts_that_were_killed_are_removed(tmp_path: Path) -> None:
-    mounted = tree(tmp_path, "cpu/arena-jails-99999", "memory", "pids")
+def test_groups_of_hosts_that_were_killed_are_removed_and_those_of_others_are_not(
+    tmp_path: Path,
+) -> None:
+    other = f"cpu/arena-jails-{os.getppid()}"
+    mounted = tree(tmp_path, "cpu/arena-jails-99999999", other, "memory", "pids")
     control_group(TOGETHER, mounted, own(tmp_path, "1:cpu,memory,pids:/\n"))
-    assert not (mounted / "cpu/arena-jails-99999").exists()
+    assert not (mounted / "cpu/arena-jails-99999999").exists()
+    assert (mounted / other).exists()
 
 
 def test_where_none_can_be_made_nothing_is_left(tmp_path: Path) -> None:
