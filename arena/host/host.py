@@ -45,6 +45,7 @@ LOOK_S = 1.0
 STOP_S = 5.0  # that saying goodbye may take
 BEGUN_AT_ONCE = 16  # versions in one look: between two it says that it lives, and renews its leases
 KEPT_S = 3600.0  # between two signs of life in the database, and two times that it tidies up
+FILLED = 0.85  # of the memory that there is; the kernel counts more than we do
 BROKEN_S = 60.0  # after which a jail that did not come up is tried again
 BUILT_AGAIN_S = 15.0  # the same for one that has to be built again
 
@@ -68,7 +69,7 @@ class HostProcess:
         self._numbers = count(1)
         self._id = f"{secrets.token_hex(8)}@{socket.gethostname()}"
         self._trees = Trees(settings.data / "hosted")
-        self._units = memory_mb(settings) // UNIT_MB
+        self._units = int(FILLED * memory_mb(settings)) // UNIT_MB
         self._room = Room(settings.host_processes, self._units)
         self._sessions: dict[int, HostSession] = {}
         self._folders: dict[int, Path] = {}  # of the sessions
