@@ -8,6 +8,9 @@ from dashboard.bots.index.view import page as bots
 from dashboard.bots.manage.view import page as mybot
 from dashboard.bots.mine.view import page as mine
 from dashboard.bots.profile.results import page as bot
+from dashboard.bots.submissions.detail.view import page as submission
+from dashboard.bots.submissions.editor.view import page as editor
+from dashboard.bots.submissions.index.view import page as submissions
 from dashboard.bots.trial.view import page as trial
 from dashboard.events.view import page as events
 from dashboard.matches.detail.view import page as match
@@ -34,6 +37,9 @@ PAGES = (
     mine,
     mybot,
     trial,
+    submissions,
+    submission,
+    editor,
     ratings,
     pairs,
     tournaments,

@@ -9,10 +9,11 @@ from sqlalchemy import Connection
 from arena.pairing import TournamentSpec, check_spec, format_of
 from arena.rules import GAMES
 from arena.store import Store
-from arena.store.registry import accounts, bots
+from arena.store.registry import accounts, bots, submissions
 from arena.store.save import MatchResult, save_results
 from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.tournaments import Kind, State, Tournament
+from arena.submission.manifest import Manifest
 from tests.integration.people import HASHED
 from tests.integration.played import played
 
@@ -54,6 +55,7 @@ def fill(store: Store) -> dict[str, str]:
         pair = replace(pair, trusted=True)
         places["versus"] = str(_play(conn, pair, *PLAYED).tournament.id)
         places |= _unfinished(conn)
+        places |= _submitted(conn)
         test = TournamentSpec(bots=(WIDEST, "ann"), seats=2, matches=2, name="Test")
         test = replace(test, repeats=7, trusted=True)
         places["test"] = str(_play(conn, test, *PLAYED, owner=owner.id, kind="test").tournament.id)
@@ -75,6 +77,21 @@ def _unfinished(conn: Connection) -> dict[str, str]:
         "stopped": str(stopped.tournament.id),
         "ladder": str(ladder.tournament.id),
     }
+
+
+def _submitted(conn: Connection) -> dict[str, str]:
+    """What hosts did with two uploads; the version that one became is not the newest any more, so
+    that no host plays it."""
+    bot = bots.get(conn, WIDEST)
+    refused = submissions.submit(conn, bot, b"# refused\n").id
+    submissions.claim(conn, "host", 0.0, 60.0)
+    submissions.note(conn, refused, "host", f"{REASON}\n" * 40)
+    submissions.refuse(conn, refused, "host", REASON)
+    accepted = submissions.submit(conn, bot, b"# accepted\n", "W" * 40).id
+    submissions.claim(conn, "host", 0.0, 60.0)
+    submissions.accept(conn, accepted, "host", b"", Manifest(entry="bot.py"), b"")
+    bots.new_version(conn, WIDEST)
+    return {"refused": str(refused), "accepted": str(accepted)}
 
 
 @dataclass(frozen=True)

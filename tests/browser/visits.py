@@ -40,6 +40,11 @@ VISITS = (
     Visit("mybot.show", "/my/bots/{widest}?done=made", "owner"),
     Visit("mybot.show", "/my/bots/{retired}", "owner"),
     Visit("trial.show", "/my/bots/{widest}/tests/{test}", "owner"),
+    Visit("submissions.show", "/my/bots/{widest}/submissions", "owner"),
+    Visit("submissions.show", "/my/bots/{retired}/submissions", "owner"),
+    Visit("submission.show", "/my/bots/{widest}/submissions/{refused}", "owner"),
+    Visit("submission.show", "/my/bots/{widest}/submissions/{accepted}", "owner"),
+    Visit("editor.show", "/my/bots/{widest}/submissions/-/editor", "owner"),
     Visit("ratings.show", "/ratings"),
     Visit("pairs.show", "/ratings/pairs?game=lama"),
     Visit("pairs.show", "/ratings/pairs?game=lama&a=ann&b={widest}"),
@@ -88,7 +93,7 @@ PARTS = (
     "plain_static",
     "audit",
 )
-FILES = ("first_bot", "package", "proto_file", "projects", "releases")
+FILES = ("first_bot", "package", "proto_file", "projects", "releases", "source")
 
 
 def is_page(rule: Rule) -> bool:

@@ -36,6 +36,9 @@ CHANGES = {
     "mybot.bring_back": "owner",
     "mybot.come_back": "owner",
     "trial.begin": "owner",
+    "submissions.upload": "owner",
+    "submission.roll_back": "owner",
+    "editor.submit": "owner",
     "play.sit": "anybody",
     "play.act": "player",  # see test_play.py
     "play.leave": "player",
@@ -53,6 +56,12 @@ PRIVATE = {
     "mybot.live": "owner",
     "trial.show": "owner",
     "trial.live": "owner",
+    "submissions.show": "owner",
+    "submissions.live": "owner",
+    "submission.show": "owner",
+    "submission.live": "owner",
+    "submission.source": "owner",
+    "editor.show": "owner",
     "play.table": "player",
     "play.live": "player",
 }

@@ -29,7 +29,13 @@ from arena.store.registry.submissions.model import (
     of_bot,
 )
 from arena.store.registry.submissions.played import Hosted, source, tree_of
-from arena.store.registry.submissions.uploads import SubmissionLimits, check, rollback, submit
+from arena.store.registry.submissions.uploads import (
+    SubmissionLimits,
+    check,
+    of_last_day,
+    rollback,
+    submit,
+)
 
 __all__ = [
     "LISTED",
@@ -46,6 +52,7 @@ __all__ = [
     "not_found",
     "note",
     "of_bot",
+    "of_last_day",
     "refuse",
     "renew",
     "rollback",

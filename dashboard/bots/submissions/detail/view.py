@@ -1,0 +1,81 @@
+"""One submission."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from arena.errors import ArenaError
+from arena.store.registry import audit_log, submissions
+from arena.store.registry.submissions import OVER
+from arena.submission.unpack import is_archive
+from dashboard.account.guard import limited
+from dashboard.account.rights import acting, signed_in
+from dashboard.bots.manage.own import my_bot
+from dashboard.bots.submissions.editor.programs import program
+from dashboard.bots.submissions.taking import limits, my_playing_bot, my_submission
+from dashboard.events.part import live_part
+from dashboard.sources import sources
+from dashboard.system import errors
+
+page = Blueprint("submission", __name__)
+
+
+@page.get("/my/bots/<bot:name>/submissions/<number:number>")
+@signed_in
+def show(name: str, number: int) -> str:
+    """The page."""
+    done = request.args.get("done", "")
+    return render_template("bots/submissions/detail/page.html", done=done, **_context(name, number))
+
+
+@page.get("/my/bots/<bot:name>/submissions/<number:number>/live")
+@signed_in
+def live(name: str, number: int) -> str:
+    """The part of the page that changes."""
+    return render_template("bots/submissions/detail/live.html", **_context(name, number))
+
+
+@page.get("/my/bots/<bot:name>/submissions/<number:number>/source")
+@signed_in
+def source(name: str, number: int) -> Response:
+    """What was uploaded, as a file to be saved: a browser shows and runs none of it."""
+    with sources().read() as conn:
+        bot = my_bot(conn, name)
+        content = submissions.source(conn, my_submission(conn, bot, number).id)
+    file = f"{bot.name}-{number}.{'zip' if is_archive(content) else 'py'}"
+    response = Response(content, mimetype="application/octet-stream")
+    response.headers["Content-Disposition"] = f'attachment; filename="{file}"'
+    return response
+
+
+@page.post("/my/bots/<bot:name>/submissions/<number:number>/rollback")
+@signed_in
+@limited("60 per hour")
+def roll_back(name: str, number: int) -> ResponseReturnValue:
+    """Makes an accepted submission the newest version once more, and leads to the new one."""
+    try:
+        with sources().store.write() as conn:
+            bot = my_playing_bot(conn, name)
+            earlier = my_submission(conn, bot, number)
+            made = submissions.rollback(conn, bot, earlier.id, None, limits())
+            audit_log.note(
+                conn, acting(), "rolled back", f"bot {bot.name}", f"submission {made.id}"
+            )
+    except ArenaError as error:
+        shown = _context(name, number)  # raises NotFound where it is not theirs
+        page = render_template("bots/submissions/detail/page.html", problem=str(error), **shown)
+        return page, errors.status_of(error)
+    to = url_for("submission.show", name=bot.name, number=made.id, done="again")
+    return redirect(to, 303)
+
+
+def _context(name: str, number: int) -> dict[str, object]:
+    with sources().read() as conn:
+        bot = my_bot(conn, name)
+    part = live_part(f"submissions-{bot.name}")
+    with sources().read() as conn:
+        item = my_submission(conn, bot, number)
+        single = program(conn, item) is not None
+    over = item.state in OVER
+    return {"part": part, "bot": bot, "item": item, "over": over, "single": single}
