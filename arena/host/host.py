@@ -21,6 +21,7 @@ from arena.config import Settings
 from arena.errors import ArenaError
 from arena.host.builder import Builder
 from arena.host.programs import allowance_of, program_of
+from arena.host.runs import RunLog
 from arena.host.session import HostSession
 from arena.host.store_calls import StoreCalls
 from arena.host.trees import Trees
@@ -33,6 +34,7 @@ from arena.sdk.address import Address
 from arena.store import Store
 from arena.store.registry import hosts, submissions
 from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.runs import RunLimits
 from arena.store.registry.submissions import Hosted
 from arena.store.tournaments import hosted
 
@@ -65,13 +67,15 @@ class HostProcess:
         self._sessions: dict[int, HostSession] = {}
         self._broken: dict[int, float] = {}  # by player: since when
         self._token = ""
+        limits = RunLimits(settings.runs_kept, settings.runs_output_kb * 1024)
+        self._runs = RunLog(self._calls, limits)
 
     async def run(self) -> None:
         """Hosts until it is cancelled. Raises ArenaError if it cannot begin."""
         name = f"{socket.gethostname()}:{os.getpid()}"
         host, self._token = await self._calls.write(lambda conn: hosts.register(conn, name))
         builder = Builder(self._calls, self._settings, self._next_jail, self._trees, self._id)
-        building = asyncio.create_task(self._build(builder))
+        tasks = [asyncio.create_task(self._build(builder)), asyncio.create_task(self._runs.keep())]
         kept = time.monotonic()
         try:
             while True:
@@ -82,7 +86,8 @@ class HostProcess:
                     await self._calls.write(lambda conn: hosts.keep(conn, host.id))
                 await asyncio.sleep(LOOK_S)
         finally:
-            building.cancel()
+            for task in tasks:
+                task.cancel()
             with suppress(TimeoutError):  # others notice by themselves that it is gone
                 async with asyncio.timeout(STOP_S):
                     await self._leave(host.id)
@@ -157,6 +162,7 @@ class HostProcess:
             pb.Hello.FromString(found.hello),
             max(1, min(self._settings.host_matches, room)),
             self._room,
+            self._runs.of(bot.player),
         )
 
     # Submissions
@@ -174,6 +180,7 @@ class HostProcess:
         """Leaves everything to other hosts, at once."""
         players = list(self._sessions)
         await asyncio.gather(*(session.close() for session in self._sessions.values()))
+        await self._runs.store()
         try:
             await hosting.let_go(self._client, self._id, players)
             await hosting.stop_beating(self._client, self._id)

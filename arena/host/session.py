@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import random
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 import grpc.aio
 import structlog
 
+from arena.hosted.ending import LET_GO
 from arena.hosted.hosted_bot import HostedBot, Report
 from arena.hosted.program import Allowance, Program
 from arena.hosted.room import Room
@@ -41,9 +43,10 @@ class HostSession:
         hello: pb.Hello,
         matches: int,
         room: Room,
+        report: Callable[[Report], None] = lambda report: None,
     ) -> None:
         """`hello`: what the program said of itself when it was validated. At most `matches` are
-        under way at once for each worker process."""
+        under way at once for each worker process. `report` gets what became of its processes."""
         self._arena, self._token = arena, token
         self._name = f"{program.name}@{program.version}"
         self._hello = pb.Hello()
@@ -56,6 +59,7 @@ class HostSession:
         self._ready = pb.Choices()
         self._wake = asyncio.Event()
         self.broken = ""
+        self._report = report
         self._bot = HostedBot(
             jail, program, allowance, self._answered, self._reported, self._broke, room
         )
@@ -126,7 +130,8 @@ class HostSession:
         self._wake.set()
 
     def _reported(self, report: Report) -> None:
-        if report.ending:
+        self._report(report)
+        if report.ending and report.ending != LET_GO:
             log.info("a process of a hosted bot ended", bot=self._name, why=report.ending)
 
     def _broke(self, reason: str) -> None:
