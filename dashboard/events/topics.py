@@ -19,7 +19,7 @@ from arena.live.presence import Presence
 from arena.live.reader import Live
 from arena.store.registry import bots
 from arena.store.tables import bots as bot_rows
-from arena.store.tables import match_seats, rated_games, submissions, tournaments
+from arena.store.tables import match_seats, rated_games, runs, submissions, tournaments
 from dashboard.sources import Sources
 from dashboard.urls import LARGEST
 
@@ -99,6 +99,16 @@ def submissions_(conn: Connection, key: str) -> Facts:
     return Facts([tuple(each) for each in conn.execute(newest)])
 
 
+def runs_(conn: Connection, key: str) -> Facts:
+    """A bot's newest run; with a random key in it, as above."""
+    bot = select(bot_rows.c.id).where(bot_rows.c.name_key == key.lower()).scalar_subquery()
+    row = submissions.c
+    hidden = select(row.key).where(row.bot == bot).order_by(row.id.desc()).limit(1)
+    return Facts(
+        (conn.scalar(select(func.max(runs.c.id)).where(runs.c.bot == bot)), conn.scalar(hidden))
+    )
+
+
 Look = Callable[[Connection, str], Facts]
 KINDS: dict[str, Look] = {
     "home": home,
@@ -108,6 +118,7 @@ KINDS: dict[str, Look] = {
     "bot": bot,
     "ratings": ratings,
     "submissions": submissions_,
+    "runs": runs_,
 }
 
 
@@ -128,6 +139,7 @@ KEYS: dict[str, Callable[[str], bool]] = {
     "tournament": _is_number,
     "bot": _is_name,
     "submissions": _is_name,
+    "runs": _is_name,
 }
 
 

@@ -45,6 +45,14 @@ VISITS = (
     Visit("submission.show", "/my/bots/{widest}/submissions/{refused}", "owner"),
     Visit("submission.show", "/my/bots/{widest}/submissions/{accepted}", "owner"),
     Visit("editor.show", "/my/bots/{widest}/submissions/-/editor", "owner"),
+    Visit("mybot.show", "/my/bots/{hosted}", "owner"),
+    Visit("submission.show", "/my/bots/{hosted}/submissions/{current}", "owner"),
+    Visit("submission.show", "/my/bots/{hosted}/submissions/{building}?then=try", "owner"),
+    Visit("runs.show", "/my/bots/{widest}/runs", "owner"),
+    Visit("runs.show", "/my/bots/{hosted}/runs", "owner"),
+    Visit("runs.show", "/my/bots/{hosted}/runs?ended=true", "owner"),
+    Visit("run.show", "/my/bots/{hosted}/runs/{run}", "owner"),
+    Visit("run.show", "/my/bots/{hosted}/runs/{quiet-run}", "owner"),
     Visit("ratings.show", "/ratings"),
     Visit("pairs.show", "/ratings/pairs?game=lama"),
     Visit("pairs.show", "/ratings/pairs?game=lama&a=ann&b={widest}"),
@@ -92,8 +100,9 @@ PARTS = (
     "static",
     "plain_static",
     "audit",
+    "as_json",
 )
-FILES = ("first_bot", "package", "proto_file", "projects", "releases", "source")
+FILES = ("first_bot", "package", "proto_file", "projects", "releases", "source", "output")
 
 
 def is_page(rule: Rule) -> bool:

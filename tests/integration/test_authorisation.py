@@ -62,6 +62,11 @@ PRIVATE = {
     "submission.live": "owner",
     "submission.source": "owner",
     "editor.show": "owner",
+    "runs.show": "owner",
+    "runs.live": "owner",
+    "runs.as_json": "owner",
+    "run.show": "owner",
+    "run.output": "owner",
     "play.table": "player",
     "play.live": "player",
 }

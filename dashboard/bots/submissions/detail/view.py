@@ -7,14 +7,16 @@ from flask.typing import ResponseReturnValue
 
 from arena.errors import ArenaError
 from arena.store.registry import audit_log, submissions
-from arena.store.registry.submissions import OVER
+from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.submissions import OVER, Submission
 from arena.submission.unpack import is_archive
 from dashboard.account.guard import limited
 from dashboard.account.rights import acting, signed_in
+from dashboard.bots.index.connection import connection
 from dashboard.bots.manage.own import my_bot
 from dashboard.bots.submissions.editor.programs import program
 from dashboard.bots.submissions.taking import limits, my_playing_bot, my_submission
-from dashboard.events.part import live_part
+from dashboard.events.part import LivePart, live_part
 from dashboard.sources import sources
 from dashboard.system import errors
 
@@ -25,8 +27,8 @@ page = Blueprint("submission", __name__)
 @signed_in
 def show(name: str, number: int) -> str:
     """The page."""
-    done = request.args.get("done", "")
-    return render_template("bots/submissions/detail/page.html", done=done, **_context(name, number))
+    said = {key: request.args.get(key, "") for key in ("done", "then")}
+    return render_template("bots/submissions/detail/page.html", **said, **_context(name, number))
 
 
 @page.get("/my/bots/<bot:name>/submissions/<number:number>/live")
@@ -73,9 +75,26 @@ def roll_back(name: str, number: int) -> ResponseReturnValue:
 def _context(name: str, number: int) -> dict[str, object]:
     with sources().read() as conn:
         bot = my_bot(conn, name)
-    part = live_part(f"submissions-{bot.name}")
+        item = my_submission(conn, bot, number)
+    part = _part(bot, item)
     with sources().read() as conn:
+        bot = my_bot(conn, name)
         item = my_submission(conn, bot, number)
         single = program(conn, item) is not None
-    over = item.state in OVER
-    return {"part": part, "bot": bot, "item": item, "over": over, "single": single}
+    live = sources().live([bot.player])
+    return {
+        "part": part,
+        "bot": bot,
+        "item": item,
+        "over": item.state in OVER,
+        "single": single,
+        "live": live,
+        "connection": connection(live, bot.player),
+    }
+
+
+def _part(bot: RegisteredBot, item: Submission) -> LivePart | None:
+    """What may still change: how it stands, and as the current version whether a host has it."""
+    if item.state not in OVER:
+        return live_part(f"submissions-{bot.name}")
+    return live_part(f"bot-{bot.name}") if item.player == bot.player else None

@@ -47,7 +47,8 @@ def submit(name: str) -> ResponseReturnValue:
         made = take(bot.name, _checked(text), label)
     except ArenaError as error:
         return _page(bot, text, 0, label, str(error)), errors.status_of(error)
-    return redirect(url_for("submission.show", name=bot.name, number=made.id), 303)
+    then = "try" if "try" in request.form else None
+    return redirect(url_for("submission.show", name=bot.name, number=made.id, then=then), 303)
 
 
 def _checked(text: str) -> bytes:
