@@ -76,8 +76,9 @@ class Builder:
         files = list(trees_format.read(io.BytesIO(tree)))
         manifest = manifests.of_files(files)
         manifest.check_allowed(self._settings.submission_memory_mb, offered(self._settings))
+        count = f"{len(files):,} file{'s' if len(files) > 1 else ''}"
         total = sum(len(file.content) for file in files)
-        await self._note(found, f"Unpacked: {len(files):,} files, {size_text(total)}.\n")
+        await self._note(found, f"Unpacked: {count}, {size_text(total)}.\n")
         await self._calls.write(lambda conn: submissions.validating(conn, found.id, self._host))
         hello = await self._validate(found, tree, manifest)
         await self._calls.write(
@@ -96,8 +97,8 @@ class Builder:
             await self._note(found, "\n".join([*lines, ""]))
         finally:
             bot.close()
-            if written := "".join(report.output for report in bot.reports)[:MOST_OUTPUT]:
-                await self._note(found, f"The bot wrote:\n{written}\n")
+            if written := "".join(report.output for report in bot.reports):
+                await self._note(found, f"The bot wrote:\n{shortened(written)}\n")
         return hello
 
     # The store, in threads
@@ -115,3 +116,12 @@ class Builder:
     async def _refuse(self, found: Submission, reason: str) -> None:
         log.info("a submission is refused", submission=found.id, bot=found.bot)
         await self._calls.write(lambda conn: submissions.refuse(conn, found.id, self._host, reason))
+
+
+def shortened(written: str) -> str:
+    """The beginning and the end of what a bot wrote: what went wrong stands at the end."""
+    if len(written) <= MOST_OUTPUT:
+        return written
+    half = MOST_OUTPUT // 2
+    left_out = f"\n[{len(written) - 2 * half:,} characters are left out]\n"
+    return f"{written[:half]}{left_out}{written[-half:]}"

@@ -47,7 +47,7 @@ class RunLog:
     def add(self, player: int, report: Report) -> None:
         """Takes a report, unless there are more than anybody would read."""
         kind = kind_of(report)
-        if report.purpose is None and kind is Kind.OTHER:
+        if report.purpose is None and kind is not Kind.ENDED:
             return  # it waited for a match, and none came
         if self._taken[player, kind] >= MOST_AT_ONCE[kind]:
             return

@@ -163,25 +163,22 @@ def test_all_that_it_wrote_is_a_file_and_the_page_shows_the_beginning(
     assert saved.headers["X-Content-Type-Options"] == "nosniff"
 
 
-def test_curves_are_drawn_in_the_order_in_which_runs_began(
+def test_curves_are_drawn_of_the_last_runs_oldest_first(
     ada: FlaskClient, sqlite_store: Store
 ) -> None:
     with sqlite_store.write() as conn:
         player = bots.get(conn, "nora").player
-        made = [
-            NewRun(player, "m", Kind.OTHER, began, 0.1 * began, memory, "")
-            for began, memory in ((3.0, 2048), (1.0, 1024), (2.0, 0))
-        ]
-        runs.add(conn, made)
+        used = (0.1, 1024), (0.2, 0), (0.3, 2048)
+        runs.add(conn, [NewRun(player, "m", Kind.OTHER, 5.0, *each, "") for each in used])
 
     told = ada.get(f"{HERE}/-/figures").json
     shown = ada.get(HERE).text
 
     assert told == {
         "runs": [
-            {"began": 1.0, "cpu_ms": 100.0, "memory_mb": 1.0},
-            {"began": 2.0, "cpu_ms": 200.0, "memory_mb": None},
-            {"began": 3.0, "cpu_ms": 300.0, "memory_mb": 2.0},
+            {"run": 1, "cpu_ms": 100.0, "memory_mb": 1.0},
+            {"run": 2, "cpu_ms": 200.0, "memory_mb": None},
+            {"run": 3, "cpu_ms": 300.0, "memory_mb": 2.0},
         ]
     }
     assert shown.count('data-src="/my/bots/nora/runs/-/figures"') == 2

@@ -100,6 +100,7 @@ def test_who_only_waited_for_a_match_is_not_reported(
     run_log: RunLog, stored: list[NewRun], calls: Calls
 ) -> None:
     run_log.add(PLAYER, report(ending.NOTHING_TO_DO, purpose=None))
+    run_log.add(PLAYER, report(ending.LET_GO, "imported\n", purpose=None))
     store(run_log)
 
     assert (stored, calls.times) == ([], 0)

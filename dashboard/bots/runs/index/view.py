@@ -49,14 +49,13 @@ def as_json(name: str) -> Response:
 
 
 def figures(conn: Connection, bot: RegisteredBot) -> list[dict[str, float | None]]:
-    """CPU time and memory of the last runs, in the order in which they began."""
-    drawn = sorted(runs.of_bot(conn, bot.id, DRAWN), key=lambda run: run.began)
-    return [_figure(run) for run in drawn]
+    """CPU time and memory of the last runs, oldest first."""
+    return [_figure(run) for run in reversed(runs.of_bot(conn, bot.id, DRAWN))]
 
 
 def _figure(run: Run) -> dict[str, float | None]:
     memory = round(run.memory_kb / 1024, 1) if run.memory_kb else None
-    return {"began": run.began, "cpu_ms": round(1000 * run.cpu_s, 1), "memory_mb": memory}
+    return {"run": run.id, "cpu_ms": round(1000 * run.cpu_s, 1), "memory_mb": memory}
 
 
 def _listed(name: str) -> dict[str, object]:
