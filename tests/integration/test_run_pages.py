@@ -148,6 +148,21 @@ def test_what_it_wrote_stands_by_decision_and_leads_to_the_replay(
     assert ada.get(f"/matches/{match}/replay?move=7").status_code == 200
 
 
+def test_the_replay_shows_what_the_bot_saw(ada: FlaskClient, sqlite_store: Store) -> None:
+    register(sqlite_store, "two")
+    play(sqlite_store, "nora", "two")
+    with sqlite_store.read() as conn:
+        found = list_matches(conn, limit=1)[0][0]
+    seat = [each.bot for each in found.seats].index("nora")
+    number = report(sqlite_store, Part("decision", "hm\n", found.id, 7, 0), match=found.id)
+
+    shown = ada.get(f"{HERE}/{number}").text
+
+    (link,) = re.findall(r'href="([^"]*/replay[^"]*)"', shown)
+    assert link == f"/matches/{found.id}/replay?move=7&amp;seat={seat}"
+    assert ada.get(link.replace("&amp;", "&")).status_code == 200
+
+
 def test_all_that_it_wrote_is_a_file_and_the_page_shows_the_beginning(
     ada: FlaskClient, sqlite_store: Store
 ) -> None:

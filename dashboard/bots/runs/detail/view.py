@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 
 from arena.errors import NotFound, Unavailable
 from arena.store.matches import matches
+from arena.store.matches.matches import StoredMatch
 from arena.store.registry import runs
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.runs import Part, Run
@@ -74,14 +75,22 @@ def shown(run: Run) -> list[Part]:
     return parts
 
 
-def _replays(conn: Connection, run: Run) -> set[str]:
-    """Of its matches those that can be looked at by now."""
+def _replays(conn: Connection, run: Run) -> dict[str, int | None]:
+    """Of its matches those that can be looked at by now, each with the bot's seat."""
     played = {run.match, *(part.match for part in run.parts)} - {""}
-    return {match for match in sorted(played)[:MOST_MATCHES] if _is_open(conn, match)}
+    found = {match: _open(conn, match) for match in sorted(played)[:MOST_MATCHES]}
+    return {match: _seat(stored, run) for match, stored in found.items() if stored}
 
 
-def _is_open(conn: Connection, match: str) -> bool:
+def _open(conn: Connection, match: str) -> StoredMatch | None:
     try:
-        return not matches.get_match(conn, match).locked
+        stored = matches.get_match(conn, match)
     except (NotFound, Unavailable):
-        return False
+        return None
+    return None if stored.locked else stored
+
+
+def _seat(stored: StoredMatch, run: Run) -> int | None:
+    """Where it sat; None if it did not."""
+    who = [(seat.bot, seat.version) for seat in stored.seats]
+    return who.index((run.bot, run.version)) if (run.bot, run.version) in who else None
