@@ -144,7 +144,7 @@ class Settings(BaseSettings):
 
     house_bots: str = Field(
         "all",
-        description="House bots that `arena house` and `arena up` connect: all, none, or names "
+        description="House bots that `arena house` and `arena up` have play: all, none, or names "
         "separated by commas",
     )
 
@@ -212,8 +212,14 @@ class Settings(BaseSettings):
     host_processes: int = Field(
         192, ge=2, description="Processes of hosted bots that a host has at once, over all bots"
     )
+    host_memory_mb: int = Field(
+        0,
+        ge=0,
+        description="Megabytes that all hosted bots of a host may use together; 0 for three "
+        "quarters of the machine's",
+    )
     host_matches: int = Field(
-        16,
+        32,
         ge=1,
         description="Matches that each worker process has under way with a hosted bot at once, at "
         "most; fewer where a host has many bots",

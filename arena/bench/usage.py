@@ -11,7 +11,8 @@ from arena.supervise.supervisor import Supervisor
 
 PROCESSES = Path("/proc")
 TICKS = os.sysconf("SC_CLK_TCK")
-SESSION, USER_TICKS, SYSTEM_TICKS = 3, 11, 12  # fields of /proc/PID/stat, after the name
+PARENT, SESSION, USER_TICKS, SYSTEM_TICKS = 1, 3, 11, 12  # fields of /proc/PID/stat, after the name
+CHILDREN_TICKS = slice(13, 15)  # of children that have ended and were waited for
 
 
 @dataclass(frozen=True)
@@ -33,15 +34,53 @@ def usage(supervisor: Supervisor) -> dict[str, Usage]:
     used = dict.fromkeys(names.values(), Usage())
     for process in PROCESSES.glob("[0-9]*"):
         with suppress(OSError):  # it has just ended, or is somebody else's
-            fields = (process / "stat").read_text().rpartition(")")[2].split()
+            fields = _fields(process)
             if name := names.get(int(fields[SESSION])):
                 used[name] += _of(process, fields)
     return used
 
 
+def _fields(process: Path) -> list[str]:
+    return (process / "stat").read_text().rpartition(")")[2].split()
+
+
 def _of(process: Path, fields: list[str]) -> Usage:
     ticks = int(fields[USER_TICKS]) + int(fields[SYSTEM_TICKS])
     return Usage(ticks / TICKS, memory(process), len(os.listdir(process / "fd")))
+
+
+def cpu_below(root: int) -> float:
+    """CPU seconds so far of what a process has started, and what these have, whether it runs or was
+    waited for."""
+    ticks = 0
+    for number, fields in _with_below(root).items():
+        ticks += sum(map(int, fields[CHILDREN_TICKS]))
+        if number != root:
+            ticks += int(fields[USER_TICKS]) + int(fields[SYSTEM_TICKS])
+    return ticks / TICKS
+
+
+def memory_below(root: int) -> int:
+    """Bytes of a process and of what it has started, and these have; what several share is divided
+    among them (PSS)."""
+    total = 0
+    for number in _with_below(root):
+        with suppress(OSError):  # it has just ended
+            lines = (PROCESSES / str(number) / "smaps_rollup").read_text().splitlines()
+            total += sum(1024 * int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+    return total
+
+
+def _with_below(root: int) -> dict[int, list[str]]:
+    """The fields of a process and of all that descend from it, by number."""
+    found: dict[int, list[str]] = {}
+    for process in PROCESSES.glob("[0-9]*"):
+        with suppress(OSError):  # it has just ended
+            found[int(process.name)] = _fields(process)
+    below = {root} & found.keys()
+    while more := {one for one, of in found.items() if int(of[PARENT]) in below} - below:
+        below |= more
+    return {number: found[number] for number in below}
 
 
 def memory(process: Path = PROCESSES / "self") -> int:

@@ -460,6 +460,83 @@ def _forecast_row(outcome: Comparison) -> tuple[str, ...]:
 
 
 @bench.command()
+@click.option("--matches", type=click.IntRange(4), default=400, show_default=True)
+@click.option("--turns", type=click.IntRange(1), default=3, show_default=True)
+@click.option(
+    "--thinking-ms",
+    type=click.FloatRange(0),
+    default=0.0,
+    show_default=True,
+    help="CPU time that the bots take for each decision.",
+)
+@click.option("--move-ms", type=click.IntRange(1), default=1000, show_default=True)
+@click.option(
+    "--bots",
+    type=click.IntRange(4),
+    default=4,
+    show_default=True,
+    help="In each tournament, at tables of four.",
+)
+@click.option(
+    "--hogs",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Processes that compute all the time beside.",
+)
+@click.option(
+    "--way",
+    "ways",
+    type=click.Choice(("connected", "tournament", "match")),
+    multiple=True,
+    help="Only these; several times for several. Default: all three.",
+)
+@json_option
+def hosts(
+    matches: int,
+    turns: int,
+    thinking_ms: float,
+    move_ms: int,
+    bots: int,
+    hogs: int,
+    ways: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """How fast hosted bots play beside the same bots connected.
+
+    The bots play in turns in one arena: connected, hosted with a process for each tournament,
+    hosted with a process for each match.
+    """
+    from arena.bench.hosted_bots import WAYS, HostedLoad, measure, ratio
+
+    load = HostedLoad(
+        matches, thinking_ms, turns, move_ms=move_ms, hogs=hogs, ways=ways or WAYS, bots=bots
+    )
+    played = measure(load, note)
+    if as_json:
+        print_json(played=[asdict(one) for one in played])
+        return
+    rows = [
+        (
+            one.way,
+            f"{one.matches_per_s:,.1f}",
+            f"{one.decisions / one.seconds:,.0f}",
+            str(one.faults),
+            f"{one.memory_mb:,.0f}",
+            f"{ratio(played, one.way):.2f}" if "connected" in load.ways else "",
+            *(
+                f"{1e6 * one.cpu.get(name, 0.0) / one.decisions:,.0f}"
+                for name in ("worker", "gateway", "host", "jails", "bots")
+            ),
+        )
+        for one in played
+    ]
+    columns = ("way", "matches/s", "decisions/s", "faults", "MB", "times")
+    costs = ("worker µs", "gateway µs", "host µs", "jails µs", "bots µs")
+    print_table((*columns, *costs), rows, left=["way"])
+
+
+@bench.command()
 @click.option("--small", type=click.IntRange(1), default=200, show_default=True)
 @click.option("--small-matches", type=click.IntRange(4), default=4, show_default=True)
 @json_option

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,9 +12,14 @@ from arena import folder
 from arena.bootstrap import load_settings
 from arena.cli.screen import note, say
 from arena.errors import Unavailable
-from arena.jail import find_jail
+from arena.jail import Jail, find_jail
 from arena.supervise import stack
-from arena.supervise.house import not_connected, start_house_bots, wanted_house_bots
+from arena.supervise.house import (
+    host_house_bots,
+    not_connected,
+    start_house_bots,
+    wanted_house_bots,
+)
 from arena.supervise.machine import Machine, machine
 from arena.supervise.signals import Interrupted
 from arena.supervise.stack import bot_process
@@ -64,9 +69,10 @@ def up(
 ) -> None:
     """Run a whole arena on this machine until Ctrl-C: Redis, gateway, workers, beat, dashboard.
 
-    The house's bots connect too, so that there is somebody to play against. Everything is kept
-    in the data folder. A process that dies is started again. Redis is embedded unless
-    ARENA_REDIS_URL names one; the database is SQLite unless ARENA_DATABASE_URL names another.
+    The house's bots play too, hosted if this machine has a jail, so that there is somebody to play
+    against. Everything is kept in the data folder. A process that dies is started again. Redis is
+    embedded unless ARENA_REDIS_URL names one; the database is SQLite unless ARENA_DATABASE_URL
+    names another.
     """
     settings = load_settings(
         data=data, host=host, port=port, dashboard_port=dashboard_port, workers=workers
@@ -77,9 +83,13 @@ def up(
     try:
         with folder.lock(settings.data) as lock, machine(settings, note, lock) as arena:
             introduce(arena)
-            introduce_host(arena)
+            jail, started = found_jail(), {}
             if house_bots:
-                introduce_house_bots(arena)
+                started = host_house_bots(arena.settings) if jail else start_house_bots(arena)
+            if jail:
+                introduce_host(arena, jail)
+            if house_bots:
+                introduce_house_bots(arena, started, hosted=jail is not None)
             while True:
                 arena.supervisor.pause(1.0)
     except Interrupted:
@@ -97,27 +107,36 @@ def introduce(arena: Machine) -> None:
     say(f"Register a bot with `arena bot add NAME{option}`; Ctrl-C here stops the arena.")
 
 
-def introduce_host(arena: Machine) -> None:
-    """Starts a host, or says why this machine has none."""
+def found_jail() -> Jail | None:
+    """The jail that this machine has; says what it lacks if it has none."""
     try:
-        jail = find_jail()
+        return find_jail()
     except Unavailable as error:
         note(f"Hosted bots are not played here. {error}")
-        return
+        return None
+
+
+def introduce_host(arena: Machine, jail: Jail) -> None:
+    """Starts a host."""
     arena.supervisor.start(stack.host(arena.settings, arena.running.gateway))
     say(f"Hosted bots      each in a jail ({jail.name}); submit one with `arena bot submit`")
 
 
-def introduce_house_bots(arena: Machine) -> None:
-    """Starts the house's bots and says which of them have connected."""
+def introduce_house_bots(arena: Machine, started: Mapping[str, int], *, hosted: bool) -> None:
+    """Says which of the house's bots have connected."""
     note("Starting the house's bots")
-    started = start_house_bots(arena)
     missing = not_connected(arena, started)
     if connected := [name for name in started if name not in missing]:
         say(f"House bots       {', '.join(connected)}")
-    for name, last_line in missing.items():
-        log = folder.logs(_relative(arena.settings.data)) / f"{bot_process(name)}.log"
-        note(f"{name} is not connected; its log, {log}, ends: {last_line or '(empty)'}")
+    for name in missing:
+        process = "host" if hosted else bot_process(name)
+        log, last = log_of(arena, process), arena.supervisor.last_words(process, 1)
+        note(f"{name} is not connected; the log, {log}, ends: {last or '(empty)'}")
+
+
+def log_of(arena: Machine, process: str) -> Path:
+    """Where a process writes to."""
+    return folder.logs(_relative(arena.settings.data)) / f"{process}.log"
 
 
 def _relative(data: Path) -> Path:

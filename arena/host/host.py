@@ -20,13 +20,14 @@ from arena import liveness
 from arena.config import Settings
 from arena.errors import ArenaError
 from arena.host.builder import Builder
-from arena.host.programs import allowance_of, program_of
+from arena.host.programs import allowance_of, memory_mb, program_of
 from arena.host.runs import RunLog
 from arena.host.session import HostSession
 from arena.host.store_calls import StoreCalls
 from arena.host.trees import Trees
-from arena.hosted.room import Room
+from arena.hosted.room import JAIL_UNITS, UNIT_MB, Room
 from arena.jail import Jail
+from arena.jail.control_group import ControlGroup
 from arena.jail.find import numbered
 from arena.live import hosting
 from arena.protocol.v1 import play_pb2 as pb
@@ -57,13 +58,17 @@ class HostProcess:
         settings: Settings,
         arena: Address,
         jail: Jail,
+        group: ControlGroup | None = None,
     ) -> None:
+        """`group`: the control group of all that is hosted, if there is one."""
         self._calls, self._client, self._settings = StoreCalls(store), client, settings
+        self._group = group
         self._arena, self._jail = arena, jail
         self._numbers = count(1)
         self._id = f"{secrets.token_hex(8)}@{socket.gethostname()}"
         self._trees = Trees(settings.data / "hosted")
-        self._room = Room(settings.host_processes)
+        self._units = memory_mb(settings) // UNIT_MB
+        self._room = Room(settings.host_processes, self._units)
         self._sessions: dict[int, HostSession] = {}
         self._broken: dict[int, float] = {}  # by player: since when
         self._token = ""
@@ -151,19 +156,27 @@ class HostProcess:
     async def _session(self, bot: RegisteredBot, found: Hosted, of: int) -> HostSession:
         folder = await asyncio.to_thread(self._trees.place, found.tree)
         program = program_of(found.manifest, folder, found.key, bot.name, bot.version)
-        room = self._settings.host_processes // (of * max(1, self._settings.workers))
+        # The arena's own programs keep nothing, from which a process for each match would protect.
+        together = bot.kind == "house"
         log.info("a version is hosted", bot=bot.label)
         return HostSession(
             self._arena,
             self._token,
             self._next_jail(),
             program,
-            allowance_of(found.manifest, self._settings),
+            allowance_of(found.manifest, self._settings, self._group),
             pb.Hello.FromString(found.hello),
-            max(1, min(self._settings.host_matches, room)),
+            0 if together else self._matches(of),
             self._room,
-            self._runs.of(bot.player),
+            together=together,
+            report=self._runs.of(bot.player),
         )
+
+    def _matches(self, of: int) -> int:
+        """How many matches each worker process may have under way with one of so many bots."""
+        processes = min(self._settings.host_processes, self._units - of * JAIL_UNITS)
+        room = processes // (of * max(1, self._settings.workers))
+        return max(1, min(self._settings.host_matches, room))
 
     # Submissions
 

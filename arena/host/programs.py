@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,11 @@ from arena.config import Settings
 from arena.errors import InvalidRequest
 from arena.hosted.program import Allowance, Program
 from arena.jail import Limits
+from arena.jail.control_group import ControlGroup
+from arena.jail.jail import MB
 from arena.submission.manifest import Manifest
+
+MEMORY_SHARE = 0.75  # of the machine's, if nothing is said
 
 
 def offered(settings: Settings) -> tuple[str, ...]:
@@ -44,10 +49,19 @@ def _of_this_machine(name: str) -> Path:
     return Path(found).resolve()
 
 
-def allowance_of(manifest: Manifest, settings: Settings) -> Allowance:
-    """What each of its processes may use."""
+def allowance_of(
+    manifest: Manifest, settings: Settings, group: ControlGroup | None = None
+) -> Allowance:
+    """What each of its processes may use, which are in this group."""
     return Allowance(
         limits=Limits(memory_mb=manifest.memory_mb),
         start_cpu_s=settings.host_start_s,
         most_output=settings.host_output_kb * 1024,
+        group=group,
     )
+
+
+def memory_mb(settings: Settings) -> int:
+    """What all hosted bots of this host may use together, in megabytes."""
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return settings.host_memory_mb or int(MEMORY_SHARE * machine / MB)

@@ -27,6 +27,9 @@ log = structlog.get_logger(__name__)
 # A host comes back sooner than bots do: nobody else can play what it plays.
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 3.0
 AT_ONCE = 256  # decisions, over all matches
+# Answers that come soon after one another go out as one message: each costs host and gateway more
+# than what is in it. A bot that owes nothing more is not waited for.
+GATHER_S = 0.004
 SENT_AGAIN_S = 10.0  # for which a new stream may bring what came on the last one
 
 
@@ -43,10 +46,13 @@ class HostSession:
         hello: pb.Hello,
         matches: int,
         room: Room,
+        *,
+        together: bool = False,
         report: Callable[[Report], None] = lambda report: None,
     ) -> None:
         """`hello`: what the program said of itself when it was validated. At most `matches` are
-        under way at once for each worker process. `report` gets what became of its processes."""
+        under way at once for each worker process; 0: any number. `together`: a single process plays
+        them all. `report` gets what became of its processes."""
         self._arena, self._token = arena, token
         self._name = f"{program.name}@{program.version}"
         self._hello = pb.Hello()
@@ -61,7 +67,14 @@ class HostSession:
         self.broken = ""
         self._report = report
         self._bot = HostedBot(
-            jail, program, allowance, self._answered, self._reported, self._broke, room
+            jail,
+            program,
+            allowance,
+            self._answered,
+            self._reported,
+            self._broke,
+            room,
+            together=together,
         )
         self._bot.hello = hello
         self._task = asyncio.create_task(self._stay_connected())
@@ -119,6 +132,8 @@ class HostSession:
     async def _write(self, call: grpc.aio.StreamStreamCall[pb.BotMessage, pb.ArenaMessage]) -> None:
         while True:
             await self._wake.wait()
+            if self._bot.open:
+                await asyncio.sleep(GATHER_S)
             self._wake.clear()
             ready, self._ready = self._ready, pb.Choices()
             await call.write(pb.BotMessage(choices=ready))

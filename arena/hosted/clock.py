@@ -52,6 +52,11 @@ class ProcessClock:
         self._hangs = False
 
     @property
+    def held(self) -> int:
+        """How many decisions it holds."""
+        return len(self._owed)
+
+    @property
     def open(self) -> list[int]:
         """The tickets of what it holds."""
         return list(self._owed)

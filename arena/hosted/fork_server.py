@@ -14,6 +14,7 @@ from typing import Any
 
 from arena.hosted.cpu_clock import mapped_bytes
 from arena.jail import Inmate, Jail, Limits, start
+from arena.jail.control_group import ControlGroup
 from arena.jail.jail import MB
 
 MAIN = "arena.hosted.inside.fork_server"
@@ -53,9 +54,11 @@ class ForkServer:
         limits: Limits,
         tell: Callable[[Began | Ended], None],
         gone: Callable[[], None],
+        group: ControlGroup | None = None,
     ) -> None:
-        """Starts it; `inmate` lacks the socket for orders. Raises Unavailable, OSError."""
-        self._tell, self._gone = tell, gone
+        """Starts it; `inmate` lacks the socket for orders. Its processes are in `group`. Raises
+        Unavailable, OSError."""
+        self._tell, self._gone, self._group = tell, gone, group
         self._limits = limits
         self._address_space = 0  # of the idle server
         self._waiting: list[tuple[int, int, int]] = []  # orders from before it was ready
@@ -126,6 +129,8 @@ class ForkServer:
     def _heard(self, message: dict[str, Any], sender: int) -> None:
         if "ready" in message:
             self._server = sender
+            if self._group is not None:
+                self._group.add(sender)
             self._address_space = mapped_bytes(sender)
             waiting, self._waiting = self._waiting, []
             for number, connection, output in waiting:

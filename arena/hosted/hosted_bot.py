@@ -12,7 +12,7 @@ import asyncio
 import logging
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from math import inf
@@ -42,6 +42,8 @@ MOST_CHOICES = 4096  # in a message of a bot
 TRIES = 3  # of a decision whose process somebody killed; of a jail that does not come up
 SLOWEST_LOOK_S = 1.0
 JAIL_ENDED = "The jail ended, and all processes in it; what was open was asked again."
+FORGOTTEN = 10.0  # times as long as a jail may be idle, a match whose end nobody told is kept
+TOGETHER = 1  # the group of all matches, where one process has them
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +66,29 @@ class Work:
     purpose: Purpose | None
     process: Process
     unasked: deque[pb.Batch] = field(default_factory=deque)  # a decision each, that wait for it
-    asked: list[pb.Batch] = field(default_factory=list)  # a decision each, that it may still hold
+    asked: list[pb.Batch] = field(default_factory=list)  # decisions, some of which it may hold
     matches: set[bytes] = field(default_factory=set)  # under way
     began: float = field(default_factory=time.time)
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether there is anything to decide."""
+        return bool(self.process.clock.held or self.unasked)
+
     def still_asked(self) -> list[pb.Batch]:
-        """The decisions that the process holds."""
+        """The decisions that the process holds, each by itself."""
         held = set(self.process.clock.open)
-        return [one for one in self.asked if any(ticket in held for ticket, _ in tickets_of(one))]
+        single = (one for batch in self.asked for one in singly(batch))
+        return [one for one in single if any(ticket in held for ticket, _ in tickets_of(one))]
+
+    def remember(self, asked: pb.Batch) -> None:
+        """Keeps what it is asked until it is answered, or a little longer."""
+        if len(self.asked) > 2 * self.process.clock.held + 16:
+            held = set(self.process.clock.open)
+            self.asked = [
+                one for one in self.asked if any(ticket in held for ticket, _ in tickets_of(one))
+            ]
+        self.asked.append(asked)
 
     def mark_output(self, tickets: Container[int]) -> None:
         """What the process wrote since its last answer it wrote in these decisions."""
@@ -82,8 +99,8 @@ class Work:
         """What became of the process, which is gone."""
         output = self.process.output
         open_ = self.still_asked()
-        if not open_ and len(self.asked) == 1:  # it was judged, and holds nothing any more
-            open_ = self.asked
+        if not open_ and self.process.killed_because:  # it was judged, and holds nothing any more
+            open_ = [one for one in self.asked[-1:] if len(list(tickets_of(one))) == 1]
         parts = output.parts(decided(open_, output.marks.answered, without=True))
         purpose, began = self.purpose, self.began
         return Report(purpose, began, cpu_s, memory_kb, ending, output.text, parts)
@@ -102,7 +119,11 @@ class HostedBot:
         report: Callable[[Report], None],
         broken: Callable[[str], None],
         room: Room | None = None,
+        *,
+        together: bool = False,
     ) -> None:
+        """`together`: one process has all matches, whatever group they are in."""
+        self._together = together
         self._jail, self._program, self._allowance = jail, program, allowance
         self._room = room or Room(allowance.most_processes)
         self._room.bots.append(self)
@@ -125,6 +146,11 @@ class HostedBot:
     def processes(self) -> int:
         """How many there are."""
         return len(self._works)
+
+    @property
+    def open(self) -> bool:
+        """Whether any process holds a decision."""
+        return any(work.process.clock.held for work in self._works.values())
 
     @property
     def busy(self) -> bool:
@@ -157,10 +183,15 @@ class HostedBot:
         for started in batch.started:
             if started.group:
                 self._groups[match_bytes(started.match)] = started.group
-        for purpose, part in by_purpose(batch, self._groups).items():
+        for purpose, part in self._parts(batch):
             self._hand(purpose, part)
         for ended in batch.ended:
             self._groups.pop(match_bytes(ended.match), None)
+
+    def _parts(self, batch: pb.Batch) -> Iterable[tuple[Purpose, pb.Batch]]:
+        if self._together:
+            return [(TOGETHER, batch)]
+        return by_purpose(batch, self._groups).items()
 
     def _hand(self, purpose: Purpose, part: pb.Batch) -> None:
         if self._closed:
@@ -177,7 +208,7 @@ class HostedBot:
         self._ask(work, part)
         for ended in part.ended:
             work.matches.discard(match_bytes(ended.match))
-        if part.ended and (isinstance(purpose, bytes) or not work.matches):
+        if part.ended and (isinstance(purpose, bytes) or not (work.matches or work.is_busy)):
             self._finish(work)
 
     def idle_since(self) -> float:
@@ -188,6 +219,10 @@ class HostedBot:
         """Ends the process that has waited longest: another match needs its place."""
         longest = min(self._idle(), key=lambda work: work.process.last_asked)
         self._kill(longest.process, NO_ROOM)
+
+    def end_jail(self) -> None:
+        """Ends a jail in which nobody is: another bot's needs its place."""
+        self._stop_server()
 
     def _idle(self) -> list[Work]:
         spare = [self._spare] if self._spare else []
@@ -200,7 +235,7 @@ class HostedBot:
         work.purpose = purpose
         work.began = time.time()
         self._by_purpose[purpose] = work
-        if self._room.has_more():
+        if self._room.has_more(self):
             self._spare = self._new_work()
         return work
 
@@ -215,27 +250,37 @@ class HostedBot:
             notices.ended.extend(part.ended)
         if notices.ByteSize():
             work.process.send(pb.ArenaMessage(batch=notices))
-        work.unasked.extend(singly(part))
-        self._ask_more(work)
+        tickets = list(tickets_of(part))
+        if work.unasked or work.process.clock.held + len(tickets) > self._at_once():
+            work.unasked.extend(singly(part))
+            self._ask_more(work)
+        elif tickets:
+            self._give(work, pb.Batch(decisions=part.decisions, packed=part.packed), tickets)
+
+    def _at_once(self) -> int:
+        """How many decisions a process takes; one as long as none has said how many."""
+        return max(1, self.hello.max_in_flight) if self.hello else 1
 
     def _ask_more(self, work: Work) -> None:
         """Asks the process what waits for it, as far as it takes more at a time."""
-        process, now = work.process, time.monotonic()
-        at_once = max(1, self.hello.max_in_flight) if self.hello else 1
-        asked = pb.Batch()
-        while work.unasked and len(process.clock.open) < at_once:
-            one = work.unasked.popleft()
-            for ticket, allowed in tickets_of(one):
-                process.clock.asked((ticket,), allowed, now)
-                self._look_by(now + allowed)
-            work.asked.append(one)
-            asked.MergeFrom(one)
+        room, asked = self._at_once() - work.process.clock.held, pb.Batch()
+        while work.unasked and room > 0:
+            asked.MergeFrom(work.unasked.popleft())
+            room -= 1
         if asked.ByteSize():
-            process.last_asked = now
-            work.asked = work.still_asked()
-            if self.hello is not None and self.hello.packed != VERSION:
-                asked = one_by_one(asked)
-            process.send(pb.ArenaMessage(batch=asked))
+            self._give(work, asked, list(tickets_of(asked)))
+
+    def _give(self, work: Work, asked: pb.Batch, tickets: Sequence[tuple[int, float]]) -> None:
+        """Sends decisions, with these tickets."""
+        process, now = work.process, time.monotonic()
+        process.last_asked = now
+        work.remember(asked)
+        for ticket, allowed in tickets:
+            process.clock.asked((ticket,), allowed, now)
+        self._look_by(now + min(allowed for _, allowed in tickets))
+        if self.hello is not None and self.hello.packed != VERSION:
+            asked = one_by_one(asked)
+        process.send(pb.ArenaMessage(batch=asked))
 
     def _finish(self, work: Work) -> None:
         """Its match is over."""
@@ -276,7 +321,14 @@ class HostedBot:
 
     def _start_server(self) -> ForkServer:
         inmate = replace(self._program.inmate(), limits=self._allowance.limits)
-        return ForkServer(self._jail, inmate, self._allowance.limits, self._told, self._server_gone)
+        return ForkServer(
+            self._jail,
+            inmate,
+            self._allowance.limits,
+            self._told,
+            self._server_gone,
+            self._allowance.group,
+        )
 
     def _told(self, event: Began | Ended) -> None:
         if isinstance(event, Ended):
@@ -384,6 +436,8 @@ class HostedBot:
         charges = process.clock.answered(tickets, used)
         if not charges:
             return
+        for ticket in charges if self._tries else ():
+            self._tries.pop(ticket, None)
         taken = pb.Choices()
         for ticket, index in zip(choices.tickets, choices.indices, strict=True):
             if (charge := charges.pop(ticket, None)) is not None:
@@ -397,6 +451,8 @@ class HostedBot:
         self._answered(taken)
         if work := self._works.get(process.number):
             self._ask_more(work)
+        if self._room.is_waited_for and not process.clock.held:
+            self._room.freed()  # this one waits, so its place may be had
 
     def _end(self, process: Process, why: str) -> None:
         """What it did ends it, and is its fault."""
@@ -473,7 +529,11 @@ class HostedBot:
 
     def _rest(self, now: float) -> None:
         """Takes the jail down when there has been nothing to do for a while."""
-        if now - self._last_work < self._allowance.idle_s or self._by_purpose:
+        idle_s = now - self._last_work
+        if idle_s > FORGOTTEN * self._allowance.idle_s and not self.open:
+            for work in list(self._by_purpose.values()):
+                self._finish(work)  # nobody told the end of its match
+        if idle_s < self._allowance.idle_s or self._by_purpose:
             return
         if self._spare is not None:
             self._kill(self._spare.process, NOTHING_TO_DO)

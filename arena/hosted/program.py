@@ -11,6 +11,7 @@ from pathlib import Path
 from arena.errors import InvalidRequest
 from arena.hosted.clock import Guard
 from arena.jail import Inmate, Limits
+from arena.jail.control_group import ControlGroup
 
 PACKAGE = Path(__file__).parent.parent
 SDK_NEEDS = ("protobuf",)
@@ -59,6 +60,7 @@ class Allowance:
     idle_s: float = 60.0  # after which a jail in which nothing happens is taken down
     most_processes: int = 64
     most_output: int = 1 << 20  # bytes that a process may write
+    group: ControlGroup | None = None  # in which they are with those of other bots
 
 
 @lru_cache(maxsize=64)

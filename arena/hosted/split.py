@@ -60,19 +60,18 @@ def _by_match(packed: pb.PackedDecisions) -> Iterator[tuple[bytes, pb.PackedDeci
     ends = list(
         accumulate((one | more << 8 for one, more in zip(low, high, strict=True)), initial=0)
     )
-    common = pb.PackedDecisions(
-        game=packed.game,
-        seats=packed.seats,
-        options=packed.options,
-        time_ms=packed.time_ms,
-        group=packed.group,
-    )
     for place, ticket in enumerate(tickets):
         row = rows[place * width : (place + 1) * width]
-        one = pb.PackedDecisions()
-        one.CopyFrom(common)
-        one.tickets.append(ticket)
-        one.rows, one.moves = row, moves[ends[place] : ends[place + 1]]
+        one = pb.PackedDecisions(
+            game=packed.game,
+            seats=packed.seats,
+            options=packed.options,
+            time_ms=packed.time_ms,
+            group=packed.group,
+            tickets=(ticket,),
+            rows=row,
+            moves=moves[ends[place] : ends[place + 1]],
+        )
         yield row[MATCH_AT : MATCH_AT + MATCH], one
 
 

@@ -1,21 +1,37 @@
-"""The house bots: they come with the arena and connect to it like any other bot."""
+"""The house bots: they come with the arena, and play in it like any other bot: as programs that
+connect, or, where hosts play bots, as hosted ones."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from sqlalchemy import Connection
 
 from arena.config import Settings
 from arena.errors import AlreadyExists, InvalidRequest
 from arena.live.connect import connect
 from arena.live.presence import present
-from arena.store import open_store
-from arena.store.registry import bots
+from arena.store import Store, open_store
+from arena.store.registry import bots, submissions
+from arena.submission import tree as trees
+from arena.submission.files import File
+from arena.submission.manifest import Manifest
 from arena.supervise import stack
 from arena.supervise.machine import Machine
 from arena.supervise.supervisor import Supervisor
 
 CONNECT_WITHIN_S = 20.0  # six programs start at once, possibly on one core
 LOOK_EVERY_S = 0.2
+FILE = "bot.py"
+PROGRAM = '''"""The house bot {name}, which comes with the arena."""
+
+from arena.bots import HOUSE
+
+
+class {kind}(HOUSE["{name}"]):
+    """As it is."""
+'''
 
 
 def start_house_bots(arena: Machine, *, all_ours: bool = False, key: str = "") -> dict[str, int]:
@@ -34,10 +50,42 @@ def connect_house_bots(
     supervisor: Supervisor, settings: Settings, url: str, *, all_ours: bool = False, key: str = ""
 ) -> dict[str, int]:
     """The same, at the gateway `url`, which may be on another machine."""
-    tokens = _tokens(settings.database, wanted_house_bots(settings), all_ours)
-    for bot, token in tokens.items():
-        supervisor.start(stack.house_bot(bot.name, url, token, settings.tls_ca, key))
-    return {bot.name: bot.player for bot in tokens}
+    started = {}
+    with _opened(settings) as store:
+        for name in wanted_house_bots(settings):
+            # One transaction each, so that a refused name does not undo the others.
+            with store.write() as conn:
+                if (bot := _house_bot(conn, name, all_ours)) is None:
+                    continue
+                token = bots.rotate_token(conn, name)
+                bots.set_hosted(conn, bot.player, hosted=False)
+            supervisor.start(stack.house_bot(name, url, token, settings.tls_ca, key))
+            started[name] = bot.player
+    return started
+
+
+def host_house_bots(settings: Settings) -> dict[str, int]:
+    """Has hosts play the house bots that are wanted; registers them where needed. Each stays the
+    version that it was. Returns their names with their player ids."""
+    hosted = {}
+    with _opened(settings) as store:
+        for name in wanted_house_bots(settings):
+            with store.write() as conn:
+                if (bot := _house_bot(conn, name)) is None:
+                    continue
+                submissions.supply(conn, bot, *_program(name))
+            hosted[name] = bot.player
+    return hosted
+
+
+def _program(name: str) -> tuple[bytes, bytes, Manifest, bytes]:
+    """What would have been uploaded for a house bot, and what a host would have made of it."""
+    from arena.bots import HOUSE
+    from arena.sdk.hello import hello_of
+
+    source = PROGRAM.format(name=name, kind=name.capitalize()).encode()
+    tree = b"".join(trees.write([File(FILE, source)]))
+    return source, tree, Manifest(entry=FILE), hello_of(HOUSE[name]()).SerializeToString()
 
 
 def wanted_house_bots(settings: Settings) -> tuple[str, ...]:
@@ -57,9 +105,9 @@ def wanted_house_bots(settings: Settings) -> tuple[str, ...]:
 
 def not_connected(
     arena: Machine, started: Mapping[str, int], within_s: float = CONNECT_WITHIN_S
-) -> dict[str, str]:
-    """Waits until the started bots are connected. Returns those that are not connected in time,
-    each with the last line of its log. Raises redis.RedisError."""
+) -> list[str]:
+    """Waits until the started bots are connected. Returns those that are not connected in time.
+    Raises redis.RedisError."""
     missing, left_s = dict(started), within_s
     with connect(arena.settings.redis_url) as client:
         while missing and left_s > 0:
@@ -67,23 +115,23 @@ def not_connected(
             left_s -= LOOK_EVERY_S
             here = present(client, missing.values())
             missing = {name: player for name, player in missing.items() if player not in here}
-    return {name: arena.supervisor.last_words(stack.bot_process(name), 1) for name in missing}
+    return list(missing)
 
 
-def _tokens(database: str, names: tuple[str, ...], all_ours: bool) -> dict[bots.RegisteredBot, str]:
-    """A new token for each house bot that may connect."""
-    store, tokens = open_store(database), {}
+@contextmanager
+def _opened(settings: Settings) -> Iterator[Store]:
+    store = open_store(settings.database)
     try:
-        for name in names:
-            # One transaction each, so that a refused name does not undo the others.
-            with store.write() as conn:
-                try:
-                    bot, token = bots.register(conn, name, kind="house")
-                    tokens[bot] = token
-                except AlreadyExists:
-                    existing = bots.get(conn, name)
-                    if (existing.kind == "house" or all_ours) and existing.retired is None:
-                        tokens[existing] = bots.rotate_token(conn, name)
+        yield store
     finally:
         store.dispose()
-    return tokens
+
+
+def _house_bot(conn: Connection, name: str, all_ours: bool = False) -> bots.RegisteredBot | None:
+    """The house bot of this name, which is registered if need be; None if it is retired, or if it
+    is somebody else's."""
+    try:
+        return bots.register(conn, name, kind="house")[0]
+    except AlreadyExists:
+        bot = bots.get(conn, name)
+    return bot if (bot.kind == "house" or all_ours) and bot.retired is None else None

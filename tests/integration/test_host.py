@@ -21,6 +21,7 @@ from arena.store.registry.runs import Kind
 from arena.store.tables import hosts as hosts_table
 from arena.store.tournaments import creation
 from arena.store.tournaments.tournaments import Tournament
+from arena.supervise import house
 from tests.integration.test_house import started
 from tests.integration.test_supervise import wait_for
 from tests.integration.worker_world import World
@@ -164,6 +165,36 @@ def check_runs(conn: Connection, name: str, played: list[str]) -> None:
         parts = runs.get(conn, each.id).parts
         assert {(part.when, part.match) for part in parts} == {("decision", each.match)}
         assert [part.text for part in parts] == [f"{part.decision}\n" for part in parts]
+
+
+def test_house_bots_are_hosted_and_stay_the_versions_that_they_are(
+    gateway: None,
+    variables: dict[str, str],
+    settings: Settings,
+    world: World,
+    redis_client: redis.Redis,
+) -> None:
+    store = world.store
+    with store.write() as conn:
+        bots.register(conn, "five", kind="house")
+        bots.register(conn, "timid")  # somebody's own
+        bots.register(conn, "sharp", kind="house")
+        bots.retire(conn, "sharp")
+    hosted = house.host_house_bots(settings)
+    assert set(hosted) == {"random", "stubborn", "five", "careful"}
+    with started("host", **variables):
+        wait_for(lambda: len(present(redis_client, hosted.values())) == 4, COMES_UP_S)
+        found = tournament(store, "five", "careful")
+        play_through(world, found)
+        assert (world.read(found).state, faults(store, found)) == ("finished", 0)
+
+        # Once more, as after a restart: nothing is registered or uploaded twice.
+        assert house.host_house_bots(settings) == hosted
+        with store.read() as conn:
+            assert {bot.version for bot in bots.all_bots(conn)} == {"1"}
+            page = submissions.of_bot(conn, bots.get(conn, "five").id)
+            assert [one.state for one in page] == ["accepted"]
+            assert b'HOUSE["five"]' in submissions.source(conn, page[0].id)
 
 
 def test_a_host_that_is_killed_loses_nothing_and_blames_nobody(

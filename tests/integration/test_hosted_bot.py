@@ -19,7 +19,8 @@ from arena.hosted.hosted_bot import HostedBot, Report
 from arena.hosted.jailed import Fault, JailedBot
 from arena.hosted.program import Allowance, Program
 from arena.hosted.room import Room
-from arena.jail import Jail, find, find_jail
+from arena.jail import Jail, Limits, find, find_jail
+from arena.jail.control_group import Together, control_group
 from arena.jail.unjailed import Unjailed
 from arena.protocol.v1 import play_pb2 as pb
 from arena.sdk import play_async
@@ -88,7 +89,15 @@ def program(open_folder: Path) -> Save:
 class Hosted:
     """A hosted bot, and what came of it."""
 
-    def __init__(self, jail: Jail, program: Program, allowance: Allowance, room: Room | None):
+    def __init__(
+        self,
+        jail: Jail,
+        program: Program,
+        allowance: Allowance,
+        room: Room | None,
+        *,
+        together: bool = False,
+    ):
         self.answers: asyncio.Queue[pb.Choices] = asyncio.Queue()
         self.reports: list[Report] = []
         self.broken: list[str] = []
@@ -100,6 +109,7 @@ class Hosted:
             self.reports.append,
             self.broken.append,
             room,
+            together=together,
         )
 
     async def answer(self) -> pb.Choices:
@@ -134,9 +144,14 @@ class Hosted:
 
 @asynccontextmanager
 async def hosted(
-    jail: Jail, program: Program, allowance: Allowance = ALLOWANCE, room: Room | None = None
+    jail: Jail,
+    program: Program,
+    allowance: Allowance = ALLOWANCE,
+    room: Room | None = None,
+    *,
+    together: bool = False,
 ) -> AsyncIterator[Hosted]:
-    one = Hosted(jail, program, allowance, room)
+    one = Hosted(jail, program, allowance, room, together=together)
     try:
         yield one
     finally:
@@ -179,6 +194,53 @@ def test_matches_of_a_group_share_a_process_until_the_last_has_ended(
             one.end(MATCHES[1])
             await one.until(lambda: one.reports)
             assert [report.output for report in one.reports] == ["1\n2\n3\n4\n5\n"]
+
+    run(scenario())
+
+
+def test_a_bot_of_the_arenas_own_plays_all_its_matches_in_one_process(
+    jail: Jail, program: Save
+) -> None:
+    async def scenario() -> None:
+        async with hosted(jail, program(COUNTS), together=True) as one:
+            one.start(*MATCHES[:2])
+            for number, match in enumerate(MATCHES[:2]):
+                one.ask(number, match)
+                await one.answer()
+            one.ask(3, MATCHES[1], group=7)
+            await one.answer()
+            one.end(*MATCHES[:2])
+            await one.until(lambda: one.reports)
+            assert [report.output for report in one.reports] == ["1\n2\n3\n"]
+
+    run(scenario())
+
+
+def test_a_process_stays_for_a_match_whose_beginning_it_did_not_see(
+    jail: Jail, program: Save
+) -> None:
+    slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(0.3)")
+
+    async def scenario() -> None:
+        async with hosted(jail, program(slow)) as one:
+            one.start(MATCHES[0], group=5)
+            one.ask(1, MATCHES[0], group=5)
+            await one.answer()
+            one.ask(2, MATCHES[1], group=5)
+            one.end(MATCHES[0])
+            assert described(await one.answer()) == "played"
+            assert one.bot.processes
+
+    run(scenario())
+
+
+def test_a_match_whose_end_nobody_told_is_forgotten(jail: Jail, program: Save) -> None:
+    async def scenario() -> None:
+        async with hosted(jail, program(COUNTS), replace(ALLOWANCE, idle_s=0.05)) as one:
+            one.ask(1, MATCHES[0])
+            await one.answer()
+            await one.until(lambda: not one.bot.has_jail)
+            assert one.reports[0].ending == ""
 
     run(scenario())
 
@@ -315,6 +377,48 @@ def test_a_session_that_fails_by_itself_is_begun_anew(
                 await asyncio.sleep(0.01)
         await session.close()
         assert session.broken == "ValueError: as it may be"
+
+    run(scenario())
+
+
+def test_what_all_take_together_is_bounded_where_there_is_a_control_group(
+    jail: Jail, program: Save
+) -> None:
+    """Four processes, each within its own limit, that are too many for the group: the kernel ends
+    one or another of them, and nothing else."""
+    hungry = COUNTS.replace("asked.append", "self.kept = bytearray(60_000_000); asked.append")
+    try:
+        group = control_group(Together(memory_mb=200, processes=500))
+    except Unavailable:
+        return  # then docs/hosting.md promises nothing
+
+    async def scenario() -> None:
+        allowance = replace(ALLOWANCE, limits=Limits(memory_mb=128), group=group)
+        async with hosted(jail, program(hungry), allowance) as one:
+            for number in range(4):
+                one.ask(number, MATCHES[number])
+            await one.until(lambda: any("SIGKILL" in report.ending for report in one.reports))
+            assert one.broken == []
+            assert one.bot.has_jail
+
+    try:
+        run(scenario())
+    finally:
+        group.remove()
+    assert not any(folder.exists() for folder in group.folders)
+
+
+def test_who_came_while_all_were_busy_has_the_place_of_the_first_that_waits(
+    jail: Jail, program: Save
+) -> None:
+    slow = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(0.2)")
+
+    async def scenario() -> None:
+        async with hosted(jail, program(slow), room=Room(1)) as one:
+            for number in range(3):
+                one.ask(number, MATCHES[number])
+            answered = [(await one.answer()).choices[0].ticket for _ in range(3)]
+            assert answered == [0, 1, 2]
 
     run(scenario())
 

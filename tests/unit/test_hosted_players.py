@@ -182,6 +182,18 @@ def test_no_more_matches_are_started_than_a_player_takes_at_once() -> None:
     assert finished(driver) == [planned.position for planned in driver.planned]
 
 
+@pytest.mark.parametrize(("hosted", "most"), [([2], 12), ([1], 3)])
+def test_of_matches_that_share_a_process_any_number_is_started(
+    hosted: list[int], most: int
+) -> None:
+    driver = Driver(matches=12, window=12, group=17, hosted=hosted)
+    driver.present[2] = presence(2, max_matches=3)
+    driver.claimed(driver.planned)
+    driver.step()
+
+    assert len(driver.schedule.matches) == most
+
+
 def test_one_that_is_hosted_from_now_on_is_waited_for_and_one_that_is_not_any_more_forfeits() -> (
     None
 ):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import inf
 
-from arena.hosted.room import Room
+from arena.hosted.room import JAIL_UNITS, Room
 
 
 @dataclass
@@ -13,6 +13,11 @@ class Bot:
     processes: int = 0
     waiting_since: list[float] = field(default_factory=list)
     ended: int = 0
+    has_jail: bool = True
+
+    def end_jail(self) -> None:
+        assert not self.processes
+        self.has_jail = False
 
     def idle_since(self) -> float:
         return min(self.waiting_since, default=inf)
@@ -54,20 +59,58 @@ def test_nobody_is_ended_who_works() -> None:
 
 
 def test_who_waits_has_their_turn_in_order_once_there_is_room() -> None:
-    ann, shared = Bot(1), room(1)
-    shared.bots.append(ann)
-    called: list[str] = []
+    ann, bob = Bot(1), Bot(0)
+    shared, came = room(1, ann, bob), list[str]()
 
-    def again(name: str) -> None:
-        called.append(name)
-        if name == "first":
-            shared.wait(lambda: again("once more"))
+    def come(name: str) -> None:
+        if shared.take(bob):
+            bob.processes += 1
+            came.append(name)
+        else:
+            shared.wait(lambda: come(name))
 
-    shared.wait(lambda: again("first"))
-    shared.wait(lambda: again("second"))
-    assert not shared.has_more()
+    for name in ("first", "second", "third"):
+        come(name)
+    assert not shared.has_more(ann)
 
+    ann.processes = 0
     shared.freed()
-    assert called == ["first", "second"]
+    assert came == ["first"]
+    bob.processes = 0
     shared.freed()
-    assert called == ["first", "second", "once more"]
+    bob.processes = 0
+    shared.freed()
+    assert came == ["first", "second", "third"]
+
+
+def test_who_comes_later_ends_nobody_for_whom_the_first_one_waits() -> None:
+    ann, bob = Bot(2, [1.0, 2.0]), Bot(0)
+    shared = room(2, ann, bob)
+    for _ in range(3):
+        if not shared.take(bob):
+            shared.wait(lambda: None)
+    assert ann.ended == 1
+
+
+def test_a_jail_takes_memory_too_and_an_empty_one_goes_first() -> None:
+    ann, bob, cho = Bot(1, [1.0]), Bot(0), Bot(0, has_jail=False)
+    shared = Room(100, units=3 + 2 * JAIL_UNITS)
+    shared.bots.extend([ann, bob, cho])
+
+    assert shared.has_more(bob)
+    assert not shared.has_more(cho)
+    assert shared.take(cho)
+    assert (ann.ended, bob.has_jail) == (0, False)
+
+
+def test_for_lack_of_memory_a_process_that_waits_is_ended_and_then_its_jail() -> None:
+    ann, cho = Bot(1, [1.0]), Bot(0, has_jail=False)
+    bob = Bot(1)
+    shared = Room(100, units=2 + 2 * JAIL_UNITS)
+    shared.bots.extend([ann, bob, cho])
+
+    assert not shared.take(cho)
+    assert (ann.ended, ann.has_jail) == (1, True)
+    ann.processes = 0
+    assert shared.take(cho)
+    assert not ann.has_jail

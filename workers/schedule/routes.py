@@ -38,11 +38,19 @@ class Routes:
     """The players of active batches and how they are reached."""
 
     def __init__(
-        self, game: str, seats: int, grace_s: float, hosted: Set[int] = frozenset()
+        self,
+        game: str,
+        seats: int,
+        grace_s: float,
+        hosted: Set[int] = frozenset(),
+        *,
+        together: bool = False,
     ) -> None:
-        """`hosted` are the players whom the arena's hosts are to connect."""
+        """`hosted` are the players whom the arena's hosts are to connect; `together`: one process
+        of theirs has all matches, so that it does not matter how many these are."""
         self.game, self.seats, self.grace_s = game, seats, grace_s
         self.hosted = hosted
+        self._together = together
         self.players: tuple[int, ...] = ()
         self.unreachable: set[int] = set()  # those of them to whom nothing can be sent now
         self.most_matches: dict[int, int] = {}  # that are under way with those who limit that
@@ -79,7 +87,11 @@ class Routes:
             if presence.plays(self.game, self.seats)
         }
         here = [player for player in self.players if player in self._reachable]
-        limits = [(player, self._reachable[player].max_matches) for player in here]
+        limits = [
+            (player, self._reachable[player].max_matches)
+            for player in here
+            if not (self._together and player in self.hosted)
+        ]
         self.most_matches = {player: limit for player, limit in limits if limit}
         missing = [player for player in self.players if player not in self._reachable]
         self.unreachable = set(missing)

@@ -104,7 +104,9 @@ class Schedule:
         self.outcome: RunOutcome | None = None
         self.batches: list[ActiveBatch] = []
         spec = factory.spec
-        self.routes = Routes(spec.game, spec.seats, limits.grace_s, factory.hosted)
+        self.routes = Routes(
+            spec.game, spec.seats, limits.grace_s, factory.hosted, together=factory.group != 0
+        )
         absentees = Absentees(self.routes, patience)
         self.matches = MatchesInPlay(factory, self.routes, absentees, tickets, limits.grace_s)
         self._starter = Starter(factory, self.matches, absentees, self.batches)

@@ -7,6 +7,7 @@
 model      a submission as it is read: one, those of a bot
 uploads    submitting one; going back to an earlier one
 building   what hosts do with them: claim by lease, note, accept, refuse, give back
+supplied   programs of the arena's own
 played     what hosts need of accepted ones: the tree with all that belongs to it; the source
 """
 
@@ -29,6 +30,7 @@ from arena.store.registry.submissions.model import (
     of_bot,
 )
 from arena.store.registry.submissions.played import Hosted, source, tree_of
+from arena.store.registry.submissions.supplied import supply
 from arena.store.registry.submissions.uploads import (
     SubmissionLimits,
     check,
@@ -58,6 +60,7 @@ __all__ = [
     "rollback",
     "source",
     "submit",
+    "supply",
     "tree_of",
     "validating",
 ]

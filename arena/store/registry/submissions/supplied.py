@@ -1,0 +1,50 @@
+"""Programs that come with the arena, as if they had been submitted and accepted."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from arena.store.registry import bots as registry
+from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.submissions.uploads import KEY_BYTES
+from arena.store.tables import submission_files, submissions
+from arena.submission.manifest import Manifest
+
+
+def supply(
+    conn: Connection,
+    bot: RegisteredBot,
+    source: bytes,
+    tree: bytes,
+    manifest: Manifest,
+    hello: bytes,
+    now: float | None = None,
+) -> None:
+    """Has hosts play this version of a bot with a program of the arena's own, which nobody needs to
+    build or try. It stays the same version, whoever played it until now; its key stays too."""
+    program = {
+        "size": len(source),
+        "sha256": hashlib.sha256(source).digest(),
+        "manifest": manifest.to_json(),
+        "hello": hello,
+    }
+    supplied = submissions.c.player == bot.player
+    number = conn.scalar(select(submissions.c.id).where(supplied))
+    if number is None:
+        row = {"bot": bot.id, "player": bot.player, "account": bot.owner, "attempts": 0}
+        texts = {"state": "accepted", "label": bot.version, "host": "", "reason": "", "log": ""}
+        made = insert(submissions).values(
+            **{**row, **texts, **program},
+            created=time.time() if now is None else now,
+            key=secrets.token_bytes(KEY_BYTES),
+        )
+        number = conn.scalar(made.returning(submissions.c.id))
+    else:
+        conn.execute(update(submissions).where(supplied).values(**program))
+        conn.execute(delete(submission_files).where(submission_files.c.submission == number))
+    conn.execute(insert(submission_files).values(submission=number, source=source, tree=tree))
+    registry.set_hosted(conn, bot.player, hosted=True)

@@ -1,0 +1,32 @@
+"""`arena bench hosts`: hosted bots beside the same bots connected."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from arena.bench.hosted_bots import MATCH, WAYS, Played, ratio
+from tests.integration.conftest import Ran
+
+
+def test_the_same_is_played_in_every_way(run: Callable[..., Ran]) -> None:
+    told = run("bench", "hosts", "--matches", "4", "--turns", "1", "--json")
+
+    assert told.status == 0, told.err
+    played = json.loads(told.out)["played"]
+    assert [one["way"] for one in played] == list(WAYS)
+    for one in played:
+        assert (one["matches"], one["faults"]) == (4, 0)
+        assert one["decisions"] > 4
+        assert (one["cpu"]["jails"] > 0) == (one["way"] != "connected")
+
+
+def test_ways_are_compared_turn_by_turn() -> None:
+    def played(way: str, seconds: float) -> Played:
+        return Played(way, 12, 100, 0, seconds, {}, 0.0)
+
+    turns = [(1.0, 2.0, 4.0), (2.0, 2.0, 4.0), (3.0, 3.0, 9.0)]
+    all_played = [
+        played(way, seconds) for turn in turns for way, seconds in zip(WAYS, turn, strict=True)
+    ]
+    assert ratio(all_played, MATCH) == 1 / 3

@@ -1,0 +1,76 @@
+"""The control group of all jails, in trees such as the kernel's."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.errors import Unavailable
+from arena.jail.control_group import Together, control_group
+
+TOGETHER = Together(memory_mb=100, processes=50)
+MB = 1024 * 1024
+
+
+def own(folder: Path, text: str) -> Path:
+    file = folder / "own"
+    file.write_text(text)
+    return file
+
+
+def tree(folder: Path, *groups: str) -> Path:
+    mounted = folder / "mounted"
+    for group in groups:
+        (mounted / group).mkdir(parents=True)
+    return mounted
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {file.name: file.read_text() for file in folder.iterdir() if file.is_file()}
+
+
+def test_in_version_2_it_is_a_group_below_the_hosts_own(tmp_path: Path) -> None:
+    mounted = tree(tmp_path, "system.slice/arena-host.service")
+    (mounted / "cgroup.controllers").write_text("cpu memory pids")
+
+    group = control_group(TOGETHER, mounted, own(tmp_path, "0::/system.slice/arena-host.service\n"))
+    group.add(123)
+
+    within = mounted / "system.slice/arena-host.service"
+    assert group.folders == [within / f"arena-jails-{os.getpid()}"]
+    assert (within / "cgroup.subtree_control").read_text() == "+cpu +memory +pids"
+    found = contents(group.folders[0])
+    assert found.pop("cpu.weight").isdigit()
+    assert found == {"memory.max": str(100 * MB), "pids.max": "50", "cgroup.procs": "123"}
+
+
+def test_in_version_1_it_is_one_for_each_controller(tmp_path: Path) -> None:
+    mounted = tree(tmp_path, "cpu", "memory/inside", "pids")
+    text = "5:cpu:/of/the/machine\n4:memory:/inside\n3:pids:/\n0::/\n"
+
+    group = control_group(TOGETHER, mounted, own(tmp_path, text))
+    group.add(123)
+
+    name = f"arena-jails-{os.getpid()}"
+    assert group.folders == [mounted / place / name for place in ("cpu", "memory/inside", "pids")]
+    cpu, memory, pids = (contents(folder) for folder in group.folders)
+    assert int(cpu["cpu.shares"]) > 0
+    assert memory["memory.limit_in_bytes"] == str(100 * MB)
+    assert pids["pids.max"] == "50"
+    assert cpu["cgroup.procs"] == memory["cgroup.procs"] == pids["cgroup.procs"] == "123"
+
+
+def test_groups_of_hosts_that_were_killed_are_removed(tmp_path: Path) -> None:
+    mounted = tree(tmp_path, "cpu/arena-jails-99999", "memory", "pids")
+    control_group(TOGETHER, mounted, own(tmp_path, "1:cpu,memory,pids:/\n"))
+    assert not (mounted / "cpu/arena-jails-99999").exists()
+
+
+def test_where_none_can_be_made_nothing_is_left(tmp_path: Path) -> None:
+    mounted = tree(tmp_path, "memory", "pids")
+    (mounted / "cpu").write_text("not a folder")
+    with pytest.raises(Unavailable, match="^No control group for hosted bots can be made: "):
+        control_group(TOGETHER, mounted, own(tmp_path, "1:cpu,memory,pids:/\n"))
+    assert not list((mounted / "memory").iterdir())
