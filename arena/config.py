@@ -210,7 +210,7 @@ class Settings(BaseSettings):
 
     # What a host gives the bots that it plays
     host_processes: int = Field(
-        192, ge=2, description="Processes of hosted bots that a host has at once, over all bots"
+        256, ge=2, description="Processes of hosted bots that a host has at once, over all bots"
     )
     host_memory_mb: int = Field(
         0,
@@ -228,6 +228,19 @@ class Settings(BaseSettings):
         "",
         description="Installed packages that hosted bots may import, separated by commas, such as "
         "numpy",
+    )
+    host_tree_mb: int = Field(
+        128,
+        ge=1,
+        le=512,
+        description="Largest tree of a hosted bot, in megabytes: its files, with installed "
+        "packages and byte code",
+    )
+    host_index: str = Field(
+        "",
+        pattern=r"^(https?://[^\s@]+)?$",
+        description="Package index from which builds of hosted bots fetch what a lock names, "
+        "such as https://pypi.org/simple; if empty, locks are refused",
     )
     host_start_s: float = Field(
         10.0, gt=0, description="Seconds of CPU time that a hosted bot has until it is ready"

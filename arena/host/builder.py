@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 import asyncio
-import io
+import math
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import structlog
+from sqlalchemy import Connection
 
 from arena.config import Settings
 from arena.errors import AlreadyExists, ArenaError, InvalidRequest, LimitReached, NotNow
-from arena.host.programs import allowance_of, offered, program_of
+from arena.host.programs import allowance_of, build_allowed, offered, program_of
 from arena.host.store_calls import StoreCalls
 from arena.host.trees import Trees
 from arena.host.validation import validated
+from arena.hosted.building.build import Build
 from arena.hosted.jailed import JailedBot
-from arena.hosted.unpacking import unpacked
 from arena.jail import Jail
 from arena.protocol.v1 import play_pb2 as pb
 from arena.store.registry import submissions
 from arena.store.registry.submissions import Submission
-from arena.submission import manifest as manifests
-from arena.submission import tree as trees_format
-from arena.submission.files import size_text
+from arena.store.tournaments import hosted
 from arena.submission.manifest import Manifest
 
 log = structlog.get_logger(__name__)
 
 LEASE_S = 60.0
 RENEW_S = 10.0
+AGAIN_S = 60.0  # after which a build that failed is tried again
+LOOK_AGAIN_S = 10.0  # between two looks for what is to be built again
 MOST_OUTPUT = 8_000  # characters of what the bot wrote that go into the log
 
 
@@ -46,6 +48,8 @@ class Builder:
     ) -> None:
         self._calls, self._settings, self._trees = calls, settings, trees
         self._jail, self._host = jail, host
+        self._looked = -math.inf  # for what is to be built again
+        self._tried: dict[int, float] = {}  # what was built again, or could not be: when
 
     async def run_one(self) -> bool:
         """Builds the submission that has waited longest; False if there is none."""
@@ -70,15 +74,37 @@ class Builder:
             renewing.cancel()
         return True
 
+    async def run_again(self) -> bool:
+        """Builds the tree of a version that is to be played and was not for so long that its tree
+        was forgotten; False if there is none."""
+        now = time.monotonic()
+        if now - self._looked < LOOK_AGAIN_S:
+            return False
+        self._looked = now
+        missing = await self._calls.read(_missing)
+        due = [each for each in missing if now - self._tried.get(each, -math.inf) >= AGAIN_S]
+        if not due:
+            return False
+        number = due[0]
+        self._tried[number] = now
+        source = await self._calls.read(lambda conn: submissions.source(conn, number))
+        build = Build(self._jail(), build_allowed(self._settings))
+        tree, _ = await build.finish(await build.unpack(source))
+        await self._calls.write(lambda conn: submissions.built_again(conn, number, tree))
+        log.info("a submission was built again", submission=number)
+        self._looked = -math.inf  # there may be more
+        return True
+
     async def _build(self, found: Submission) -> None:
         source = await self._calls.read(lambda conn: submissions.source(conn, found.id))
-        tree = await unpacked(self._jail(), source)
-        files = list(trees_format.read(io.BytesIO(tree)))
-        manifest = manifests.of_files(files)
+        build = Build(self._jail(), build_allowed(self._settings))
+        upload = await build.unpack(source)
+        manifest = upload.manifest
         manifest.check_allowed(self._settings.submission_memory_mb, offered(self._settings))
-        count = f"{len(files):,} file{'s' if len(files) > 1 else ''}"
-        total = sum(len(file.content) for file in files)
-        await self._note(found, f"Unpacked: {count}, {size_text(total)}.\n")
+        await self._note(found, upload.log)
+        tree, told = await build.finish(upload)
+        if told:
+            await self._note(found, told)
         await self._calls.write(lambda conn: submissions.validating(conn, found.id, self._host))
         hello = await self._validate(found, tree, manifest)
         await self._calls.write(
@@ -90,6 +116,12 @@ class Builder:
 
     async def _validate(self, found: Submission, tree: bytes, manifest: Manifest) -> pb.Hello:
         folder = await asyncio.to_thread(self._trees.place, tree)
+        try:
+            return await self._tried_in(folder, found, manifest)
+        finally:
+            self._trees.release(folder)
+
+    async def _tried_in(self, folder: Path, found: Submission, manifest: Manifest) -> pb.Hello:
         program = program_of(manifest, folder, found.id.to_bytes(32, "big"), found.bot, "new")
         bot = JailedBot(self._jail(), program, allowance_of(manifest, self._settings))
         try:
@@ -116,6 +148,10 @@ class Builder:
     async def _refuse(self, found: Submission, reason: str) -> None:
         log.info("a submission is refused", submission=found.id, bot=found.bot)
         await self._calls.write(lambda conn: submissions.refuse(conn, found.id, self._host, reason))
+
+
+def _missing(conn: Connection) -> list[int]:
+    return submissions.to_build_again(conn, [bot.player for bot in hosted.wanted(conn)])
 
 
 def shortened(written: str) -> str:

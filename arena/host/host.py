@@ -10,15 +10,17 @@ import time
 from contextlib import suppress
 from itertools import count
 from math import ceil
+from pathlib import Path
 
 import redis
 import redis.asyncio
 import structlog
+from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from arena import liveness
 from arena.config import Settings
-from arena.errors import ArenaError
+from arena.errors import ArenaError, NotNow
 from arena.host.builder import Builder
 from arena.host.programs import allowance_of, memory_mb, program_of
 from arena.host.runs import RunLog
@@ -44,8 +46,9 @@ log = structlog.get_logger(__name__)
 LOOK_S = 1.0
 STOP_S = 5.0  # that saying goodbye may take
 BEGUN_AT_ONCE = 16  # versions in one look: between two it says that it lives, and renews its leases
-KEPT_S = 3600.0  # between two signs of life in the database
+KEPT_S = 3600.0  # between two signs of life in the database, and two times that it tidies up
 BROKEN_S = 60.0  # after which a jail that did not come up is tried again
+BUILT_AGAIN_S = 15.0  # the same for one that has to be built again
 
 
 class HostProcess:
@@ -70,6 +73,7 @@ class HostProcess:
         self._units = memory_mb(settings) // UNIT_MB
         self._room = Room(settings.host_processes, self._units)
         self._sessions: dict[int, HostSession] = {}
+        self._folders: dict[int, Path] = {}  # of the sessions
         self._broken: dict[int, float] = {}  # by player: since when
         self._token = ""
         limits = RunLimits(settings.runs_kept, settings.runs_output_kb * 1024)
@@ -80,7 +84,8 @@ class HostProcess:
         name = f"{socket.gethostname()}:{os.getpid()}"
         host, self._token = await self._calls.write(lambda conn: hosts.register(conn, name))
         builder = Builder(self._calls, self._settings, self._next_jail, self._trees, self._id)
-        tasks = [asyncio.create_task(self._build(builder)), asyncio.create_task(self._runs.keep())]
+        working = self._build(builder), self._tidy(), self._runs.keep()
+        tasks = [asyncio.create_task(each) for each in working]
         kept = time.monotonic()
         try:
             while True:
@@ -113,10 +118,10 @@ class HostProcess:
             log.warning("a host waits", error=str(error))
             return
         for player in self._sessions.keys() - ours:
-            await self._sessions.pop(player).close()
+            await self._close(player)
         for player, session in list(self._sessions.items()):
             if session.broken:
-                await self._sessions.pop(player).close()
+                await self._close(player)
                 self._broken[player] = time.monotonic()
         self._broken = {
             player: since
@@ -149,12 +154,28 @@ class HostProcess:
         try:
             found = await self._calls.read(lambda conn: submissions.tree_of(conn, bot.player))
             self._sessions[bot.player] = await self._session(bot, found, of)
+        except NotNow as error:
+            log.info("a version is built again", bot=bot.label, reason=str(error))
+            self._broken[bot.player] = time.monotonic() - BROKEN_S + BUILT_AGAIN_S
         except (ArenaError, OSError) as error:
             log.warning("a version cannot be hosted here", bot=bot.label, error=str(error))
             self._broken[bot.player] = time.monotonic()
 
+    async def _close(self, player: int) -> None:
+        await self._sessions.pop(player).close()
+        self._trees.release(self._folders.pop(player))
+
     async def _session(self, bot: RegisteredBot, found: Hosted, of: int) -> HostSession:
         folder = await asyncio.to_thread(self._trees.place, found.tree)
+        try:
+            session = self._made(bot, found, of, folder)
+        except BaseException:
+            self._trees.release(folder)
+            raise
+        self._folders[bot.player] = folder
+        return session
+
+    def _made(self, bot: RegisteredBot, found: Hosted, of: int, folder: Path) -> HostSession:
         program = program_of(found.manifest, folder, found.key, bot.name, bot.version)
         # The arena's own programs keep nothing, from which a process for each match would protect.
         together = bot.kind == "house"
@@ -183,11 +204,22 @@ class HostProcess:
     async def _build(self, builder: Builder) -> None:
         while True:
             try:
-                if await builder.run_one():
+                if await builder.run_one() or await builder.run_again():
                     continue
             except (SQLAlchemyError, ArenaError, OSError) as error:
                 log.warning("no submission can be built", error=str(error))
             await asyncio.sleep(LOOK_S)
+
+    async def _tidy(self) -> None:
+        """Removes what nobody needs any more, in the store and on the disk."""
+        while True:
+            try:
+                while await self._calls.write(_prune):
+                    continue
+                await asyncio.to_thread(self._trees.prune)
+            except (SQLAlchemyError, ArenaError, OSError) as error:
+                log.warning("a host cannot tidy up", error=str(error))
+            await asyncio.sleep(KEPT_S)
 
     async def _leave(self, host: int) -> None:
         """Leaves everything to other hosts, at once."""
@@ -201,3 +233,8 @@ class HostProcess:
             await self._calls.write(lambda conn: hosts.remove(conn, host))
         except (redis.RedisError, SQLAlchemyError, ArenaError) as error:
             log.warning("a host ended without a word", error=str(error))
+
+
+def _prune(conn: Connection) -> int:
+    played = [bot.player for bot in hosted.wanted(conn)]
+    return submissions.prune(conn, played, time.time())

@@ -9,10 +9,12 @@ from pathlib import Path
 
 from arena.config import Settings
 from arena.errors import InvalidRequest
+from arena.hosted.building.build import Allowed
 from arena.hosted.program import Allowance, Program
 from arena.jail import Limits
 from arena.jail.control_group import ControlGroup
 from arena.jail.jail import MB
+from arena.submission.files import built
 from arena.submission.manifest import Manifest
 
 MEMORY_SHARE = 0.75  # of the machine's, if nothing is said
@@ -59,6 +61,11 @@ def allowance_of(
         most_output=settings.host_output_kb * 1024,
         group=group,
     )
+
+
+def build_allowed(settings: Settings) -> Allowed:
+    """What a build may have."""
+    return Allowed(built(settings.host_tree_mb), settings.host_index)
 
 
 def memory_mb(settings: Settings) -> int:

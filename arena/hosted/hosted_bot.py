@@ -12,7 +12,7 @@ import asyncio
 import logging
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from math import inf
@@ -23,7 +23,7 @@ from arena.hosted.fork_server import Began, Ended, ForkServer
 from arena.hosted.parts import Part, decided
 from arena.hosted.process import Process
 from arena.hosted.program import Allowance, Program
-from arena.hosted.room import Room
+from arena.hosted.room import Idle, Room
 from arena.hosted.split import (
     Purpose,
     by_purpose,
@@ -201,8 +201,9 @@ class HostedBot:
         if work is None and not (part.started or part.decisions or part.packed):
             return  # of a match that is over, or whose process is gone
         if work is None:
-            if self._spare is None and not self._room.take(self):
-                self._room.wait(lambda: self._hand(purpose, part))
+            order = self._room.order_of(self._match(purpose))
+            if self._spare is None and not self._room.take(self, order):
+                self._room.wait(order, lambda: self._hand(purpose, part))
                 return
             work = self._begin(purpose)
         self._ask(work, part)
@@ -211,23 +212,25 @@ class HostedBot:
         if part.ended and (isinstance(purpose, bytes) or not (work.matches or work.is_busy)):
             self._finish(work)
 
-    def idle_since(self) -> float:
-        """Since when the process waits that has waited longest; infinite if none does."""
-        return min((work.process.last_asked for work in self._idle()), default=inf)
+    def idle(self) -> Iterator[Idle]:
+        """The processes that wait for something to do."""
+        for purpose, work in self._by_purpose.items():
+            if not work.is_busy:
+                yield self._idle(work, self._room.order_of(self._match(purpose)))
+        if self._spare is not None:
+            yield self._idle(self._spare, inf)
 
-    def end_idle(self) -> None:
-        """Ends the process that has waited longest: another match needs its place."""
-        longest = min(self._idle(), key=lambda work: work.process.last_asked)
-        self._kill(longest.process, NO_ROOM)
+    def _idle(self, work: Work, order: float) -> Idle:
+        process = work.process
+        return Idle(order, process.last_asked, lambda: self._kill(process, NO_ROOM))
+
+    def _match(self, purpose: Purpose) -> Hashable:
+        """By what matches of several bots are told apart: a group is of one bot."""
+        return purpose if isinstance(purpose, bytes) else (id(self), purpose)
 
     def end_jail(self) -> None:
         """Ends a jail in which nobody is: another bot's needs its place."""
         self._stop_server()
-
-    def _idle(self) -> list[Work]:
-        spare = [self._spare] if self._spare else []
-        working = (work for work in self._by_purpose.values() if not work.process.clock.open)
-        return [*spare, *working]
 
     def _begin(self, purpose: Purpose) -> Work:
         """A process for this: the one that waits, or a new one."""
@@ -284,6 +287,8 @@ class HostedBot:
 
     def _finish(self, work: Work) -> None:
         """Its match is over."""
+        if work.purpose is not None:
+            self._room.over(self._match(work.purpose))
         self._forget(work)
         work.process.finish()
 
@@ -451,8 +456,8 @@ class HostedBot:
         self._answered(taken)
         if work := self._works.get(process.number):
             self._ask_more(work)
-        if self._room.is_waited_for and not process.clock.held:
-            self._room.freed()  # this one waits, so its place may be had
+        if not process.clock.held:
+            self._room.one_waits()
 
     def _end(self, process: Process, why: str) -> None:
         """What it did ends it, and is its fault."""

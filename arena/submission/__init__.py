@@ -3,6 +3,9 @@
 files      a file of a submission: its name, which is checked, and its bytes; limits
 manifest   bot.toml: what the program is and needs; checks of each key
 pack       a folder or a single program -> the bytes to upload
+packages   wheels among the files, and where they are installed
+lock       what a build is to fetch from a package index: names, versions, hashes
+byte_code  where compiled Python is in a tree
 unpack     these bytes -> files; in a jail, since they are a stranger's
 tree       files -> the stream in which a jail hands them to its host, and back; into a folder
 

@@ -25,7 +25,13 @@ class Limits:
 
 
 UPLOADED = Limits(files=1_000, file_bytes=16 * MB, total_bytes=32 * MB)
-BUILT = Limits(files=4_000, file_bytes=32 * MB, total_bytes=64 * MB)
+# Of what is stored; how much of that a build may take is the organiser's choice.
+BUILT = Limits(files=20_000, file_bytes=512 * MB, total_bytes=512 * MB)
+
+
+def built(megabytes: int) -> Limits:
+    """What a build may come to where an organiser allows so much."""
+    return Limits(BUILT.files, megabytes * MB, megabytes * MB)
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ class Manifest:
             offered = ", ".join(sorted(dependencies)) or "none"
             raise InvalidRequest(
                 f"{FILE} asks for {', '.join(missing)}, which this arena does not offer; it has: "
-                f"{offered}. Put the package into the folder, or do without it."
+                f"{offered}. Put its wheel into the folder wheels, or do without it."
             )
 
     def to_json(self) -> str:

@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from arena.errors import InvalidRequest
-from arena.submission import manifest
+from arena.submission import lock, manifest, packages
 from arena.submission.files import UPLOADED, File, Limits, Tally, checked, size_text
 from arena.submission.unpack import unpack
 
@@ -41,7 +41,8 @@ def pack(path: Path, limits: Limits = UPLOADED) -> Packed:
     """What to upload of a folder, a .py file or a .zip file; the same files give the same bytes.
 
     Raises InvalidRequest for anything else, for links, for what is too much, for a manifest that is
-    missing or wrong: all that can be said before a host sees it.
+    missing or wrong, for wheels or a lock that cannot be meant: all that can be said before a host
+    sees it.
     """
     if path.is_dir():
         files = checked(_files_in(path, limits), limits)
@@ -51,7 +52,12 @@ def pack(path: Path, limits: Limits = UPLOADED) -> Packed:
         files = unpack(content, limits)
     else:
         raise InvalidRequest(f"{path} is no folder, .py file or .zip file: name one of these.")
-    return Packed(content, files, manifest.of_files(files))
+    said = manifest.of_files(files)
+    if said.language == "python":
+        packages.wheels_of(files)
+        if found := lock.lock_of(files):
+            lock.parse(found)
+    return Packed(content, files, said)
 
 
 def _files_in(folder: Path, limits: Limits) -> Iterator[File]:

@@ -34,10 +34,14 @@ def write(files: Iterable[File], limits: Limits = BUILT) -> Iterator[bytes]:
     """The stream, in pieces. Raises InvalidRequest for files that are no tree."""
     yield HEAD
     for file in checked(files, limits):
-        kind = "x" if file.executable else "-"
-        yield f"{kind} {len(file.content)} {file.name}\n".encode()
-        yield file.content
+        yield entry(file)
     yield END
+
+
+def entry(file: File) -> bytes:
+    """What stands in the stream for one file, whose name is a good one."""
+    kind = "x" if file.executable else "-"
+    return f"{kind} {len(file.content)} {file.name}\n".encode() + file.content
 
 
 def read(stream: BinaryIO, limits: Limits = BUILT) -> Iterator[File]:
@@ -104,7 +108,9 @@ def _write_below(root: int, file: File) -> None:
 def _inner_folder(within: int, name: str) -> int:
     with suppress(FileExistsError):  # of a file before; a link is not opened
         os.mkdir(name, 0o755, dir_fd=within)
-    return os.open(name, _FOLDER, dir_fd=within)
+    made = os.open(name, _FOLDER, dir_fd=within)
+    os.fchmod(made, 0o755)
+    return made
 
 
 def _line(stream: BinaryIO) -> bytes:

@@ -28,7 +28,7 @@ _ZIP64_SIZE = 20  # of the record that stands before the end record, if the zip 
 _LONGEST_COMMENT = 0xFFFF
 _UNIX = 3
 _ENCRYPTED = 0x1
-_DAMAGE = (  # all that the module is known to raise; NotImplementedError is a RuntimeError
+DAMAGE = (  # all that the module is known to raise; NotImplementedError is a RuntimeError
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError, RuntimeError),
     *(OSError, IndexError, KeyError),
 )
@@ -70,7 +70,7 @@ def _unzipped(content: bytes, limits: Limits) -> list[File]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             tally = Tally(limits)
             found = [_file(archive, info, tally) for info in _files(archive)]
-    except _DAMAGE:
+    except DAMAGE:
         raise InvalidRequest(NO_ZIP) from None
     if not found:
         raise InvalidRequest("There is no file in the archive: put the bot into it.")

@@ -17,6 +17,8 @@ import pytest
 from arena.errors import ArenaError, BotDied, InvalidRequest
 from arena.kit.commands import run
 from arena.record import verify
+from tests.made_uploads import wheel
+from tests.package_index import lock_line
 
 FIRST = """
 from arena.sdk import Bot
@@ -451,6 +453,23 @@ def test_what_the_jail_forbids_and_its_clock_are_told(
     assert "PermissionError" in reasons["error"]
     assert reasons["timeout"].endswith("it has 0.02 s.")
     assert "hm\n" in err
+
+
+def test_in_a_jail_a_bot_has_the_packages_that_it_brings_along(
+    jail_folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = jail_folder / "packed"
+    (home / "wheels").mkdir(parents=True)
+    (home / "bot.toml").write_text('entry = "bot.py"\n')
+    (home / "bot.py").write_text(f"import deep\n{FIRST}")
+    (home / "wheels/deep-1.0-py3-none-any.whl").write_bytes(wheel("deep", {"deep.py": ""}))
+    words = "packed/bot.py sharp --deals 1 --jail"
+    assert played(capsys, words)["faults"] == []
+
+    monkeypatch.delenv("ARENA_HOST_INDEX", raising=False)
+    (home / "requirements.lock").write_text(lock_line("deep", b"x"))
+    with pytest.raises(InvalidRequest, match="requirements.lock names packages of an index: set"):
+        play(words)
 
 
 def test_what_does_not_start_in_a_jail_is_refused(jail_folder: Path) -> None:

@@ -19,6 +19,7 @@ from arena.store.registry import submissions as registry
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.submissions import Submission, SubmissionLimits
 from arena.store.registry.submissions.building import CUT, LONGEST_LOG
+from arena.store.registry.submissions.pruning import AT_ONCE, DAY_S, KEPT_DAYS
 from arena.store.tables import players, submission_files, submissions
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.hosted import wanted as hosted_wanted
@@ -412,3 +413,77 @@ def test_the_arenas_health_counts_uploads_that_no_host_has_taken(
     with store.write() as conn:
         bots.retire(conn, "eve")
     assert waiting() == 0, "no host takes what a retired bot uploaded"
+
+
+# What is not kept for ever
+
+LATER = NOW + (KEPT_DAYS + 1) * DAY_S
+
+
+def pruned(store: Store, *played: int, now: float = LATER) -> int:
+    with store.write() as conn:
+        return registry.prune(conn, played, now)
+
+
+def missing(store: Store, *played: int) -> list[int]:
+    with store.read() as conn:
+        return registry.to_build_again(conn, played)
+
+
+def test_what_was_refused_or_withdrawn_is_kept_for_some_days(
+    store: Store, ada: RegisteredBot
+) -> None:
+    withdrawn = submitted(store, ada).id
+    refused = submitted(store, ada).id
+    claimed(store)
+    with store.write() as conn:
+        registry.refuse(conn, refused, "h", "no bot")
+    number, _ = published(store, ada)
+    waiting = submitted(store, ada).id
+
+    assert pruned(store, ada.player, now=NOW + KEPT_DAYS * DAY_S) == 0
+    assert pruned(store, now=LATER) == 3  # and the tree of what nobody plays
+    assert pruned(store) == 0
+    with store.read() as conn:
+        assert registry.source(conn, number) == registry.source(conn, waiting) == b"1"
+        assert registry.get(conn, refused).reason == "no bot"
+        for gone in (refused, withdrawn):
+            with pytest.raises(NotFound, match=f"submission {gone} is not there any more: if an "):
+                registry.source(conn, gone)
+
+
+def test_trees_that_nobody_plays_are_built_again_when_somebody_does(
+    store: Store, ada: RegisteredBot
+) -> None:
+    first, one = published(store, ada)
+    second, two = published(store, ada)
+    with store.write() as conn:
+        back = registry.rollback(conn, ada, first, NOW)
+    assert back.player is not None
+
+    assert pruned(store, two.player, back.player) == 0, "the first one's tree is played again"
+    assert pruned(store, two.player) == 1
+    assert missing(store, two.player) == []
+    assert missing(store, one.player, back.player) == [first]
+    with store.write() as conn:
+        with pytest.raises(NotNow, match="is built again"):
+            registry.tree_of(conn, back.player)
+        registry.built_again(conn, first, b"tree once more")
+        assert registry.tree_of(conn, back.player).tree == b"tree once more"
+        assert registry.tree_of(conn, two.player).tree == b"tree %d" % second
+    assert missing(store, one.player, back.player) == []
+
+
+def test_what_is_rolled_back_to_is_young_again(store: Store, ada: RegisteredBot) -> None:
+    first, _ = published(store, ada)
+    published(store, ada)
+    with store.write() as conn:
+        registry.rollback(conn, ada, first, LATER)
+    assert pruned(store) == 1  # of the second
+
+
+def test_much_is_forgotten_in_portions(store: Store, ada: RegisteredBot) -> None:
+    limits = SubmissionLimits(per_day=100)
+    for _ in range(AT_ONCE + 2):
+        submitted(store, ada, limits=limits)
+    assert [pruned(store), pruned(store), pruned(store)] == [AT_ONCE, 1, 0]

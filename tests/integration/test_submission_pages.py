@@ -415,6 +415,21 @@ def test_what_was_written_is_not_lost_when_it_is_refused(ada: FlaskClient) -> No
     assert "nora has a version 1 already" in answer.text
 
 
+def test_what_is_not_kept_any_more_is_said_so(ada: FlaskClient, sqlite_store: Store) -> None:
+    upload(ada)
+    built(sqlite_store, reason="It ended.")
+    with sqlite_store.write() as conn:
+        assert submissions.prune(conn, [], 1e12) == 1
+
+    shown = ada.get(f"{HERE}/1")
+
+    assert "is not kept any more" in shown.text
+    assert f'href="{HERE}/1/source"' not in shown.text
+    assert ada.get(f"{HERE}/1/source").status_code == 404
+    assert ada.get(EDITOR).status_code == 200
+    assert ada.get(f"{EDITOR}?submission=1").status_code == 400
+
+
 def test_the_list_has_pages(ada: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dashboard.bots.submissions.index.view.LISTED", 2)
     for _ in range(3):

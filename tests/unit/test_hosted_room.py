@@ -2,33 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import inf
 
-from arena.hosted.room import JAIL_UNITS, Room
+from arena.hosted.room import JAIL_UNITS, PATIENCE_S, Idle, Room
+
+NOW = 100.0
 
 
 @dataclass
 class Bot:
     processes: int = 0
-    waiting_since: list[float] = field(default_factory=list)
-    ended: int = 0
+    waits: dict[float, float] = field(default_factory=dict)  # by order: since when
+    ended: list[float] = field(default_factory=list)
     has_jail: bool = True
+
+    def idle(self) -> Iterable[Idle]:
+        for order, since in self.waits.items():
+            yield Idle(order, since, lambda order=order: self.end(order))  # type: ignore[misc]
+
+    def end(self, order: float) -> None:
+        del self.waits[order]
+        self.ended.append(order)
 
     def end_jail(self) -> None:
         assert not self.processes
         self.has_jail = False
 
-    def idle_since(self) -> float:
-        return min(self.waiting_since, default=inf)
 
-    def end_idle(self) -> None:
-        self.waiting_since.remove(min(self.waiting_since))
-        self.ended += 1
+@dataclass
+class Timer:
+    set: list[Callable[[], None]] = field(default_factory=list)
+
+    def later(self, seconds: float, what: Callable[[], None]) -> None:
+        assert seconds == PATIENCE_S
+        self.set.append(what)
+
+    def passes(self) -> None:
+        due, self.set = self.set, []
+        for what in due:
+            what()
 
 
-def room(most: int, *bots: Bot) -> Room:
-    shared = Room(most)
+def room(most: int, *bots: Bot, units: float = inf, timer: Timer | None = None) -> Room:
+    shared = Room(most, units, lambda: NOW, (timer or Timer()).later)
     shared.bots.extend(bots)
     return shared
 
@@ -37,80 +55,112 @@ def test_there_is_room_until_all_bots_together_have_so_many() -> None:
     ann, bob = Bot(2), Bot(1)
     shared = room(4, ann, bob)
 
-    assert shared.take(ann)
+    assert shared.take(ann, 1)
     ann.processes = 3
-    assert not shared.take(bob)
+    assert not shared.take(bob, 1)
 
 
-def test_when_it_is_full_the_process_goes_that_has_waited_longest_whosever_it_is() -> None:
-    ann, bob = Bot(2, [7.0, 3.0]), Bot(1, [5.0])
+def test_matches_have_the_order_in_which_they_began() -> None:
+    shared = room(1)
+    assert [shared.order_of(match) for match in ("a", "b", "a")] == [0, 1, 0]
+    shared.over("a")
+    assert shared.order_of("a") > shared.order_of("b")
+
+
+def test_for_a_match_that_began_earlier_the_process_goes_whose_match_began_last() -> None:
+    ann, bob = Bot(2, {7: NOW, 3: NOW}), Bot(1, {5: NOW})
     shared = room(3, ann, bob)
 
-    assert not shared.take(bob)
-    assert (ann.ended, ann.waiting_since) == (1, [7.0])
-    assert not shared.take(bob)
-    assert bob.ended == 1
+    assert not shared.take(bob, 4)
+    assert (ann.ended, bob.ended) == ([7], [])
+
+
+def test_a_process_without_a_match_goes_first() -> None:
+    ann, bob = Bot(1, {inf: NOW}), Bot(1, {9: NOW})
+    assert not room(2, ann, bob).take(bob, 5)
+    assert (ann.ended, bob.ended) == ([inf], [])
+
+
+def test_for_a_match_that_began_later_only_who_waits_for_long_is_ended() -> None:
+    ann = Bot(2, {1: NOW - 0.1, 2: NOW - 0.5})
+    shared = room(2, ann)
+
+    assert not shared.take(ann, 3)
+    assert ann.ended == []
+    ann.waits[1] = NOW - PATIENCE_S - 0.1
+    assert not shared.take(ann, 3)
+    assert ann.ended == [1]
 
 
 def test_nobody_is_ended_who_works() -> None:
     ann = Bot(1)
-    assert not room(1, ann).take(ann)
-    assert ann.ended == 0
+    assert not room(1, ann).take(ann, 0)
+    assert ann.ended == []
 
 
-def test_who_waits_has_their_turn_in_order_once_there_is_room() -> None:
+def test_one_is_ended_for_the_first_and_nobody_else_until_it_is_gone() -> None:
+    ann, bob = Bot(3, {7: NOW, 8: NOW, 9: NOW}), Bot(0)
+    shared = room(3, ann, bob)
+    for order in (1, 2, 3):
+        if not shared.take(bob, order):
+            shared.wait(order, lambda: None)
+    shared.one_waits()
+    assert ann.ended == [9]
+
+
+def test_who_waits_has_room_in_the_order_of_their_matches() -> None:
     ann, bob = Bot(1), Bot(0)
-    shared, came = room(1, ann, bob), list[str]()
+    shared, came = room(1, ann, bob), list[int]()
 
-    def come(name: str) -> None:
-        if shared.take(bob):
+    def come(order: int) -> None:
+        if shared.take(bob, order):
             bob.processes += 1
-            came.append(name)
+            came.append(order)
         else:
-            shared.wait(lambda: come(name))
+            shared.wait(order, lambda: come(order))
 
-    for name in ("first", "second", "third"):
-        come(name)
+    for order in (2, 3, 1):
+        come(order)
     assert not shared.has_more(ann)
 
     ann.processes = 0
-    shared.freed()
-    assert came == ["first"]
-    bob.processes = 0
-    shared.freed()
-    bob.processes = 0
-    shared.freed()
-    assert came == ["first", "second", "third"]
-
-
-def test_who_comes_later_ends_nobody_for_whom_the_first_one_waits() -> None:
-    ann, bob = Bot(2, [1.0, 2.0]), Bot(0)
-    shared = room(2, ann, bob)
     for _ in range(3):
-        if not shared.take(bob):
-            shared.wait(lambda: None)
-    assert ann.ended == 1
+        shared.freed()
+        bob.processes = 0
+    assert came == [1, 2, 3]
+
+
+def test_who_waits_tries_again_after_a_while() -> None:
+    timer, tries = Timer(), list[int]()
+    shared = room(1, Bot(1), timer=timer)
+
+    def again() -> None:
+        tries.append(1)
+        shared.wait(1, again)
+
+    shared.wait(1, again)
+    timer.passes()
+    timer.passes()
+    assert len(tries) == 2
+    assert len(timer.set) == 1
 
 
 def test_a_jail_takes_memory_too_and_an_empty_one_goes_first() -> None:
-    ann, bob, cho = Bot(1, [1.0]), Bot(0), Bot(0, has_jail=False)
-    shared = Room(100, units=3 + 2 * JAIL_UNITS)
-    shared.bots.extend([ann, bob, cho])
+    ann, bob, cho = Bot(1, {1: NOW}), Bot(0), Bot(0, has_jail=False)
+    shared = room(100, ann, bob, cho, units=3 + 2 * JAIL_UNITS)
 
     assert shared.has_more(bob)
     assert not shared.has_more(cho)
-    assert shared.take(cho)
-    assert (ann.ended, bob.has_jail) == (0, False)
+    assert shared.take(cho, 0)
+    assert (ann.ended, bob.has_jail) == ([], False)
 
 
 def test_for_lack_of_memory_a_process_that_waits_is_ended_and_then_its_jail() -> None:
-    ann, cho = Bot(1, [1.0]), Bot(0, has_jail=False)
-    bob = Bot(1)
-    shared = Room(100, units=2 + 2 * JAIL_UNITS)
-    shared.bots.extend([ann, bob, cho])
+    ann, bob, cho = Bot(1, {5: NOW}), Bot(1), Bot(0, has_jail=False)
+    shared = room(100, ann, bob, cho, units=2 + 2 * JAIL_UNITS)
 
-    assert not shared.take(cho)
-    assert (ann.ended, ann.has_jail) == (1, True)
+    assert not shared.take(cho, 1)
+    assert (ann.ended, ann.has_jail) == ([5], True)
     ann.processes = 0
-    assert shared.take(cho)
+    assert shared.take(cho, 1)
     assert not ann.has_jail

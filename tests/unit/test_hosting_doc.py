@@ -7,7 +7,8 @@ from pathlib import Path
 
 from arena.config import Settings
 from arena.health.facts import Health
-from arena.host.host import BROKEN_S, STOP_S
+from arena.host.host import BROKEN_S, KEPT_S, STOP_S
+from arena.host.trees import MOST_UNUSED
 from arena.hosted.fork_server import FILES_OF_A_PROCESS
 from arena.hosted.hosted_bot import MOST_CHOICES, TRIES
 from arena.hosted.inside.fork_server import MOST_THREADS
@@ -15,6 +16,7 @@ from arena.hosted.process import LARGEST_ANSWER
 from arena.hosted.program import Allowance
 from arena.jail.find import FIRST_USER, USERS
 from arena.live.hosting import LEASE_S
+from arena.store.registry.submissions.pruning import KEPT_DAYS
 from workers.beat_metrics import GAUGES
 
 ROOT = Path(__file__).parents[2]
@@ -24,7 +26,7 @@ JAIL = (ROOT / "docs/jail.md").read_text()
 
 def test_settings_are_those_that_there_are_with_their_defaults() -> None:
     told = re.findall(r"`ARENA_([A-Z_]+)` \(([0-9.]+)\)", HOSTING)
-    assert len(told) == 7
+    assert len(told) == 8
     for name, default in told:
         assert float(default) == float(Settings.model_fields[name.lower()].default), name
     named = set(re.findall(r"`ARENA_(HOST_[A-Z_]+)[=`]", HOSTING))
@@ -41,6 +43,11 @@ def test_times_and_users_are_those_of_the_code() -> None:
     assert "a minute without work ends it" in HOSTING
     assert "tries it again after a minute" in HOSTING
     assert TRIES == 3
+    assert MOST_UNUSED == 1 << 30
+    assert "lately, up to 1 GB" in HOSTING
+    assert KEPT_S == 3600
+    assert "removes each hour" in HOSTING
+    assert f"after {KEPT_DAYS} days" in HOSTING
     assert "charged to no bot the first two times" in HOSTING
 
 

@@ -346,3 +346,20 @@ def test_what_is_there_is_not_written_to_nor_a_link_followed(tmp_path: Path) -> 
             tree.extract(io.BytesIO(streamed([File(name, b"x")])), inside)
     assert [path.name for path in outside.iterdir()] == ["kept"]
     assert (outside / "kept").read_bytes() == b"kept"
+
+
+def test_packages_are_packed_along_and_looked_at_before_anything_is_sent(folder: Path) -> None:
+    line = f"foo==1.0 --hash=sha256:{'a' * 64}\n"
+    (folder / "wheels").mkdir()
+    (folder / "wheels/foo-1.0-py3-none-any.whl").write_bytes(b"x")
+    (folder / "requirements.lock").write_text(line)
+    names = {file.name for file in pack(folder).files}
+    assert {"wheels/foo-1.0-py3-none-any.whl", "requirements.lock"} < names
+
+    (folder / "requirements.lock").write_text("foo\n")
+    with pytest.raises(InvalidRequest, match='"foo" in requirements.lock is not NAME==VERSION'):
+        pack(folder)
+    (folder / "requirements.lock").unlink()
+    (folder / "wheels/foo-1.0.tar.gz").write_bytes(b"x")
+    with pytest.raises(InvalidRequest, match="foo-1.0.tar.gz is no wheel"):
+        pack(folder)

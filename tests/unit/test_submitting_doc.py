@@ -10,12 +10,15 @@ import pytest
 from arena.config import Settings
 from arena.gateway import limits
 from arena.host import runs as host_runs
+from arena.host import trees
 from arena.hosted import parts
+from arena.hosted.building import compiling, fetching, installing, unpacking
+from arena.hosted.inside import fetcher, http_client
 from arena.kit.commands import parser_of
 from arena.kit.submissions import following
 from arena.store.registry.runs import Kind
-from arena.store.registry.submissions import building, uploads
-from arena.submission import checks, files, manifest
+from arena.store.registry.submissions import building, pruning, uploads
+from arena.submission import checks, files, lock, manifest
 from arena.submission.pack import LEFT_OUT
 from dashboard.bots.runs.index.view import DRAWN
 
@@ -61,8 +64,8 @@ def test_each_option_of_the_command_that_is_told_is_one() -> None:
         (PAGE, f"last {building.LONGEST_LOG:,} characters"),
         (PAGE, f"`ARENA_SUBMISSION_MB` ({SETTINGS.submission_mb}) megabytes"),
         (PAGE, f"`ARENA_SUBMISSIONS_PER_DAY` ({SETTINGS.submissions_per_day}) times"),
-        (PAGE, f"\n{SETTINGS.submission_mb * SETTINGS.submissions_per_day} MB a day"),
-        (PAGE, f"up to {BUILT.total_bytes >> 20} MB more"),
+        (PAGE, f" {SETTINGS.submission_mb * SETTINGS.submissions_per_day} MB a day"),
+        (PAGE, f"`ARENA_HOST_TREE_MB` ({SETTINGS.host_tree_mb}) more"),
         (PAGE, f"`2{uploads.AGAIN}`"),
         (LIMITS, f"`ARENA_SUBMISSION_MB`, {SETTINGS.submission_mb} MB;"),
         (LIMITS, f"`ARENA_SUBMISSIONS_PER_DAY`, {SETTINGS.submissions_per_day} |"),
@@ -70,8 +73,13 @@ def test_each_option_of_the_command_that_is_told_is_one() -> None:
         (LIMITS, f"| {limits.MOST_TRANSFERS}; {limits.MOST_TRANSFERS_OF_AN_AUTHOR} of one author"),
         (LIMITS, f"| {UP.files:,}, of {UP.file_bytes >> 20} MB each and {UP.total_bytes >> 20} MB"),
         (LIMITS, f"| {2 * UP.files:,}, counted before it is opened |"),
-        (LIMITS, f"| {BUILT.files:,}, of {BUILT.file_bytes >> 20} MB each and "
-                 f"{BUILT.total_bytes >> 20} MB"),
+        (LIMITS, f"| {BUILT.files:,}, `ARENA_HOST_TREE_MB` ({SETTINGS.host_tree_mb}) megabytes"),
+        (LIMITS, f"| {lock.LARGEST >> 10} kB, {lock.MOST_PACKAGES} packages, {lock.MOST_HASHES} "
+                 "hashes of each |"),
+        (LIMITS, f"| {fetching.WITHIN_S:.0f} s; {http_client.SILENT_S:.0f} s; "
+                 f"{fetching.MOST_CONNECTIONS} |"),
+        (LIMITS, f"; {fetcher.LARGEST_PAGE >> 20} MB of an index's page |"),
+        (LIMITS, f"| {unpacking.WITHIN_S:.0f} s each |"),
         (LIMITS, f"| {files.LONGEST_NAME} characters, 100 of a folder, {files.DEEPEST} parts |"),
         (LIMITS, f"| {manifest.LARGEST >> 10} kB; {checks.MOST_WORDS} words of "
                  f"{checks.LONGEST_WORD:,} characters in a command, "
@@ -79,6 +87,10 @@ def test_each_option_of_the_command_that_is_told_is_one() -> None:
                  f"of {checks.LONGEST_VALUE:,} characters |"),
         (LIMITS, f"`ARENA_SUBMISSION_MEMORY_MB`, {SETTINGS.submission_memory_mb} MB |"),
         (LIMITS, f"| {building.LONGEST_LOG:,} characters; {building.LONGEST_REASON:,} |"),
+        (PAGE, f"those of others for {pruning.KEPT_DAYS} days"),
+        (PAGE, f"everything else for {pruning.KEPT_DAYS} days"),
+        (LIMITS, f"| {pruning.KEPT_DAYS} days | forgotten"),
+        (LIMITS, f"| {trees.MOST_UNUSED >> 20:,} MB | the ones that were played longest ago"),
         (LIMITS, f"do not end it | {building.MOST_ATTEMPTS} |"),
         (LIMITS, f"`ARENA_HOST_OUTPUT_KB`, {SETTINGS.host_output_kb} kB |"),
         (LIMITS, f"| {OFTEN[Kind.ENDED]} that were ended, {OFTEN[Kind.WROTE]} that wrote "
@@ -95,3 +107,7 @@ def test_each_option_of_the_command_that_is_told_is_one() -> None:
 )  # fmt: skip
 def test_a_number_is_the_codes(text: str, sentence: str) -> None:
     assert sentence in text
+
+
+def test_the_steps_of_a_build_may_take_equally_long() -> None:
+    assert unpacking.WITHIN_S == installing.WITHIN_S == compiling.WITHIN_S

@@ -8,6 +8,7 @@ here over descriptor 3.
 from __future__ import annotations
 
 import inspect
+import os
 import random
 import socket
 import sys
@@ -25,6 +26,7 @@ from arena.sdk.hello import hello_of
 from arena.sdk.load import load_bot
 from arena.sdk.notices import Fault, MatchEnded, MatchStarted, RoundEnded
 from arena.sdk.received import views_of
+from arena.submission.packages import FOLDER
 
 if TYPE_CHECKING:
     import asyncio
@@ -38,6 +40,8 @@ def play(entry: str, key: bytes) -> int:
     """Plays as the bot that is named, of the working directory, until the host hangs up; the
     process's exit status."""
     seed_with(key)
+    if os.path.isdir(FOLDER):  # not before: in the fork server nothing of the author's may be found
+        sys.path.insert(0, os.path.abspath(FOLDER))
     try:
         bot = load_bot(entry)()
     except InvalidRequest as error:

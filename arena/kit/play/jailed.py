@@ -11,6 +11,7 @@ from arena.errors import InvalidRequest
 from arena.hosted.jailed import Fault, JailedBot
 from arena.hosted.program import Allowance, Program
 from arena.jail import Jail, Limits, find_jail
+from arena.kit.play.job import Job
 from arena.kit.players import Player
 from arena.submission import manifest
 from arena.submission.checks import FILE
@@ -19,7 +20,7 @@ from arena.submission.manifest import Manifest
 MOVE_MS = 2000
 
 
-async def jailed(player: Player, move_ms: int | None) -> JailedBot:
+async def jailed(player: Player, job: Job) -> JailedBot:
     """The bot, in its jail and ready. What it prints goes to stderr when a process has ended.
     Raises InvalidRequest if it does not start, Unavailable if this machine has no jail."""
     if not player.source.rpartition(":")[0].endswith(".py") and not player.source.endswith(".py"):
@@ -28,7 +29,8 @@ async def jailed(player: Player, move_ms: int | None) -> JailedBot:
             " what is uploaded."
         )
     program, allowance = _program(player)
-    bot = JailedBot(_jail(), program, allowance, move_ms or MOVE_MS)
+    program = replace(program, folder=job.built.get(program.folder, program.folder))
+    bot = JailedBot(_jail(), program, allowance, job.move_ms or MOVE_MS)
     bot.tell = sys.stderr.write
     try:
         await bot.prepare()

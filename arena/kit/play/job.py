@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from arena.kit.players import Player
@@ -25,6 +26,8 @@ class Job:
     keep: Keep
     move_ms: int | None = None
     jail: bool = False  # bots that are not the house's play in jails, by their own CPU time
+    # By the folder of a bot that brings packages along: where it was built.
+    built: Mapping[Path, Path] = field(default_factory=dict)
 
     def setup(self, planned: PlannedMatch) -> MatchSetup:
         """A planned match with its cards."""

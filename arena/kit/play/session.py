@@ -13,6 +13,7 @@ from arena import __version__
 from arena.durations import duration
 from arena.errors import BotDied, InvalidRequest
 from arena.kit.play.bar import Bar
+from arena.kit.play.building import with_packages
 from arena.kit.play.death import DiedDeciding
 from arena.kit.play.fault_log import FaultLog, debug_command
 from arena.kit.play.order import in_order
@@ -53,7 +54,8 @@ class Session:
         """
         with ExitStack() as stack:
             out = stack.enter_context(_open(self._out)) if self._out else None
-            pool = stack.enter_context(Pool(self.plan.job, self._jobs))
+            job = stack.enter_context(with_packages(self.plan.job))
+            pool = stack.enter_context(Pool(job, self._jobs))
             bar = stack.enter_context(Bar(self.plan.matches))
             try:
                 played = in_order(

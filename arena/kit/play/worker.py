@@ -105,7 +105,7 @@ class Team:
         InvalidRequest where it fails."""
         for entrant, player in enumerate(self._job.players):
             if self._in_jail(player):
-                bot = await jailed(player, self._job.move_ms)
+                bot = await jailed(player, self._job)
                 _check(bot, player.name, self._job)
                 self._lasting[entrant] = Seated(bot, None)
                 continue

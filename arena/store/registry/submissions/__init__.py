@@ -7,6 +7,7 @@
 model      a submission as it is read: one, those of a bot
 uploads    submitting one; going back to an earlier one
 building   what hosts do with them: claim by lease, note, accept, refuse, give back
+pruning    what is not kept for ever
 supplied   programs of the arena's own
 played     what hosts need of accepted ones: the tree with all that belongs to it; the source
 """
@@ -29,7 +30,8 @@ from arena.store.registry.submissions.model import (
     not_found,
     of_bot,
 )
-from arena.store.registry.submissions.played import Hosted, source, tree_of
+from arena.store.registry.submissions.played import Hosted, has_source, source, tree_of
+from arena.store.registry.submissions.pruning import built_again, prune, to_build_again
 from arena.store.registry.submissions.supplied import supply
 from arena.store.registry.submissions.uploads import (
     SubmissionLimits,
@@ -47,20 +49,24 @@ __all__ = [
     "Submission",
     "SubmissionLimits",
     "accept",
+    "built_again",
     "check",
     "claim",
     "get",
     "give_back",
+    "has_source",
     "not_found",
     "note",
     "of_bot",
     "of_last_day",
+    "prune",
     "refuse",
     "renew",
     "rollback",
     "source",
     "submit",
     "supply",
+    "to_build_again",
     "tree_of",
     "validating",
 ]

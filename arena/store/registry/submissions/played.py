@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
-from arena.errors import NotFound
-from arena.store.registry.submissions.model import not_found
+from arena.errors import NotFound, NotNow
+from arena.store.registry.submissions.model import get
+from arena.store.registry.submissions.pruning import FILES, KEPT_DAYS
 from arena.store.tables import submission_files, submissions
 from arena.submission import manifest
 from arena.submission.manifest import Manifest
-
-# Where the files are: with the submission itself, or with the one that its author went back to.
-_FILES = func.coalesce(submissions.c.files_of, submissions.c.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,28 +26,42 @@ class Hosted:
 
 
 def tree_of(conn: Connection, player: int) -> Hosted:
-    """What the hosts play as this version. Raises NotFound if nothing was submitted for it."""
+    """What the hosts play as this version. Raises NotFound if nothing was submitted for it, NotNow
+    while its tree is missing."""
     query = (
         select(submissions.c.id, submission_files.c.tree, submissions.c.manifest)
         .add_columns(submissions.c.hello, submissions.c.key)
-        .join_from(submissions, submission_files, submission_files.c.submission == _FILES)
+        .join_from(submissions, submission_files, submission_files.c.submission == FILES)
         .where(submissions.c.player == player)
     )
     row = conn.execute(query).first()
     if row is None:
         raise NotFound(f"Nothing was submitted that could be played as player {player}.")
     number, tree, text, hello, key = row
+    if tree is None:
+        raise NotNow(f"Submission {number} was not played for long, and is built again.")
     return Hosted(number, bytes(tree), manifest.from_json(text), bytes(hello), bytes(key))
 
 
+def has_source(conn: Connection, number: int) -> bool:
+    """Whether what was uploaded is still kept."""
+    query = select(submission_files.c.submission)
+    query = query.join(submissions, submission_files.c.submission == FILES)
+    return conn.scalar(query.where(submissions.c.id == number)) is not None
+
+
 def source(conn: Connection, number: int) -> bytes:
-    """What was uploaded, as it was. Raises NotFound."""
+    """What was uploaded, as it was. Raises NotFound, also if it is not kept any more."""
     query = (
         select(submission_files.c.source)
-        .join_from(submissions, submission_files, submission_files.c.submission == _FILES)
+        .join_from(submissions, submission_files, submission_files.c.submission == FILES)
         .where(submissions.c.id == number)
     )
     found = conn.scalar(query)
     if found is None:
-        raise not_found(number)
+        get(conn, number)
+        raise NotFound(
+            f"What was uploaded as submission {number} is not there any more: if an upload is not "
+            f"accepted, it is kept for {KEPT_DAYS} days."
+        )
     return bytes(found)

@@ -80,6 +80,7 @@ def _context(name: str, number: int) -> dict[str, object]:
     with sources().read() as conn:
         bot = my_bot(conn, name)
         item = my_submission(conn, bot, number)
+        kept = submissions.has_source(conn, number)
         single = program(conn, item) is not None
     live = sources().live([bot.player])
     return {
@@ -87,6 +88,7 @@ def _context(name: str, number: int) -> dict[str, object]:
         "bot": bot,
         "item": item,
         "over": item.state in OVER,
+        "kept": kept,
         "single": single,
         "live": live,
         "connection": connection(live, bot.player),

@@ -15,8 +15,9 @@ LOOKED_AT = 10  # submissions, for the newest that is a single file
 
 
 def program(conn: Connection, item: Submission) -> str | None:
-    """The text of a submission, if it is a single file that is not too long for the editor."""
-    if item.size > LONGEST:
+    """The text of a submission, if it is a single file that is not too long for the editor, and is
+    still kept."""
+    if item.size > LONGEST or not submissions.has_source(conn, item.id):
         return None
     source = submissions.source(conn, item.id)
     try:

@@ -72,7 +72,8 @@ def _text(conn: Connection, bot: RegisteredBot, wanted: int | None) -> tuple[int
     text = program(conn, my_submission(conn, bot, wanted))
     if text is None:
         raise InvalidRequest(
-            f"Submission {wanted} is not a single file that fits into the editor: download it."
+            f"Submission {wanted} is no single file that fits into the editor, or is not kept any "
+            "more: its page has what is there."
         )
     return wanted, text
 

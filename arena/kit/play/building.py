@@ -1,0 +1,69 @@
+"""Builds bots that bring packages along, as a host would, before they play in their jails."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from arena.errors import InvalidRequest
+from arena.hosted.building.build import Allowed, Build
+from arena.jail import find_jail
+from arena.kit.play.job import Job
+from arena.submission import tree
+from arena.submission.files import BUILT, File
+from arena.submission.lock import ALSO, NAME, lock_of
+from arena.submission.pack import pack
+from arena.submission.packages import WHEELS
+
+INDEX = "ARENA_HOST_INDEX"
+
+
+@contextmanager
+def with_packages(job: Job) -> Iterator[Job]:
+    """The job with the folders of what was built, which are there until the end of the context.
+    Raises InvalidRequest where a bot cannot be built, Unavailable."""
+    folders = sorted({player.home for player in job.players if player.home}) if job.jail else []
+    with TemporaryDirectory() as place:
+        Path(place).chmod(0o755)
+        made = {
+            folder: _built(folder, Path(place, str(number)))
+            for number, folder in enumerate(folders)
+            if _brings_packages(folder)
+        }
+        yield replace(job, built=made)
+
+
+def _brings_packages(folder: Path) -> bool:
+    return any((folder / WHEELS).glob("*.whl")) or _lock_of(folder) is not None
+
+
+def _lock_of(folder: Path) -> Path | None:
+    there = [folder / name for name in (NAME, ALSO) if (folder / name).is_file()]
+    lock = lock_of([File(file.name, file.read_bytes()) for file in there])
+    return folder / lock.name if lock else None
+
+
+def _built(folder: Path, into: Path) -> Path:
+    index = os.environ.get(INDEX, "")
+    if (lock := _lock_of(folder)) is not None and not index:
+        raise InvalidRequest(
+            f"{lock} names packages of an index: set {INDEX} to that of the arena, such as "
+            "https://pypi.org/simple, so that they are fetched here as well."
+        )
+    jail = find_jail()
+
+    async def built() -> bytes:
+        build = Build(jail, Allowed(BUILT, index))
+        return (await build.finish(await build.unpack(pack(folder).content)))[0]
+
+    stream = asyncio.run(built())
+    into.mkdir()
+    into.chmod(0o755)  # whatever the umask is: bots in jails may be other users
+    tree.extract(io.BytesIO(stream), into)
+    return into

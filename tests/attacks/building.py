@@ -1,0 +1,125 @@
+"""Uploads that are made to harm whoever builds them: what becomes of each in a jail of one kind, as
+one user.
+
+`python -m tests.attacks.building KIND` prints that as JSON: by name, what the author reads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import json
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from arena.errors import InvalidRequest
+from arena.host.trees import Trees
+from arena.hosted.building import compiling
+from arena.hosted.building.build import Allowed, Build
+from arena.hosted.building.installing import fitting
+from arena.hosted.jailed import JailedBot
+from arena.hosted.program import Allowance, Program
+from arena.jail import Jail
+from arena.submission.files import MB, built
+from tests.attacks.__main__ import jail_of
+from tests.made_uploads import BOT, upload, wheel
+from tests.package_index import PackageIndex, leads_to, package_index, says
+
+AT_ONCE = 4
+NAME = "wheels/deep-1.0-py3-none-any.whl"
+FETCHED = "far-1.0-py3-none-any.whl"
+PLAYS = """
+import deep, far, native._speedups
+""" + BOT.replace('("lama",)', "(deep.GAME, far.GAME)")
+
+Files = Mapping[str, str | bytes]
+
+ATTACKS: Mapping[str, Files] = {
+    "a bomb of memory for the compiler": {"a.py": "x = [" + "1.5, " * 800_000 + "]\n"},
+    "nesting for the compiler": {"a.py": "-" * 200_000 + "1\n"},
+    "a bomb in a wheel": {
+        NAME: wheel("deep", {f"deep/{number}": bytes(8 * MB) for number in range(3)})
+    },
+    "names above the folder": {NAME: wheel("deep", {"../../../mybot.py": ""})},
+}
+
+
+def native() -> Files:
+    """A wheel with an extension module, by its name."""
+    spec = importlib.util.find_spec("markupsafe._speedups")
+    assert spec is not None
+    assert spec.origin is not None
+    library = Path(spec.origin)
+    tag = fitting()[0]
+    inside: dict[str, str | bytes] = {
+        "native/__init__.py": "",
+        f"native/{library.name}": library.read_bytes(),
+    }
+    return {f"wheels/native-1.0-{tag}.whl": wheel("native", inside, tag)}
+
+
+async def outcomes(jail: Jail, folder: Path, index: PackageIndex) -> dict[str, str]:
+    """What the author of each reads."""
+    free = asyncio.Semaphore(AT_ONCE)
+    allowed = Allowed(built(16), index.url)
+
+    async def one(source: bytes) -> tuple[bytes, str]:
+        async with free:
+            build = Build(jail, allowed)
+            try:
+                return await build.finish(await build.unpack(source))
+            except InvalidRequest as error:
+                return b"", f"refused: {error}"
+
+    async def played() -> str:
+        files = {NAME: wheel("deep", {"deep.py": "GAME = 'dice'\n"}), **native()}
+        lock = index.add("far", {FETCHED: wheel("far", {"far.py": "GAME = 'kadabra'\n"})})
+        stream, log = await one(upload(PLAYS, {**files, "requirements.lock": lock}))
+        return f"{log}plays {await _games(jail, stream, folder)}" if stream else log
+
+    async def lured(name: str) -> str:
+        lock = f"{name}==1.0 --hash=sha256:{'a' * 64}\n"
+        return (await one(upload(files={"requirements.lock": lock})))[1]
+
+    async def attacked(files: Files) -> str:
+        return (await one(upload(files=files)))[1]
+
+    names = [*ATTACKS, "lured elsewhere", "lured into this machine", "what is no attack"]
+    said = await asyncio.gather(
+        *(attacked(files) for files in ATTACKS.values()),
+        lured("elsewhere"),
+        lured("inside"),
+        played(),
+    )
+    return dict(zip(names, said, strict=True))
+
+
+async def _games(jail: Jail, stream: bytes, folder: Path) -> str:
+    """What the bot of this tree says that it plays."""
+    place = Trees(folder / "hosted").place(stream)
+    bot = JailedBot(jail, Program(place, entry="mybot.py", key=bytes(32)), Allowance())
+    try:
+        await bot.prepare()
+        return ", ".join(bot.hello.games)
+    finally:
+        bot.close()
+
+
+def main() -> None:
+    """Prints the outcomes."""
+    compiling.MEMORY_MB = 192  # so that it is over soon
+    with package_index() as index, package_index() as other:
+        index.answers["/simple/elsewhere/"] = leads_to(f"{other.url}/elsewhere/")
+        link = f'<a href="http://127.0.0.1:{other.port}/inside-1.0-py3-none-any.whl">x</a>'
+        index.answers["/simple/inside/"] = says(link.encode())
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder).chmod(0o755)
+            found = asyncio.run(outcomes(jail_of(sys.argv[1]), Path(folder), index))
+        found["asked"] = ", ".join(other.asked)
+    json.dump(found, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

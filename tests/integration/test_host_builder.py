@@ -1,0 +1,92 @@
+"""What a host's builder does beside building what was uploaded just now."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import time
+from pathlib import Path
+
+import pytest
+
+from arena.config import Settings
+from arena.errors import NotNow
+from arena.host.builder import Builder
+from arena.host.store_calls import StoreCalls
+from arena.host.trees import Trees
+from arena.jail import find_jail
+from arena.store import Store
+from arena.store.registry import bots, submissions
+from arena.store.registry.submissions.pruning import DAY_S, KEPT_DAYS
+from arena.submission import tree
+from tests.made_uploads import BOT, upload, wheel
+
+LATER = time.time() + (KEPT_DAYS + 1) * DAY_S
+
+
+def submitted(store: Store, source: str, label: str = "") -> int:
+    with store.write() as conn:
+        bot = bots.get(conn, "ada")
+        return submissions.submit(conn, bot, source.encode(), label).id
+
+
+@pytest.fixture
+def builder(sqlite_store: Store, open_folder: Path) -> Builder:
+    settings = Settings(_env_file=None)
+    trees = Trees(open_folder / "hosted")
+    return Builder(StoreCalls(sqlite_store), settings, find_jail, trees, "host")
+
+
+def test_a_version_that_is_wanted_again_is_built_again(
+    sqlite_store: Store, builder: Builder
+) -> None:
+    store = sqlite_store
+    with store.write() as conn:
+        bots.register(conn, "ada")
+    first = submitted(store, BOT, "first")
+    assert asyncio.run(builder.run_one())
+    second = submitted(store, BOT + "# better\n")
+    assert asyncio.run(builder.run_one())
+    with store.write() as conn:
+        newest = bots.get(conn, "ada").player
+        assert submissions.get(conn, second).player == newest
+        played = submissions.get(conn, first).player
+        assert played is not None
+        before = submissions.tree_of(conn, played).tree
+        assert submissions.prune(conn, [newest], LATER) == 1  # of the first
+        assert submissions.prune(conn, [newest], LATER) == 0
+        back = submissions.rollback(conn, bots.get(conn, "ada"), first)
+        assert back.player is not None
+        with pytest.raises(NotNow, match=f"Submission {back.id} was not played for long"):
+            submissions.tree_of(conn, back.player)
+
+    assert asyncio.run(builder.run_again())
+
+    with store.read() as conn:
+        again = submissions.tree_of(conn, back.player).tree
+        assert sources(again) == sources(before)
+    assert not asyncio.run(builder.run_again())
+
+
+def sources(content: bytes) -> dict[str, bytes]:
+    """Byte code may differ, whenever it is made."""
+    files = tree.read(io.BytesIO(content))
+    return {file.name: file.content for file in files if not file.name.endswith(".pyc")}
+
+
+def test_a_bot_is_tried_with_the_packages_that_it_brings_along(
+    sqlite_store: Store, builder: Builder
+) -> None:
+    packed = {"wheels/deep-1.0-py3-none-any.whl": wheel("deep", {"deep.py": ""})}
+    with sqlite_store.write() as conn:
+        bot, _ = bots.register(conn, "ada")
+        number = submissions.submit(conn, bot, upload(f"import deep\n{BOT}", packed)).id
+    assert asyncio.run(builder.run_one())
+    with sqlite_store.read() as conn:
+        found = submissions.get(conn, number)
+    assert (found.state, found.reason) == ("accepted", "")
+    assert found.log.splitlines()[1:4] == [
+        "Installed: deep 1.0.",
+        "Compiled: 2 of 2 Python files.",
+        "lama: a match without a fault against careful.",
+    ]
