@@ -246,7 +246,22 @@ class Settings(BaseSettings):
         10.0, gt=0, description="Seconds of CPU time that a hosted bot has until it is ready"
     )
     host_output_kb: int = Field(
-        256, ge=1, description="Kilobytes that a process of a hosted bot may write"
+        256,
+        ge=1,
+        le=1024,
+        description="Kilobytes that a process of a hosted bot may write; at most 1024",
+    )
+    runs_kept: int = Field(
+        200,
+        ge=1,
+        description="Runs of a hosted bot's processes that are kept for its author, newest first: "
+        "so many that were ended, so many that wrote something, so many others",
+    )
+    runs_output_kb: int = Field(
+        2048,
+        ge=1,
+        description="Thousands of characters that are kept of what a hosted bot's runs wrote, in "
+        "those that were ended, and as much in others",
     )
 
     # How work is divided

@@ -8,6 +8,11 @@ from dashboard.bots.index.view import page as bots
 from dashboard.bots.manage.view import page as mybot
 from dashboard.bots.mine.view import page as mine
 from dashboard.bots.profile.results import page as bot
+from dashboard.bots.runs.detail.view import page as run
+from dashboard.bots.runs.index.view import page as runs
+from dashboard.bots.submissions.detail.view import page as submission
+from dashboard.bots.submissions.editor.view import page as editor
+from dashboard.bots.submissions.index.view import page as submissions
 from dashboard.bots.trial.view import page as trial
 from dashboard.events.view import page as events
 from dashboard.matches.detail.view import page as match
@@ -34,6 +39,11 @@ PAGES = (
     mine,
     mybot,
     trial,
+    submissions,
+    submission,
+    editor,
+    runs,
+    run,
     ratings,
     pairs,
     tournaments,

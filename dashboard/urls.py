@@ -11,6 +11,7 @@ from arena.errors import InvalidRequest
 from arena.store.registry.bots import check_name
 
 LARGEST = 2**31 - 1  # what every database takes for a number
+LARGEST_RUN = 2**63 - 1  # of which there may be more than of anything else
 
 
 class BotName(BaseConverter):
@@ -36,19 +37,31 @@ class NumberConverter(IntegerConverter):
         super().__init__(map, max=LARGEST)
 
 
+class RunNumber(IntegerConverter):
+    """The number of a run."""
+
+    schema: ClassVar[dict[str, Any]] = {"type": "integer", "minimum": 0, "maximum": LARGEST_RUN}
+
+    def __init__(self, map: Map) -> None:
+        super().__init__(map, max=LARGEST_RUN)
+
+
 CONVERTERS: dict[str, type[BaseConverter]] = {
     "bot": BotName,
     "match": MatchId,
     "number": NumberConverter,
+    "run": RunNumber,
 }
 
 
-def requested_number(name: str, default: int | None, lowest: int = 0) -> int | None:
+def requested_number(
+    name: str, default: int | None, lowest: int = 0, largest: int = LARGEST
+) -> int | None:
     """A whole number in the query string. Raises InvalidRequest."""
     text = request.args.get(name, "").strip()
     if not text:
         return default
-    if not (text.isascii() and text.isdigit() and lowest <= int(text[:12]) <= LARGEST):
+    if not (text.isascii() and text.isdigit() and lowest <= int(text[:20]) <= largest):
         raise InvalidRequest(f'"{text[:40]}" is no {name}: give a whole number from {lowest} on.')
     return int(text)
 

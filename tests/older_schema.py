@@ -40,6 +40,7 @@ TAKE_BACK = {
     ),
     "0024": ("DROP TABLE hosts", "ALTER TABLE players DROP COLUMN hosted"),
     "0025": ("DROP TABLE submission_files", "DROP TABLE submissions"),
+    "0026": ("DROP TABLE runs",),
 }
 PARTITIONED = {"fault_notes": "match", "match_seats": "match", "matches": "number"}
 

@@ -8,11 +8,12 @@ from typing import TypeAlias
 
 from sqlalchemy import Connection
 
+from arena.control import runs as control_runs
 from arena.control.limits import checked_limit
 from arena.errors import NotFound
 from arena.protocol.v1 import submissions_pb2 as pb
 from arena.store.engine import Connections
-from arena.store.registry import audit_log, bots, submissions
+from arena.store.registry import audit_log, bots, runs, submissions
 from arena.store.registry.audit_log import Actor
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.submissions import Submission, SubmissionLimits
@@ -78,6 +79,20 @@ class SubmissionService:
             made = submissions.rollback(conn, bot, earlier.id, None, self.limits)
             _note(conn, caller, "rolled back", made)
         return _message(made)
+
+    def list_runs(self, caller: Caller, request: pb.ListRunsRequest) -> pb.RunList:
+        """A page of what became of a bot's processes, newest first. Raises NotFound, InvalidRequest
+        for a page that is too long."""
+        with self._store.read() as conn:
+            return control_runs.listed(conn, _bot(conn, caller, request.bot), request)
+
+    def get_run(self, caller: Caller, request: pb.RunId) -> pb.Run:
+        """One run with what it wrote. Raises NotFound."""
+        with self._store.read() as conn:
+            found = runs.get(conn, request.id)
+        if not isinstance(caller, Actor) and found.bot != caller.name:
+            raise runs.not_found(request.id)
+        return control_runs.message(found)
 
 
 def parts(source: bytes) -> Iterator[pb.SourcePart]:

@@ -48,6 +48,8 @@ class SubmissionsServicer:
             "GetSubmission": Call(pb.SubmissionId, _called(service.get_submission)),
             "ListSubmissions": Call(pb.ListSubmissionsRequest, _called(service.list_submissions)),
             "Rollback": Call(pb.SubmissionId, _called(service.rollback)),
+            "ListRuns": Call(pb.ListRunsRequest, _called(service.list_runs)),
+            "GetRun": Call(pb.RunId, _called(service.get_run)),
         }
         handlers = {name: unary(name, call) for name, call in calls.items()}
         # The stubs know the servicer's style that returns an iterator only.

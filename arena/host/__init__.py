@@ -3,6 +3,7 @@
 host        which versions this host has, by leases; what it does every second
 session     one version: its stream to the gateway, its processes in the jail
 builder     submissions: unpacked in a jail, checked, tried in a match, accepted or refused
+runs        what became of processes, stored for their authors
 store_calls the database, without waiting for it
 trees       the files of versions, in the host's folder
 """

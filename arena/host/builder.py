@@ -129,8 +129,8 @@ class Builder:
             await self._note(found, "\n".join([*lines, ""]))
         finally:
             bot.close()
-            if written := "".join(report.output for report in bot.reports)[:MOST_OUTPUT]:
-                await self._note(found, f"The bot wrote:\n{written}\n")
+            if written := "".join(report.output for report in bot.reports):
+                await self._note(found, f"The bot wrote:\n{shortened(written)}\n")
         return hello
 
     # The store, in threads
@@ -152,3 +152,12 @@ class Builder:
 
 def _missing(conn: Connection) -> list[int]:
     return submissions.to_build_again(conn, [bot.player for bot in hosted.wanted(conn)])
+
+
+def shortened(written: str) -> str:
+    """The beginning and the end of what a bot wrote: what went wrong stands at the end."""
+    if len(written) <= MOST_OUTPUT:
+        return written
+    half = MOST_OUTPUT // 2
+    left_out = f"\n[{len(written) - 2 * half:,} characters are left out]\n"
+    return f"{written[:half]}{left_out}{written[-half:]}"

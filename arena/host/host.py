@@ -23,6 +23,7 @@ from arena.config import Settings
 from arena.errors import ArenaError, NotNow
 from arena.host.builder import Builder
 from arena.host.programs import allowance_of, memory_mb, program_of
+from arena.host.runs import RunLog
 from arena.host.session import HostSession
 from arena.host.store_calls import StoreCalls
 from arena.host.trees import Trees
@@ -36,6 +37,7 @@ from arena.sdk.address import Address
 from arena.store import Store
 from arena.store.registry import hosts, submissions
 from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.runs import RunLimits
 from arena.store.registry.submissions import Hosted
 from arena.store.tournaments import hosted
 
@@ -75,14 +77,16 @@ class HostProcess:
         self._folders: dict[int, Path] = {}  # of the sessions
         self._broken: dict[int, float] = {}  # by player: since when
         self._token = ""
+        limits = RunLimits(settings.runs_kept, settings.runs_output_kb * 1024)
+        self._runs = RunLog(self._calls, limits)
 
     async def run(self) -> None:
         """Hosts until it is cancelled. Raises ArenaError if it cannot begin."""
         name = f"{socket.gethostname()}:{os.getpid()}"
         host, self._token = await self._calls.write(lambda conn: hosts.register(conn, name))
         builder = Builder(self._calls, self._settings, self._next_jail, self._trees, self._id)
-        building = asyncio.create_task(self._build(builder))
-        tidying = asyncio.create_task(self._tidy())
+        working = self._build(builder), self._tidy(), self._runs.keep()
+        tasks = [asyncio.create_task(each) for each in working]
         kept = time.monotonic()
         try:
             while True:
@@ -93,8 +97,8 @@ class HostProcess:
                     await self._calls.write(lambda conn: hosts.keep(conn, host.id))
                 await asyncio.sleep(LOOK_S)
         finally:
-            building.cancel()
-            tidying.cancel()
+            for task in tasks:
+                task.cancel()
             with suppress(TimeoutError):  # others notice by themselves that it is gone
                 async with asyncio.timeout(STOP_S):
                     await self._leave(host.id)
@@ -187,6 +191,7 @@ class HostProcess:
             0 if together else self._matches(of),
             self._room,
             together=together,
+            report=self._runs.of(bot.player),
         )
 
     def _matches(self, of: int) -> int:
@@ -221,6 +226,7 @@ class HostProcess:
         """Leaves everything to other hosts, at once."""
         players = list(self._sessions)
         await asyncio.gather(*(session.close() for session in self._sessions.values()))
+        await self._runs.store()
         try:
             await hosting.let_go(self._client, self._id, players)
             await hosting.stop_beating(self._client, self._id)

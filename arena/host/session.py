@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import random
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 import grpc.aio
 import structlog
 
+from arena.hosted.ending import LET_GO
 from arena.hosted.hosted_bot import HostedBot, Report
 from arena.hosted.program import Allowance, Program
 from arena.hosted.room import Room
@@ -46,10 +48,11 @@ class HostSession:
         room: Room,
         *,
         together: bool = False,
+        report: Callable[[Report], None] = lambda report: None,
     ) -> None:
         """`hello`: what the program said of itself when it was validated. At most `matches` are
         under way at once for each worker process; 0: any number. `together`: a single process plays
-        them all."""
+        them all. `report` gets what became of its processes."""
         self._arena, self._token = arena, token
         self._name = f"{program.name}@{program.version}"
         self._hello = pb.Hello()
@@ -62,6 +65,7 @@ class HostSession:
         self._ready = pb.Choices()
         self._wake = asyncio.Event()
         self.broken = ""
+        self._report = report
         self._bot = HostedBot(
             jail,
             program,
@@ -141,7 +145,8 @@ class HostSession:
         self._wake.set()
 
     def _reported(self, report: Report) -> None:
-        if report.ending:
+        self._report(report)
+        if report.ending and report.ending != LET_GO:
             log.info("a process of a hosted bot ended", bot=self._name, why=report.ending)
 
     def _broke(self, reason: str) -> None:

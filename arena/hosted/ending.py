@@ -8,6 +8,12 @@ import signal
 from arena.hosted.fork_server import Ended
 from arena.hosted.process import Process
 
+# Why the arena ends processes for reasons of its own.
+NO_ROOM = "It was ended to make room for another match."
+NOTHING_TO_DO = "There was nothing to do."
+LET_GO = "The host let go of the bot; its matches go on at the next one."
+HOUSEKEEPING = frozenset((NO_ROOM, NOTHING_TO_DO, LET_GO))
+
 
 def sentence(process: Process, ended: Ended) -> str:
     """What became of a process, and what it said last."""

@@ -12,14 +12,15 @@ import asyncio
 import logging
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from math import inf
 
 from arena.errors import ArenaError
-from arena.hosted.ending import is_ours, sentence
+from arena.hosted.ending import LET_GO, NO_ROOM, NOTHING_TO_DO, is_ours, sentence
 from arena.hosted.fork_server import Began, Ended, ForkServer
+from arena.hosted.parts import Part, decided
 from arena.hosted.process import Process
 from arena.hosted.program import Allowance, Program
 from arena.hosted.room import Idle, Room
@@ -40,6 +41,7 @@ log = logging.getLogger(__name__)
 MOST_CHOICES = 4096  # in a message of a bot
 TRIES = 3  # of a decision whose process somebody killed; of a jail that does not come up
 SLOWEST_LOOK_S = 1.0
+JAIL_ENDED = "The jail ended, and all processes in it; what was open was asked again."
 FORGOTTEN = 10.0  # times as long as a jail may be idle, a match whose end nobody told is kept
 TOGETHER = 1  # the group of all matches, where one process has them
 
@@ -54,6 +56,7 @@ class Report:
     memory_kb: int
     ending: str  # why it ended, if it did not by itself when the match was over
     output: str
+    parts: tuple[Part, ...] = ()  # of the output, by decision
 
 
 @dataclass(slots=True)
@@ -86,6 +89,21 @@ class Work:
                 one for one in self.asked if any(ticket in held for ticket, _ in tickets_of(one))
             ]
         self.asked.append(asked)
+
+    def mark_output(self, tickets: Container[int]) -> None:
+        """What the process wrote since its last answer it wrote in these decisions."""
+        found = decided(self.asked, tickets)
+        self.process.output.mark("decision" if found else "late", found)
+
+    def report(self, ending: str, cpu_s: float, memory_kb: int) -> Report:
+        """What became of the process, which is gone."""
+        output = self.process.output
+        open_ = self.still_asked()
+        if not open_ and self.process.killed_because:  # it was judged, and holds nothing any more
+            open_ = [one for one in self.asked[-1:] if len(list(tickets_of(one))) == 1]
+        parts = output.parts(decided(open_, output.marks.answered, without=True))
+        purpose, began = self.purpose, self.began
+        return Report(purpose, began, cpu_s, memory_kb, ending, output.text, parts)
 
 
 class HostedBot:
@@ -204,8 +222,7 @@ class HostedBot:
 
     def _idle(self, work: Work, order: float) -> Idle:
         process = work.process
-        why = "It was ended to make room for another match."
-        return Idle(order, process.last_asked, lambda: self._kill(process, why))
+        return Idle(order, process.last_asked, lambda: self._kill(process, NO_ROOM))
 
     def _match(self, purpose: Purpose) -> Hashable:
         """By what matches of several bots are told apart: a group is of one bot."""
@@ -337,6 +354,8 @@ class HostedBot:
         again = [(work.purpose, [*work.still_asked(), *work.unasked]) for work in works]
         for work in works:
             work.process.gone()
+            if work.purpose is not None:
+                self._report(work.report(JAIL_ENDED, work.process.used(), 0))
         if self._failed(words.splitlines()[-1] if words else "The jail does not come up."):
             return
         self._room.freed()
@@ -360,11 +379,11 @@ class HostedBot:
         self._forget(work)
         process.gone()
         why = "" if over and not process.killed_because else sentence(process, ended)
+        report = work.report(why, ended.cpu_s, ended.memory_kb)
         given_up = bool(ended.reason) and self._failed(ended.reason)
         if not given_up:  # else what it held stays open: the next host is asked
             self._settle(work, why, ours=is_ours(process, ended))
-        output = process.output.text
-        self._report(Report(work.purpose, work.began, ended.cpu_s, ended.memory_kb, why, output))
+        self._report(report)
         self._room.freed()
 
     def _hand_again(self, purpose: Purpose | None, parts: Iterable[pb.Batch]) -> None:
@@ -398,6 +417,8 @@ class HostedBot:
             self._take(process, message.choices)
         elif kind == "hello" and not process.ready:
             process.ready = True
+            if process.output.answered(()) and not process.clock.open:  # else it is read too late
+                process.output.mark("start")
             self._failures = 0
             self.hello = self.hello or message.hello
             process.clock.began(process.used(), time.monotonic())
@@ -415,6 +436,8 @@ class HostedBot:
             self._end(process, f"A message has more than {MOST_CHOICES:,} choices.")
             return
         tickets = [*choices.tickets, *(choice.ticket for choice in choices.choices)]
+        if process.output.answered(tickets) and (work := self._works.get(process.number)):
+            work.mark_output(tickets)
         charges = process.clock.answered(tickets, used)
         if not charges:
             return
@@ -486,6 +509,8 @@ class HostedBot:
         clock, used = process.clock, process.used()
         choices = pb.Choices()
         for over in clock.overrun(used, now):
+            if process.output.answered((over.ticket,)):
+                self._works[process.number].mark_output((over.ticket,))
             cpu_us = round(1_000_000 * over.used_s)
             choices.choices.add(ticket=over.ticket, timeout=over.reason, cpu_us=cpu_us)
         if choices.choices:
@@ -516,7 +541,7 @@ class HostedBot:
         if idle_s < self._allowance.idle_s or self._by_purpose:
             return
         if self._spare is not None:
-            self._kill(self._spare.process, "There was nothing to do.")
+            self._kill(self._spare.process, NOTHING_TO_DO)
         elif not self._works and self._server is not None:
             self._stop_server()
 
@@ -534,8 +559,7 @@ class HostedBot:
         for work in self._works.values():
             process = work.process
             process.gone()
-            output = process.output.text
-            self._report(Report(work.purpose, work.began, process.used(), 0, "", output))
+            self._report(work.report(LET_GO, process.used(), 0))
         self._works.clear()
         self._room.bots.remove(self)
         self._room.freed()

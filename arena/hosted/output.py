@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import os
+from array import array
+from collections.abc import Container, Iterable
+from fcntl import ioctl
+from termios import FIONREAD
+
+from arena.hosted.parts import Decided, Marks, Part, When
 
 AT_ONCE = 1 << 16
 LONGEST_LINE = 200
@@ -17,6 +23,8 @@ class Output:
         self.most = most
         self._kept = bytearray()
         self.flooded = False  # whether there was more
+        self.marks = Marks()
+        self._size = array("i", [0])
 
     @property
     def text(self) -> str:
@@ -27,6 +35,24 @@ class Output:
         """The last that is not blank; for a Python program that failed, what failed it."""
         lines = [line for line in self.text.splitlines() if line.strip()]
         return lines[-1].strip()[:LONGEST_LINE] if lines else ""
+
+    def answered(self, tickets: Container[int]) -> bool:
+        """These decisions are answered; whether anything was written since the last answer, which
+        is to be marked then. Asked for each answer, so it is one system call."""
+        self.marks.answered = tickets
+        if self._pipe is not None:
+            ioctl(self._pipe, FIONREAD, self._size)
+            if self._size[0]:
+                self.read()
+        return len(self._kept) > self.marks.end
+
+    def mark(self, when: When, decided: Iterable[Decided] = ()) -> None:
+        """What was written so far, and is in no part yet, was written then."""
+        self.marks.add(len(self._kept), when, decided)
+
+    def parts(self, open_: Iterable[Decided] = ()) -> tuple[Part, ...]:
+        """All that was written, by when; `open_` is what was never answered."""
+        return self.marks.parts(bytes(self._kept), open_)
 
     def fileno(self) -> int:
         """The pipe's descriptor; -1 when it is closed."""

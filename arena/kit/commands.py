@@ -36,6 +36,8 @@ COMMANDS = {
     "bot submissions": Entry("arena.kit.submissions.listing", "List what was uploaded for a bot."),
     "bot source": Entry("arena.kit.submissions.source", "Fetch what was uploaded."),
     "bot rollback": Entry("arena.kit.submissions.rollback", "Go back to an earlier upload."),
+    "bot runs": Entry("arena.kit.submissions.runs", "List the runs of a hosted bot's processes."),
+    "bot output": Entry("arena.kit.submissions.output", "Print what a hosted bot wrote in a run."),
     "play": Entry("arena.kit.play", "Play bots against each other, compare two versions."),
     "selfplay": Entry("arena.kit.selfplay", "Write every decision of many matches as Parquet."),
     "views": Entry("arena.kit.views", "Print decisions with their legal answers, for tests."),

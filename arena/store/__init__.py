@@ -10,7 +10,7 @@ brings it up to date before.
     faults       what bots did wrong               ratings      Elo tables and their history
     accounts     who may sign in                   passwords    what is kept of theirs
     sessions     where they are signed in          unread       a new token until it is shown
-    audit_log    who changed what
+    audit_log    who changed what                  runs         what became of bots' processes
     names        which names are reserved          tables       the schema; migrations/ makes it
     schema       its version, checked by who writes
 """

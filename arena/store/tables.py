@@ -484,3 +484,22 @@ submission_files = Table(
     Column("source", LargeBinary, nullable=False),
     Column("tree", LargeBinary),  # once accepted; see `arena.submission.tree`
 )
+
+# What became of the processes of hosted bots; see `arena.store.registry.runs`.
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("bot", Key, ForeignKey("bots.id"), nullable=False),
+    Column("player", Key, ForeignKey("players.id"), nullable=False),
+    Column("match", Text, nullable=False),  # its id, perhaps before it is stored; or empty
+    Column("kind", SmallInteger, nullable=False),  # by what it is kept
+    Column("began", Double, nullable=False),
+    Column("cpu_s", Double, nullable=False),
+    Column("memory_kb", BigInteger, nullable=False),
+    Column("size", Integer, nullable=False),  # characters that it wrote
+    Column("ending", Text, nullable=False),
+    Column("output", Text, nullable=False),  # JSON, last: what only one run's page needs
+    Index(None, "bot", "id"),
+    sqlite_autoincrement=True,
+)

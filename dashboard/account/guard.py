@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import redis
-from flask import Flask, Response, request
+from flask import Flask, Response, current_app, request
 from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter, RateLimitExceeded
 from flask_wtf.csrf import CSRFError, CSRFProtect
 from limits import parse
+from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from arena.config import Settings
+from arena.submission.files import MB, size_text
 from dashboard.account import failures
 from dashboard.account.client import address
 from dashboard.account.session import current_account
@@ -26,6 +28,7 @@ V = TypeVar("V", bound=Callable[..., Any])
 LARGEST_FORM = 256 * 1024  # bytes
 OFTEN = "120 per minute"  # what one person may send, of each form
 LIMITS = "arena_limits"  # a view's own ones, where they differ
+UPLOADS = "arena_uploads"  # set on a view that takes the upload of a bot
 
 NOT_OURS = (
     "This form does not come from a page of this dashboard, or you have signed in or out since "
@@ -74,6 +77,20 @@ def limited(
     return mark
 
 
+def uploads(view: V) -> V:
+    """A view whose form may have the upload of a bot with it, if it comes from an account."""
+    setattr(view, UPLOADS, True)
+    return view
+
+
+def too_large() -> str:
+    """Why an upload is refused that is larger than any may be."""
+    most = size_text(sources().settings.submission_mb * MB)
+    return (
+        f"That is larger than {most}, which is the most here: leave out what the bot does not need."
+    )
+
+
 def register(app: Flask, settings: Settings, client: redis.Redis | None) -> None:
     """Guards all forms of the application. To be called when it has all its pages."""
     app.config.update(
@@ -87,10 +104,12 @@ def register(app: Flask, settings: Settings, client: redis.Redis | None) -> None
             app.wsgi_app, x_for=trusted, x_proto=trusted, x_host=trusted
         )
     _limit(app, client)
+    app.before_request(_make_room)  # before anybody reads the form
     failures.register(app, client)
     CSRFProtect(app)
     app.register_error_handler(CSRFError, _not_ours)
     app.register_error_handler(RateLimitExceeded, _too_often)
+    app.register_error_handler(RequestEntityTooLarge, _too_much)
 
 
 def _limit(app: Flask, client: redis.Redis | None) -> None:
@@ -130,6 +149,20 @@ def who() -> str:
 def reads() -> bool:
     """Whether the present request changes nothing."""
     return request.method in ("GET", "HEAD", "OPTIONS")
+
+
+def _takes_upload() -> bool:
+    view = current_app.view_functions.get(request.endpoint or "")
+    return not reads() and getattr(view, UPLOADS, False) and current_account() is not None
+
+
+def _make_room() -> None:
+    if _takes_upload():
+        request.max_content_length = sources().settings.submission_mb * MB + LARGEST_FORM
+
+
+def _too_much(_: RequestEntityTooLarge) -> ResponseReturnValue:
+    return errors.answer(413, too_large() if _takes_upload() else errors.SENTENCES[413])
 
 
 def _not_ours(_: CSRFError) -> ResponseReturnValue:

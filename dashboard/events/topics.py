@@ -19,7 +19,7 @@ from arena.live.presence import Presence
 from arena.live.reader import Live
 from arena.store.registry import bots
 from arena.store.tables import bots as bot_rows
-from arena.store.tables import match_seats, rated_games, tournaments
+from arena.store.tables import match_seats, rated_games, runs, submissions, tournaments
 from dashboard.sources import Sources
 from dashboard.urls import LARGEST
 
@@ -82,6 +82,33 @@ def ratings(conn: Connection, key: str) -> Facts:
     return Facts([tuple(row) for row in conn.execute(select(rated_games))])
 
 
+def submissions_(conn: Connection, key: str) -> Facts:
+    """What a bot's newest submission stands at; whatever came before it is over.
+
+    Its random key is part of that: the mark tells nothing to those who may not see the page. A log
+    that is as long as it may be no longer grows, but who writes it renews the lease.
+    """
+    row = submissions.c
+    newest = (
+        select(row.id, row.state, row.attempts, row.lease_until, func.length(row.log), row.key)
+        .join(bot_rows, bot_rows.c.id == row.bot)
+        .where(bot_rows.c.name_key == key.lower())
+        .order_by(row.id.desc())
+        .limit(1)
+    )
+    return Facts([tuple(each) for each in conn.execute(newest)])
+
+
+def runs_(conn: Connection, key: str) -> Facts:
+    """A bot's newest run; with a random key in it, as above."""
+    bot = select(bot_rows.c.id).where(bot_rows.c.name_key == key.lower()).scalar_subquery()
+    row = submissions.c
+    hidden = select(row.key).where(row.bot == bot).order_by(row.id.desc()).limit(1)
+    return Facts(
+        (conn.scalar(select(func.max(runs.c.id)).where(runs.c.bot == bot)), conn.scalar(hidden))
+    )
+
+
 Look = Callable[[Connection, str], Facts]
 KINDS: dict[str, Look] = {
     "home": home,
@@ -90,6 +117,8 @@ KINDS: dict[str, Look] = {
     "bots": everybody,
     "bot": bot,
     "ratings": ratings,
+    "submissions": submissions_,
+    "runs": runs_,
 }
 
 
@@ -106,7 +135,12 @@ def _is_nothing(key: str) -> bool:
 
 
 # How the keys of those kinds look that have one.
-KEYS: dict[str, Callable[[str], bool]] = {"tournament": _is_number, "bot": _is_name}
+KEYS: dict[str, Callable[[str], bool]] = {
+    "tournament": _is_number,
+    "bot": _is_name,
+    "submissions": _is_name,
+    "runs": _is_name,
+}
 
 
 def check(topics: Iterable[str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from flask import Flask, request
 from arena.control.sentences import TWO_NUMBERS, UNRATED
 from dashboard.layout import fragment_cache, numbers
 from dashboard.layout.cards import card, cards, token
-from dashboard.layout.chart import banded, sparkline
+from dashboard.layout.chart import banded, curve_of, sparkline
 from dashboard.layout.errorbars import axis, error_bar
 from dashboard.layout.heat import chance, chance_heat, residual_heat, score_heat
 from dashboard.layout.navigation import entries
@@ -26,6 +26,7 @@ def register(app: Flask) -> None:
     app.jinja_env.globals.update(
         axis=axis,
         banded=banded,
+        curve_of=curve_of,
         card=card,
         cards=cards,
         error_bar=error_bar,

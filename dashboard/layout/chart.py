@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from markupsafe import Markup
 
@@ -33,6 +34,27 @@ def banded(points: Sequence[Point], label: str, middle: float) -> Markup:
     ).format(
         w=WIDTH, h=HEIGHT, label=label, edge=" ".join(edge), y=place(0, middle).partition(",")[2],
         line=" ".join(place(p.match, p.elo) for p in points),
+    )  # fmt: skip
+
+
+def curve_of(rows: Sequence[Mapping[str, Any]], x: str, y: str, label: str) -> Markup:
+    """A line over rows, as `charts.js` draws it, for who has no script; those without a y are left
+    out. Nothing if fewer than two are left."""
+    known = [(row[x], row[y]) for row in rows if row[y] is not None]
+    if len(known) < 2:
+        return Markup("")
+    first, last = known[0][0], known[-1][0]
+    lowest, highest = min(value for _, value in known), max(value for _, value in known)
+    across, scale = WIDTH / ((last - first) or 1), (HEIGHT - 2 * MARGIN) / ((highest - lowest) or 1)
+    return Markup(
+        '<svg class="curve" viewBox="0 0 {w:.0f} {h:.0f}" preserveAspectRatio="none" role="img" '
+        'aria-label="{label}"><polyline points="{line}"/></svg>'
+    ).format(
+        w=WIDTH, h=HEIGHT, label=label,
+        line=" ".join(
+            f"{(at - first) * across:.1f},{HEIGHT - MARGIN - (value - lowest) * scale:.1f}"
+            for at, value in known
+        ),
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from arena.forecast.schedule import ends_early
 from arena.forecast.words import summary
 from arena.pairing import TournamentSpec
 from arena.rules import GAMES
+from arena.submission.files import size_text
 
 MINUS = "\N{MINUS SIGN}"
 THIN = "\N{NARROW NO-BREAK SPACE}"
@@ -112,5 +113,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "moment": moment,
     "percent": percent,
     "plural": plural,
+    "size": size_text,
     "speed": speed,
 }

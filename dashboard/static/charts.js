@@ -8,6 +8,7 @@
   const COLOURS = 6; // --chart-0 ... of charts.css; beyond them dashes tell lines apart
   const DASHES = [[], [9, 4], [3, 3], [12, 3, 3, 3], [6, 2], [1.5, 3.5]];
   const AXIS_FONT = 12;
+  const WHOLE = Array.from({ length: 30 }, (_, at) => [1, 2, 5][at % 3] * 10 ** Math.floor(at / 3)); // between ticks
   const charts = new Map();
 
   const dash = (line) => DASHES[(line + Math.floor(line / COLOURS)) % DASHES.length];
@@ -114,7 +115,7 @@
         scales: { x: { time }, y: { range: (_, low, high) => this.range(low, high) } },
         series: [{}, ...this.names.map((_, line) => this.line(line)), ...(this.banded ? [{}, {}].map(() => this.edge()) : [])],
         bands: this.banded ? [{ series: [2, 3], fill: this.colour("--chart-band") }] : [],
-        axes: [{ ...this.axis(this.asks.xTitle, time ? undefined : 0), size: 26 }, this.axis("", this.places)],
+        axes: [{ ...this.axis(this.asks.xTitle, time ? undefined : 0), size: 26, ...(time ? {} : { incrs: WHOLE }) }, this.axis("", this.places)],
         legend: { show: false },
         cursor: { y: false, drag: { setScale: true, x: true, y: false }, focus: { prox: this.names.length > 1 ? 24 : -1 } },
         focus: { alpha: 0.3 },
@@ -146,14 +147,16 @@
       const font = `${AXIS_FONT}px ${getComputedStyle(this.figure).fontFamily}`;
       const soft = this.colour("--soft");
       const grid = { stroke: this.colour("--line"), width: 1 };
-      const values = places === undefined ? {} : { values: (_, ticks) => ticks.map((tick) => this.tick(tick, places, ticks)) };
+      const values = places === undefined ? {} : { values: (_, ticks) => ticks.map((tick) => this.tick(tick, ticks)) };
       const named = label ? { label, labelFont: font, labelSize: 20, labelGap: 0 } : {};
       return { stroke: soft, font, grid, ticks: { ...grid, size: 4 }, gap: 4, ...named, ...values };
     }
 
-    tick(value, places, ticks) {
+    // With as many places as tell it from the next one.
+    tick(value, ticks) {
       const step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : 1;
-      return written(value, step < 1 ? Math.max(places, 1) : 0);
+      const whole = (places) => Math.abs(step * 10 ** places - Math.round(step * 10 ** places)) < 1e-6;
+      return written(value, [0, 1, 2].find(whole) ?? 3);
     }
 
     // Some room around the lines; and a flat one is not drawn as if it were steep.

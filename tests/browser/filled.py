@@ -9,10 +9,14 @@ from sqlalchemy import Connection
 from arena.pairing import TournamentSpec, check_spec, format_of
 from arena.rules import GAMES
 from arena.store import Store
-from arena.store.registry import accounts, bots
+from arena.store.matches.matches import list_matches
+from arena.store.registry import accounts, bots, runs, submissions
+from arena.store.registry.runs import Kind as RunKind
+from arena.store.registry.runs import NewRun, Part
 from arena.store.save import MatchResult, save_results
 from arena.store.tournaments import creation, tournaments
 from arena.store.tournaments.tournaments import Kind, State, Tournament
+from arena.submission.manifest import Manifest
 from tests.integration.people import HASHED
 from tests.integration.played import played
 
@@ -20,6 +24,7 @@ OWNER = "W" * 40  # an account with bots
 ORGANISER = "constructor"
 WIDEST = "M" * 40
 RETIRED = "retired-one"
+HOSTED = "H" * 40
 OWNED = (WIDEST, "0", RETIRED)  # the first two are siblings, and meet in "versus"
 BOTS = (WIDEST, "0", "NaN", "constructor", "x.._--", "ann")
 
@@ -54,6 +59,7 @@ def fill(store: Store) -> dict[str, str]:
         pair = replace(pair, trusted=True)
         places["versus"] = str(_play(conn, pair, *PLAYED).tournament.id)
         places |= _unfinished(conn)
+        places |= _submitted(conn)
         test = TournamentSpec(bots=(WIDEST, "ann"), seats=2, matches=2, name="Test")
         test = replace(test, repeats=7, trusted=True)
         places["test"] = str(_play(conn, test, *PLAYED, owner=owner.id, kind="test").tournament.id)
@@ -74,6 +80,57 @@ def _unfinished(conn: Connection) -> dict[str, str]:
         "locked": resumed.ids[-1],
         "stopped": str(stopped.tournament.id),
         "ladder": str(ladder.tournament.id),
+    }
+
+
+def _submitted(conn: Connection) -> dict[str, str]:
+    """What hosts did with two uploads; the version that one became is not the newest any more, so
+    that no host plays it."""
+    bot = bots.get(conn, WIDEST)
+    refused = submissions.submit(conn, bot, b"# refused\n").id
+    submissions.claim(conn, "host", 0.0, 60.0)
+    submissions.note(conn, refused, "host", f"{REASON}\n" * 40)
+    submissions.refuse(conn, refused, "host", REASON)
+    accepted = submissions.submit(conn, bot, b"# accepted\n", "W" * 40).id
+    submissions.claim(conn, "host", 0.0, 60.0)
+    submissions.accept(conn, accepted, "host", b"", Manifest(entry="bot.py"), b"")
+    bots.new_version(conn, WIDEST)
+    return {"refused": str(refused), "accepted": str(accepted), **_hosted(conn)}
+
+
+def _hosted(conn: Connection) -> dict[str, str]:
+    """A bot whose current version is hosted, while the next one is built; what became of its
+    processes, of which one wrote as unkindly as can be."""
+    owner = bots.get(conn, WIDEST).owner
+    bot, _ = bots.register(conn, HOSTED, owner=owner)
+    current = submissions.submit(conn, bot, b"# current\n").id
+    submissions.claim(conn, "host", 0.0, 60.0)
+    submissions.accept(conn, current, "host", b"", Manifest(entry="bot.py"), b"")
+    # A host that never ends with it: its lease is for a hundred years.
+    building = submissions.submit(conn, bot, b"# building\n").id
+    submissions.claim(conn, "host", 0.0, 4e9)
+    player = bots.get(conn, HOSTED).player
+    match = list_matches(conn, limit=1)[0][0].id
+    parts = (
+        Part("start", f"{REASON}\n", "", 0, 0),
+        Part("decision", f"{'W' * 300}\n" * 40, match, 3, 0),
+        Part("decision", "in another\n", "m" * 16, 4, 12),
+        Part("unanswered", REASON, match, 12345, 0),
+        Part("late", "late\n", "", 0, 0),
+        Part("end", "end\n", "", 0, 0),
+    )
+    quiet = [NewRun(player, match, RunKind.OTHER, 1e9 + n, 0.1 * n, 9000 + n, "") for n in range(9)]
+    unkind = NewRun(player, match, RunKind.ENDED, 2e9, 123.4, 0, REASON, parts)
+    runs.add(
+        conn, [*quiet, NewRun(player, "", RunKind.WROTE, 1.5e9, 0.0, 9, "", parts[1:3]), unkind]
+    )
+    last = runs.newest(conn, bot.id)
+    return {
+        "hosted": HOSTED,
+        "current": str(current),
+        "building": str(building),
+        "run": str(last),
+        "quiet-run": str(last - 2),
     }
 
 

@@ -74,6 +74,45 @@ def test_from_signing_up_to_the_replay_of_a_rated_match(
         opens_a_replay(ada)
 
 
+def test_from_the_editor_to_what_the_bot_wrote_in_its_matches(
+    chromium: Browser, arena: Arena
+) -> None:
+    """Nobody has to run anything: the arena's host plays it."""
+    with person(chromium, arena, "bea") as bea:
+        bea.sign_up()
+        makes_a_bot(bea, "bea-bot")
+        bea.follow("upload it")
+        bea.follow("Open the editor")
+        bea.page.get_by_text("bot.py", exact=True).click()
+        bea.page.keyboard.press("Control+A")
+        bea.page.keyboard.insert_text(TELLS)
+        bea.press("Submit and try it")
+
+        bea.page.wait_for_url("**/tests/*", timeout=2 * SOON_MS)
+        expect(bea.page.locator("#live .standing")).to_contain_text("It plays", timeout=SOON_MS)
+        bea.follow("Runs: what it wrote and used")
+        run = bea.page.locator(".runs tbody tr").first
+        expect(run).to_be_visible(timeout=SOON_MS)
+        run.get_by_role("link").first.click()
+        expect(bea.page.locator(".parts pre").last).to_have_text(re.compile(r"^decision \d+\n$"))
+        said = bea.page.locator(".parts pre").last.inner_text().split()[-1]
+        expect(bea.page.locator(".parts h3").last).to_contain_text(f"Decision {said} in the replay")
+        bea.page.locator(".parts").get_by_role("link", name="in the replay").last.click()
+        expect(bea.page.locator("#said")).to_have_text(re.compile(rf"^Move {said}\."))
+
+
+TELLS = """
+from arena.sdk import Bot
+
+class Tells(Bot):
+    games = ("lama",)
+
+    def choose(self, view):
+        print("decision", view.number)
+        return view.actions[0]
+"""
+
+
 def makes_a_bot(ada: Person, name: str) -> str:
     """Returns the token, which is shown this once."""
     ada.follow("New bot")

@@ -40,6 +40,19 @@ VISITS = (
     Visit("mybot.show", "/my/bots/{widest}?done=made", "owner"),
     Visit("mybot.show", "/my/bots/{retired}", "owner"),
     Visit("trial.show", "/my/bots/{widest}/tests/{test}", "owner"),
+    Visit("submissions.show", "/my/bots/{widest}/submissions", "owner"),
+    Visit("submissions.show", "/my/bots/{retired}/submissions", "owner"),
+    Visit("submission.show", "/my/bots/{widest}/submissions/{refused}", "owner"),
+    Visit("submission.show", "/my/bots/{widest}/submissions/{accepted}", "owner"),
+    Visit("editor.show", "/my/bots/{widest}/submissions/-/editor", "owner"),
+    Visit("mybot.show", "/my/bots/{hosted}", "owner"),
+    Visit("submission.show", "/my/bots/{hosted}/submissions/{current}", "owner"),
+    Visit("submission.show", "/my/bots/{hosted}/submissions/{building}?then=try", "owner"),
+    Visit("runs.show", "/my/bots/{widest}/runs", "owner"),
+    Visit("runs.show", "/my/bots/{hosted}/runs", "owner"),
+    Visit("runs.show", "/my/bots/{hosted}/runs?ended=true", "owner"),
+    Visit("run.show", "/my/bots/{hosted}/runs/{run}", "owner"),
+    Visit("run.show", "/my/bots/{hosted}/runs/{quiet-run}", "owner"),
     Visit("ratings.show", "/ratings"),
     Visit("pairs.show", "/ratings/pairs?game=lama"),
     Visit("pairs.show", "/ratings/pairs?game=lama&a=ann&b={widest}"),
@@ -87,8 +100,9 @@ PARTS = (
     "static",
     "plain_static",
     "audit",
+    "as_json",
 )
-FILES = ("first_bot", "package", "proto_file", "projects", "releases")
+FILES = ("first_bot", "package", "proto_file", "projects", "releases", "source", "output")
 
 
 def is_page(rule: Rule) -> bool:

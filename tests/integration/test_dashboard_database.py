@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import threading
 import time
@@ -22,7 +23,9 @@ from arena.config import Settings
 from arena.rules import GAMES
 from arena.store import Store, open_store, upgrade_store
 from arena.store.matches import matches
-from arena.store.registry import accounts, bots, sessions
+from arena.store.registry import accounts, bots, runs, sessions, submissions
+from arena.store.registry.runs import Kind, NewRun, Part
+from arena.submission.manifest import Manifest
 from dashboard import create_app
 from dashboard.database import Database
 from dashboard.events.broadcaster import STREAMS
@@ -61,8 +64,20 @@ def played(store: Store) -> list[str]:
         for name in ("five", "sharp"):
             bots.register(conn, name, kind="house")
     bot_of(store, "olga", "hers")
+    host(store, "hers")
     with store.read() as conn:
         return [row.id for row in matches.list_matches(conn)[0]]
+
+
+def host(store: Store, name: str) -> None:
+    """Somebody uploaded the bot; a host accepted it, and reported a process of it."""
+    with store.write() as conn:
+        made = submissions.submit(conn, bots.get(conn, name), b"# hers", "uploaded")
+        submissions.claim(conn, "h", 1e9, 60.0)
+        manifest = Manifest(entry="bot.py")
+        version = submissions.accept(conn, made.id, "h", b"tree", manifest, b"hello")
+        parts = (Part("end", "hm", "", 0, 0),)
+        runs.add(conn, [NewRun(version.player, "m", Kind.WROTE, 1.0, 1.0, 1, "", parts)])
 
 
 @pytest.fixture
@@ -113,6 +128,9 @@ FORMS: list[tuple[str, dict[str, Any]]] = [
     ("/my/bots/hers/retire", {}),
     ("/my/bots/hers/bring-back", {}),
     ("/my/bots/hers/come-back", {}),
+    ("/my/bots/hers/submissions", {"file": "# uploaded"}),
+    ("/my/bots/hers/submissions/-/editor", {"program": "# written"}),
+    ("/my/bots/hers/submissions/1/rollback", {}),
     ("/play", {"game": "lama", "with": ["five", "sharp"], "length": "1"}),
     ("/play", {"game": "lama", "with": ["nobody"], "length": "1"}),
     ("/play/6", {"ticket": "1", "choice": "1"}),
@@ -129,7 +147,10 @@ OF_ACCOUNTS: list[tuple[str, dict[str, Any]]] = [
 
 
 def send(browser: FlaskClient, path: str, fields: dict[str, Any]) -> TestResponse:
-    return browser.post(path, data={**fields, "csrf_token": csrf(browser, "/play")})
+    sent = {**fields, "csrf_token": csrf(browser, "/play")}
+    if "file" in fields:
+        sent["file"] = (io.BytesIO(fields["file"].encode()), "bot.py")
+    return browser.post(path, data=sent)
 
 
 def readable(app: Flask, match: str) -> Iterator[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import redis
+from sqlalchemy import Connection
 
 from arena.config import Settings
 from arena.embedded import free_port
@@ -15,7 +16,8 @@ from arena.live.presence import any_gateway, present
 from arena.pairing import TournamentSpec, check_spec
 from arena.store import Store
 from arena.store.matches import matches
-from arena.store.registry import bots, hosts, submissions
+from arena.store.registry import bots, hosts, runs, submissions
+from arena.store.registry.runs import Kind
 from arena.store.tables import hosts as hosts_table
 from arena.store.tournaments import creation
 from arena.store.tournaments.tournaments import Tournament
@@ -119,7 +121,7 @@ def test_what_is_uploaded_plays_from_then_on(
     redis_client: redis.Redis,
 ) -> None:
     store = world.store
-    ada = submitted(store, "ada", BOT)
+    ada = submitted(store, "ada", BOT.replace("return", "print(view.number); return"))
     bob = submitted(store, "bob", BOT)
     broken = submitted(store, "cho", "raise ValueError('as you wish')")
     idle = submitted(store, "dee", BOT.replace("view.actions[0]", "print('hm') or 'fly'"))
@@ -148,7 +150,21 @@ def test_what_is_uploaded_plays_from_then_on(
         assert host.wait(COMES_UP_S) == 0
     with store.read() as conn:
         assert not conn.execute(hosts_table.select()).all()
+        check_runs(conn, "ada", [each.id for each in matches.iterate_matches(conn, found.id)])
+        assert {each.size for each in runs.of_bot(conn, bots.get(conn, "bob").id)} == {0}
     wait_for(lambda: not present(redis_client, played.players))
+
+
+def check_runs(conn: Connection, name: str, played: list[str]) -> None:
+    """What the bot printed in its matches is there, by decision: it printed their numbers."""
+    kept = runs.of_bot(conn, bots.get(conn, name).id)
+    assert kept
+    assert {each.match for each in kept} <= set(played)
+    for each in kept:
+        assert (each.kind, each.ending, each.memory_kb > 0) == (Kind.WROTE, "", True)
+        parts = runs.get(conn, each.id).parts
+        assert {(part.when, part.match) for part in parts} == {("decision", each.match)}
+        assert [part.text for part in parts] == [f"{part.decision}\n" for part in parts]
 
 
 def test_house_bots_are_hosted_and_stay_the_versions_that_they_are(

@@ -19,8 +19,9 @@ from arena.kit.submissions import following
 from arena.kit.submissions.arena_client import SubmissionsClient
 from arena.protocol.v1 import submissions_pb2 as pb
 from arena.store import Store, upgrade_store
-from arena.store.registry import bots
+from arena.store.registry import bots, runs
 from arena.store.registry import submissions as registry
+from arena.store.registry.runs import Kind, NewRun, Part
 from arena.submission import manifest, unpack
 from arena.supervise import stack
 from arena.supervise.supervisor import Supervisor
@@ -214,9 +215,45 @@ def test_the_administrator_says_which_bot(
     assert newest(store, author).state == "waiting"
 
 
+def test_what_the_bot_wrote_is_printed_by_decision(store: Store, author: str, run: Run) -> None:
+    assert run("bot", "runs").out == "No process has run yet.\n"
+    parts = (
+        Part("start", "ready\n", "", 0, 0),
+        Part("decision", "hm\n", "m1", 7, 0),
+        Part("decision", "both", "m2", 8, 1),
+        Part("unanswered", "oh\n", "m1", 9, 0),
+    )
+    with store.write() as conn:
+        player = bots.get(conn, author).player
+        plain = NewRun(player, "m0", Kind.OTHER, 5.0, 0.25, 0, "")
+        runs.add(
+            conn, [plain, NewRun(player, "m1", Kind.ENDED, 5.0, 1.5, 9000, "It ended.", parts)]
+        )
+        number = runs.newest(conn, bots.get(conn, author).id)
+
+    ended = run("bot", "runs", "--ended").out.splitlines()
+    listed = run("bot", "runs").out.splitlines()
+    output = run("bot", "output", str(number))
+
+    assert ended[1].split()[:3] == [str(number), "1", "m1"]
+    assert ended[1].endswith("1.500 s  8.8 MB  16 bytes  It ended.")
+    assert (len(ended), len(listed)) == (2, 3)
+    assert output.out == "ready\nhm\nboth\noh\n"
+    assert output.err.splitlines() == [
+        f"Run {number}: {author} 1, match m1, 1.500 s of CPU time.",
+        "--- before it was ready",
+        "--- in decision 7",
+        "--- in decision 8 of m2 and 1 more",
+        "--- in decision 9, which it did not answer",
+        "It ended.",
+    ]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (("output", "0"), "'0' is not the number of a run"),
+        (("output", "9223372036854775807"), "There is no run 9223372036854775807"),
         (("source", "0"), "'0' is not the number of a submission"),
         (("source", "99999999999"), "is not the number of a submission"),
         (("rollback", "x"), "'x' is not the number of a submission"),

@@ -15,8 +15,9 @@ from google.protobuf.message import Message
 from arena.gateway import submissions as servicer
 from arena.protocol.v1 import submissions_pb2 as pb
 from arena.store import Store
-from arena.store.registry import audit_log, bots
+from arena.store.registry import audit_log, bots, runs
 from arena.store.registry import submissions as registry
+from arena.store.registry.runs import Kind, NewRun, Part
 from arena.submission.manifest import Manifest
 from tests.integration.gateway_world import ADMIN, World, scenario, until, world
 
@@ -143,6 +144,58 @@ async def test_others_submissions_are_as_if_they_did_not_exist(
                 code, sentence = await refused(call)
                 assert code == CODE.NOT_FOUND
                 assert sentence.startswith(f'This token is not of a bot "{bot}", but of olaf')
+
+
+def ran(store: Store, name: str, *kinds: Kind) -> None:
+    """A host reports processes of the bot, each of which wrote something."""
+    parts = (Part("decision", "hm\n", "m1", 7, 1),)
+    with store.write() as conn:
+        player = bots.get(conn, name).player
+        new = [NewRun(player, "m1", kind, 5.0, 0.25, 9000, "", parts) for kind in kinds]
+        runs.add(conn, new)
+
+
+@scenario
+async def test_a_bots_token_reads_what_became_of_its_processes(
+    store: Store, redis_url: str
+) -> None:
+    async with world(store, redis_url) as w:
+        nora = await author_of(w, "nora")
+        ran(store, "nora", Kind.ENDED, Kind.WROTE, Kind.WROTE)
+
+        first = await nora.ask("ListRuns", pb.ListRunsRequest(limit=2), pb.RunList)
+        rest = await nora.ask("ListRuns", pb.ListRunsRequest(before=first.next), pb.RunList)
+        ended = await nora.ask("ListRuns", pb.ListRunsRequest(ended=True), pb.RunList)
+        one = await nora.ask("GetRun", pb.RunId(id=rest.runs[0].id), pb.Run)
+
+        assert [each.ended for each in (*first.runs, *rest.runs)] == [False, False, True]
+        assert (list(ended.runs), rest.next) == (list(rest.runs), 0)
+        assert (one.bot, one.version, one.match, one.cpu_s) == ("nora", "1", "m1", 0.25)
+        (written,) = one.written
+        assert (written.when, written.text, written.decision) == ("decision", "hm\n", 7)
+        assert (rest.runs[0].size, list(rest.runs[0].written)) == (3, [])
+
+
+@scenario
+async def test_others_runs_are_as_if_they_did_not_exist(
+    sqlite_store: Store, redis_url: str
+) -> None:
+    async with world(sqlite_store, redis_url) as w:
+        await author_of(w, "nora")
+        olaf = await author_of(w, "olaf")
+        ran(sqlite_store, "nora", Kind.ENDED)
+
+        for number in (1, 999, -1, 2**63 - 1):
+            code, sentence = await refused(olaf.ask("GetRun", pb.RunId(id=number), pb.Run))
+            assert (code, f"There is no run {number}:" in sentence) == (CODE.NOT_FOUND, True)
+        named = pb.ListRunsRequest(bot="nora")
+        assert (await refused(olaf.ask("ListRuns", named, pb.RunList)))[0] == CODE.NOT_FOUND
+        assert not (await olaf.ask("ListRuns", pb.ListRunsRequest(), pb.RunList)).runs
+        admin = Author(w, ADMIN)
+        assert (await admin.ask("GetRun", pb.RunId(id=1), pb.Run)).bot == "nora"
+        assert len((await admin.ask("ListRuns", named, pb.RunList)).runs) == 1
+        code, _ = await refused(Author(w, "wrong").ask("GetRun", pb.RunId(id=1), pb.Run))
+        assert code == CODE.UNAUTHENTICATED
 
 
 @scenario

@@ -15,11 +15,12 @@ from arena.match import Match, MatchSetup, Seat
 from arena.pairing import format_of
 from arena.record import pack
 from arena.store import Store
-from arena.store.registry import bots
+from arena.store.registry import bots, submissions
 from arena.store.registry.bots import RegisteredBot
 from arena.store.save import FaultNote, MatchResult, save_results
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
+from arena.submission.manifest import Manifest
 from dashboard import create_app
 from tests.integration.people import bot_of, csrf, person
 from tests.integration.test_my_bots import connected
@@ -301,6 +302,77 @@ def test_what_went_wrong_is_told_with_what_was_offered_and_a_link(
     assert "<code>draw</code>" in page or "<code>play" in page
     assert re.search(r"/matches/[a-z0-9]+#move-\d+", page)
     assert ("With it the match was forfeited" in page) == (kind == "disconnect")
+
+
+def test_of_a_hosted_bot_its_runs_are_named_where_its_output_is(
+    ada: FlaskClient, begun: RegisteredBot, sqlite_store: Store
+) -> None:
+    runs = 'href="/my/bots/nora/runs"'
+    play(sqlite_store, begun, once(lambda match: match.fail("error", "KeyError: 4")))
+    before = ada.get("/my/bots/nora/tests/1").text
+    with sqlite_store.write() as conn:
+        bots.set_hosted(conn, begun.player, hosted=True)
+    after = ada.get("/my/bots/nora/tests/1").text
+
+    assert ("on its own stderr" in before, "on its own stderr" in after) == (True, False)
+    assert (runs in before, runs in after) == (False, True)
+
+
+def accepted(store: Store) -> RegisteredBot:
+    """What ada uploaded for nora is the bot's current version."""
+    with store.write() as conn:
+        made = submissions.submit(conn, bots.get(conn, "nora"), b"# nora\n")
+        submissions.claim(conn, "h", 1e9, 60.0)
+        submissions.accept(conn, made.id, "h", b"tree", Manifest(entry="bot.py"), b"hello")
+        return bots.get(conn, "nora")
+
+
+def test_what_was_accepted_is_tried_from_its_page_as_soon_as_a_host_has_it(
+    ada: FlaskClient,
+    nora: RegisteredBot,
+    house: list[RegisteredBot],
+    sqlite_store: Store,
+    redis_url: str,
+) -> None:
+    there = "/my/bots/nora/submissions/1"
+    version = accepted(sqlite_store)
+    before = ada.get(there).text
+    connected(redis_url, version)
+    after = ada.get(there).text
+
+    assert "data-try" not in before
+    assert "then it can be tried here" in before
+    assert 'data-live="bot-nora"' in before, "it notices by itself that a host has it"
+    (form,) = re.findall(r'<form[^>]*action="/my/bots/nora/tests".*?</form>', after, re.S)
+    assert "data-try" in form
+    fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
+    answer = ada.post("/my/bots/nora/tests", data=fields)
+    assert (answer.status_code, answer.location) == (303, "/my/bots/nora/tests/1")
+
+
+def test_what_is_no_current_version_any_more_is_not_tried(
+    ada: FlaskClient, nora: RegisteredBot, sqlite_store: Store, redis_url: str
+) -> None:
+    connected(redis_url, accepted(sqlite_store))
+    with sqlite_store.write() as conn:
+        connected(redis_url, bots.new_version(conn, "nora"))
+
+    shown = ada.get("/my/bots/nora/submissions/1").text
+
+    assert "data-try" not in shown
+    assert 'data-live="' not in shown
+
+
+def test_who_wants_to_try_it_at_once_is_led_to_the_page_that_does(
+    ada: FlaskClient, nora: RegisteredBot
+) -> None:
+    editor = "/my/bots/nora/submissions/-/editor"
+    fields = {"csrf_token": csrf(ada, editor), "program": "# nora\n", "try": "yes"}
+    answer = ada.post(editor, data=fields)
+
+    assert answer.location == "/my/bots/nora/submissions/1?then=try"
+    assert "/try.js" in re.sub(r"\.[0-9a-f]{6,}\.", ".", ada.get(answer.location).text)
+    assert "/try." not in ada.get("/my/bots/nora/submissions/1").text
 
 
 def test_a_bot_that_always_fails_forfeits_and_that_is_told(

@@ -26,7 +26,7 @@ JAIL = (ROOT / "docs/jail.md").read_text()
 
 def test_settings_are_those_that_there_are_with_their_defaults() -> None:
     told = re.findall(r"`ARENA_([A-Z_]+)` \(([0-9.]+)\)", HOSTING)
-    assert len(told) == 6
+    assert len(told) == 8
     for name, default in told:
         assert float(default) == float(Settings.model_fields[name.lower()].default), name
     named = set(re.findall(r"`ARENA_(HOST_[A-Z_]+)[=`]", HOSTING))

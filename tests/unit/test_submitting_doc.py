@@ -9,20 +9,25 @@ import pytest
 
 from arena.config import Settings
 from arena.gateway import limits
+from arena.host import runs as host_runs
 from arena.host import trees
+from arena.hosted import parts
 from arena.hosted.building import compiling, fetching, installing, unpacking
 from arena.hosted.inside import fetcher, http_client
 from arena.kit.commands import parser_of
 from arena.kit.submissions import following
+from arena.store.registry.runs import Kind
 from arena.store.registry.submissions import building, pruning, uploads
 from arena.submission import checks, files, lock, manifest
 from arena.submission.pack import LEFT_OUT
+from dashboard.bots.runs.index.view import DRAWN
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "submitting.md").read_text()
 LIMITS = (DOCS / "limits.md").read_text().partition("## Submissions\n")[2].partition("\n## ")[0]
 MANIFESTS = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 SETTINGS = Settings(_env_file=None)
+OFTEN = host_runs.MOST_AT_ONCE
 UP, BUILT = files.UPLOADED, files.BUILT
 
 
@@ -87,6 +92,17 @@ def test_each_option_of_the_command_that_is_told_is_one() -> None:
         (LIMITS, f"| {pruning.KEPT_DAYS} days | forgotten"),
         (LIMITS, f"| {trees.MOST_UNUSED >> 20:,} MB | the ones that were played longest ago"),
         (LIMITS, f"do not end it | {building.MOST_ATTEMPTS} |"),
+        (LIMITS, f"`ARENA_HOST_OUTPUT_KB`, {SETTINGS.host_output_kb} kB |"),
+        (LIMITS, f"| {OFTEN[Kind.ENDED]} that were ended, {OFTEN[Kind.WROTE]} that wrote "
+                 f"something, {OFTEN[Kind.OTHER]} other |"),
+        (LIMITS, f"| {host_runs.MOST_KEPT:,}, with {host_runs.MOST_CHARACTERS:,} characters |"),
+        (LIMITS, f"`ARENA_RUNS_KEPT`, {SETTINGS.runs_kept} of each"),
+        (LIMITS, f"`ARENA_RUNS_OUTPUT_KB`, {SETTINGS.runs_output_kb:,} thousand"),
+        (LIMITS, f"| {parts.MOST_MARKS:,} | what follows"),
+        (PAGE, f"at most {OFTEN[Kind.ENDED]} runs that were ended, {OFTEN[Kind.WROTE]} that wrote "
+               f"something, and {OFTEN[Kind.OTHER]} other"),
+        (PAGE, f"`ARENA_RUNS_KEPT` ({SETTINGS.runs_kept}) that were ended"),
+        (PAGE, f"curves of the last {DRAWN} runs"),
     ],
 )  # fmt: skip
 def test_a_number_is_the_codes(text: str, sentence: str) -> None:

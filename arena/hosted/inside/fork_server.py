@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import array
 import gc
+import io
 import json
 import os
 import select
@@ -44,6 +45,8 @@ class Settings:
 def main(arguments: Mapping[str, Any]) -> None:
     """Serves until the host hangs up."""
     settings = Settings(**arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # what is printed is there before the answer
     server = ForkServer(settings, socket.socket(fileno=settings.control))
     server.serve()
 

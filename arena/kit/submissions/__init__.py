@@ -6,4 +6,6 @@ following      what an author is told until it is accepted or refused
 listing        bot submissions
 source         bot source
 rollback       bot rollback
+runs           bot runs
+output         bot output
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
@@ -21,7 +22,8 @@ from arena.sdk.blocking import error_of, open_channel
 
 A = TypeVar("A", bound=Message)
 
-LARGEST_NUMBER = (1 << 32) - 1
+LARGEST_SUBMISSION, LARGEST_RUN = (1 << 32) - 1, (1 << 63) - 1
+USUAL, MOST = 20, 1000  # listed
 ANSWER_S, TRANSFER_S = 30.0, 180.0
 PART = 48 * 1024  # bytes of an upload in one message, which every gateway takes
 
@@ -44,14 +46,33 @@ def add_bot(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_limit(parser: argparse.ArgumentParser) -> None:
+    """How many are listed."""
+    parser.add_argument(
+        "--limit",
+        type=int,
+        choices=range(1, MOST + 1),
+        metavar="N",
+        default=USUAL,
+        help=f"at most so many, 1 to {MOST} (default: {USUAL})",
+    )
+
+
 def add_number(parser: argparse.ArgumentParser) -> None:
     """Which submission."""
-    parser.add_argument("number", metavar="ID", type=_number, help="see `arena bot submissions`")
+    number = partial(_number, "submission", LARGEST_SUBMISSION)
+    parser.add_argument("number", metavar="ID", type=number, help="see `arena bot submissions`")
 
 
-def _number(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 0 < int(text[:11]) <= LARGEST_NUMBER:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not the number of a submission")
+def add_run(parser: argparse.ArgumentParser) -> None:
+    """Which run."""
+    number = partial(_number, "run", LARGEST_RUN)
+    parser.add_argument("number", metavar="RUN", type=number, help="see `arena bot runs`")
+
+
+def _number(kind: str, largest: int, text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text[:20]) <= largest:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not the number of a {kind}")
     return int(text)
 
 
@@ -109,6 +130,15 @@ class SubmissionsClient:
         """The newest submissions of a bot."""
         request = pb.ListSubmissionsRequest(bot=bot, limit=limit)
         return self._ask("ListSubmissions", request, pb.SubmissionList)
+
+    def runs(self, bot: str, limit: int, *, ended: bool = False) -> pb.RunList:
+        """The newest runs of a bot, without what they wrote."""
+        request = pb.ListRunsRequest(bot=bot, limit=limit, ended=ended)
+        return self._ask("ListRuns", request, pb.RunList)
+
+    def run(self, number: int) -> pb.Run:
+        """One run with what it wrote."""
+        return self._ask("GetRun", pb.RunId(id=number), pb.Run)
 
     def rollback(self, number: int) -> pb.Submission:
         """Makes an accepted one the newest version once more."""

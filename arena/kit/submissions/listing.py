@@ -10,7 +10,6 @@ from arena.kit.text import table
 from arena.protocol.v1 import submissions_pb2 as pb
 from arena.submission.files import size_text
 
-USUAL, MOST = 20, 1000
 HEADS = ("number", "state", "version", "uploaded", "size", "reason")
 
 
@@ -18,14 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """How many, of which bot, and where."""
     parser.description = "List what was uploaded for a bot, newest first, and what became of it."
     parser.epilog = "Example:\n  ARENA_TOKEN=lama_... arena bot submissions"
-    parser.add_argument(
-        "--limit",
-        type=int,
-        choices=range(1, MOST + 1),
-        metavar="N",
-        default=USUAL,
-        help=f"at most so many, 1 to {MOST} (default: {USUAL})",
-    )
+    arena_client.add_limit(parser)
     arena_client.add_bot(parser)
     arena_client.add_arguments(parser)
 

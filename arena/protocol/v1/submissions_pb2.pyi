@@ -73,3 +73,69 @@ class Submission(_message.Message):
     attempts: int
     files_of: int
     def __init__(self, id: _Optional[int] = ..., bot: _Optional[str] = ..., state: _Optional[str] = ..., version: _Optional[str] = ..., label: _Optional[str] = ..., created: _Optional[float] = ..., size: _Optional[int] = ..., sha256: _Optional[str] = ..., reason: _Optional[str] = ..., log: _Optional[str] = ..., attempts: _Optional[int] = ..., files_of: _Optional[int] = ...) -> None: ...
+
+class ListRunsRequest(_message.Message):
+    __slots__ = ("bot", "limit", "before", "ended")
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    BEFORE_FIELD_NUMBER: _ClassVar[int]
+    ENDED_FIELD_NUMBER: _ClassVar[int]
+    bot: str
+    limit: int
+    before: int
+    ended: bool
+    def __init__(self, bot: _Optional[str] = ..., limit: _Optional[int] = ..., before: _Optional[int] = ..., ended: _Optional[bool] = ...) -> None: ...
+
+class RunList(_message.Message):
+    __slots__ = ("runs", "next")
+    RUNS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_FIELD_NUMBER: _ClassVar[int]
+    runs: _containers.RepeatedCompositeFieldContainer[Run]
+    next: int
+    def __init__(self, runs: _Optional[_Iterable[_Union[Run, _Mapping]]] = ..., next: _Optional[int] = ...) -> None: ...
+
+class RunId(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    def __init__(self, id: _Optional[int] = ...) -> None: ...
+
+class Run(_message.Message):
+    __slots__ = ("id", "bot", "version", "match", "began", "cpu_s", "memory_kb", "ending", "ended", "size", "written")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    BEGAN_FIELD_NUMBER: _ClassVar[int]
+    CPU_S_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_KB_FIELD_NUMBER: _ClassVar[int]
+    ENDING_FIELD_NUMBER: _ClassVar[int]
+    ENDED_FIELD_NUMBER: _ClassVar[int]
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    WRITTEN_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    bot: str
+    version: str
+    match: str
+    began: float
+    cpu_s: float
+    memory_kb: int
+    ending: str
+    ended: bool
+    size: int
+    written: _containers.RepeatedCompositeFieldContainer[Written]
+    def __init__(self, id: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[str] = ..., match: _Optional[str] = ..., began: _Optional[float] = ..., cpu_s: _Optional[float] = ..., memory_kb: _Optional[int] = ..., ending: _Optional[str] = ..., ended: _Optional[bool] = ..., size: _Optional[int] = ..., written: _Optional[_Iterable[_Union[Written, _Mapping]]] = ...) -> None: ...
+
+class Written(_message.Message):
+    __slots__ = ("when", "text", "match", "decision", "others")
+    WHEN_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    DECISION_FIELD_NUMBER: _ClassVar[int]
+    OTHERS_FIELD_NUMBER: _ClassVar[int]
+    when: str
+    text: str
+    match: str
+    decision: int
+    others: int
+    def __init__(self, when: _Optional[str] = ..., text: _Optional[str] = ..., match: _Optional[str] = ..., decision: _Optional[int] = ..., others: _Optional[int] = ...) -> None: ...

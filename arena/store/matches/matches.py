@@ -6,7 +6,7 @@ could tell a bot that is still to play them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from heapq import merge
 from operator import attrgetter
 
@@ -104,6 +104,11 @@ def get_match(conn: Connection, match: str) -> StoredMatch:
     if found is None:
         raise NotFound(f'There is no match "{match[:40]}".')
     return found
+
+
+def stored_among(conn: Connection, ids: Collection[str]) -> set[str]:
+    """Those of these matches that are in the database; archived ones are not."""
+    return set(conn.scalars(select(matches.c.id).where(matches.c.id.in_(ids))))
 
 
 def iterate_matches(conn: Connection, tournament: int | None = None) -> Iterator[StoredMatch]:

@@ -118,6 +118,7 @@ def bot_page(bot: RegisteredBot, **more: Any) -> str:
     live = sources().live(each.player for each in versions)
     return render_template(
         "bots/manage/page.html",
+        ever_hosted=any(each.hosted for each in versions),
         versions=[(each, connection(live, each.player)) for each in versions],
         trials=trials,
         bench=out,

@@ -22,6 +22,14 @@ ADVICE = {
     "error": "This comes from your program: the same with a traceback is on its own stderr.",
 }
 
+# The same of a bot that the arena plays itself.
+HOSTED_ADVICE = {
+    **ADVICE,
+    "timeout": "What counts is the CPU time that the bot's process used since its last answer.",
+    "error": "This comes from your program: what it wrote then, with the traceback, is among the "
+    "runs of the bot.",
+}
+
 
 @dataclass(frozen=True)
 class Trouble:
@@ -34,11 +42,12 @@ class Trouble:
     instead: str
     legal_actions: tuple[str, ...]
     forfeits: bool
+    hosted: bool
 
     @property
     def advice(self) -> str:
         """What its author can do."""
-        return ADVICE.get(self.kind, "")
+        return (HOSTED_ADVICE if self.hosted else ADVICE).get(self.kind, "")
 
 
 @dataclass(frozen=True)
@@ -57,8 +66,8 @@ class TrialVerdict:
         return list(dict.fromkeys(trouble.kind for trouble in self.troubles))
 
 
-def verdict(matches: list[StoredMatch], player: int) -> TrialVerdict:
-    """What came of these matches for a player."""
+def verdict(matches: list[StoredMatch], player: int, *, hosted: bool = False) -> TrialVerdict:
+    """What came of these matches for a player, which may be `hosted`."""
     troubles: list[Trouble] = []
     latencies: list[int] = []
     forfeited = 0
@@ -70,7 +79,7 @@ def verdict(matches: list[StoredMatch], player: int) -> TrialVerdict:
                 continue
             latencies.append(step.latency_us)
             if step.fault is not None:
-                troubles.append(_trouble(stored, view, step))
+                troubles.append(_trouble(stored, view, step, hosted))
     return TrialVerdict(
         questions=len(latencies),
         troubles=tuple(troubles),
@@ -93,7 +102,7 @@ def questions(stored: StoredMatch) -> Iterator[tuple[View, PackedDecision]]:
             match.fail(step.fault, "", step.latency_us, step.forfeited)
 
 
-def _trouble(stored: StoredMatch, view: View, step: PackedDecision) -> Trouble:
+def _trouble(stored: StoredMatch, view: View, step: PackedDecision, hosted: bool) -> Trouble:
     note = next((n for n in stored.notes if n.seat == view.seat and n.number == view.number), None)
     return Trouble(
         match=stored.id,
@@ -103,4 +112,5 @@ def _trouble(stored: StoredMatch, view: View, step: PackedDecision) -> Trouble:
         instead=note.instead if note else "",
         legal_actions=view.actions,
         forfeits=step.forfeited,
+        hosted=hosted,
     )

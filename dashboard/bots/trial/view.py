@@ -71,7 +71,7 @@ def _context(name: str, number: int) -> dict[str, object]:
         "test": test,
         "matches": played,
         "opponents": [each.name for each in entered.values() if each.id != bot.id],
-        "verdict": verdict(played, mine[0].player),
+        "verdict": verdict(played, mine[0].player, hosted=mine[0].hosted),
         "over": test.state in OVER,
     }
 

@@ -30,10 +30,16 @@ from arena.store.registry.submissions.model import (
     not_found,
     of_bot,
 )
-from arena.store.registry.submissions.played import Hosted, source, tree_of
+from arena.store.registry.submissions.played import Hosted, has_source, source, tree_of
 from arena.store.registry.submissions.pruning import built_again, prune, to_build_again
 from arena.store.registry.submissions.supplied import supply
-from arena.store.registry.submissions.uploads import SubmissionLimits, check, rollback, submit
+from arena.store.registry.submissions.uploads import (
+    SubmissionLimits,
+    check,
+    of_last_day,
+    rollback,
+    submit,
+)
 
 __all__ = [
     "LISTED",
@@ -48,9 +54,11 @@ __all__ = [
     "claim",
     "get",
     "give_back",
+    "has_source",
     "not_found",
     "note",
     "of_bot",
+    "of_last_day",
     "prune",
     "refuse",
     "renew",

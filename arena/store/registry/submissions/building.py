@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, select, update
 from arena.errors import NotNow
 from arena.store.registry import bots as registry
 from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.plain import plain
 from arena.store.registry.submissions.model import HELD, Submission, get
 from arena.store.tables import bots, submission_files, submissions
 from arena.submission.manifest import Manifest
@@ -55,7 +56,7 @@ def renew(conn: Connection, number: int, host: str, now: float, lease_s: float) 
 def note(conn: Connection, number: int, host: str, text: str) -> None:
     """Adds to the log that the author reads: many lines at a time, as all of it is stored anew.
     Raises NotNow if it is not this host's any more."""
-    log = get(conn, number).log + _plain(text)
+    log = get(conn, number).log + plain(text)
     if len(log) > LONGEST_LOG:
         log = CUT + log[-(LONGEST_LOG - len(CUT)) :]
     _change_held(conn, number, host, log=log)
@@ -96,7 +97,7 @@ def accept(
 def refuse(conn: Connection, number: int, host: str, reason: str) -> None:
     """It cannot be a version; `reason` is a sentence for its author. Raises NotNow if it is not
     this host's any more."""
-    said = _plain(reason)[:LONGEST_REASON]
+    said = plain(reason)[:LONGEST_REASON]
     _change_held(conn, number, host, state="refused", reason=said, lease_until=None)
 
 
@@ -130,10 +131,3 @@ def _change_held(conn: Connection, number: int, host: str, **values: Any) -> Non
 
 def _change(conn: Connection, which: ColumnElement[bool], **values: Any) -> int:
     return conn.execute(update(submissions).where(which).values(**values)).rowcount
-
-
-def _plain(text: str) -> str:
-    """The text as it can be stored, and shown on a terminal."""
-    return "".join(
-        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text
-    )

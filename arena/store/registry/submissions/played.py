@@ -43,6 +43,13 @@ def tree_of(conn: Connection, player: int) -> Hosted:
     return Hosted(number, bytes(tree), manifest.from_json(text), bytes(hello), bytes(key))
 
 
+def has_source(conn: Connection, number: int) -> bool:
+    """Whether what was uploaded is still kept."""
+    query = select(submission_files.c.submission)
+    query = query.join(submissions, submission_files.c.submission == FILES)
+    return conn.scalar(query.where(submissions.c.id == number)) is not None
+
+
 def source(conn: Connection, number: int) -> bytes:
     """What was uploaded, as it was. Raises NotFound, also if it is not kept any more."""
     query = (

@@ -113,6 +113,12 @@ def check(
     _check_label(conn, bot, label)
 
 
+def of_last_day(conn: Connection, bot: int, now: float) -> int:
+    """How many uploads and rollbacks a bot has had in the 24 hours before `now`."""
+    recent = (submissions.c.bot == bot) & (submissions.c.created > now - DAY_S)
+    return conn.scalar(select(func.count()).where(recent)) or 0
+
+
 def _lock(conn: Connection, bot: RegisteredBot) -> None:
     """Lets uploads of one bot come one after the other, so that all are counted."""
     conn.execute(select(bots.c.id).where(bots.c.id == bot.id).with_for_update())
@@ -131,8 +137,7 @@ def _check_bot(conn: Connection, bot: RegisteredBot, now: float, limits: Submiss
     held = select(submissions.c.id).where(own, submissions.c.state.in_(HELD))
     if (busy := conn.scalar(held)) is not None:
         raise NotNow(f"Submission {busy} of {bot.name} is being built: wait until that is over.")
-    recent = select(func.count()).where(own, submissions.c.created > now - DAY_S)
-    if (conn.scalar(recent) or 0) >= limits.per_day:
+    if of_last_day(conn, bot.id, now) >= limits.per_day:
         raise LimitReached(
             f"{bot.name} has had {limits.per_day} submissions in 24 hours, which is the most: try "
             "the bot on your machine (`arena check`, `arena play`), and come again later."

@@ -1,0 +1,60 @@
+"""`arena bot output`: what a hosted bot wrote in a run, by decision."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from arena.kit.submissions import arena_client
+from arena.protocol.v1 import submissions_pb2 as pb
+
+AT = {
+    "start": "before it was ready",
+    "decision": "in decision {number}{match}{others}",
+    "unanswered": "in decision {number}{match}, which it did not answer",
+    "late": "after its time was up",
+    "end": "after its last answer",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which run, and where."""
+    parser.description = (
+        "Print what a hosted bot wrote in a run: the text to stdout, and to stderr when it wrote\n"
+        "that. Decisions are numbered as in the replay of the match."
+    )
+    parser.epilog = "Example:\n  ARENA_TOKEN=lama_... arena bot output 12"
+    arena_client.add_run(parser)
+    arena_client.add_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints it. Raises ArenaError."""
+    with arena_client.open_submissions(args) as client:
+        found = client.run(args.number)
+    _say(_head(found))
+    for written in found.written:
+        _say(f"--- {when(written, found)}")
+        end = "" if written.text.endswith("\n") else "\n"
+        sys.stdout.write(written.text + end)
+        sys.stdout.flush()
+    if found.ending:
+        _say(found.ending)
+    return 0
+
+
+def when(written: pb.Written, of: pb.Run) -> str:
+    """When it was written, in words."""
+    match = f" of {written.match}" if written.match != of.match else ""
+    others = f" and {written.others} more" if written.others else ""
+    return AT[written.when].format(number=written.decision, match=match, others=others)
+
+
+def _head(found: pb.Run) -> str:
+    of = f"match {found.match}" if found.match else "the matches of a tournament"
+    return f"Run {found.id}: {found.bot} {found.version}, {of}, {found.cpu_s:.3f} s of CPU time."
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(line + "\n")
+    sys.stderr.flush()

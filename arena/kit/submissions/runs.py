@@ -1,0 +1,46 @@
+"""`arena bot runs`: what became of the processes of a hosted bot."""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+from arena.kit.submissions import arena_client
+from arena.kit.text import table
+from arena.protocol.v1 import submissions_pb2 as pb
+from arena.submission.files import size_text
+
+HEADS = ("run", "version", "match", "began", "CPU", "memory", "wrote", "ended")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """How many, of which bot, and where."""
+    parser.description = (
+        "List what became of the processes of a hosted bot, newest first: CPU time, memory, how\n"
+        "much they wrote, and why they were ended, if they were. Of many a sample is kept."
+    )
+    parser.epilog = "Example:\n  ARENA_TOKEN=lama_... arena bot runs --ended"
+    parser.add_argument("--ended", action="store_true", help="only those that were ended")
+    arena_client.add_limit(parser)
+    arena_client.add_bot(parser)
+    arena_client.add_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints them. Raises ArenaError."""
+    with arena_client.open_submissions(args) as client:
+        found = client.runs(args.bot, args.limit, ended=args.ended).runs
+    if not found:
+        print("No process was ended." if args.ended else "No process has run yet.")
+        return 0
+    for line in table(HEADS, map(_cells, found), left=len(HEADS)):
+        print(line)
+    return 0
+
+
+def _cells(item: pb.Run) -> tuple[str, ...]:
+    began = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(item.began))
+    memory = size_text(1024 * item.memory_kb) if item.memory_kb else ""
+    wrote = size_text(item.size) if item.size else ""
+    match, used = item.match or "a tournament", f"{item.cpu_s:.3f} s"
+    return str(item.id), item.version, match, began, used, memory, wrote, item.ending

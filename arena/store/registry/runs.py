@@ -1,0 +1,186 @@
+"""Runs: what became of the processes of hosted bots; for the bot's author alone.
+
+Hosts report more runs than anybody reads. Of each bot the newest are kept of three kinds, each
+by itself, so that none drives out another: those that were ended, those that wrote something,
+and of all others a sample.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Select, delete, func, insert, select
+
+from arena.errors import NotFound
+from arena.store.registry.plain import plain
+from arena.store.tables import bots, players, runs
+
+LISTED = 100  # at a time
+LONGEST_ENDING = 2_000  # characters
+
+
+class Kind(IntEnum):
+    """By what a run is kept."""
+
+    OTHER = 0
+    WROTE = 1
+    ENDED = 2  # by the arena, or by itself, before its match was over
+
+
+class Part(NamedTuple):
+    """What a process wrote at one time.
+
+    `when` is "start" (before it was ready), "decision" (up to the answer to it), "unanswered" (in a
+    decision that it never answered), "late" (after its time was up) or "end". `decision` is the
+    number of the decision in its match, over all seats, from 1, or 0; `others` were answered
+    together with it.
+    """
+
+    when: str
+    text: str
+    match: str
+    decision: int
+    others: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewRun:
+    """A run as a host reports it."""
+
+    player: int
+    match: str  # its id; empty if the process was for all matches of a tournament
+    kind: Kind
+    began: float  # Unix seconds
+    cpu_s: float
+    memory_kb: int  # at most, at once; 0 if it is not known
+    ending: str  # why it ended, a sentence; empty if its match was over
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """How much it wrote, in characters."""
+        return sum(len(part.text) for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run as it is read."""
+
+    id: int
+    bot: str  # its name
+    version: str
+    match: str
+    kind: Kind
+    began: float
+    cpu_s: float
+    memory_kb: int
+    ending: str
+    size: int  # characters that it wrote
+    parts: tuple[Part, ...] = ()  # empty in lists
+
+
+@dataclass(frozen=True, slots=True)
+class RunLimits:
+    """What is kept of each bot, for each kind."""
+
+    runs: int = 200
+    characters: int = 2 * 1024 * 1024  # of what they wrote; the oldest that wrote go first
+
+
+def add(conn: Connection, reported: Sequence[NewRun], limits: RunLimits = RunLimits()) -> None:
+    """Stores runs, and forgets older ones beyond the limits. Those of players that do not exist are
+    left out."""
+    of_players = select(players.c.id, players.c.bot).where(
+        players.c.id.in_({run.player for run in reported})
+    )
+    bot_of = dict(map(tuple, conn.execute(of_players)))
+    rows = [_row(run, bot_of[run.player]) for run in reported if run.player in bot_of]
+    if rows:
+        conn.execute(insert(runs), rows)
+    for bot in sorted(set(bot_of.values())):  # in one order, so that two hosts do not block
+        _forget(conn, bot, limits)
+
+
+def of_bot(
+    conn: Connection, bot: int, limit: int = LISTED, before: int = 0, *, ended: bool = False
+) -> list[Run]:
+    """So many runs of a bot without what they wrote, newest first; with `before` those that are
+    older than that, with `ended` only those that were ended."""
+    query = _all().where(runs.c.bot == bot).order_by(runs.c.id.desc()).limit(limit)
+    if before:
+        query = query.where(runs.c.id < before)
+    if ended:
+        query = query.where(runs.c.kind == int(Kind.ENDED))
+    return [_run(row) for row in conn.execute(query)]
+
+
+def get(conn: Connection, number: int) -> Run:
+    """A run with what it wrote. Raises NotFound."""
+    row = conn.execute(_all().add_columns(runs.c.output).where(runs.c.id == number)).first()
+    if row is None:
+        raise not_found(number)
+    return _run(row[:-1], tuple(Part(*part) for part in json.loads(row[-1])))
+
+
+def not_found(number: int) -> NotFound:
+    """There is no such run, or it is somebody else's, or it was forgotten."""
+    return NotFound(f"There is no run {number}: `arena bot runs` lists those that are kept.")
+
+
+def newest(conn: Connection, bot: int) -> int:
+    """The number of a bot's newest run; 0 if there is none."""
+    return conn.scalar(select(func.max(runs.c.id)).where(runs.c.bot == bot)) or 0
+
+
+def _all() -> Select[Any]:
+    row = runs.c
+    return (
+        select(row.id, bots.c.name, players.c.version, row.match, row.kind, row.began, row.cpu_s)
+        .add_columns(row.memory_kb, row.ending, row.size)
+        .join_from(runs, bots, bots.c.id == row.bot)
+        .join(players, players.c.id == row.player)
+    )
+
+
+def _run(row: Sequence[Any], parts: tuple[Part, ...] = ()) -> Run:
+    number, bot, version, match, kind, *rest = row
+    return replace(Run(number, bot, version, match, Kind(kind), *rest), parts=parts)
+
+
+def _row(run: NewRun, bot: int) -> dict[str, object]:
+    parts = [part._replace(text=plain(part.text)) for part in run.parts]
+    return {
+        "bot": bot,
+        "player": run.player,
+        "match": run.match,
+        "kind": int(run.kind),
+        "began": run.began,
+        "cpu_s": run.cpu_s,
+        "memory_kb": run.memory_kb,
+        "size": run.size,
+        "ending": plain(run.ending)[:LONGEST_ENDING],
+        "output": json.dumps(parts, ensure_ascii=False),
+    }
+
+
+def _forget(conn: Connection, bot: int, limits: RunLimits) -> None:
+    query = select(runs.c.id, runs.c.kind, runs.c.size).where(runs.c.bot == bot)
+    rows = conn.execute(query.order_by(runs.c.id.desc())).all()
+    gone = [number for kind in Kind for number in _beyond(rows, kind, limits)]
+    if gone:
+        conn.execute(delete(runs).where(runs.c.id.in_(gone)))
+
+
+def _beyond(rows: Iterable[Any], kind: Kind, limits: RunLimits) -> Collection[int]:
+    """Which of these rows, newest first, are too many of their kind, or wrote too much."""
+    found, count, characters = [], 0, 0
+    for number, its, size in rows:
+        if its == kind:
+            count, characters = count + 1, characters + size
+            if count > limits.runs or (size and characters > limits.characters):
+                found.append(number)
+    return found

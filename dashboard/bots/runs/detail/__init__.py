@@ -1,0 +1,1 @@
+"""One run: what became of a process, and what it wrote, by decision."""

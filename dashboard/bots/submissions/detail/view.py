@@ -1,0 +1,102 @@
+"""One submission."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from arena.errors import ArenaError
+from arena.store.registry import audit_log, submissions
+from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.submissions import OVER, Submission
+from arena.submission.unpack import is_archive
+from dashboard.account.guard import limited
+from dashboard.account.rights import acting, signed_in
+from dashboard.bots.index.connection import connection
+from dashboard.bots.manage.own import my_bot
+from dashboard.bots.submissions.editor.programs import program
+from dashboard.bots.submissions.taking import limits, my_playing_bot, my_submission
+from dashboard.events.part import LivePart, live_part
+from dashboard.sources import sources
+from dashboard.system import errors
+
+page = Blueprint("submission", __name__)
+
+
+@page.get("/my/bots/<bot:name>/submissions/<number:number>")
+@signed_in
+def show(name: str, number: int) -> str:
+    """The page."""
+    said = {key: request.args.get(key, "") for key in ("done", "then")}
+    return render_template("bots/submissions/detail/page.html", **said, **_context(name, number))
+
+
+@page.get("/my/bots/<bot:name>/submissions/<number:number>/live")
+@signed_in
+def live(name: str, number: int) -> str:
+    """The part of the page that changes."""
+    return render_template("bots/submissions/detail/live.html", **_context(name, number))
+
+
+@page.get("/my/bots/<bot:name>/submissions/<number:number>/source")
+@signed_in
+def source(name: str, number: int) -> Response:
+    """What was uploaded, as a file to be saved: a browser shows and runs none of it."""
+    with sources().read() as conn:
+        bot = my_bot(conn, name)
+        content = submissions.source(conn, my_submission(conn, bot, number).id)
+    file = f"{bot.name}-{number}.{'zip' if is_archive(content) else 'py'}"
+    response = Response(content, mimetype="application/octet-stream")
+    response.headers["Content-Disposition"] = f'attachment; filename="{file}"'
+    return response
+
+
+@page.post("/my/bots/<bot:name>/submissions/<number:number>/rollback")
+@signed_in
+@limited("60 per hour")
+def roll_back(name: str, number: int) -> ResponseReturnValue:
+    """Makes an accepted submission the newest version once more, and leads to the new one."""
+    try:
+        with sources().store.write() as conn:
+            bot = my_playing_bot(conn, name)
+            earlier = my_submission(conn, bot, number)
+            made = submissions.rollback(conn, bot, earlier.id, None, limits())
+            audit_log.note(
+                conn, acting(), "rolled back", f"bot {bot.name}", f"submission {made.id}"
+            )
+    except ArenaError as error:
+        shown = _context(name, number)  # raises NotFound where it is not theirs
+        page = render_template("bots/submissions/detail/page.html", problem=str(error), **shown)
+        return page, errors.status_of(error)
+    to = url_for("submission.show", name=bot.name, number=made.id, done="again")
+    return redirect(to, 303)
+
+
+def _context(name: str, number: int) -> dict[str, object]:
+    with sources().read() as conn:
+        bot = my_bot(conn, name)
+        item = my_submission(conn, bot, number)
+    part = _part(bot, item)
+    with sources().read() as conn:
+        bot = my_bot(conn, name)
+        item = my_submission(conn, bot, number)
+        kept = submissions.has_source(conn, number)
+        single = program(conn, item) is not None
+    live = sources().live([bot.player])
+    return {
+        "part": part,
+        "bot": bot,
+        "item": item,
+        "over": item.state in OVER,
+        "kept": kept,
+        "single": single,
+        "live": live,
+        "connection": connection(live, bot.player),
+    }
+
+
+def _part(bot: RegisteredBot, item: Submission) -> LivePart | None:
+    """What may still change: how it stands, and as the current version whether a host has it."""
+    if item.state not in OVER:
+        return live_part(f"submissions-{bot.name}")
+    return live_part(f"bot-{bot.name}") if item.player == bot.player else None

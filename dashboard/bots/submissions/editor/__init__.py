@@ -1,0 +1,1 @@
+"""Writing a bot of a single Python file in the browser."""

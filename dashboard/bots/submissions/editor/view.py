@@ -1,0 +1,94 @@
+"""The editor: a text area, which scripts make a better one."""
+
+from __future__ import annotations
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy import Connection
+
+from arena.errors import ArenaError, InvalidRequest, LimitReached
+from arena.store.registry.bots import RegisteredBot
+from arena.submission.files import size_text
+from dashboard.account.guard import limited, uploads
+from dashboard.account.rights import signed_in
+from dashboard.bots.manage.own import my_bot
+from dashboard.bots.submissions.editor.programs import LONGEST, first, newest, program
+from dashboard.bots.submissions.taking import left_today, limits, my_submission, take
+from dashboard.sources import sources
+from dashboard.system import errors
+from dashboard.urls import requested_number
+
+page = Blueprint("editor", __name__)
+
+
+@page.get("/my/bots/<bot:name>/submissions/-/editor")
+@signed_in
+def show(name: str) -> str:
+    """The page; `?submission=7` opens that one."""
+    wanted = requested_number("submission", None)
+    with sources().read() as conn:
+        bot = my_bot(conn, name)
+        number, text = _text(conn, bot, wanted)
+    return _page(bot, text, number)
+
+
+@page.post("/my/bots/<bot:name>/submissions/-/editor")
+@signed_in
+@limited("60 per hour")
+@uploads
+def submit(name: str) -> ResponseReturnValue:
+    """Submits what was written, and leads to what becomes of it."""
+    with sources().read() as conn:
+        bot = my_bot(conn, name)
+    # Browsers send a text with the line ends of the network.
+    text = request.form.get("program", "").replace("\r\n", "\n")
+    label = request.form.get("label", "").strip()
+    try:
+        made = take(bot.name, _checked(text), label)
+    except ArenaError as error:
+        return _page(bot, text, 0, label, str(error)), errors.status_of(error)
+    then = "try" if "try" in request.form else None
+    return redirect(url_for("submission.show", name=bot.name, number=made.id, then=then), 303)
+
+
+def _checked(text: str) -> bytes:
+    """The bytes to be submitted. Raises InvalidRequest, LimitReached."""
+    if not text.strip():
+        raise InvalidRequest("There is no program: write one.")
+    source = f"{text.rstrip()}\n".encode()
+    if len(source) > LONGEST:
+        raise LimitReached(
+            f"The program is longer than {size_text(LONGEST)}, which is the most of this editor: "
+            "upload it as a file."
+        )
+    return source
+
+
+def _text(conn: Connection, bot: RegisteredBot, wanted: int | None) -> tuple[int, str]:
+    """What to begin with, and the number of the submission that it is; 0 for none. Raises NotFound,
+    InvalidRequest for one that is not a single file."""
+    if wanted is None:
+        return newest(conn, bot) or (0, first())
+    text = program(conn, my_submission(conn, bot, wanted))
+    if text is None:
+        raise InvalidRequest(
+            f"Submission {wanted} is no single file that fits into the editor, or is not kept any "
+            "more: its page has what is there."
+        )
+    return wanted, text
+
+
+def _page(bot: RegisteredBot, text: str, number: int, label: str = "", problem: str = "") -> str:
+    with sources().read() as conn:
+        left = left_today(conn, bot)
+    return render_template(
+        "bots/submissions/editor/page.html",
+        bot=bot,
+        text=text,
+        number=number,
+        label=label,
+        problem=problem,
+        limits=limits(),
+        left=left,
+        longest=LONGEST,
+    )

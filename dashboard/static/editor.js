@@ -1,0 +1,25 @@
+"use strict";
+
+// A text area for a program becomes an editor that knows Python. Tab indents in it, so that Escape
+// has to lead out of it: to the next field.
+(function () {
+  const area = document.querySelector("textarea[data-editor]");
+  if (!area || !window.CodeMirror) return;
+  const after = document.getElementById("field-label");
+  area.required = false; // it is hidden now, and the server says so as well
+  const editor = CodeMirror.fromTextArea(area, {
+    mode: "python",
+    indentUnit: 4,
+    lineNumbers: true,
+    screenReaderLabel: "bot.py",
+    viewportMargin: Infinity,
+    extraKeys: {
+      Tab: (it) => it.execCommand(it.somethingSelected() ? "indentMore" : "insertSoftTab"),
+      "Shift-Tab": "indentLess",
+      Esc: () => after.focus(),
+    },
+  });
+  editor.getInputField().setAttribute("aria-describedby", "field-program-hint");
+  document.getElementById("label-program").addEventListener("click", () => editor.focus());
+  for (const hint of document.querySelectorAll(".with-script")) hint.hidden = false;
+})();

@@ -1,0 +1,16 @@
+"use strict";
+
+// Somebody wanted to try what they submitted: the test match begins as soon as the page has the
+// button for it, once.
+(function () {
+  for (const said of document.querySelectorAll(".with-script")) said.hidden = false;
+  let begun = false;
+  function look() {
+    const form = document.querySelector("form:has([data-try])");
+    if (!form || begun) return;
+    begun = true;
+    form.requestSubmit();
+  }
+  document.addEventListener("htmx:afterSettle", look);
+  look();
+})();

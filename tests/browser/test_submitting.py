@@ -1,0 +1,168 @@
+"""Submitting a bot and reading what it wrote, in a real browser: dropping, writing, reading."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from arena.config import Settings
+from arena.store import Store, upgrade_store
+from arena.store.registry import accounts, bots, runs, submissions
+from arena.store.registry.runs import Kind, NewRun, Part
+from dashboard import create_app
+from tests.browser.served import served
+from tests.browser.watch import violations, watched
+from tests.integration.people import HASHED, PASSWORD
+
+HERE = "/my/bots/nora/submissions"
+PROGRAM = "class MyBot(Bot):\n    pass\n"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """One with a bot in ada's account."""
+    file: Path = tmp_path_factory.mktemp("submitting") / "arena.db"
+    store = upgrade_store(f"sqlite:///{file}")
+    with store.write() as conn:
+        owner = accounts.sign_up(conn, "ada", HASHED)
+        bots.register(conn, "nora", owner=owner.id)
+    yield store
+    store.dispose()
+
+
+@pytest.fixture(scope="module")
+def address(store: Store) -> Iterator[str]:
+    with served(create_app(Settings(submission_mb=1), store, None)) as address:
+        yield address
+
+
+@pytest.fixture
+def ada(chromium: Browser, address: str) -> Iterator[Page]:
+    """Her browser, which must not complain of anything."""
+    context = chromium.new_context(base_url=address, reduced_motion="reduce")
+    with closing(context), watched(context.new_page()) as page:
+        page.goto("/sign-in")
+        page.get_by_label("Name").fill("ada")
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Sign in").click()
+        page.wait_for_url("**/my/bots")
+        yield page
+
+
+# Drops files with these names and sizes onto the form, as a file manager would.
+DROP = """([form, files]) => {
+  const dropped = new DataTransfer();
+  for (const [name, text] of files) dropped.items.add(new File([text], name));
+  const event = { dataTransfer: dropped, bubbles: true, cancelable: true };
+  for (const kind of ["dragenter", "dragover", "drop"])
+    form.dispatchEvent(new DragEvent(kind, event));
+}"""
+
+
+def drop(page: Page, *files: tuple[str, str]) -> None:
+    form = page.locator("form[data-drop]").element_handle()
+    page.evaluate(DROP, [form, [list(file) for file in files]])
+
+
+def newest(store: Store) -> tuple[int, bytes]:
+    """The number of the newest submission, and what was uploaded."""
+    with store.read() as conn:
+        number = submissions.of_bot(conn, bots.get(conn, "nora").id)[0].id
+        return number, submissions.source(conn, number)
+
+
+def test_a_file_that_is_dropped_is_uploaded(ada: Page, store: Store) -> None:
+    ada.goto(HERE)
+    said = ada.locator("#field-file-said")
+
+    drop(ada, ("nora.py", PROGRAM), ("second.py", "#"))
+    expect(said).to_have_text(f"nora.py, {len(PROGRAM)} bytes")
+    ada.get_by_role("button", name="Upload").click()
+
+    ada.wait_for_url(re.compile(rf"{HERE}/\d+$"))
+    expect(ada.locator("#live .standing")).to_contain_text("Waiting")
+    number, source = newest(store)
+    assert (ada.url.rpartition("/")[2], source) == (str(number), PROGRAM.encode())
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "wrong"),
+    [
+        ("nora.exe", 1, "nora.exe is no .py or .zip file."),
+        ("nora.zip", (1 << 20) + 1, "nora.zip is larger than 1 MB."),
+    ],
+)
+def test_what_cannot_be_uploaded_is_told_before_it_is_sent(
+    ada: Page, name: str, size: int, wrong: str
+) -> None:
+    ada.goto(HERE)
+
+    drop(ada, (name, "x" * size))
+    ada.get_by_role("button", name="Upload").click()
+
+    expect(ada.locator("#field-file-said")).to_have_text(wrong)
+    assert ada.url.endswith(HERE)
+    assert ada.locator("#field-file").evaluate("input => input.validationMessage") == wrong
+    assert violations(ada) == []
+    drop(ada, ("nora.py", PROGRAM))
+    assert ada.locator("#field-file").evaluate("input => input.validity.valid")
+
+
+def test_the_editor_knows_python_and_lets_the_keyboard_out(ada: Page, store: Store) -> None:
+    ada.goto(f"{HERE}/-/editor")
+    editor = ada.locator(".CodeMirror")
+    expect(editor).to_be_visible()
+
+    ada.get_by_text("bot.py", exact=True).click()
+    ada.keyboard.press("Control+A")
+    ada.keyboard.type("class Bot:")
+    ada.keyboard.press("Enter")  # which indents
+    ada.keyboard.type("a = 1")
+    ada.keyboard.press("Enter")
+    ada.keyboard.press("Tab")
+    ada.keyboard.type("# b")
+    expect(editor.locator(".cm-keyword")).to_have_text("class")
+    assert violations(ada) == []
+    ada.keyboard.press("Escape")
+    expect(ada.get_by_label("What to call this version")).to_be_focused()
+    ada.keyboard.type("fast")
+    ada.get_by_role("button", name="Submit", exact=True).click()
+
+    ada.wait_for_url(re.compile(rf"{HERE}/\d+$"))
+    expect(ada.locator(".heading")).to_contain_text("to be version fast")
+    assert newest(store)[1] == b"class Bot:\n    a = 1\n        # b\n"
+
+
+def ran(store: Store, kind: Kind, ending: str = "", *parts: Part) -> None:
+    """A host reports a process."""
+    with store.write() as conn:
+        player = bots.get(conn, "nora").player
+        runs.add(conn, [NewRun(player, "m1", kind, 1e9, 0.25, 9000, ending, parts)])
+
+
+def test_what_became_of_processes_is_read_as_it_comes(ada: Page, store: Store) -> None:
+    ran(store, Kind.OTHER)
+    ran(store, Kind.ENDED, "It went on.", Part("unanswered", "thinking\n", "m1", 7, 0))
+    ada.goto("/my/bots/nora/runs")
+    rows = ada.locator(".runs tbody")
+    expect(rows).to_have_count(2)
+    expect(ada.locator(".chart canvas")).to_have_count(2)
+
+    ran(store, Kind.WROTE, "", Part("end", "hm\n", "", 0, 0))
+    expect(rows).to_have_count(3)
+
+    ada.get_by_role("link", name="only those that were ended").click()
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("It went on.")
+    rows.get_by_role("link").first.click()
+    part = ada.locator(".parts li")
+    expect(part).to_contain_text("Decision 7")
+    expect(part.locator("pre")).to_have_text("thinking\n")
+    with ada.expect_download() as saved:
+        ada.get_by_role("link", name="Download it").click()
+    assert Path(saved.value.path()).read_text() == "thinking\n"

@@ -1,0 +1,160 @@
+"""What hosts report of processes: how much of it is stored, and what happens without a store."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, cast
+
+import pytest
+from structlog.testing import capture_logs
+
+from arena.errors import Unavailable
+from arena.host import runs as host_runs
+from arena.host.runs import MOST_AT_ONCE, MOST_CHARACTERS, MOST_KEPT, RunLog
+from arena.host.store_calls import StoreCalls
+from arena.hosted import ending
+from arena.hosted.hosted_bot import Report
+from arena.hosted.parts import Part
+from arena.store.registry import runs
+from arena.store.registry.runs import Kind, NewRun, RunLimits
+
+PLAYER = 7
+MATCH = b"m1".ljust(16, b"\0")
+
+
+class Calls:
+    """A store that is asked, and may be away."""
+
+    def __init__(self) -> None:
+        self.away = False
+        self.times = 0
+
+    async def write(self, what: Callable[[Any], object]) -> None:
+        self.times += 1
+        if self.away:
+            raise Unavailable("The database does not answer.")
+        what(None)
+
+
+@pytest.fixture
+def calls() -> Calls:
+    return Calls()
+
+
+@pytest.fixture
+def stored(monkeypatch: pytest.MonkeyPatch) -> list[NewRun]:
+    """What came to the store."""
+    rows: list[NewRun] = []
+    monkeypatch.setattr(runs, "add", lambda conn, new, limits: rows.extend(new))
+    return rows
+
+
+@pytest.fixture
+def run_log(calls: Calls) -> RunLog:
+    return RunLog(cast("StoreCalls", calls), RunLimits())
+
+
+def report(why: str = "", text: str = "", purpose: bytes | int | None = MATCH) -> Report:
+    parts = (Part("decision", text, "m1", 3),) if text else ()
+    return Report(purpose, 5.0, 0.5, 9000, why, text, parts)
+
+
+def store(run_log: RunLog) -> None:
+    asyncio.run(run_log.store())
+
+
+def test_a_report_is_stored_with_the_match_and_what_was_written(
+    run_log: RunLog, stored: list[NewRun]
+) -> None:
+    run_log.of(PLAYER)(report("It ended.", "hm\n"))
+    store(run_log)
+
+    parts = (runs.Part("decision", "hm\n", "m1", 3, 0),)
+    assert stored == [NewRun(PLAYER, "m1", Kind.ENDED, 5.0, 0.5, 9000, "It ended.", parts)]
+
+
+@pytest.mark.parametrize(
+    ("made", "kind"),
+    [
+        (report(), Kind.OTHER),
+        (report(text="hm"), Kind.WROTE),
+        (report("It ended.", "hm"), Kind.ENDED),
+        (report(ending.NO_ROOM), Kind.OTHER),
+        (report(ending.LET_GO, "hm"), Kind.WROTE),
+        (report("It ended.", purpose=None), Kind.ENDED),
+    ],
+)
+def test_runs_are_told_apart_by_what_is_remarkable_of_them(made: Report, kind: Kind) -> None:
+    assert host_runs.kind_of(made) is kind
+
+
+def test_of_a_tournaments_process_no_match_is_named(run_log: RunLog, stored: list[NewRun]) -> None:
+    run_log.add(PLAYER, report(purpose=5))
+    store(run_log)
+
+    assert stored[0].match == ""
+
+
+def test_who_only_waited_for_a_match_is_not_reported(
+    run_log: RunLog, stored: list[NewRun], calls: Calls
+) -> None:
+    run_log.add(PLAYER, report(ending.NOTHING_TO_DO, purpose=None))
+    run_log.add(PLAYER, report(ending.LET_GO, "imported\n", purpose=None))
+    store(run_log)
+
+    assert (stored, calls.times) == ([], 0)
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_of_many_at_once_some_are_stored_for_each_version(
+    run_log: RunLog, stored: list[NewRun], kind: Kind
+) -> None:
+    made = {Kind.OTHER: report(), Kind.WROTE: report("", "hm"), Kind.ENDED: report("It ended.")}
+    for player in (PLAYER, PLAYER + 1):
+        for _ in range(100):
+            run_log.add(player, made[kind])
+    store(run_log)
+    assert len(stored) == 2 * MOST_AT_ONCE[kind]
+
+    run_log.add(PLAYER, made[kind])
+    store(run_log)
+    assert len(stored) == 2 * MOST_AT_ONCE[kind] + 1
+
+
+def test_while_the_store_is_away_so_much_is_kept_and_it_is_said_once(
+    run_log: RunLog, stored: list[NewRun], calls: Calls
+) -> None:
+    calls.away = True
+    with capture_logs() as said:
+        for player in range(MOST_KEPT):
+            for _ in range(2):
+                run_log.add(player, report("It ended."))
+            if player % 400 == 0:
+                store(run_log)
+        calls.away = False
+        store(run_log)
+
+    assert len(stored) == MOST_KEPT
+    assert len(said) == 1
+    run_log.add(PLAYER, report("It ended."))
+    store(run_log)
+    assert len(stored) == MOST_KEPT + 1
+
+
+def test_what_was_written_is_kept_only_so_far_without_a_store(
+    run_log: RunLog, stored: list[NewRun], calls: Calls
+) -> None:
+    calls.away = True
+    long = report("It ended.", "x" * (MOST_CHARACTERS // 4))
+    for player in range(9):
+        run_log.add(player, long)
+    store(run_log)
+    calls.away = False
+    store(run_log)
+    assert len(stored) == 4
+
+    for player in range(9):
+        run_log.add(player, long)
+    store(run_log)
+    assert len(stored) == 8, "what is stored leaves room"
