@@ -3,43 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-from types import TracebackType
-from typing import TypeVar
 
 import grpc
-from google.protobuf.message import Message
 
 from arena.protocol import services
 from arena.protocol.v1 import control_pb2 as pb
-from arena.sdk.address import address
-from arena.sdk.blocking import error_of, open_channel
-
-A = TypeVar("A", bound=Message)
-
-LIMIT_S = 30.0  # for one answer
+from arena.sdk.blocking import BlockingClient
 
 
-class RemoteControl:
+class RemoteControl(BlockingClient):
     """`arena.control.port.Control` over a connection to a gateway."""
 
-    def __init__(self, url: str, token: str, tls_ca: Path | None = None) -> None:
-        """`url` is HOST:PORT, with grpc:// or, for TLS, grpcs:// before it; `tls_ca` a file of
-        root certificates (PEM) to trust instead of the public ones. Raises InvalidRequest."""
-        self._address = address(url, tls_ca)
-        self._channel = open_channel(self._address)
-        self._metadata = (("authorization", f"Bearer {token}"),)
-
-    def __enter__(self) -> RemoteControl:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._channel.close()
+    service = services.CONTROL
 
     def register_bot(self, request: pb.RegisterBotRequest) -> pb.BotToken:
         """See the port."""
@@ -98,10 +73,8 @@ class RemoteControl:
                 pb.Tournament.FromString,
             )
         )
-        try:
+        with self._arena_errors():
             yield from call(request, metadata=self._metadata)
-        except grpc.RpcError as error:
-            raise error_of(error, self._address, LIMIT_S) from None
 
     def cancel_tournament(self, request: pb.TournamentId) -> pb.Tournament:
         """See the port."""
@@ -162,14 +135,3 @@ class RemoteControl:
     def list_formats(self, request: pb.ListFormatsRequest) -> pb.Formats:
         """See the port."""
         return self._ask("ListFormats", request, pb.Formats)
-
-    def _ask(
-        self, method: str, request: Message, answer: type[A], limit_s: float | None = LIMIT_S
-    ) -> A:
-        call: grpc.UnaryUnaryMultiCallable[Message, A] = self._channel.unary_unary(
-            f"/{services.CONTROL}/{method}", type(request).SerializeToString, answer.FromString
-        )
-        try:
-            return call(request, metadata=self._metadata, timeout=limit_s)
-        except grpc.RpcError as error:
-            raise error_of(error, self._address, LIMIT_S) from None

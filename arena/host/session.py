@@ -11,7 +11,7 @@ from contextlib import suppress
 import grpc.aio
 import structlog
 
-from arena.hosted.ending import LET_GO
+from arena.hosted.ending import HOUSEKEEPING
 from arena.hosted.hosted_bot import HostedBot, Report
 from arena.hosted.program import Allowance, Program
 from arena.hosted.room import Room
@@ -146,7 +146,7 @@ class HostSession:
 
     def _reported(self, report: Report) -> None:
         self._report(report)
-        if report.ending and report.ending != LET_GO:
+        if report.ending and report.ending not in HOUSEKEEPING:
             log.info("a process of a hosted bot ended", bot=self._name, why=report.ending)
 
     def _broke(self, reason: str) -> None:

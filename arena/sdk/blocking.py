@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import ClassVar, Self, TypeVar
+
 import grpc
+from google.protobuf.message import Message
 
 from arena.errors import (
     AlreadyExists,
@@ -13,7 +20,11 @@ from arena.errors import (
     NotNow,
     Unavailable,
 )
-from arena.sdk.address import Address
+from arena.sdk.address import Address, address
+
+A = TypeVar("A", bound=Message)
+
+ANSWER_S = 30.0  # for one answer
 
 # A record can be larger than gRPC's usual 4 MB: a long match of 6 seats in JSON.
 OPTIONS = [("grpc.max_receive_message_length", 64 * 1024 * 1024)]
@@ -46,3 +57,45 @@ def error_of(error: grpc.RpcError, arena: Address, limit_s: float) -> ArenaError
     if code == grpc.StatusCode.UNAVAILABLE:
         return Unavailable(arena.explained(details))
     return Unavailable(f"The arena at {arena.url} failed ({code.name}): {details}")
+
+
+class BlockingClient:
+    """A service at one gateway, asked with a token. Calls raise the arena's errors, Unavailable if
+    it is away."""
+
+    service: ClassVar[str]  # as it is called on the wire
+
+    def __init__(self, url: str, token: str, tls_ca: str | Path | None = None) -> None:
+        """`url` is HOST:PORT, with grpc:// or, for TLS, grpcs:// before it; `tls_ca` a file of
+        root certificates (PEM) to trust instead of the public ones. Raises InvalidRequest."""
+        self._address = address(url, tls_ca)
+        self._channel = open_channel(self._address)
+        self._metadata = (("authorization", f"Bearer {token}"),)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._channel.close()
+
+    def _ask(
+        self, method: str, request: Message, answer: type[A], limit_s: float | None = ANSWER_S
+    ) -> A:
+        call: grpc.UnaryUnaryMultiCallable[Message, A] = self._channel.unary_unary(
+            f"/{self.service}/{method}", type(request).SerializeToString, answer.FromString
+        )
+        with self._arena_errors():
+            return call(request, metadata=self._metadata, timeout=limit_s)
+
+    @contextmanager
+    def _arena_errors(self, limit_s: float = ANSWER_S) -> Iterator[None]:
+        """Raises what a call's status stands for, of one that has so many seconds."""
+        try:
+            yield
+        except grpc.RpcError as error:
+            raise error_of(error, self._address, limit_s) from None

@@ -7,24 +7,19 @@ import os
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import TypeVar
 
 import grpc
-from google.protobuf.message import Message
 
 from arena.errors import InvalidRequest
 from arena.kit.connect import DEFAULT_FOLDER, gateway
 from arena.protocol import services
 from arena.protocol.v1 import submissions_pb2 as pb
-from arena.sdk.address import address, tls_ca
-from arena.sdk.blocking import error_of, open_channel
-
-A = TypeVar("A", bound=Message)
+from arena.sdk.address import tls_ca
+from arena.sdk.blocking import BlockingClient
 
 LARGEST_SUBMISSION, LARGEST_RUN = (1 << 32) - 1, (1 << 63) - 1
 USUAL, MOST = 20, 1000  # listed
-ANSWER_S, TRANSFER_S = 30.0, 180.0
+TRANSFER_S = 180.0
 PART = 48 * 1024  # bytes of an upload in one message, which every gateway takes
 
 
@@ -84,28 +79,13 @@ def open_submissions(args: argparse.Namespace) -> SubmissionsClient:
             "The arena wants the bot's token: set ARENA_TOKEN to what `arena bot add NAME` "
             "printed, or give --token."
         )
-    return SubmissionsClient(gateway(args.url, args.data), token)
+    return SubmissionsClient(gateway(args.url, args.data), token, tls_ca())
 
 
-class SubmissionsClient:
-    """The service at one gateway. Calls raise the arena's errors, Unavailable if it is away."""
+class SubmissionsClient(BlockingClient):
+    """The service at one gateway."""
 
-    def __init__(self, url: str, token: str) -> None:
-        """Raises InvalidRequest for what is no address."""
-        self._address = address(url, tls_ca())
-        self._channel = open_channel(self._address)
-        self._metadata = (("authorization", f"Bearer {token}"),)
-
-    def __enter__(self) -> SubmissionsClient:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._channel.close()
+    service = services.SUBMISSIONS
 
     def submit(self, content: bytes, bot: str = "", label: str = "") -> pb.Submission:
         """Uploads."""
@@ -117,10 +97,8 @@ class SubmissionsClient:
             )
         )
         parts = _parts(content, bot, label)
-        try:
+        with self._arena_errors(TRANSFER_S):
             return call(parts, metadata=self._metadata, timeout=TRANSFER_S)
-        except grpc.RpcError as error:
-            raise error_of(error, self._address, TRANSFER_S) from None
 
     def get(self, number: int) -> pb.Submission:
         """One submission with its log."""
@@ -154,20 +132,9 @@ class SubmissionsClient:
             )
         )
         request = pb.SubmissionId(id=number)
-        try:
+        with self._arena_errors(TRANSFER_S):
             found = call(request, metadata=self._metadata, timeout=TRANSFER_S)
             return b"".join(part.content for part in found)
-        except grpc.RpcError as error:
-            raise error_of(error, self._address, TRANSFER_S) from None
-
-    def _ask(self, method: str, request: Message, answer: type[A]) -> A:
-        call: grpc.UnaryUnaryMultiCallable[Message, A] = self._channel.unary_unary(
-            f"/{services.SUBMISSIONS}/{method}", type(request).SerializeToString, answer.FromString
-        )
-        try:
-            return call(request, metadata=self._metadata, timeout=ANSWER_S)
-        except grpc.RpcError as error:
-            raise error_of(error, self._address, ANSWER_S) from None
 
 
 def _parts(content: bytes, bot: str, label: str) -> Iterator[pb.SubmitPart]:
