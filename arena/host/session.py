@@ -101,7 +101,8 @@ class HostSession:
                 await self._one_stream()
                 pause = FIRST_PAUSE_S
             except grpc.aio.AioRpcError as error:
-                log.info("no gateway for a hosted bot", bot=self._name, error=error.details())
+                why = self._arena.explained(error.details() or "")
+                log.info("no gateway for a hosted bot", bot=self._name, error=why)
             await asyncio.sleep(pause * random.uniform(0.5, 1))
             pause = min(2 * pause, LONGEST_PAUSE_S)
 

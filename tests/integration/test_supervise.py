@@ -96,9 +96,12 @@ def test_what_a_dead_process_left_running_is_killed_before_it_starts_again(
     parent, child = sorted(set(pids(tmp_path, "worker")))
 
     os.kill(parent, signal.SIGKILL)
-    supervisor.pause(0.1)
 
-    wait_for(lambda: gone(child))
+    def child_is_gone() -> bool:
+        supervisor.pause(0.02)
+        return gone(child)
+
+    wait_for(child_is_gone)
 
 
 def test_leaving_the_supervisor_ends_every_process_and_their_children(

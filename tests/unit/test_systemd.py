@@ -183,6 +183,7 @@ def test_a_host_may_do_more_where_jails_need_it_and_nowhere_else() -> None:
         "RestrictAddressFamilies",
         "MemoryDenyWriteExecute",  # node compiles
         "SystemCallFilter",
+        "ProtectControlGroups",  # its jails are in one
     }
     assert set(host["RestrictAddressFamilies"][0].split()) == families, "bubblewrap sets up lo"
     made = {option.split("-")[3] for option in NAMESPACES} | {"user", "mnt"}
