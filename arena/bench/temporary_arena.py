@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ def temporary_arena(tell: Callable[[str], None], **values: Any) -> Iterator[Mach
     that start at once, both would find the default ones free. Raises Unavailable as `arena up`
     does."""
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
+        os.chmod(name, 0o711)  # noqa: S103 (hosted bots may be users who have to get into it)
         settings = Settings(data=Path(name), **{"port": 0, "dashboard_port": 0, **values})
         with (
             folder.lock(settings.data) as lock,

@@ -144,6 +144,7 @@ def host(data: Path | None, url: str | None, unsafe: bool) -> None:
     from arena.jail.unjailed import Unjailed
     from arena.supervise.machine import announcement
 
-    jail = Unjailed() if unsafe else find_jail()
+    settings.data.mkdir(parents=True, exist_ok=True)
+    jail = Unjailed() if unsafe else find_jail(data=settings.data.resolve())
     url = url or os.environ.get("ARENA_URL") or announcement(settings).gateway
     asyncio.run(serve(settings, url, jail))

@@ -83,7 +83,7 @@ def up(
     try:
         with folder.lock(settings.data) as lock, machine(settings, note, lock) as arena:
             introduce(arena)
-            jail, started = found_jail(), {}
+            jail, started = found_jail(arena.settings.data), {}
             if house_bots:
                 started = host_house_bots(arena.settings) if jail else start_house_bots(arena)
             if jail:
@@ -107,10 +107,10 @@ def introduce(arena: Machine) -> None:
     say(f"Register a bot with `arena bot add NAME{option}`; Ctrl-C here stops the arena.")
 
 
-def found_jail() -> Jail | None:
-    """The jail that this machine has; says what it lacks if it has none."""
+def found_jail(data: Path) -> Jail | None:
+    """The jail that this machine has for bots in this folder; says what it lacks if it has none."""
     try:
-        return find_jail()
+        return find_jail(data=data)
     except Unavailable as error:
         note(f"Hosted bots are not played here. {error}")
         return None

@@ -51,12 +51,15 @@ def _may_mount() -> bool:
     return bool(int(effective.split()[1], 16) >> CAP_SYS_ADMIN & 1)
 
 
-def find_jail(number: int = 0) -> Jail:
-    """The best kind that works here. Raises Unavailable, saying what each one lacks."""
+def find_jail(number: int = 0, data: Path | None = None) -> Jail:
+    """The best kind that works here, for bots whose files are in `data`. Raises Unavailable, saying
+    what each one lacks."""
     lacks = []
     for jail in kinds(number):
         try:
             check(jail)
+            if data is not None:
+                jail.command(Inmate(main="", arguments={}, folder=data))
         except (ArenaError, OSError) as error:
             lacks.append(f"{jail.name}: {error}")
         else:

@@ -19,7 +19,19 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, Protocol
 
+from arena.jail import python
+
 MB = 1024 * 1024
+# A program that becomes another user, and then this one. `Popen` could do that, but only by a fork
+# of the whole process, which gRPC's threads do not survive.
+BECOME = """
+import os, sys
+user = int(sys.argv[1])
+os.setgroups([])
+os.setresgid(user, user, user)
+os.setresuid(user, user, user)
+os.execve(sys.argv[2], sys.argv[2:], dict(os.environ))
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,21 +99,20 @@ def start(jail: Jail, inmate: Inmate, **streams: Any) -> subprocess.Popen[bytes]
     """Starts it; `streams` are stdout and stderr as of Popen. The jail ends with the thread that
     called this. Raises Unavailable, OSError."""
     command = jail.command(inmate)
-    become: dict[str, Any] = {}
+    arguments = list(command.arguments)
     if command.user is not None:
-        become = {"user": command.user, "group": command.user, "extra_groups": []}
+        arguments = [*python.plain("-c", BECOME), str(command.user), *arguments]
     told, tell = os.pipe()  # not on the command line, which everybody can read
     try:
         # By a thread, since a pipe holds 64 kB and authors may say more.
         words = json.dumps(command.entry.of(inmate)).encode()
         Thread(target=_write, args=(tell, words), daemon=True).start()
         return subprocess.Popen(  # noqa: S603
-            list(command.arguments),
+            arguments,
             env=dict(command.environment),
             cwd=command.folder,
             pass_fds=inmate.descriptors,
             stdin=told,
-            **become,
             **streams,
         )
     finally:

@@ -46,7 +46,12 @@ def without_nested(paths: Sequence[Path]) -> tuple[Path, ...]:
 
 def command_line() -> list[str]:
     """That of a Python which enters."""
-    return [str(interpreter()), *OPTIONS, "-c", "from arena.jail.enter import enter; enter()"]
+    return plain("-c", "from arena.jail.enter import enter; enter()")
+
+
+def plain(*arguments: str) -> list[str]:
+    """The command line of a Python that imports nothing by itself."""
+    return [str(interpreter()), *OPTIONS, *arguments]
 
 
 def unreadable(paths: Sequence[Path]) -> Path | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,10 +31,12 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="package")
-def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
+def arena() -> Iterator[Arena]:
     """An arena that is up, with something on every page; all tests share it."""
-    with arena_up(tmp_path_factory.mktemp("arena")) as running:
-        yield running
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o711)  # hosted bots may be users who have to get into it
+        with arena_up(Path(folder)) as running:
+            yield running
 
 
 @pytest.fixture(scope="package")
