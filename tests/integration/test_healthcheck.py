@@ -28,8 +28,10 @@ HERE = socket.gethostname()
 
 @pytest.fixture
 def arena(run: Run, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Commands that know the Redis of an arena."""
+    """Commands that know the Redis of an arena, and no other arena on this machine."""
     monkeypatch.setenv("ARENA_REDIS_URL", redis_url)
+    monkeypatch.setenv("ARENA_PORT", str(free_port()))
+    monkeypatch.setenv("ARENA_DASHBOARD_PORT", str(free_port()))
     return run
 
 
