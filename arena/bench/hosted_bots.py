@@ -39,6 +39,7 @@ GAME, SEATS = "lama", 4
 CONNECTED, TOURNAMENT, MATCH = "connected", "tournament", "match"
 WAYS = (CONNECTED, TOURNAMENT, MATCH)
 COME_UP_S = 60.0  # and two seconds more for each bot
+MEMORY_EVERY_S = 2.0  # to ask the kernel what hundreds of processes share takes time itself
 PROGRAM = '''
 import time
 
@@ -221,9 +222,24 @@ def _hogs(number: int) -> Iterator[None]:
 
 def _play(stage: Stage, names: Sequence[str], way: str, load: HostedLoad, seed: int) -> Played:
     isolation = "" if way == CONNECTED else way
-    spec = tournament(names, load.matches, seed=seed, isolation=isolation, move_ms=load.move_ms)
-    before, memory = stage.cpu(), [0.0]
-    found = stage.play(spec, lambda: memory.append(stage.memory_mb()))
+    spec = tournament(
+        names,
+        max(SEATS, load.matches * SEATS // len(names)),  # at each table
+        format="swiss",  # one round: each bot sits at one table, and all tables play at once
+        format_options={"rounds": "1"},
+        seed=seed,
+        isolation=isolation,
+        move_ms=load.move_ms,
+    )
+    before, memory, looked = stage.cpu(), [0.0], time.monotonic()
+
+    def look() -> None:
+        nonlocal looked
+        if time.monotonic() > looked + MEMORY_EVERY_S:
+            memory.append(stage.memory_mb())
+            looked = time.monotonic()
+
+    found = stage.play(spec, look)
     after, played = stage.cpu(), stage.matches(found.id)
     return Played(
         way,

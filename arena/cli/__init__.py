@@ -33,6 +33,7 @@ def _run() -> int:
     import click
 
     from arena.cli.app import arena
+    from arena.supervise.signals import Interrupted
 
     try:
         return arena.main(prog_name="arena", standalone_mode=False) or 0
@@ -41,3 +42,5 @@ def _run() -> int:
         return error.exit_code
     except click.Abort:
         raise KeyboardInterrupt from None
+    except Interrupted as interrupted:
+        return interrupted.status

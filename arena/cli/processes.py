@@ -147,4 +147,5 @@ def host(data: Path | None, url: str | None, unsafe: bool) -> None:
     settings.data.mkdir(parents=True, exist_ok=True)
     jail = Unjailed() if unsafe else find_jail(data=settings.data.resolve())
     url = url or os.environ.get("ARENA_URL") or announcement(settings).gateway
+    gc_tuning.tune()
     asyncio.run(serve(settings, url, jail))

@@ -195,8 +195,9 @@ class HostProcess:
         )
 
     def _matches(self, of: int) -> int:
-        """How many matches each worker process may have under way with one of so many bots."""
-        processes = min(self._settings.host_processes, self._units - of * JAIL_UNITS)
+        """How many matches each worker process may have under way with one of so many bots; each
+        bot has a process more than that, which waits for the next match."""
+        processes = min(self._settings.host_processes, self._units - of * JAIL_UNITS) - of
         room = processes // (of * max(1, self._settings.workers))
         return max(1, min(self._settings.host_matches, room))
 

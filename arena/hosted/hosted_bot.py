@@ -201,7 +201,7 @@ class HostedBot:
         if work is None and not (part.started or part.decisions or part.packed):
             return  # of a match that is over, or whose process is gone
         if work is None:
-            order = self._room.order_of(self._match(purpose))
+            order = self._order_of(purpose)
             if self._spare is None and not self._room.take(self, order):
                 self._room.wait(order, lambda: self._hand(purpose, part))
                 return
@@ -216,13 +216,16 @@ class HostedBot:
         """The processes that wait for something to do."""
         for purpose, work in self._by_purpose.items():
             if not work.is_busy:
-                yield self._idle(work, self._room.order_of(self._match(purpose)))
+                yield self._idle(work, self._order_of(purpose))
         if self._spare is not None:
             yield self._idle(self._spare, inf)
 
     def _idle(self, work: Work, order: float) -> Idle:
         process = work.process
         return Idle(order, process.last_asked, lambda: self._kill(process, NO_ROOM))
+
+    def _order_of(self, purpose: Purpose) -> int:
+        return self._room.order_of(self._match(purpose))
 
     def _match(self, purpose: Purpose) -> Hashable:
         """By what matches of several bots are told apart: a group is of one bot."""
@@ -456,8 +459,8 @@ class HostedBot:
         self._answered(taken)
         if work := self._works.get(process.number):
             self._ask_more(work)
-        if not process.clock.held:
-            self._room.one_waits()
+            if work.purpose is not None and not work.is_busy:
+                self._room.one_waits(self._idle(work, self._order_of(work.purpose)))
 
     def _end(self, process: Process, why: str) -> None:
         """What it did ends it, and is its fault."""

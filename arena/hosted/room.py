@@ -129,10 +129,12 @@ class Room:
             if len(self._waiting) > behind:  # it waits again
                 return
 
-    def one_waits(self) -> None:
-        """A process waits for something to do, so it may be ended for somebody."""
-        if self._waiting and not self._ending:
-            self.freed()
+    def one_waits(self, idle: Idle) -> None:
+        """A process waits for something to do: it is ended for a match that began earlier, if one
+        waits for room. (Those that waited before it were looked at then.)"""
+        if self._waiting and not self._ending and idle.order > self._waiting[0].order:
+            self._ending = True
+            idle.end()
 
     def _look(self) -> None:
         self._looks = False

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from arena.bench.hosted_bots import MATCH, WAYS, Played, ratio
 from tests.integration.conftest import Ran
@@ -19,6 +23,17 @@ def test_the_same_is_played_in_every_way(run: Callable[..., Ran]) -> None:
         assert (one["matches"], one["faults"]) == (4, 0)
         assert one["decisions"] > 4
         assert (one["cpu"]["jails"] > 0) == (one["way"] != "connected")
+
+
+def test_who_stops_a_measurement_gets_no_traceback(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "arena.cli", "bench", "hosts", "--way", "connected"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as bench:
+        assert bench.stderr is not None
+        said = bench.stderr.readline()  # the arena is being started
+        bench.send_signal(signal.SIGTERM)
+        said += bench.stderr.read()
+    assert bench.returncode == 128 + signal.SIGTERM
+    assert "Traceback" not in said
 
 
 def test_ways_are_compared_turn_by_turn() -> None:

@@ -235,6 +235,22 @@ def test_both_live_parts_of_a_running_tournament_fetch_themselves(
         assert "<html" not in fetched
 
 
+def test_a_note_that_goes_leaves_its_line_so_that_nothing_below_jumps(
+    browser: FlaskClient, sqlite_store: Store
+) -> None:
+    tournament = entered(sqlite_store)
+    with sqlite_store.write() as conn:
+        tournaments.set_state(conn, tournament.id, "running")
+    save(sqlite_store, results(tournament)[:4])
+
+    for note in ("No bot of it is connected.", ""):
+        with sqlite_store.write() as conn:
+            tournaments.set_note(conn, tournament.id, note)
+        notes = re.findall(r'<p class="note">(.*?)</p>', page(browser, "/tournaments/1/live"))
+        assert len(notes) == 1
+    assert notes[0].startswith("Started ")
+
+
 def test_a_format_without_words_of_its_own_is_ordered_by_score() -> None:
     assert "mean points" in words.order("round-robin")
     assert words.order("swiss") != words.order("gauntlet")

@@ -23,7 +23,7 @@ class Bot:
             yield Idle(order, since, lambda order=order: self.end(order))  # type: ignore[misc]
 
     def end(self, order: float) -> None:
-        del self.waits[order]
+        self.waits.pop(order, None)
         self.ended.append(order)
 
     def end_jail(self) -> None:
@@ -49,6 +49,10 @@ def room(most: int, *bots: Bot, units: float = inf, timer: Timer | None = None) 
     shared = Room(most, units, lambda: NOW, (timer or Timer()).later)
     shared.bots.extend(bots)
     return shared
+
+
+def idle(bot: Bot, order: float) -> Idle:
+    return Idle(order, NOW, lambda: bot.end(order))
 
 
 def test_there_is_room_until_all_bots_together_have_so_many() -> None:
@@ -104,8 +108,22 @@ def test_one_is_ended_for_the_first_and_nobody_else_until_it_is_gone() -> None:
     for order in (1, 2, 3):
         if not shared.take(bob, order):
             shared.wait(order, lambda: None)
-    shared.one_waits()
+    shared.one_waits(idle(ann, 8))
     assert ann.ended == [9]
+
+
+def test_who_begins_to_wait_is_ended_for_a_match_that_began_earlier() -> None:
+    ann, bob = Bot(2), Bot(0)
+    shared = room(2, ann, bob)
+    shared.one_waits(idle(ann, 9))  # for nobody
+    assert not shared.take(bob, 4)
+    shared.wait(4, lambda: None)
+
+    shared.one_waits(idle(ann, 3))
+    assert ann.ended == []
+    shared.one_waits(idle(ann, 7))
+    shared.one_waits(idle(ann, 8))  # the one before is not gone yet
+    assert ann.ended == [7]
 
 
 def test_who_waits_has_room_in_the_order_of_their_matches() -> None:
