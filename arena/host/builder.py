@@ -20,6 +20,7 @@ from arena.host.validation import validated
 from arena.hosted.building.build import Build
 from arena.hosted.jailed import JailedBot
 from arena.jail import Jail
+from arena.jail.control_group import ControlGroup
 from arena.protocol.v1 import play_pb2 as pb
 from arena.store.registry import submissions
 from arena.store.registry.submissions import Submission
@@ -45,9 +46,11 @@ class Builder:
         jail: Callable[[], Jail],
         trees: Trees,
         host: str,
+        group: ControlGroup | None = None,
     ) -> None:
+        """`group`: the control group of all that is hosted, in which a bot is tried, too."""
         self._calls, self._settings, self._trees = calls, settings, trees
-        self._jail, self._host = jail, host
+        self._jail, self._host, self._group = jail, host, group
         self._looked = -math.inf  # for what is to be built again
         self._tried: dict[int, float] = {}  # what was built again, or could not be: when
 
@@ -123,7 +126,8 @@ class Builder:
 
     async def _tried_in(self, folder: Path, found: Submission, manifest: Manifest) -> pb.Hello:
         program = program_of(manifest, folder, found.id.to_bytes(32, "big"), found.bot, "new")
-        bot = JailedBot(self._jail(), program, allowance_of(manifest, self._settings))
+        allowance = allowance_of(manifest, self._settings, self._group)
+        bot = JailedBot(self._jail(), program, allowance)
         try:
             hello, lines = await validated(bot)
             await self._note(found, "\n".join([*lines, ""]))

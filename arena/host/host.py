@@ -84,7 +84,9 @@ class HostProcess:
         """Hosts until it is cancelled. Raises ArenaError if it cannot begin."""
         name = f"{socket.gethostname()}:{os.getpid()}"
         host, self._token = await self._calls.write(lambda conn: hosts.register(conn, name))
-        builder = Builder(self._calls, self._settings, self._next_jail, self._trees, self._id)
+        builder = Builder(
+            self._calls, self._settings, self._next_jail, self._trees, self._id, self._group
+        )
         working = self._build(builder), self._tidy(), self._runs.keep()
         tasks = [asyncio.create_task(each) for each in working]
         kept = time.monotonic()

@@ -15,6 +15,7 @@ from arena.host.builder import Builder
 from arena.host.store_calls import StoreCalls
 from arena.host.trees import Trees
 from arena.jail import find_jail
+from arena.jail.control_group import PROCESSES, ControlGroup
 from arena.store import Store
 from arena.store.registry import bots, submissions
 from arena.store.registry.submissions.pruning import DAY_S, KEPT_DAYS
@@ -35,6 +36,22 @@ def builder(sqlite_store: Store, open_folder: Path) -> Builder:
     settings = Settings(_env_file=None)
     trees = Trees(open_folder / "hosted")
     return Builder(StoreCalls(sqlite_store), settings, find_jail, trees, "host")
+
+
+def test_a_bot_is_tried_within_what_all_hosted_bots_may_use_together(
+    sqlite_store: Store, open_folder: Path, tmp_path: Path
+) -> None:
+    store, group = sqlite_store, ControlGroup([tmp_path])  # as far as files can be one
+    settings = Settings(_env_file=None)
+    trees = Trees(open_folder / "hosted")
+    builder = Builder(StoreCalls(store), settings, find_jail, trees, "host", group)
+    with store.write() as conn:
+        bots.register(conn, "ada")
+    number = submitted(store, BOT)
+    assert asyncio.run(builder.run_one())
+    with store.read() as conn:
+        assert submissions.get(conn, number).state == "accepted"
+    assert int((tmp_path / PROCESSES).read_text()) > 1  # the jail
 
 
 def test_a_version_that_is_wanted_again_is_built_again(
