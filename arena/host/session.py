@@ -27,9 +27,10 @@ log = structlog.get_logger(__name__)
 # A host comes back sooner than bots do: nobody else can play what it plays.
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 3.0
 AT_ONCE = 256  # decisions, over all matches
-# Answers that come soon after one another go out as one message: each costs host and gateway more
-# than what is in it. A bot that owes nothing more is not waited for.
-GATHER_S = 0.004
+# Answers go out together when half of what was open is answered, or after so long: a message costs
+# host, gateway and worker more than what is in it, and what comes back on small ones is small, too.
+# A bot that owes nothing more is not waited for.
+GATHER_S, GATHER_SHARE, LOOK_S = 0.02, 0.5, 0.002
 SENT_AGAIN_S = 10.0  # for which a new stream may bring what came on the last one
 
 
@@ -133,11 +134,19 @@ class HostSession:
     async def _write(self, call: grpc.aio.StreamStreamCall[pb.BotMessage, pb.ArenaMessage]) -> None:
         while True:
             await self._wake.wait()
-            if self._bot.open:
-                await asyncio.sleep(GATHER_S)
+            await self._gather()
             self._wake.clear()
             ready, self._ready = self._ready, pb.Choices()
             await call.write(pb.BotMessage(choices=ready))
+
+    async def _gather(self) -> None:
+        """Waits until enough answers are there to be worth a message."""
+        until = time.monotonic() + GATHER_S
+        while (left := self._bot.held) and time.monotonic() < until:
+            ready = len(self._ready.tickets) + len(self._ready.choices)
+            if ready >= GATHER_SHARE * (ready + left):
+                return
+            await asyncio.sleep(LOOK_S)
 
     # The bot
 
