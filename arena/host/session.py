@@ -30,7 +30,7 @@ AT_ONCE = 256  # decisions, over all matches
 # Answers go out together when half of what was open is answered, or after so long: a message costs
 # host, gateway and worker more than what is in it, and what comes back on small ones is small, too.
 # A bot that owes nothing more is not waited for.
-GATHER_S, GATHER_SHARE, LOOK_S = 0.02, 0.5, 0.002
+GATHER_S, GATHER_SHARE = 0.02, 0.5
 SENT_AGAIN_S = 10.0  # for which a new stream may bring what came on the last one
 
 
@@ -65,6 +65,7 @@ class HostSession:
         self._hello.version = program.version
         self._ready = pb.Choices()
         self._wake = asyncio.Event()
+        self._enough, self._full = 0.0, asyncio.Event()  # answers that are worth a message
         self.broken = ""
         self._report = report
         self._bot = HostedBot(
@@ -141,18 +142,22 @@ class HostSession:
 
     async def _gather(self) -> None:
         """Waits until enough answers are there to be worth a message."""
-        until = time.monotonic() + GATHER_S
-        while (left := self._bot.held) and time.monotonic() < until:
-            ready = len(self._ready.tickets) + len(self._ready.choices)
-            if ready >= GATHER_SHARE * (ready + left):
-                return
-            await asyncio.sleep(LOOK_S)
+        if not (left := self._bot.held):
+            return
+        self._enough = GATHER_SHARE * (_count(self._ready) + left)
+        self._full.clear()
+        if _count(self._ready) < self._enough:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GATHER_S):
+                    await self._full.wait()
 
     # The bot
 
     def _answered(self, choices: pb.Choices) -> None:
         self._ready.MergeFrom(choices)
         self._wake.set()
+        if _count(self._ready) >= self._enough:
+            self._full.set()
 
     def _reported(self, report: Report) -> None:
         self._report(report)
@@ -162,6 +167,10 @@ class HostSession:
     def _broke(self, reason: str) -> None:
         log.error("the jail of a hosted bot does not come up", bot=self._name, reason=reason)
         self.broken = reason
+
+
+def _count(choices: pb.Choices) -> int:
+    return len(choices.tickets) + len(choices.choices)
 
 
 def _encoded(message: pb.BotMessage) -> bytes:

@@ -104,6 +104,11 @@ class ProcessClock:
             self._mark = used
         return over
 
+    def guard_ends(self) -> float:
+        """When the first decision that it holds will have been open for too long."""
+        ends = (self._asked[one] + self._guard.of(allowed) for one, allowed in self._owed.items())
+        return min(ends, default=inf)
+
     def is_stuck(self, used: float) -> bool:
         """Whether it is to be ended: it goes on long after its time was up, or waits for what never
         comes."""

@@ -507,7 +507,6 @@ class HostedBot:
         self._look_at, soonest = inf, now + SLOWEST_LOOK_S
         for work in list(self._works.values()):
             process = work.process
-            process.look()
             if late > STALL_S:
                 process.stalled(late)
             if process.ready:
@@ -521,6 +520,8 @@ class HostedBot:
     def _judge(self, process: Process) -> float:
         """Ends what is out of time; in how many seconds something may be up at the earliest."""
         clock, used, now = process.clock, process.used(), process.now()
+        if now > clock.guard_ends():
+            now = process.now_exactly()
         choices = pb.Choices()
         for over in clock.overrun(used, now):
             if process.output.answered((over.ticket,)):
@@ -543,7 +544,10 @@ class HostedBot:
                 f"It was not ready after {used:.1f} s of CPU time;"
                 f" it has {allowance.start_cpu_s:g} s to start.",
             )
-        elif process.now() - process.ordered > allowance.start_s:
+        elif (
+            process.now() - process.ordered > allowance.start_s
+            and process.now_exactly() - process.ordered > allowance.start_s
+        ):
             self._end(process, f"It was not ready after {allowance.start_s:g} s.")
 
     def _rest(self, now: float) -> None:

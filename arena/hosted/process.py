@@ -85,14 +85,16 @@ class Process:
 
     def now(self) -> float:
         """The time by a clock that stands still while the process waits for a core, and while this
-        host cannot look: monotonic seconds less those."""
+        host cannot look: monotonic seconds less those. It may be ahead: see `now_exactly`."""
         return time.monotonic() - self._waited - self._stalled
 
-    def look(self) -> None:
-        """Finds out how long it has waited for a core so far."""
+    def now_exactly(self) -> float:
+        """The same, with all that the process has waited for a core until now: the kernel is
+        asked, which takes too long to do it for each decision."""
         if self._number is not None:
             with suppress(OSError):
                 self._waited = waited_s(self._number)
+        return self.now()
 
     def stalled(self, seconds: float) -> None:
         """For so long this host could not look."""
