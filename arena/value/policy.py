@@ -9,12 +9,14 @@ import numpy as np
 
 from arena.batch import Games
 from arena.batch.arrays import Int
+from arena.value.strategies import STYLES, choose
 
 # Takes games and returns a legal action of each (N,), any number for a finished one. Only what the
 # deciding seats may know is looked at.
 Policy: TypeAlias = Callable[[Games, np.random.Generator], Int]
 
 
-def random_actions(games: Games, rng: np.random.Generator) -> Int:
-    """All legal actions are equally likely."""
-    return games.random_actions(rng)
+def house_policy(name: str) -> Policy:
+    """How the house bot of this name plays any game. Raises ValueError for another name."""
+    style = STYLES.index(name)
+    return lambda games, rng: choose(games, np.full(len(games), style, np.int8), rng)

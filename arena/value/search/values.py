@@ -17,9 +17,9 @@ from arena.batch.arrays import Index, Int
 from arena.batch.packed import PackedViews
 from arena.batch.seen import Seen
 from arena.rules.view import View
-from arena.value.house import house_policy
-from arena.value.policy import Policy
-from arena.value.search.ends import Float, scores
+from arena.value.network import Floats
+from arena.value.policy import Policy, house_policy
+from arena.value.search.ends import EndValues
 from arena.value.search.rollouts import play_round
 
 TOGETHER = 32_768  # games played on at once
@@ -30,13 +30,13 @@ class ActionValues:
     """The legal actions of one decision (A,), ascending by index, and what each is worth."""
 
     actions: tuple[int, ...]  # indices in the notation of the game
-    score: Float  # (A,): expected mean pair score against the others, in [0, 1]
-    score_error: Float  # (A,): its standard error
-    points: Float  # (A,): expected points that the seat takes until the end of the round, less
+    score: Floats  # (A,): expected mean pair score against the others, in [0, 1]
+    score_error: Floats  # (A,): its standard error
+    points: Floats  # (A,): expected points that the seat takes until the end of the round, less
     # what it returns; negative where it returns more
-    points_error: Float  # (A,): its standard error
-    loss: Float  # (A,): by how much the score is below that of the best action; 0 for the best
-    loss_error: Float  # (A,): standard error of the difference, from the samples that both share
+    points_error: Floats  # (A,): its standard error
+    loss: Floats  # (A,): by how much the score is below that of the best action; 0 for the best
+    loss_error: Floats  # (A,): standard error of the difference, from the samples that both share
     samples: int  # states that each action was tried in
 
     @property
@@ -65,10 +65,11 @@ def action_values(
     seen = decisions if isinstance(decisions, Seen) else PackedViews(decisions)
     rng = np.random.default_rng(seed)
     games = batch_class(seen.game).resumed(seen, rng.bytes(16))
-    chosen = policy or house_policy(seen.game, "sharp")
+    ends = EndValues(seen.game, seen.seats, seen.options)
+    chosen = policy or house_policy("sharp")
     values: list[ActionValues] = []
     for part in _parts(games, samples):
-        values += _evaluated(games.select(part), samples, chosen, rng)
+        values += _evaluated(games.select(part), samples, ends, chosen, rng)
     return values
 
 
@@ -79,14 +80,14 @@ def _parts(games: Games, samples: int) -> list[Index]:
 
 
 def _evaluated(
-    games: Games, samples: int, policy: Policy, rng: np.random.Generator
+    games: Games, samples: int, ends: EndValues, policy: Policy, rng: np.random.Generator
 ) -> list[ActionValues]:
     states = games.select(np.repeat(np.arange(len(games)), samples))
     states.determinize()
     which, actions = np.nonzero(games.legal)
     # (P, S): for each legal action of each decision, all states of the decision.
     among = (which * samples)[:, None] + np.arange(samples)
-    score, points = tried(states, among.ravel(), np.repeat(actions, samples), policy, rng)
+    score, points = tried(states, among.ravel(), np.repeat(actions, samples), ends, policy, rng)
     score, points = score.reshape(among.shape), points.reshape(among.shape)
     starts = np.flatnonzero(np.diff(which)) + 1
     by_decision = [np.split(array, starts) for array in (actions, score, points)]
@@ -94,8 +95,13 @@ def _evaluated(
 
 
 def tried(
-    states: Games, among: Index, actions: Int, policy: Policy, rng: np.random.Generator
-) -> tuple[Float, Float]:
+    states: Games,
+    among: Index,
+    actions: Int,
+    values: EndValues,
+    policy: Policy,
+    rng: np.random.Generator,
+) -> tuple[Floats, Floats]:
     """Carries out actions (M,) in copies of the states `among` (M,), and plays the rounds on.
 
     The scores of the deciding seats, and the points that they got: (M,) both.
@@ -105,10 +111,10 @@ def tried(
     games.step(actions)
     ends = play_round(games, rounds, policy, rng)
     own = (np.arange(len(seats)), seats)
-    return scores(ends, seats), (ends.points[own] - before[own]).astype(np.float64)
+    return values.of_seats(ends, seats), (ends.points[own] - before[own]).astype(np.float32)
 
 
-def _summary(actions: Int, score: Float, points: Float) -> ActionValues:
+def _summary(actions: Int, score: Floats, points: Floats) -> ActionValues:
     """From what every action (A,) brought in every state (A, S)."""
     means = score.mean(axis=1)
     behind = score[means.argmax()] - score
@@ -124,7 +130,7 @@ def _summary(actions: Int, score: Float, points: Float) -> ActionValues:
     )
 
 
-def _error(values: Float) -> Float:
+def _error(values: Floats) -> Floats:
     """Standard errors of means over the last axis."""
-    error: Float = values.std(axis=-1, ddof=1) / np.sqrt(values.shape[-1])
+    error: Floats = values.std(axis=-1, ddof=1) / np.sqrt(values.shape[-1])
     return error
