@@ -74,7 +74,7 @@ def test_who_is_wrong_is_not_told_in_what(browser: FlaskClient, name: str, passw
     answer = sign_in(browser, name, password)
 
     assert answer.status_code == 400
-    assert "No account has this name and password." in answer.text
+    assert "Wrong name or password." in answer.text
     assert not is_in(browser)
 
 

@@ -272,7 +272,7 @@ def test_nothing_tells_the_seed_or_the_deals_of_a_tournament_under_way(
         assert each["secret"] == ""
     assert rows[0]["locked"]
     assert rows[0]["deal"] is None
-    assert "shown to nobody until the tournament is finished" in page(
+    assert "published when the tournament is finished" in page(
         browser, f"/tournaments/{half_played.id}"
     )
 

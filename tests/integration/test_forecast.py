@@ -296,7 +296,7 @@ def test_the_form_says_whom_it_knows_nothing_of(olga: FlaskClient, known: Store)
 
     text = words(preview(olga, filled(seats="2", bots=["bob", "cho", "zoe"])))
 
-    assert "Not counted, because they were never measured: zoe." in text
+    assert "Not included, because they have never been measured: zoe." in text
 
 
 def test_a_tournament_that_runs_says_on_its_page_whom_all_wait_for(

@@ -333,7 +333,7 @@ def test_of_hosted_bots_it_is_told_that_no_host_has_them(
     text = words(preview(olga, filled(bots=["ada", "bob", "eve"])))
 
     assert "Not connected: ada, bob." in text
-    assert "No host has eve: their matches wait until one has." in text
+    assert "No host has eve: their matches wait until they are." in text
 
 
 def test_while_typing_only_what_is_wrong_is_told_beside_its_field(olga: FlaskClient) -> None:
@@ -438,7 +438,7 @@ def test_shared_deals_take_the_organisers_word(olga: FlaskClient, sqlite_store: 
     assert (made.deals, made.matches, made.trusted) == (3, 0, True)
     page = words(olga.get("/tournaments/1").text)
     assert "3 shared deals for each table, each played 3 times" in page
-    assert "the organiser vouches for every entrant" in page
+    assert "the organiser vouches for every bot" in page
     again = olga.get("/tournaments/new?like=1").text
     assert 'name="table_matches" value="9"' in again
     assert 'value="duplicate" selected' in again
@@ -470,7 +470,7 @@ def test_a_seed_takes_the_organisers_word_and_is_marked(
 
     send(olga, filled(seed="3", trusted="yes"))
 
-    assert "whoever guesses it knows all cards" in words(olga.get("/tournaments/1").text)
+    assert "anyone who guesses it knows all cards" in words(olga.get("/tournaments/1").text)
     assert "repeatable" in olga.get("/tournaments").text
     assert json.loads(olga.get("/api/tournaments/1").text)["repeatable"] is True
     assert "<code>3</code>" not in olga.get("/tournaments/1").text

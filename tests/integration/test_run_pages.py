@@ -70,7 +70,7 @@ def host(store: Store) -> None:
 def test_runs_are_listed_newest_first_with_what_they_used(
     ada: FlaskClient, sqlite_store: Store, match: str
 ) -> None:
-    assert "Nothing yet." in ada.get(HERE).text
+    assert "No runs yet." in ada.get(HERE).text
     first = report(sqlite_store, Part("end", "hm\n", "", 0, 0), match=match)
     second = report(sqlite_store, kind=Kind.ENDED, ending=f"It {SCRIPT} ended.", match="")
 
@@ -88,7 +88,7 @@ def test_a_match_that_is_not_over_is_no_link(ada: FlaskClient, sqlite_store: Sto
     number = report(sqlite_store, Part("decision", "hm\n", "m1", 7, 0))
 
     assert 'href="/matches/' not in ada.get(HERE).text.partition("<main")[2]
-    assert "not to be seen yet" in ada.get(f"{HERE}/{number}").text
+    assert "not visible yet" in ada.get(f"{HERE}/{number}").text
     assert "in the replay" not in ada.get(f"{HERE}/{number}").text
 
 
@@ -136,12 +136,12 @@ def test_what_it_wrote_stands_by_decision_and_leads_to_the_replay(
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", shown.partition("<ol")[2]))
 
     for said in (
-        "Before it was ready ready",
+        "Before the first decision ready",
         "Decision 7 in the replay &lt;script&gt;",
         "Decision 8 of m2 and 2 more both",
         "Decision 9 not answered in the replay oh",
-        "After its time was up late",
-        "After its last answer bye",
+        "After time ran out late",
+        "After the last answer bye",
     ):
         assert said in text
     assert f'href="/matches/{match}/replay?move=7"' in shown

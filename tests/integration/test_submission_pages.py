@@ -385,7 +385,7 @@ def test_the_editor_goes_on_from_the_newest_single_file(
     assert written(ada.get(f"{EDITOR}?submission=1").text) == "# <one>\n"
     assert f'href="{EDITOR}?submission=1"' in ada.get(f"{HERE}/1").text
     for number in (3, 4, 5):
-        assert "Open it in the editor" not in ada.get(f"{HERE}/{number}").text
+        assert "Open in the editor" not in ada.get(f"{HERE}/{number}").text
         assert ada.get(f"{EDITOR}?submission={number}").status_code == 400
 
 

@@ -82,7 +82,7 @@ def test_a_test_is_an_unrated_tournament_against_connected_bots_of_the_house(
     assert (test.kind, test.planned, test.spec.matches) == ("test", 3, 3)
     assert set(test.spec.bots) == {"nora", "five", "sharp"}
     page = ada.get(location).text
-    assert "About to begin" in page
+    assert "Starting" in page
     assert 'hx-get="/my/bots/nora/tests/1/live"' in page
     assert 'href="/my/bots/nora/tests/1"' in ada.get("/my/bots/nora").text
 
@@ -301,7 +301,7 @@ def test_what_went_wrong_is_told_with_what_was_offered_and_a_link(
     assert "<script>alert" not in page
     assert "<code>draw</code>" in page or "<code>play" in page
     assert re.search(r"/matches/[a-z0-9]+#move-\d+", page)
-    assert ("With it the match was forfeited" in page) == (kind == "disconnect")
+    assert ("This forfeited the match" in page) == (kind == "disconnect")
 
 
 def test_of_a_hosted_bot_its_runs_are_named_where_its_output_is(
@@ -387,7 +387,7 @@ def test_a_bot_that_always_fails_forfeits_and_that_is_told(
     page = ada.get("/my/bots/nora/tests/1").text
 
     assert "6 faults (error) in 6 decisions; 2 matches forfeited" in page
-    assert "3 faults do that" in page
+    assert "the limit is 3 faults" in page
 
 
 def test_a_test_counts_nowhere_and_others_cannot_see_its_page(
