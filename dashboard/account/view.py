@@ -20,9 +20,7 @@ page = Blueprint("account", __name__)
 
 TRIES = "6 per minute"  # of what takes a hash, which is slow on purpose
 
-CLOSED = (
-    "Sign-up is closed here. Ask the arena's operator for an account: `arena account add NAME`."
-)
+CLOSED = "Sign-up is closed. Ask the operator for an account: `arena account add NAME`."
 WRONG = "Wrong name or password."
 
 

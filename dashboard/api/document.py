@@ -28,7 +28,7 @@ PROBLEMS = {
     404: ("NotFound", "What the address names does not exist."),
     409: ("NotNow", "Not available yet, for instance because the match is still locked."),
     429: ("TooOften", "Too many requests: wait a moment."),
-    500: ("Broken", "A fault of the arena’s."),
+    500: ("Broken", "The arena is at fault."),
     503: ("Unavailable", "The database cannot be reached."),
 }
 ABOUT = """\

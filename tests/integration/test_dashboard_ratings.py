@@ -75,7 +75,7 @@ def test_marks_are_shown_and_explained(browser: FlaskClient) -> None:
     text = page(browser, "/ratings")
 
     assert text.count('href="/help/ratings#provisional"') == len(NAMES)
-    assert "fewer than 50 deals" in text
+    assert "too few matches or upsets" in text
     assert "Ratings average 1500." in text
 
 
@@ -255,5 +255,5 @@ def test_what_cannot_be_compared_is_said_in_a_sentence(
 def test_one_bot_alone_has_nobody_to_compare_with(sqlite_store: Store) -> None:
     text = page(browser_on(sqlite_store), "/ratings/pairs")
 
-    assert "It takes two rated bots" in text
+    assert "At least two rated bots" in text
     assert "<table" not in text

@@ -287,7 +287,7 @@ def test_the_form_names_the_slowest_bot(olga: FlaskClient) -> None:
 
     assert "The slowest bot is ann: it answers in" in text
     assert "takes 8 questions at once, about 5 a second. Without waiting for it: " in text
-    assert "were never measured" not in text
+    assert "have never been measured" not in text
     assert "Not connected: ann, bob, cho" in text
 
 

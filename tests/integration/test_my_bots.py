@@ -94,7 +94,7 @@ def test_a_new_bot_shows_its_token_once(ada: FlaskClient, sqlite_store: Store) -
     assert token not in str(ada.get_cookie("arena_session"))
     again = ada.get(made.location)
     assert (again.status_code, again.headers["Cache-Control"]) == (200, "no-store")
-    assert "was shown once, and nobody can show it again" in again.text
+    assert "was shown once and cannot be shown again" in again.text
     assert "Create new token" in again.text
     assert "export ARENA_TOKEN=lama_..." in again.text
     assert token not in again.text
@@ -158,7 +158,7 @@ def test_reloading_the_page_with_a_new_token_sends_no_form_again(
     shown = ada.get(rotated.location)
     again = ada.get(rotated.location)
 
-    assert "The old one is void" in shown.text
+    assert "The old token no longer works" in shown.text
     with sqlite_store.read() as conn:
         assert bots.by_token(conn, token_in(shown.text)) is not None
     assert not A_TOKEN.search(again.text)

@@ -260,7 +260,7 @@ def test_the_preview_tells_matches_balance_and_time(olga: FlaskClient) -> None:
     assert "60 matches" in text
     assert "every pair of bots meets in 18 matches" in text
     assert "About 1 s" in text
-    assert "no such matches were played here yet" in text
+    assert "no such matches have been played here yet" in text
 
 
 @pytest.mark.parametrize(

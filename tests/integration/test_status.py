@@ -43,7 +43,7 @@ def at(run: Run, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Run:
 def shown(browser: FlaskClient) -> list[str]:
     """What the page says is wrong."""
     text = browser.get("/status").text
-    section = text.split('aria-label="What is wrong"')[1].split("</section>")[0]
+    section = text.split('aria-label="Problems"')[1].split("</section>")[0]
     return [html.unescape(re.sub("<.+?>", "", p)) for p in re.findall(r"<p>(.*?)</p>", section)]
 
 

@@ -184,7 +184,7 @@ def test_only_so_many_uploads_are_in_memory_at_once(
     busy.release()
 
     assert refused.status_code == 409
-    assert "come again in a moment" in refused.text
+    assert "try again in a moment" in refused.text
     assert upload(ada).status_code == 303
     assert upload(ada).status_code == 303, "it is given back each time"
 
@@ -194,7 +194,7 @@ def test_a_form_without_a_file_says_what_is_missing(ada: FlaskClient) -> None:
     empty = upload(ada, b"")
 
     assert (nothing.status_code, empty.status_code) == (400, 400)
-    assert "No file was chosen" in nothing.text
+    assert "No file chosen" in nothing.text
     assert "The upload is empty" in empty.text
 
 
@@ -392,7 +392,7 @@ def test_the_editor_goes_on_from_the_newest_single_file(
 @pytest.mark.parametrize(
     ("program", "status", "said"),
     [
-        (" \n", 400, "There is no program"),
+        (" \n", 400, "The program is empty"),
         ("#" * LONGEST, 409, "longer than 128.0 kB"),
         ("#" * 300_000, 413, "larger than"),
     ],

@@ -314,7 +314,7 @@ def test_of_a_hosted_bot_its_runs_are_named_where_its_output_is(
         bots.set_hosted(conn, begun.player, hosted=True)
     after = ada.get("/my/bots/nora/tests/1").text
 
-    assert ("on its own stderr" in before, "on its own stderr" in after) == (True, False)
+    assert ("on its stderr" in before, "on its stderr" in after) == (True, False)
     assert (runs in before, runs in after) == (False, True)
 
 
@@ -341,7 +341,7 @@ def test_what_was_accepted_is_tried_from_its_page_as_soon_as_a_host_has_it(
     after = ada.get(there).text
 
     assert "data-try" not in before
-    assert "then it can be tried here" in before
+    assert "then you can play a test match here" in before
     assert 'data-live="bot-nora"' in before, "it notices by itself that a host has it"
     (form,) = re.findall(r'<form[^>]*action="/my/bots/nora/tests".*?</form>', after, re.S)
     assert "data-try" in form

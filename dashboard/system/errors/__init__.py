@@ -24,7 +24,7 @@ STATUS = {
 TITLES = {
     400: "Bad request",
     401: "Sign in required",
-    403: "You don’t have permission",
+    403: "You don't have permission",
     404: "Page not found",
     405: "Method not allowed",
     409: "Not possible right now",
