@@ -186,8 +186,8 @@ def test_the_page_of_another_bot_does_not_take_it(ada: FlaskClient, sqlite_store
 def test_versions_are_made_and_counted(ada: FlaskClient) -> None:
     create(ada, "nora")
 
-    assert "nora is version 2 from its next connection on" in press(ada, "version")
-    assert "nora is version x-1" in press(ada, "version", version="x-1")
+    assert "nora will play as version 2 once it reconnects" in press(ada, "version")
+    assert "nora will play as version x-1" in press(ada, "version", version="x-1")
     wrong = press(ada, "version", version="x-1")
     assert "has a version x-1 already" in wrong
     assert 'value="x-1"' in wrong
@@ -225,7 +225,7 @@ def test_a_retired_bot_is_in_no_list_but_its_owners_and_comes_back(
     assert "retired" in ada.get("/my/bots").text
     assert 'id="connect"' not in ada.get("/my/bots/nora").text
 
-    assert "nora is back" in press(ada, "bring-back")
+    assert "nora is reinstated" in press(ada, "bring-back")
     assert 'href="/bots/nora"' in everybody.get("/bots").text
 
 
@@ -250,7 +250,7 @@ def test_the_page_says_so_where_the_arena_does_not_run(sqlite_store: Store) -> N
     ada = person(create_app(Settings(), sqlite_store, None), sqlite_store, "ada")
     create(ada, "nora")
 
-    assert "the arena does not run" in ada.get("/my/bots/nora").text
+    assert "the arena is not running" in ada.get("/my/bots/nora").text
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_an_upload_leads_to_what_becomes_of_it(ada: FlaskClient, sqlite_store: S
     assert "Waiting" in ada.get(f"{HERE}/1").text
     listed = ada.get(HERE).text
     assert 'href="/my/bots/nora/submissions/1"' in listed
-    assert "to be called 2.1" in listed
+    assert "to become 2.1" in listed
 
 
 def test_the_limits_are_said_before(ada: FlaskClient) -> None:
@@ -125,7 +125,7 @@ def test_a_file_that_is_too_large_is_refused_with_the_limit(
     answer = upload(ada, b"x" * (MB + more))
 
     assert answer.status_code in (409, 413)
-    assert "larger than 1 MB, which is the most here" in answer.text
+    assert "larger than the limit of 1 MB" in answer.text
     assert count(sqlite_store) == 0
 
 
@@ -423,7 +423,7 @@ def test_what_is_not_kept_any_more_is_said_so(ada: FlaskClient, sqlite_store: St
 
     shown = ada.get(f"{HERE}/1")
 
-    assert "is not kept any more" in shown.text
+    assert "is no longer stored" in shown.text
     assert f'href="{HERE}/1/source"' not in shown.text
     assert ada.get(f"{HERE}/1/source").status_code == 404
     assert ada.get(EDITOR).status_code == 200

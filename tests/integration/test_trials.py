@@ -138,7 +138,7 @@ def test_of_a_hosted_bot_it_is_said_that_no_host_has_it(
     status, text = press(ada)
 
     assert status == 409
-    assert "No host of the arena has nora at the moment" in text
+    assert "No host is running nora at the moment" in text
 
 
 def test_where_the_arena_does_not_run_that_is_said(sqlite_store: Store) -> None:
@@ -148,7 +148,7 @@ def test_where_the_arena_does_not_run_that_is_said(sqlite_store: Store) -> None:
     status, text = press(ada)
 
     assert status == 503
-    assert "The arena does not run" in text
+    assert "The arena is not running" in text
 
 
 def test_a_retired_bot_is_not_tested(
@@ -245,7 +245,7 @@ def test_a_bot_that_plays_is_told_so_with_its_latency(
     assert "without a fault" in page
     assert "answers in 1.5 ms" in page
     assert page.count('class="id" href="/matches/') == 2
-    assert "hx-get" not in page
+    assert "data-live" not in page
 
 
 def once(go_wrong: Callable[[Match], object]) -> Spoil:
