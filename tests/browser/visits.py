@@ -92,6 +92,7 @@ VISITS = (
 # What is read by programs and scripts, or is a part of a page that is visited.
 PARTS = (
     "live",
+    "parts",
     "tables",
     "stream",
     "livez",
