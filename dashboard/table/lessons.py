@@ -63,8 +63,10 @@ LESSONS: dict[str, tuple[Step, ...]] = {
         EMPTY,
     ),
     "dice": (
-        AIM._replace(text="Your cards lie open. Those left when a round ends cost points. Fewest "
-                     "points win, and the match ends when a player holds 40."),
+        AIM._replace(
+            text="Your cards lie open. Those left when a round ends cost points. Fewest "
+            "points win, and the match ends when a player holds 40."
+        ),
         Step(
             "Roll, or quit",
             "On your turn roll all three dice, or leave the round with the cards you have.",
@@ -82,14 +84,18 @@ LESSONS: dict[str, tuple[Step, ...]] = {
             cards=("1", "2", "3", "4", "5", "6", "llama"),
         ),
         COUNT,
-        EMPTY._replace(text="Discard your last card and the round is over: you score nothing, and "
-                       "you may give a token back. Three llamas let you do that, too."),
+        EMPTY._replace(
+            text="Discard your last card and the round is over: you score nothing, and "
+            "you may give a token back. Three llamas let you do that, too."
+        ),
     ),
     "kadabra": (
         AIM,
-        PLAY._replace(text="On a 3 you may play a 3 or a 4. After 6 comes the llama, after the "
-                      "llama the 1. A double card is both of its numbers.",
-                      cards=("2/3", "4", "5", "6", "llama", "1")),
+        PLAY._replace(
+            text="On a 3 you may play a 3 or a 4. After 6 comes the llama, after the "
+            "llama the 1. A double card is both of its numbers.",
+            cards=("2/3", "4", "5", "6", "llama", "1"),
+        ),
         Step(
             "Three signs on the cards",
             "The circle gives one of your tokens away. The square makes the next player draw. The "
@@ -98,8 +104,8 @@ LESSONS: dict[str, tuple[Step, ...]] = {
         ),
         Step(
             "Llamas feed the stage",
-            "A llama puts one of your tokens on the stage. Once five lie there, play a llama or take "
-            "them all.",
+            "A llama puts one of your tokens on the stage. Once five lie there, play a llama or "
+            "take them all.",
             cards=("llama",),
             tokens=("1", "1", "1", "1", "1"),
         ),
@@ -107,7 +113,7 @@ LESSONS: dict[str, tuple[Step, ...]] = {
         COUNT,
         EMPTY,
     ),
-}  # fmt: skip
+}
 
 
 def lesson(game: str) -> tuple[Step, ...]:

@@ -27,7 +27,12 @@ NUMBERS = Symbol(
 LLAMA = Symbol(
     "card", "llama", "Llama", "Goes on a 6 or a llama; a 1 goes on it. Llamas left over cost 10."
 )
-BACK = Symbol("sign", "back", "Face down", "A card that you cannot see. All are turned over when the round is scored.")  # fmt: skip
+BACK = Symbol(
+    "sign",
+    "back",
+    "Face down",
+    "A card that you cannot see. All are turned over when the round is scored.",
+)
 WHITE = Symbol("token", "1", "White token", "1 point. Points are bad.")
 BLACK = Symbol("token", "10", "Black token", "10 points.")
 STARTS = Symbol("sign", "starts", "Starter", "This player began the round.")
@@ -41,7 +46,12 @@ SYMBOLS: dict[str, tuple[Symbol, ...]] = {
         NUMBERS,
         Symbol("card", "6+", "Plus card", "Counts as its number; whoever plays it goes again."),
         LLAMA,
-        Symbol("card", "pink", "Pink llama", "Goes on any card. Left over, it makes llamas cost 20."),
+        Symbol(
+            "card",
+            "pink",
+            "Pink llama",
+            "Goes on any card. Left over, it makes llamas cost 20.",
+        ),
         WHITE,
         BLACK,
         Symbol("token", "20", "Pink token", "20 points."),
@@ -49,9 +59,25 @@ SYMBOLS: dict[str, tuple[Symbol, ...]] = {
     ),
     "dice": (
         Symbol("card", "3", "Card in a row", "Open to everybody. Roll its value to discard it."),
-        Symbol("die", "3", "Die", "Each shows four numbers and two llamas; each number is on two dice."),
-        Symbol("card", "llama", "Llama", "Llamas left over cost 10. A roll of three lets you give back a token."),
-        Symbol("sign", "row", "Llama row", "No match in your row? Take a card from here. No match here either: you bust and take it all."),
+        Symbol(
+            "die",
+            "3",
+            "Die",
+            "Each shows four numbers and two llamas; each number is on two dice.",
+        ),
+        Symbol(
+            "card",
+            "llama",
+            "Llama",
+            "Llamas left over cost 10. A roll of three lets you give back a token.",
+        ),
+        Symbol(
+            "sign",
+            "row",
+            "Llama row",
+            "No match in your row? Take a card from here. No match here "
+            "either: you bust and take it all.",
+        ),
         WHITE,
         BLACK,
         STARTS,
@@ -65,13 +91,24 @@ SYMBOLS: dict[str, tuple[Symbol, ...]] = {
         Symbol("card", "2#", "Square", "The next player draws a card, then has their turn."),
         Symbol("card", "2*", "Star", "You take the magic token, wherever it is."),
         LLAMA,
-        Symbol("sign", "stage", "Magic stage", "Each llama puts one of its player's tokens here. With five or more there is a show: play a llama or collect all of it."),
-        Symbol("sign", "magic", "Magic token", "Costs its holder 10 when the round is scored. You can use a turn to hand it back."),
+        Symbol(
+            "sign",
+            "stage",
+            "Magic stage",
+            "Each llama puts one of its player's tokens here. With five or "
+            "more there is a show: play a llama or collect all of it.",
+        ),
+        Symbol(
+            "sign",
+            "magic",
+            "Magic token",
+            "Costs its holder 10 when the round is scored. You can use a turn to hand it back.",
+        ),
         WHITE,
         BLACK,
         *COMMON,
     ),
-}  # fmt: skip
+}
 
 
 def symbols(game: str) -> tuple[Symbol, ...]:

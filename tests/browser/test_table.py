@@ -17,7 +17,7 @@ from tests.browser.watch import violations, watched, wider_than_the_screen
 from tests.integration.play_world import BOTS, PlayWorld, play_world
 
 LEARNED = "localStorage.setItem('arena-lessons', 'lama party dice kadabra')"
-# Everything that moves by itself, summed up as browsers do (presses within half a second excuse it).
+# Whatever moves by itself, summed up as browsers do; a press half a second before excuses it.
 SHIFTS = """
   window.shifts = 0;
   new PerformanceObserver((list) => list.getEntries().forEach((entry) => {
@@ -28,14 +28,22 @@ SHIFTS = """
 HEARD = """
   window.heard = 0;
   const made = AudioContext.prototype.createOscillator;
-  AudioContext.prototype.createOscillator = function () { window.heard += 1; return made.call(this); };
+  AudioContext.prototype.createOscillator = function () {
+    window.heard += 1;
+    return made.call(this);
+  };
 """
 # Whatever flew over the table since the page was opened.
 FLOWN = """
   window.flown = [];
-  new MutationObserver((changes) => changes.forEach((change) => change.addedNodes.forEach((node) => {
-    if (node.parentElement?.className === "flight") window.flown.push(node.textContent || node.className);
-  }))).observe(document, { subtree: true, childList: true });
+  const fly = (node) => {
+    if (node.parentElement?.className !== "flight") return;
+    window.flown.push(node.textContent || node.className);
+  };
+  const watcher = new MutationObserver((changes) => {
+    for (const change of changes) change.addedNodes.forEach(fly);
+  });
+  watcher.observe(document, { subtree: true, childList: true });
 """
 OLD_HAND_REM = 1.45 * 1.95  # how high a card of one's own hand was before
 REM = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
@@ -139,7 +147,8 @@ def test_cards_are_twice_as_large_and_the_table_uses_its_window(
         sit(page, "lama", *BOTS[:3], length="1")
         card = page.locator(".own .hand .card").first.bounding_box()
         felt = page.locator(".felt").bounding_box()
-        assert card and felt
+        assert card
+        assert felt
         assert card["height"] >= 2 * OLD_HAND_REM * page.evaluate(REM)
         assert felt["width"] > width * 0.5
         assert wider_than_the_screen(page) == []
@@ -175,7 +184,8 @@ def test_the_end_of_a_round_is_a_moment(chromium: Browser, address: str, world: 
         sit(page, "lama", "ada", length="3")
         page.evaluate(
             """() => new MutationObserver(() => {
-                window.seen = document.querySelector("#moment .moment-title")?.textContent || window.seen;
+                const title = document.querySelector("#moment .moment-title");
+                window.seen = title?.textContent || window.seen;
             }).observe(document.getElementById("moment"), { childList: true })"""
         )
         while not page.evaluate("window.seen") and wait(page) != "over":
