@@ -90,7 +90,7 @@ def test_others_cards_stay_face_down(world: PlayWorld, me: Person) -> None:
     chance = random.Random(2)
     while me.wait() != "over":
         seats = re.findall(
-            r'aria-label="Seat \d, (\w+)".*?<p class="hand-line">(.*?)</p>', me.text, re.DOTALL
+            r'aria-label="Seat \d, (\w+)".*?<p class="hand-line"[^>]*>(.*?)</p>', me.text, re.DOTALL
         )
         shown = {name: set(re.findall(r"card (card-\w+|back)", hand)) for name, hand in seats}
         assert shown["ada"] <= {"back"}
