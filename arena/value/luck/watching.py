@@ -79,9 +79,10 @@ class Watch:
         """All events, valued."""
         self._value(0)
         columns: list[Any] = [np.concatenate(each) for each in zip(*self._valued, strict=True)]
-        made = Events(*columns)
-        order = np.lexsort((made.kind != DEAL_NUMBER, made.decision, made.match))
-        return Events(*(column[order] for column in made))
+        match, _, decision, kind, *_ = columns
+        order = np.lexsort((kind != DEAL_NUMBER, decision, match))
+        ordered: list[Any] = [column[order] for column in columns]
+        return Events(*ordered)
 
     # What has to be valued
 
