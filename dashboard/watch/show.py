@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from functools import partial
 
 import redis
+from flask import current_app
 from sqlalchemy import Connection
 
+from arena.errors import NotFound
 from arena.live import spectators
 from arena.live.spectators import Screening
 from arena.record import replay
@@ -31,8 +33,6 @@ from dashboard.watch.running import Running, running
 PACE_S, SCORED_S, END_S = 1.4, 4.0, 10.0  # for a move, the end of a round, the end of the match
 AMONG = 12  # of the latest matches
 MOST_ALONE = 256
-
-_alone: dict[int, tuple[Screening, float]] = {}  # by tournament, with its end: without Redis
 
 
 @dataclass(frozen=True)
@@ -119,6 +119,8 @@ def _stored(conn: Connection, tournament: Tournament) -> Show | None:
         return None
     wish = Screening(random.SystemRandom().choice(others), time.time())
     show = _show_of(conn, wish)
+    if show is None:
+        return None
     agreed = sources().reader.answer(
         partial(spectators.screen, tournament=number, wish=wish, lasts_s=show.lasts)
     )
@@ -127,19 +129,29 @@ def _stored(conn: Connection, tournament: Tournament) -> Show | None:
     return show if agreed in (None, wish) else _show_of(conn, agreed)
 
 
+def _alone() -> dict[int, tuple[Screening, float]]:
+    """What this dashboard shows by itself, without Redis: by tournament, with its end."""
+    found: dict[int, tuple[Screening, float]] = current_app.extensions.setdefault("watch", {})
+    return found
+
+
 def _remember(number: int, wish: Screening, until: float) -> None:
-    if len(_alone) >= MOST_ALONE:
-        _alone.clear()  # rather another match for somebody than more and more of them
-    _alone[number] = wish, until
+    if len(_alone()) >= MOST_ALONE:
+        _alone().clear()  # rather another match for somebody than more and more of them
+    _alone()[number] = wish, until
 
 
 def _own(number: int) -> Screening | None:
-    screening, until = _alone.get(number, (None, 0.0))
+    screening, until = _alone().get(number, (None, 0.0))
     return screening if time.time() < until else None
 
 
-def _show_of(conn: Connection, screening: Screening) -> Show:
-    stored = matches.get_match(conn, screening.match)
+def _show_of(conn: Connection, screening: Screening) -> Show | None:
+    """The show; None if the match is not stored any more."""
+    try:
+        stored = matches.get_match(conn, screening.match)
+    except NotFound:
+        return None
     match = replay(stored.setup, stored.log)
     course = Course([len(log.moves) for log in match.game.rounds])
     names = tuple([seat.bot for seat in stored.setup.seats])
