@@ -15,6 +15,7 @@ from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 from werkzeug.datastructures import MultiDict
 
 from arena.errors import InvalidRequest
+from arena.match import FAULT_KINDS
 from arena.rules import GAMES
 from arena.rules.game import FEWEST_SEATS, MOST_SEATS
 from dashboard.urls import LARGEST, BotName
@@ -138,6 +139,8 @@ def after(pattern: str) -> Parameter:
 
 # Those that several addresses take
 
+A_DAY = "a day like 2026-11-24"
+
 GAME = choice("game", "The game; without it the first that has ratings.", GAMES)
 SEATS = choice(
     "seats",
@@ -147,8 +150,33 @@ SEATS = choice(
 )
 BOT = text("bot", "The name of a bot, in all its versions.", "a bot's name", BotName.regex)
 TOURNAMENT = number("tournament", "The number of a tournament.", 1)
+OPPONENT = text(
+    "opponent", "Only matches of the bot against this one.", "a bot's name", BotName.regex
+)
+ANY_GAME = choice("game", "Only matches of this game.", GAMES)
 LOST = choice("lost", "Only matches that the bot did not win.", (False, True), False)
-FAULTS = choice("faults", "Only matches in which the bot had a fault.", (False, True), False)
+FAULTS = choice(
+    "faults",
+    "Only matches in which the bot had a fault, or anybody if no bot is named.",
+    (False, True),
+    False,
+)
+FAULT = choice(
+    "fault",
+    'Only matches in which the bot (or anybody) had a fault of this kind; "any" is the same as '
+    "`faults`.",
+    ("any", *FAULT_KINDS),
+)
+MARGIN = number(
+    "margin",
+    "Only matches that were won by at most so many points from the next; 0 are shared victories.",
+    0,
+    1000,
+)
+SINCE, UNTIL = (
+    text(name, f"The {which} day on which the matches ended, in UTC.", A_DAY, r"\d{4}-\d{2}-\d{2}")
+    for name, which in (("since", "first"), ("until", "last"))
+)
 WORST = choice(
     "worst",
     "The bot's worst matches, the worst first: its score was furthest below what the Elo of all at "

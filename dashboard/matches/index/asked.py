@@ -1,0 +1,94 @@
+"""What the list of matches is asked for: the filters, as they stand in an address."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from flask import request
+from werkzeug.datastructures import MultiDict
+
+from arena.errors import InvalidRequest
+from dashboard.api.parameters import (
+    AFTER_MATCH,
+    ANY_GAME,
+    BOT,
+    FAULT,
+    FAULTS,
+    LOST,
+    MARGIN,
+    OPPONENT,
+    SINCE,
+    TOURNAMENT,
+    UNTIL,
+    WORST,
+    Parameter,
+    limit,
+    read,
+)
+
+PAGE = 50
+NARROW = (BOT, OPPONENT, TOURNAMENT, ANY_GAME, FAULT, FAULTS, MARGIN, SINCE, UNTIL, LOST)
+PARAMETERS: Sequence[Parameter] = (*NARROW, WORST, limit(PAGE), AFTER_MATCH)
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The values by name, as `PARAMETERS` has them."""
+
+    values: dict[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.values[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    @property
+    def narrow(self) -> dict[str, Any]:
+        """What `list_matches` takes. Raises InvalidRequest for a day that there is not."""
+        wanted = {each.name: self.values[each.name] for each in (*NARROW, WORST)}
+        if wanted["fault"] == "any":
+            wanted |= {"fault": None, "faults": True}
+        days = {name: _day(name, wanted[name]) for name in ("since", "until")}
+        end = days["until"] + DAY if days["until"] else None
+        return {
+            **wanted,
+            "since": days["since"].timestamp() if days["since"] else None,
+            "until": end.timestamp() if end else None,
+        }
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether it is not simply the list of all."""
+        return any(self.values[each.name] not in (None, False) for each in (*NARROW, WORST))
+
+    def page(self, after: str | None) -> dict[str, Any]:
+        """The query of the address of another page of the same list."""
+        values = {name: value for name, value in self.values.items() if value not in (None, False)}
+        del values["limit"]
+        flags = {name: "true" for name, value in values.items() if value is True}
+        return {**values, **flags, "after": after}
+
+
+def asked_for() -> Asked:
+    """What the present request asks for. A form sends its empty fields too; who chooses an
+    opponent and no bot wants the matches of that one. Raises InvalidRequest."""
+    known = {each.name for each in PARAMETERS}
+    given = {name: value.strip() for name, value in request.args.items() if name in known}
+    given = {name: value for name, value in given.items() if value}
+    if "opponent" in given and "bot" not in given:
+        given["bot"] = given.pop("opponent")
+    return Asked(read(PARAMETERS, MultiDict(given)))
+
+
+def _day(name: str, text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        raise InvalidRequest(f'"{text}" is no day ({name}): give one like 2026-11-24.') from None
