@@ -14,6 +14,7 @@ from dashboard.layout.errorbars import axis, error_bar
 from dashboard.layout.face import face
 from dashboard.layout.heat import chance, chance_heat, residual_heat, score_heat
 from dashboard.layout.navigation import entries
+from dashboard.layout.theme import THEMES, theme
 from dashboard.layout.ticks import ticked
 
 
@@ -45,4 +46,6 @@ def register(app: Flask) -> None:
             "navigation": entries(request.path),
             "root": request.script_root,
             "reviewed": "review" in app.blueprints,
+            "theme": theme(),
+            "themes": THEMES,
         }

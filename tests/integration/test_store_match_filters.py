@@ -142,7 +142,7 @@ def test_a_page_looks_through_so_many_matches_and_says_where_to_go_on(
 
 @pytest.fixture
 def by_day(store: Store) -> list[MatchRow]:
-    """Matches an hour apart, of which the first ones are from before there were months."""
+    """Matches an hour apart."""
     found = [
         replace(match, started=1.76e9 + 3600 * place, finished=1.76e9 + 3600 * place)
         for place, match in enumerate(results(entered(store, deals=4)))
