@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
@@ -90,6 +91,13 @@ def _whole(text: str) -> int:
     return int(text)
 
 
+def _day(text: str) -> date:
+    # pydantic would take seconds since 1970, too, and Python a day without hyphens.
+    if text.count("-") != 2:
+        raise ValueError(text)
+    return date.fromisoformat(text)
+
+
 # How a text in an address is read as a value of a type.
 READS: dict[type, Callable[[str], Any]] = {
     str: str,
@@ -126,6 +134,11 @@ def text(name: str, about: str, wants: str, pattern: str, default: str | None = 
     return Parameter(name, about, kind, wants, default=default)
 
 
+def day(name: str, about: str) -> Parameter:
+    """A day."""
+    return Parameter(name, about, Annotated[date, BeforeValidator(_day)], "a day like 2026-11-24")
+
+
 def limit(default: int) -> Parameter:
     """How many lines a page has at most."""
     return number("limit", "Lines in one page at most.", 1, MOST, default)
@@ -138,8 +151,6 @@ def after(pattern: str) -> Parameter:
 
 
 # Those that several addresses take
-
-A_DAY = "a day like 2026-11-24"
 
 GAME = choice("game", "The game; without it the first that has ratings.", GAMES)
 SEATS = choice(
@@ -173,10 +184,8 @@ MARGIN = number(
     0,
     1000,
 )
-SINCE, UNTIL = (
-    text(name, f"The {which} day on which the matches ended, in UTC.", A_DAY, r"\d{4}-\d{2}-\d{2}")
-    for name, which in (("since", "first"), ("until", "last"))
-)
+SINCE = day("since", "The first day on which the matches ended, in UTC.")
+UNTIL = day("until", "The last day on which the matches ended, in UTC.")
 WORST = choice(
     "worst",
     "The bot's worst matches, the worst first: its score was furthest below what the Elo of all at "

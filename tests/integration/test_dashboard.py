@@ -6,8 +6,10 @@ import asyncio
 import json
 import re
 from collections.abc import Callable, Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 import redis
@@ -153,6 +155,49 @@ def test_older_pages_keep_what_was_asked_for(browser: FlaskClient, finished: Tou
     shown = page(browser, "/matches?bot=cyd&lost=true&limit=1")
 
     assert re.search(r'href="/matches\?bot=cyd&amp;lost=true&amp;after=\d+">Older', shown)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"game": "lama", "bot": "ada", "opponent": "cyd"},
+        {"margin": "3"},
+        {"fault": "any"},
+        {"since": "1970-01-01", "until": "2100-12-31"},
+    ],
+)
+def test_what_the_page_is_narrowed_to_its_form_and_its_other_pages_say_too(
+    browser: FlaskClient, finished: Tournament, asked: dict[str, str]
+) -> None:
+    query = urlencode(asked)
+    every = data(browser, f"/api/matches?{query}")["matches"]
+
+    shown = page(browser, f"/matches?{query}&tournament=&limit=1&utm_source=mail")
+
+    assert every
+    assert re.findall(r'<a href="/matches/([^"?/]+)"', shown) == [every[0]["id"]]
+    (older,) = re.findall(r'href="(/matches\?[^"]+)">Older', shown)
+    assert asked.items() <= dict(parse_qsl(urlsplit(unescape(older)).query)).items()
+    for value in asked.values():
+        assert re.search(f'value="{value}"( selected)?>', shown)
+    assert "Clear filters" in shown
+
+
+@pytest.mark.parametrize(
+    "query", ["since=2026-02-30", "since=20260201", "margin=-1", "fault=late", "game=chess"]
+)
+def test_a_filter_that_cannot_be_says_what_to_give(browser: FlaskClient, query: str) -> None:
+    response = browser.get(f"/matches?{query}")
+
+    assert response.status_code == 400
+    assert "give" in response.text
+
+
+def test_an_opponent_alone_is_the_bot(browser: FlaskClient, finished: Tournament) -> None:
+    shown = page(browser, "/matches?bot=&opponent=ada")
+
+    assert '<option value="ada" selected>ada</option>' in shown
+    assert "won</span>" in shown
 
 
 def test_pages_of_matches_follow_one_another_without_gap(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time
 from typing import Any
 
 from flask import request
 from werkzeug.datastructures import MultiDict
 
-from arena.errors import InvalidRequest
 from dashboard.api.parameters import (
     AFTER_MATCH,
     ANY_GAME,
@@ -32,7 +31,8 @@ from dashboard.api.parameters import (
 PAGE = 50
 NARROW = (BOT, OPPONENT, TOURNAMENT, ANY_GAME, FAULT, FAULTS, MARGIN, SINCE, UNTIL, LOST)
 PARAMETERS: Sequence[Parameter] = (*NARROW, WORST, limit(PAGE), AFTER_MATCH)
-DAY = timedelta(days=1)
+DAY_S = 86_400.0
+LAST_DAY = datetime(9999, 1, 1, tzinfo=UTC).timestamp()
 
 
 @dataclass(frozen=True)
@@ -49,26 +49,25 @@ class Asked:
 
     @property
     def narrow(self) -> dict[str, Any]:
-        """What `list_matches` takes. Raises InvalidRequest for a day that there is not."""
+        """What `list_matches` takes."""
         wanted = {each.name: self.values[each.name] for each in (*NARROW, WORST)}
         if wanted["fault"] == "any":
             wanted |= {"fault": None, "faults": True}
-        days = {name: _day(name, wanted[name]) for name in ("since", "until")}
-        end = days["until"] + DAY if days["until"] else None
+        since, until = wanted["since"], wanted["until"]
         return {
             **wanted,
-            "since": days["since"].timestamp() if days["since"] else None,
-            "until": end.timestamp() if end else None,
+            "since": None if since is None else _begins(since),
+            "until": None if until is None else _begins(until) + DAY_S,
         }
 
     @property
     def narrowed(self) -> bool:
         """Whether it is not simply the list of all."""
-        return any(self.values[each.name] not in (None, False) for each in (*NARROW, WORST))
+        return any(_is_asked(self.values[each.name]) for each in (*NARROW, WORST))
 
     def page(self, after: str | None) -> dict[str, Any]:
         """The query of the address of another page of the same list."""
-        values = {name: value for name, value in self.values.items() if value not in (None, False)}
+        values = {name: value for name, value in self.values.items() if _is_asked(value)}
         del values["limit"]
         flags = {name: "true" for name, value in values.items() if value is True}
         return {**values, **flags, "after": after}
@@ -85,10 +84,10 @@ def asked_for() -> Asked:
     return Asked(read(PARAMETERS, MultiDict(given)))
 
 
-def _day(name: str, text: str | None) -> datetime | None:
-    if text is None:
-        return None
-    try:
-        return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
-    except ValueError:
-        raise InvalidRequest(f'"{text}" is no day ({name}): give one like 2026-11-24.') from None
+def _begins(day: date) -> float:
+    moment = datetime.combine(day, time.min, UTC)
+    return min(moment.timestamp(), LAST_DAY)  # the day after the last one of all is none
+
+
+def _is_asked(value: object) -> bool:
+    return value is not None and value is not False  # 0 points are a margin
