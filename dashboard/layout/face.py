@@ -10,12 +10,14 @@ import hashlib
 from functools import lru_cache
 from typing import NamedTuple
 
-from flask import url_for
+from flask import request, url_for
 from markupsafe import Markup
 
 # Behind the llama, its wool, and what it wears: soft, warm, and a strong one.
-GROUNDS = ("#bfe3d6", "#cfe0f7", "#f9d9c4", "#e5d8f5", "#f7e3a8", "#d4e8b8")
-GROUNDS += ("#f6ccd5", "#bfe3ea", "#e2d6c4", "#c9d2e8")
+GROUNDS = (
+    *("#bfe3d6", "#cfe0f7", "#f9d9c4", "#e5d8f5", "#f7e3a8"),
+    *("#d4e8b8", "#f6ccd5", "#bfe3ea", "#e2d6c4", "#c9d2e8"),
+)
 WOOLS = ("#fbf3e4", "#d9b48a", "#a87850", "#6f4e3b", "#8d8a92", "#e7cfa4", "#c98f62")
 WORN = ("#c0392b", "#1d6a54", "#2b5fb3", "#7b3fa0", "#c2570c", "#0f7480", "#b03074")
 # How many there are of each part, from behind to in front.
@@ -47,10 +49,19 @@ def face_of(name: str) -> Face:
 def face(name: str, kind: str = "") -> Markup:
     """The face as part of a page. It says nothing that the name beside it does not; `kind` may be
     "large" or "huge"."""
-    ground, wool, worn, parts = face_of(name.partition("@")[0])
-    sheet = url_for("static", filename="faces.svg")
+    return _drawn(name.partition("@")[0], kind, _sheet(request.script_root))
+
+
+@lru_cache(maxsize=16)
+def _sheet(root: str) -> str:  # for each address that a proxy serves the arena under
+    return url_for("static", filename="faces.svg")
+
+
+@lru_cache(maxsize=4096)  # a list shows hundreds, of a few bots
+def _drawn(name: str, kind: str, sheet: str) -> Markup:
+    ground, wool, worn, parts = face_of(name)
     uses = Markup("").join(Markup('<use href="{}#{}"/>').format(sheet, part) for part in parts)
     return Markup(
-        '<svg class="face {}" viewBox="0 0 32 32" fill="{}" color="{}" aria-hidden="true">'
+        '<svg class="face{}" viewBox="0 0 32 32" fill="{}" color="{}" aria-hidden="true">'
         '<rect width="32" height="32" rx="8" fill="{}"/>{}</svg>'
-    ).format(kind, wool, worn, ground, uses)
+    ).format(f" {kind}" if kind else "", wool, worn, ground, uses)

@@ -15,6 +15,7 @@ from arena.store.matches.wanted import Wanted, numbers
 from arena.store.tables import fault_notes, match_seats, matches
 
 AMONG = 4000  # matches that are looked through for one page
+FEW = 400  # of them at first: these are often enough
 
 
 def page(
@@ -29,12 +30,19 @@ def page(
     if not _conditions(wanted, matches.c.number):
         found = list(conn.scalars(walk.limit(limit + 1)))
         return found[:limit], found[limit - 1] if len(found) > limit else None
-    seen = walk.limit(AMONG).subquery("seen")
-    found = list(conn.scalars(_fitting(wanted, seen).limit(limit + 1)))
-    if len(found) > limit:
-        return found[:limit], found[limit - 1]
-    count, last = conn.execute(select(func.count(), func.min(seen.c[0])).select_from(seen)).one()
-    return found, last if count == AMONG else None
+    found = []
+    for most in (min(FEW, AMONG), max(AMONG - FEW, 0)):
+        seen = _within(conn, wanted, numbers(wanted, before)).limit(most).subquery("seen")
+        found += conn.scalars(_fitting(wanted, seen).limit(limit + 1 - len(found)))
+        if len(found) > limit:
+            return found[:limit], found[limit - 1]
+        count, last = conn.execute(
+            select(func.count(), func.min(seen.c[0])).select_from(seen)
+        ).one()
+        if count < most:
+            return found, None
+        before = last if count else before
+    return found, before
 
 
 def among(conn: Connection, wanted: Wanted, most: int) -> Select[int]:
