@@ -12,8 +12,8 @@ from tests.browser.conftest import Open
 def test_a_visitor_finds_a_close_match_of_a_bot_and_watches_it(open_page: Open) -> None:
     with open_page() as page:
         page.goto("/matches")
-        page.get_by_label("Bot", exact=True).select_option("ann")
-        page.get_by_label("Game").select_option("LAMA Dice")
+        page.locator("select[name=bot]").select_option("ann")
+        page.locator("select[name=game]").select_option("LAMA Dice")
         page.get_by_role("button", name="Show").click()
 
         lines = page.locator(".match")
@@ -23,9 +23,9 @@ def test_a_visitor_finds_a_close_match_of_a_bot_and_watches_it(open_page: Open) 
         expect(lines.first.locator(".face")).to_have_count(3)
         everyone = lines.count()
 
-        page.get_by_label("Won by").select_option("up to 5 points")
+        page.locator("select[name=margin]").select_option("up to 5 points")
         page.get_by_role("button", name="Show").click()
-        expect(page.get_by_label("Bot", exact=True)).to_have_value("ann")
+        expect(page.locator("select[name=bot]")).to_have_value("ann")
         assert 0 < lines.count() < everyone
 
         lines.first.get_by_role("link", name="Watch").click()
@@ -37,10 +37,10 @@ def test_further_filters_are_out_of_the_way_until_they_are_used(open_page: Open)
         page.goto("/matches")
         expect(page.get_by_label("From")).to_be_hidden()
         page.get_by_text("More filters").click()
-        page.get_by_label("Faults").select_option("timeout")
+        page.locator("select[name=fault]").select_option("timeout")
         page.get_by_role("button", name="Show").click()
 
-        expect(page.get_by_label("Faults")).to_be_visible()
+        expect(page.locator("select[name=fault]")).to_be_visible()
         expect(page.get_by_text("No matches fit these filters.")).to_be_visible()
         page.get_by_role("link", name="Clear filters").click()
         expect(page.locator(".match").first).to_be_visible()
