@@ -304,8 +304,8 @@ def test_the_time_follows_from_what_was_measured_here(
     text = words(preview(olga, filled(table_matches="30")))
 
     assert "About 2 min" in text, "the end of a tournament, when little is in flight, counts apart"
-    assert "plays 3.8 matches/s: so fast went the latest 60 matches of L.A.M.A. at 3 seats" in text
-    assert "latest 60 matches of another kind" in words(preview(olga, filled(seats="4")))
+    assert "plays 3.8 matches/s: measured over the latest 60 matches of L.A.M.A. at 3 seats" in text
+    assert "latest 60 matches of other kinds" in words(preview(olga, filled(seats="4")))
 
 
 def test_bots_that_are_not_connected_or_do_not_play_this_are_told(
@@ -320,7 +320,7 @@ def test_bots_that_are_not_connected_or_do_not_play_this_are_told(
 
     assert "Not connected: eve." in text
     assert "waits 30 s" in text
-    assert "ada, bob: connected, but not for LAMA Dice at 3 seats" in text
+    assert "ada, bob: connected, but they don't play LAMA Dice at 3 seats" in text
     assert "No host" not in text
 
 
@@ -333,7 +333,7 @@ def test_of_hosted_bots_it_is_told_that_no_host_has_them(
     text = words(preview(olga, filled(bots=["ada", "bob", "eve"])))
 
     assert "Not connected: ada, bob." in text
-    assert "No host has eve: their matches wait until they are." in text
+    assert "No host runs eve: their matches wait until they are." in text
 
 
 def test_while_typing_only_what_is_wrong_is_told_beside_its_field(olga: FlaskClient) -> None:
