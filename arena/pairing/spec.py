@@ -19,6 +19,8 @@ MAX_GRACE_S = 86_400
 MAX_FAULTS = 1_000
 # What shares a process of a hosted bot: nothing, for it has one for each match, or the tournament.
 ISOLATIONS = BY_MATCH, BY_TOURNAMENT = ("match", "tournament")
+# Whether ratings go by scores with the luck of each match taken out, or by scores as they are.
+LUCKS = CORRECTED, RAW = ("corrected", "raw")
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,8 @@ class TournamentSpec:
     (in older releases it was drawn or given, and cards and match ids followed from it, too).
     `repeats` is the number from which the secret is made where a run shall be repeatable: who
     guesses it knows all cards. `authors` are by entrant and frozen when the tournament is made, see
-    `arena.pairing.siblings`; empty where nobody knows them. `isolation` is one of ISOLATIONS.
+    `arena.pairing.siblings`; empty where nobody knows them. `isolation` is one of ISOLATIONS,
+    `luck` one of LUCKS: tournaments of releases that did not know it are raw.
     """
 
     name: str = ""
@@ -56,6 +59,7 @@ class TournamentSpec:
     repeats: int | None = field(default=None, repr=False)
     authors: tuple[int, ...] = ()
     isolation: str = BY_MATCH
+    luck: str = CORRECTED
 
 
 def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec:
@@ -79,6 +83,8 @@ def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec
     _check_bots(checked)
     _check_numbers(checked)
     _check_isolation(checked)
+    if spec.luck not in LUCKS:
+        raise InvalidRequest(f'Luck is "{spec.luck[:40]}"; take {" or ".join(LUCKS)}.')
     checked = whole_cycles(checked)
     format_.check(checked)
     planned = format_.count(checked)

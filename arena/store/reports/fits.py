@@ -18,7 +18,7 @@ from arena.rating.pair_errors import score_errors
 from arena.rating.residuals import residuals
 from arena.rating.solve import Floats
 from arena.store.database_cache import DatabaseCache
-from arena.store.projections import deal_sums
+from arena.store.projections import deal_luck, deal_sums
 from arena.store.projections.elo import lock_game, rebuild
 from arena.store.projections.elo_tables import OVERALL
 from arena.store.registry import bots
@@ -37,6 +37,8 @@ class Fitted:
     version: int
 
 
+Groups = Sequence[DealGroup]
+
 _fits: DatabaseCache[Fitted] = DatabaseCache(32)
 
 
@@ -48,7 +50,7 @@ def fitted(conn: Connection, game: str, seats: int = OVERALL) -> Fitted:
         (game, seats, fixed),
         lambda now: deal_sums.version(now, game),
         # The version first: a fit may be newer than it says, but not older.
-        lambda now: (deal_sums.version(now, game), deal_sums.groups(now, game, seats)),
+        lambda now: _read(now, game, seats),
         lambda inputs: _fit(*inputs, fixed),
     )
 
@@ -62,8 +64,15 @@ def prepare(conn: Connection, *, first: bool) -> None:
             fitted(conn, game, seats)
 
 
-def _fit(version: int, groups: Sequence[DealGroup], fixed: int | None) -> Fitted:
-    table = fit(groups, fixed)
+def _read(conn: Connection, game: str, seats: int) -> tuple[int, Groups, Groups | None]:
+    """The version of the sums, they, and what they are with luck taken out, if there is any."""
+    version = deal_sums.version(conn, game)
+    return version, deal_sums.groups(conn, game, seats), deal_luck.groups(conn, game, seats)
+
+
+def _fit(version: int, plain: Groups, adjusted: Groups | None, fixed: int | None) -> Fitted:
+    groups = plain if adjusted is None else adjusted
+    table = fit(groups, fixed, None if adjusted is None else plain)
     return Fitted(table, residuals(table, groups), score_errors(table, groups), version)
 
 
