@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from arena.errors import InvalidRequest
 from arena.pairing.cycles import CYCLES, shares_deals
 from arena.pairing.formats import SITTING, format_of
+from arena.pairing.luck import CORRECTED, LUCKS
 from arena.rules import game_class
 from arena.rules.options import complete_options
 
@@ -19,8 +20,6 @@ MAX_GRACE_S = 86_400
 MAX_FAULTS = 1_000
 # What shares a process of a hosted bot: nothing, for it has one for each match, or the tournament.
 ISOLATIONS = BY_MATCH, BY_TOURNAMENT = ("match", "tournament")
-# Whether ratings go by scores with the luck of each match taken out, or by scores as they are.
-LUCKS = CORRECTED, RAW = ("corrected", "raw")
 
 
 @dataclass(frozen=True)

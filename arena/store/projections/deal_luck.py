@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, bindparam, delete, select
+from sqlalchemy import Connection, bindparam, delete, func, select
 
 from arena.rating.adjusted import LuckyBlock, adjusted, shifts, single, with_shifts
 from arena.rating.deal_blocks import Bytes, big_endian, rotations, sums_of_equal
@@ -120,6 +120,13 @@ def groups(conn: Connection, game: str, seats: int = OVERALL) -> list[DealGroup]
         shift = np.frombuffer(packed, "<i8").reshape(group.values.shape).astype(np.int64)
         moved.append(with_shifts(group, shift))
     return moved
+
+
+def deals(conn: Connection, game: str, seats: int = OVERALL) -> int:
+    """Of how many deals luck is taken out."""
+    query = select(func.sum(_row.deals)).where(_row.game == game)
+    query = query if seats == OVERALL else query.where(_row.seats == seats)
+    return int(conn.scalar(query) or 0)
 
 
 def _added(one: bytes, other: bytes) -> bytes:

@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 from sqlalchemy import Connection, select
 
-from arena.pairing.spec import CORRECTED
+from arena.pairing.luck import CORRECTED
 from arena.rating.adjusted import LuckyBlock
 from arena.rating.deal_blocks import DealBlock
 from arena.rating.deal_sums import Integers

@@ -29,12 +29,13 @@ from arena.store.tables import rated_games, ratings
 @dataclass(frozen=True)
 class Fitted:
     """A fit, the residuals of its pairs and the errors of their scores, and the version of the sums
-    that it was made of."""
+    that it was made of; `corrected` are the deals of which luck was taken out."""
 
     fit: Fit
     residuals: Floats
     score_errors: Floats
     version: int
+    corrected: int = 0
 
 
 Groups = Sequence[DealGroup]
@@ -64,16 +65,21 @@ def prepare(conn: Connection, *, first: bool) -> None:
             fitted(conn, game, seats)
 
 
-def _read(conn: Connection, game: str, seats: int) -> tuple[int, Groups, Groups | None]:
-    """The version of the sums, they, and what they are with luck taken out, if there is any."""
+def _read(conn: Connection, game: str, seats: int) -> tuple[int, Groups, Groups | None, int]:
+    """The version of the sums, they, what they are with luck taken out, if there is any, and of how
+    many deals."""
     version = deal_sums.version(conn, game)
-    return version, deal_sums.groups(conn, game, seats), deal_luck.groups(conn, game, seats)
+    plain, adjusted = deal_sums.groups(conn, game, seats), deal_luck.groups(conn, game, seats)
+    return version, plain, adjusted, deal_luck.deals(conn, game, seats)
 
 
-def _fit(version: int, plain: Groups, adjusted: Groups | None, fixed: int | None) -> Fitted:
+def _fit(
+    version: int, plain: Groups, adjusted: Groups | None, corrected: int, fixed: int | None
+) -> Fitted:
     groups = plain if adjusted is None else adjusted
     table = fit(groups, fixed, None if adjusted is None else plain)
-    return Fitted(table, residuals(table, groups), score_errors(table, groups), version)
+    wrong, errors = residuals(table, groups), score_errors(table, groups)
+    return Fitted(table, wrong, errors, version, corrected)
 
 
 def anchor_in(conn: Connection, game: str, seats: int = OVERALL) -> str:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from sqlalchemy import Connection, select
 
-from arena.pairing.spec import CORRECTED
+from arena.pairing.luck import CORRECTED
 from arena.rating.luck_saved import Floats, Saved, TablePart, saved
 from arena.rating.match_luck import GAME, HALF, KINDS
 from arena.rating.score_error import SeatSums, plus_minus
@@ -20,7 +21,7 @@ from arena.store.database_cache import DatabaseCache
 from arena.store.projections import player_luck, table_luck
 from arena.store.projections.player_luck import PlayerLuck
 from arena.store.reports.score_errors import shapes, sums_of
-from arena.store.tables import entrants, luck_progress
+from arena.store.tables import entrants, luck_progress, matches
 from arena.store.tournaments import tournaments
 
 
@@ -57,6 +58,13 @@ class TournamentLuck:
     bots: Mapping[int, BotLuck]
 
 
+class LuckyWin(NamedTuple):
+    """The id of a match that was won, and the luck against the mean opponent, in games."""
+
+    match: str
+    luck: float
+
+
 _cached: DatabaseCache[TournamentLuck] = DatabaseCache(64)
 
 
@@ -71,6 +79,39 @@ def match_luck(conn: Connection, tournament: int) -> TournamentLuck:
         lambda now: _read(now, tournament),
         lambda read: replace(_made(read, seats), corrected=corrected),
     )
+
+
+def luckiest_wins(conn: Connection, tournament: int) -> dict[int, list[LuckyWin]]:
+    """By player the wins with the most luck, the luckiest first; without those that are archived,
+    and those that were won against the odds."""
+    whole = GAME * max(tournaments.get(conn, tournament).spec.seats - 1, 1)
+    found = player_luck.stored(conn, tournament)
+    return _named(conn, {player: (luck.wins, whole) for player, luck in found.items()})
+
+
+def luckiest_wins_of(conn: Connection, players: Sequence[int], game: str) -> list[LuckyWin]:
+    """The same of these players (the versions of a bot) in all rated tournaments of a game."""
+    wins: list[LuckyWin] = []
+    for player in players:
+        for seats, luck in player_luck.by_seats(conn, player, game).items():
+            wins += _named(conn, {player: (luck.wins, GAME * max(seats - 1, 1))})[player]
+    return sorted(wins, key=lambda win: (-win.luck, win.match))[: player_luck.WINS]
+
+
+def _named(
+    conn: Connection, found: Mapping[int, tuple[Sequence[tuple[int, int]], int]]
+) -> dict[int, list[LuckyWin]]:
+    numbers = {number for wins, _ in found.values() for units, number in wins if units > 0}
+    query = select(matches.c.number, matches.c.id).where(matches.c.number.in_(numbers))
+    ids = dict(conn.execute(query).all()) if numbers else {}
+    return {
+        player: [
+            LuckyWin(ids[number], units / whole)
+            for units, number in wins
+            if units > 0 and number in ids
+        ]
+        for player, (wins, whole) in found.items()
+    }
 
 
 @dataclass(frozen=True)

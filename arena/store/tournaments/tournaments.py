@@ -16,8 +16,8 @@ from sqlalchemy import Connection, Row, Select, case, func, select, update
 
 from arena.errors import NotFound
 from arena.pairing import FromSecret, FromSeed, Source, TournamentSpec
+from arena.pairing.luck import RAW
 from arena.pairing.priority import WEIGHTS, Priority
-from arena.pairing.spec import RAW
 from arena.store.tables import entrants, tournaments
 
 State = Literal["waiting", "running", "finished", "cancelled"]

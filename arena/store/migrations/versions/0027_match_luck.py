@@ -9,6 +9,7 @@ revision = "0027"
 down_revision = "0026"
 
 KEY = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+PROJECTIONS = ("deal_luck", "table_luck", "player_luck")
 
 
 def upgrade() -> None:
@@ -62,6 +63,7 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("ix_player_luck_player", "player_luck", ["player"])
+    _note_projections()
 
 
 def _make_deal_luck() -> None:
@@ -75,6 +77,16 @@ def _make_deal_luck() -> None:
         sa.PrimaryKeyConstraint("game", "seats", "size", "composition", name="pk_deal_luck"),
         sqlite_with_rowid=False,
     )
+
+
+def _note_projections() -> None:
+    """Empty as they are, they are what counting again would give."""
+    for name in PROJECTIONS:
+        op.execute(
+            "INSERT INTO projection_versions (name, version) "  # noqa: S608
+            f"SELECT '{name}', 1 WHERE NOT EXISTS "
+            f"(SELECT 1 FROM projection_versions WHERE name = '{name}')"
+        )
 
 
 def _of_tournament(table: str) -> sa.ForeignKeyConstraint:
