@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
@@ -15,6 +16,7 @@ from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 from werkzeug.datastructures import MultiDict
 
 from arena.errors import InvalidRequest
+from arena.match import FAULT_KINDS
 from arena.rules import GAMES
 from arena.rules.game import FEWEST_SEATS, MOST_SEATS
 from dashboard.urls import LARGEST, BotName
@@ -48,7 +50,9 @@ class Parameter:
             return _known(self._kind)[0].validate_python(text)
         except ValidationError:
             wants = self.wants or f"one of {', '.join(str(each).lower() for each in self.among)}"
-            raise InvalidRequest(f'"{text[:40]}" is no {self.name}: give {wants}.') from None
+            raise InvalidRequest(
+                f'"{text[:40]}" is not a valid {self.name}: give {wants}.'
+            ) from None
 
     @property
     def _kind(self) -> Any:
@@ -78,8 +82,8 @@ def read(known: Sequence[Parameter], given: MultiDict[str, str]) -> dict[str, An
 
 def _unknown(name: str, names: set[str]) -> str:
     if not names:
-        return f'This address takes no parameters, and "{name[:40]}" was given: leave it out.'
-    return f'"{name[:40]}" is no parameter here: there are {", ".join(sorted(names))}.'
+        return f'This address takes no parameters: leave out "{name[:40]}".'
+    return f'"{name[:40]}" is not a parameter here. Parameters: {", ".join(sorted(names))}.'
 
 
 def _whole(text: str) -> int:
@@ -87,6 +91,13 @@ def _whole(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 20):
         raise ValueError(text)
     return int(text)
+
+
+def _day(text: str) -> date:
+    # pydantic would take seconds since 1970, too, and Python a day without hyphens.
+    if text.count("-") != 2:
+        raise ValueError(text)
+    return date.fromisoformat(text)
 
 
 # How a text in an address is read as a value of a type.
@@ -125,6 +136,11 @@ def text(name: str, about: str, wants: str, pattern: str, default: str | None = 
     return Parameter(name, about, kind, wants, default=default)
 
 
+def day(name: str, about: str) -> Parameter:
+    """A day."""
+    return Parameter(name, about, Annotated[date, BeforeValidator(_day)], "a day like 2026-11-24")
+
+
 def limit(default: int) -> Parameter:
     """How many lines a page has at most."""
     return number("limit", "Lines in one page at most.", 1, MOST, default)
@@ -147,8 +163,31 @@ SEATS = choice(
 )
 BOT = text("bot", "The name of a bot, in all its versions.", "a bot's name", BotName.regex)
 TOURNAMENT = number("tournament", "The number of a tournament.", 1)
+OPPONENT = text(
+    "opponent", "Only matches of the bot against this one.", "a bot's name", BotName.regex
+)
+ANY_GAME = choice("game", "Only matches of this game.", GAMES)
 LOST = choice("lost", "Only matches that the bot did not win.", (False, True), False)
-FAULTS = choice("faults", "Only matches in which the bot had a fault.", (False, True), False)
+FAULTS = choice(
+    "faults",
+    "Only matches in which the bot had a fault, or anybody if no bot is named.",
+    (False, True),
+    False,
+)
+FAULT = choice(
+    "fault",
+    'Only matches in which the bot (or anybody) had a fault of this kind; "any" is the same as '
+    "`faults`.",
+    ("any", *FAULT_KINDS),
+)
+MARGIN = number(
+    "margin",
+    "Only matches that were won by at most so many points from the next; 0 are shared victories.",
+    0,
+    1000,
+)
+SINCE = day("since", "The first day on which the matches ended, in UTC.")
+UNTIL = day("until", "The last day on which the matches ended, in UTC.")
 WORST = choice(
     "worst",
     "The bot's worst matches, the worst first: its score was furthest below what the Elo of all at "

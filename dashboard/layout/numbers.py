@@ -17,13 +17,12 @@ from arena.rules import GAMES
 from arena.submission.files import size_text
 
 MINUS = "\N{MINUS SIGN}"
-THIN = "\N{NARROW NO-BREAK SPACE}"
 STEPS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 
 
 def count(number: float) -> str:
-    """12345 -> "12 345"."""
-    return f"{number:,.0f}".replace(",", THIN)
+    """12345 -> "12,345"."""
+    return f"{number:,.0f}"
 
 
 def elo(number: float) -> str:
@@ -49,8 +48,8 @@ def mean(number: float) -> str:
 
 
 def percent(share: float) -> str:
-    """0.583 -> "58.3 %"."""
-    return f"{100 * share:.1f}{THIN}%"
+    """0.583 -> "58.3%"."""
+    return f"{100 * share:.1f}%"
 
 
 def speed(per_second: float) -> str:
@@ -61,6 +60,12 @@ def speed(per_second: float) -> str:
 def plural(number: int, word: str, several: str = "") -> str:
     """ "1 match", "2 matches"."""
     return f"{count(number)} {word if number == 1 else several or word + 's'}"
+
+
+def ordinal(number: int) -> str:
+    """1 -> "1st", 12 -> "12th"."""
+    teen = 10 < number % 100 < 20
+    return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
 def moment(unix: float | None) -> Markup:
@@ -111,6 +116,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "latency": latency,
     "mean": mean,
     "moment": moment,
+    "ordinal": ordinal,
     "percent": percent,
     "plural": plural,
     "size": size_text,
