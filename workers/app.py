@@ -12,7 +12,11 @@ from workers.broker import AMQP
 from workers.heartbeat import HeartbeatStep
 
 PLAY_QUEUE, PROMPT_QUEUE, ADVANCE_QUEUE = queues.PLAY, queues.PROMPT, queues.ADVANCE
+LUCK_QUEUE = queues.LUCK
 SWEEP_S = 1.0
+LUCK_S = 2.0
+# A task for luck waits so long for a process that does not play.
+LUCK_WAITS_S = 60.0
 
 # A task suspends its matches after `slice_s`; one that runs so much longer hangs.
 HANGS_S = 540
@@ -46,6 +50,8 @@ def _tasks(settings: Settings) -> dict[str, Any]:
             "arena.play": {"queue": PLAY_QUEUE},
             "arena.advance": {"queue": ADVANCE_QUEUE},
             "arena.sweep": {"queue": ADVANCE_QUEUE},
+            # Nobody waits for it.
+            "arena.luck": {"queue": LUCK_QUEUE},
         },
     }
 
@@ -69,7 +75,8 @@ def _broker() -> dict[str, Any]:
 def _schedule() -> dict[str, Any]:
     # While no worker runs, sweeps must not pile up.
     sweep = {"task": "arena.sweep", "schedule": SWEEP_S, "options": {"expires": 2 * SWEEP_S}}
-    return {"beat_schedule": {"sweep": sweep}}
+    luck = {"task": "arena.luck", "schedule": LUCK_S, "options": {"expires": LUCK_WAITS_S}}
+    return {"beat_schedule": {"sweep": sweep, "luck": luck}}
 
 
 def _silence() -> dict[str, Any]:

@@ -29,9 +29,9 @@ def run_worker(settings: Settings, *, prompt: bool = False) -> None:
 
 def _run_worker(settings: Settings, prompt: bool) -> None:
     from workers import shutdown
-    from workers.app import ADVANCE_QUEUE, PLAY_QUEUE, PROMPT_QUEUE, app
+    from workers.app import ADVANCE_QUEUE, LUCK_QUEUE, PLAY_QUEUE, PROMPT_QUEUE, app
 
-    queues = [ADVANCE_QUEUE, PROMPT_QUEUE] if prompt else [ADVANCE_QUEUE, PROMPT_QUEUE, PLAY_QUEUE]
+    queues = [ADVANCE_QUEUE, PROMPT_QUEUE] + ([] if prompt else [PLAY_QUEUE, LUCK_QUEUE])
     app.worker_main(
         [
             "worker",

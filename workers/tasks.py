@@ -7,6 +7,7 @@ work is retried.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache, partial
@@ -16,6 +17,7 @@ import redis
 import structlog
 from celery import Task
 from celery.signals import worker_process_init, worker_process_shutdown
+from redis.exceptions import LockError
 
 from arena import gc_tuning, tracing
 from arena.config import Settings
@@ -24,6 +26,7 @@ from arena.live import incidents, keys, ready
 from arena.live.connect import connect
 from arena.live.presence import present
 from arena.store import Store, open_store
+from arena.store.luck import look_again
 from arena.store.tournaments import batches, hosted, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from workers import advance as advancing
@@ -31,6 +34,8 @@ from workers import lease, metrics, progress, shutdown
 from workers.app import PLAY_QUEUE, PROMPT_QUEUE, app
 from workers.batch import BatchRun, RunContext, begin
 from workers.lease import Lease
+from workers.luck import catch_up
+from workers.luck_model import calculate
 from workers.outages import AWAY
 from workers.schedule import Limits, RunOutcome
 from workers.shared_run import SharedRun
@@ -42,6 +47,9 @@ log = structlog.get_logger()
 MOST_WAITING_TASKS = 64
 # A task that advances a tournament and does not come within this time counts as lost.
 ADVANCING_S = 30
+
+LUCK_SLICE_S = 1.0  # so long may a process be away from playing, out of LUCK_S
+LUCK_LOST_S = 60  # after which a process that calculated counts as dead
 
 worker_process_init.connect(lambda **_: gc_tuning.tune(), weak=False)
 worker_process_shutdown.connect(lambda **_: tracing.close(), weak=False)
@@ -96,6 +104,28 @@ def sweep() -> None:
     with outages_logged():
         Sweep(store(), client(), advance=hand_out, hand_out=send_batches).run()
         wake(ready.waiting(client()).batches)
+
+
+@app.task(name="arena.luck")
+def luck() -> None:
+    """Calculates the luck of matches for a moment, in one process at a time; see `workers.luck`."""
+    with outages_logged():
+        alone = client().lock(keys.CALCULATING_LUCK, timeout=LUCK_LOST_S, blocking=False)
+        if not alone.acquire():
+            return
+        try:
+            look_again_once()
+            catch_up(store(), calculate, time.monotonic() + LUCK_SLICE_S)
+        finally:
+            with suppress(LockError):
+                alone.release()
+
+
+@lru_cache(maxsize=1)
+def look_again_once() -> None:
+    """This release may have a model where an earlier one had none."""
+    with store().write() as conn:
+        look_again(conn)
 
 
 def hand_out(tournament: int) -> None:
