@@ -121,6 +121,13 @@ def start_all(supervisor: Supervisor, settings: Settings, redis: ChildSpec | Non
         preload()
     if redis is not None:
         supervisor.await_ready("redis")
-    for spec in (stack.gateway, stack.worker, stack.prompt_worker, stack.beat, stack.dashboard):
+    for spec in (
+        stack.gateway,
+        stack.worker,
+        stack.prompt_worker,
+        stack.review_worker,
+        stack.beat,
+        stack.dashboard,
+    ):
         supervisor.start(spec(settings))
     supervisor.await_ready("gateway", "dashboard")

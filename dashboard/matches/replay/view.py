@@ -10,10 +10,14 @@ from urllib.parse import urlencode
 from flask import Blueprint, render_template, url_for
 
 from arena.errors import ArenaError, InvalidRequest, NotNow
+from arena.live.queues import REVIEW
 from arena.match import Match
 from arena.record import export, replay, verify
 from arena.rules.shuffles import commitment
 from arena.store.matches.matches import StoredMatch
+from arena.value.review.phases import PHASES
+from arena.value.review.values import reviewer
+from arena.value.review.verdicts import THRESHOLDS
 from dashboard.api.answer import answers
 from dashboard.matches.detail.sheet import RoundSheet, sheet
 from dashboard.matches.detail.view import LOCKED
@@ -22,9 +26,19 @@ from dashboard.matches.replay.chart import mark, points_chart
 from dashboard.matches.replay.course import Course, ReplayPosition
 from dashboard.matches.replay.described import DRAWN, REPLAY, ROUND, SEAT
 from dashboard.matches.replay.drawing import lifted, serialize_states
+from dashboard.matches.replay.review.chart import review_chart
+from dashboard.matches.replay.review.shown import (
+    GLYPHS,
+    mistakes,
+    most_lost,
+    next_after,
+    seen_seats,
+    with_review,
+)
 from dashboard.matches.replay.states import states
 from dashboard.matches.replay.words import describe
 from dashboard.matches.shown import shown
+from dashboard.sources import sources
 from dashboard.urls import requested_number
 
 page = Blueprint("replay", __name__)
@@ -33,6 +47,12 @@ page.add_app_template_filter(in_words, "in_words")
 page.add_app_template_filter(lifted, "lifted")
 page.add_app_template_global(mark, "mark")
 page.add_app_template_global(points_chart, "points_chart")
+for each in (mistakes, most_lost, next_after, seen_seats):
+    page.add_app_template_filter(each)
+page.add_app_template_global(review_chart, "review_chart")
+page.add_app_template_global(lambda: reviewer().name, "reviewer_name")
+WORDS = {"GLYPHS": GLYPHS, "PHASES": PHASES, "THRESHOLDS": THRESHOLDS}
+page.record_once(lambda state: state.app.jinja_env.globals.update(WORDS))
 
 
 @dataclass(frozen=True)
@@ -77,7 +97,9 @@ def show(match: str) -> str:
         return render_template("matches/detail/locked.html", **context, options={}, sentence=LOCKED)
     query = ReplayQuery.of(stored, requested_number("seat", None))
     place, course = query.place(), query.course
-    frames = states(query.match, query.sheets, place.round, query.eyes)
+    review = shown().review(match)
+    made = review.review if review else None
+    frames = with_review(states(query.match, query.sheets, place.round, query.eyes), made)
     return render_template(
         "matches/replay/page.html",
         **context,
@@ -92,7 +114,16 @@ def show(match: str) -> str:
         last=query.address(course.at_end_of(len(course.lengths)), query.eyes),
         objection=_objection(query.match),
         commitment=commitment(stored.id, stored.seed).hex(),
+        reviewable=shown().reviewable,
+        review=review,
+        unattended=review is not None and review.state == "waiting" and _unattended(),
     )
+
+
+def _unattended() -> bool:
+    """Whether no worker makes reviews, as far as anybody can tell."""
+    vitals = sources().vitals()
+    return vitals is not None and not vitals.workers.get(REVIEW)
 
 
 def _before_the_first_round(match: Match) -> list[int]:
@@ -119,7 +150,9 @@ def as_json(match: str, round: int, seat: int | None, drawn: int) -> dict[str, A
         raise NotNow(LOCKED)
     query = ReplayQuery.of(stored, seat)
     query.course.at_end_of(round)  # InvalidRequest for a round that was not played
-    frames = states(query.match, query.sheets, round, seat)
+    review = shown().review(match)
+    made = review.review if review else None
+    frames = with_review(states(query.match, query.sheets, round, seat), made)
     return REPLAY.tell(
         match=stored.id,
         game=stored.game,
