@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 
 from arena.config import Settings
@@ -54,7 +55,8 @@ def _run_worker(settings: Settings, kind: WorkerKind) -> None:
     from workers import shutdown
     from workers.app import app
 
-    os.nice(kind.niceness)
+    with suppress(PermissionError):  # who may not change it set it in the unit, or will do without
+        os.nice(kind.niceness)
     app.worker_main(
         [
             "worker",

@@ -235,8 +235,9 @@ def test_clocks_are_compared(there: float, said: str | None) -> None:
     assert (said or "agree") in finding.sentence
 
 
-def alive(gateways: int = 1, workers: int = 1, prompt: int = 1, **more: Any) -> Vitals:
-    counts = dict(zip(QUEUES, (workers, prompt, workers), strict=True))
+def alive(
+    gateways: int = 1, workers: int = 1, prompt: int = 1, review: int = 1, **more: Any) -> Vitals:
+    counts = dict(zip(QUEUES, (workers, prompt, workers, review), strict=True))
     facts = {"hanging": 0, "sweeping": True, "queued": {}, "played": 0, **more}
     return Vitals(gateways=gateways, workers=counts, **facts)
 

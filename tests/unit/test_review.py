@@ -117,7 +117,7 @@ def test_a_loss_is_measured_in_the_sample_that_did_not_choose_the_best() -> None
     # The first sample takes action 0 for the best, the second action 1.
     loss = loss_of((values(0.6, 0.5, 0.2), values(0.5, 0.6, 0.3)), chosen=2)
     assert loss.loss == pytest.approx(((0.5 - 0.3) + (0.5 - 0.2)) / 2)
-    assert loss.error == pytest.approx(math.hypot(0.01, 0.01) / 2)
+    assert loss.error == pytest.approx(math.sqrt(4 * 0.01**2) / 2)
     assert loss.stake == loss.loss
 
 
