@@ -6,8 +6,8 @@ lama-arena-server    the rest of `arena`, `workers`, `dashboard`
 
 from __future__ import annotations
 
-# They need gRPC and protobuf; `batch` and a part of `rating` need NumPy, too, and `learn` the extra
-# of that name.
+# They need gRPC and protobuf; `batch`, `value` and a part of `rating` need NumPy, too, and `learn`
+# the extra of that name.
 AUTHORS = {
     *("__init__", "batch", "blas_threads", "bots", "compiled", "distribution", "durations"),
     *("errors", "folder", "game_guides", "hosted", "jail", "keepalive", "kit", "learn", "match"),

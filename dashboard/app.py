@@ -15,6 +15,7 @@ from dashboard.account.rights import acting
 from dashboard.events import part
 from dashboard.matches import shown
 from dashboard.new_app import new_app
+from dashboard.outage import view as outage
 from dashboard.pages import PAGES
 from dashboard.sources import Sources
 from dashboard.system import errors, headers
@@ -37,6 +38,7 @@ def create_app(settings: Settings, store: Store, client: redis.Redis | None) -> 
     layout.register(app)
     headers.register(app)
     errors.register(app)
+    outage.register(app)
     for page in PAGES:
         app.register_blueprint(page)
     guard.register(app, settings, client)

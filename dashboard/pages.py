@@ -19,6 +19,7 @@ from dashboard.matches.detail.view import page as match
 from dashboard.matches.index.view import page as matches
 from dashboard.matches.replay.review.view import page as review
 from dashboard.matches.replay.view import page as replay
+from dashboard.outage.view import page as outage
 from dashboard.overview.view import page as overview
 from dashboard.play.view import page as play
 from dashboard.ratings.help.view import page as help_
@@ -26,8 +27,10 @@ from dashboard.ratings.pairs.view import page as pairs
 from dashboard.ratings.table.view import page as ratings
 from dashboard.rules.view import page as rules
 from dashboard.sdk.view import page as sdk
+from dashboard.search.view import page as search
 from dashboard.status.view import page as status
 from dashboard.system.health.view import page as health
+from dashboard.theme.view import page as theme
 from dashboard.tournaments.create.view import page as new_tournament
 from dashboard.tournaments.detail.view import page as tournament
 from dashboard.tournaments.index.view import page as tournaments
@@ -62,8 +65,11 @@ PAGES = (
     rules,
     sdk,
     help_,
+    search,
     api,
     events,
     health,
     status,
+    outage,
+    theme,
 )

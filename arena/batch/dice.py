@@ -109,6 +109,24 @@ class DiceGames(TokenGames):
         dice = decisions.column("dice")
         # Signed first: newer NumPy does not put -1 among bytes.
         self.dice[:] = np.where(dice == NONE, np.int8(NO_DICE), dice.astype(np.int8))
+        self.sizes[:] = self.rows.sum(axis=2)
+        self.offer_uses()
+
+    def offer_uses(self) -> None:
+        """Finds what a roll that is to be used allows, from the dice and the rows."""
+        games = np.flatnonzero(self.phase == DISCARD)
+        dice = self.dice[games].view(np.uint8)
+        self.begin_discard(games, dice, self.matching(games, dice))
+        taking = np.flatnonzero(self.phase == TAKING)
+        to_take = self.takeable(taking, self.dice[taking].view(np.uint8))
+        self.legal_sets[taking] = FIRST_TAKE + to_take.astype(np.int16)
+
+    def takeable(self, games: Index, dice: UInt8) -> UInt8:
+        """Which cards of the llama row the dice (M, 3) match, as bits (M,) (DICE-12)."""
+        one = np.uint8(1)
+        first, second, third = np.ascontiguousarray(dice.T)
+        bits: UInt8 = (one << first | one << second | one << third) & self.llama_bits[games]
+        return bits
 
     @property
     def llama_row(self) -> Bool:
@@ -176,8 +194,7 @@ class DiceGames(TokenGames):
         llamas = (first == LLAMA) & (second == LLAMA) & (third == LLAMA)
         match = self.matching(games, dice)
         discard = (match[:, 0] | match[:, 1] | match[:, 2]) & ~llamas
-        one = np.uint8(1)
-        to_take = (one << first | one << second | one << third) & self.llama_bits[games]
+        to_take = self.takeable(games, dice)
         take = several(self.active_bits[games]) & (to_take != 0) & ~(discard | llamas)
         self.begin_discard(games[discard], dice[discard], match[discard])
         self.phase[games[take]] = TAKING

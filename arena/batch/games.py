@@ -44,20 +44,23 @@ class Games(Rounds):
         """
         self.seats = self.rules.check_seats(seats)
         self.options = self.rules.check_options(options or {})
-        if len(seed) != SEED_BYTES:
-            raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
+        self._draw_from(seed, chance)
         if count < 1:
             raise ValueError(f"a batch has at least one game, not {count}")
-        self.max_rounds = int(self.options["max_rounds"])
-        self.seed, self.chance = seed, chance
         self.is_offered = False  # whether the legal actions are those of the present state
-        self.begun = 0  # matches begun with seeds of this batch
         self.seeds = np.zeros((count, 2), np.uint64)
         self.seat, self.phase, self.starter = np.full((3, count), NOBODY, np.int8)
         self.round = np.zeros(count, np.int16)
         self.active_bits = np.zeros(count, np.uint8)
         self.set_up()
         self.restart(np.arange(count))
+
+    def _draw_from(self, seed: bytes, chance: Chance) -> None:
+        if len(seed) != SEED_BYTES:
+            raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
+        self.max_rounds = int(self.options["max_rounds"])
+        self.seed, self.chance = seed, chance
+        self.begun = 0  # matches begun with seeds of this batch
 
     @classmethod
     def seen(cls, decisions: Seen) -> Self:
@@ -66,13 +69,29 @@ class Games(Rounds):
         games = cls.__new__(cls)
         games.seats = cls.rules.check_seats(decisions.seats)
         games.options = cls.rules.check_options(decisions.options)
+        games.is_offered = False
         games.seat = decisions.column("seat").astype(np.int8)
         games.phase = decisions.column("ask").astype(np.int8)
+        games.starter = decisions.column("starter").astype(np.int8)
         games.round = decisions.column("round").astype(np.int16)
         active = decisions.column("active").astype(np.bool_)
         games.active_bits = np.packbits(active, axis=1, bitorder="little")[:, 0]
         games.set_up()
         games.fill(decisions)
+        return games
+
+    @classmethod
+    def resumed(cls, decisions: Seen, seed: bytes, chance: Chance = SPLIT_MIX) -> Self:
+        """Games in play in which the deciding seats would see just this, for searchers.
+
+        What they do not know is drawn as by `determinize`, and so is all that comes. Points that
+        were scored in the round before are not known (`penalties` are 0). Raises BadSeats and
+        BadOption; ValueError for a seed that is not 16 bytes.
+        """
+        games = cls.seen(decisions)
+        games._draw_from(seed, chance)
+        games.seeds = np.zeros((len(games), 2), np.uint64)
+        games.determinize()
         return games
 
     # What a game implements

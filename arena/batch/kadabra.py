@@ -96,6 +96,7 @@ class KadabraGames(TokenGames, SheddingGames):
         self.stage_whites[:], self.stage_blacks[:] = decisions.column("stage").T
         magic = decisions.column("magic").astype(np.int16)
         self.magic[:] = np.select((magic == rows.POOL, magic == rows.STAGE), (POOL, STAGE), magic)
+        self.armed[:] = self.phase == SHOW
 
     def begin_matches(self, games: Index) -> None:
         """Each player takes three whites, once; the stage is empty (KAD-7)."""

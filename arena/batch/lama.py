@@ -23,6 +23,10 @@ class LamaGames(SheddingGames):
         super().set_up()
         self.last_player = np.full(len(self), NOBODY, np.int8)
 
+    def note_plays(self, games: Index, seats: Int8) -> None:
+        """The last one counts."""
+        self.last_player[games] = seats
+
     def deal_cards(self, games: Index, decks: UInt8) -> None:
         """Nobody has played the start card (LAMA-4)."""
         super().deal_cards(games, decks)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from arena.batch.arrays import Int, UInt8
 
 
+@runtime_checkable
 class Seen(Protocol):
     """Decisions of one game at one number of seats, as `arena.sdk.Decisions` has them."""
 

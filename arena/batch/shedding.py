@@ -91,6 +91,10 @@ class SheddingGames(Games):
         plays = np.flatnonzero((cards >= 0) & (cards < kinds))
         np.add.at(self.discarded, (games, self.start), 1)
         np.add.at(self.discarded, (whose[plays], cards[plays]), 1)
+        self.note_plays(whose[plays], moves[plays, 0].astype(np.int8))
+
+    def note_plays(self, games: Index, seats: Int8) -> None:
+        """Takes over who played cards in these games (M,), which come in the order of the moves."""
 
     def begin_matches(self, games: Index) -> None:
         """Every player starts without points (LAMA-2)."""

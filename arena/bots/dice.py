@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from functools import cache
 from itertools import product
 
-from arena.bots.cards import worth
 from arena.bots.house import Random, Strategy
 from arena.rules.dice import FACES
 from arena.rules.view import View
+from arena.value.cards import worth
 
 ROLL, QUIT = "roll", "quit"
 LLAMAS = ("llama",) * 3

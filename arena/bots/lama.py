@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from arena.bots.cards import steps, worth
 from arena.bots.house import Random, Strategy
 from arena.rules.view import PLAY, View
+from arena.value.cards import steps, worth
 
 
 class Stubborn:

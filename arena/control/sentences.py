@@ -11,7 +11,7 @@ from arena.protocol.v1 import control_pb2 as pb
 # docs/ratings.md, the help of `arena ratings` and the dashboard's legends say the same (a test
 # compares them).
 TWO_NUMBERS = (
-    "Rating ± 95 % weighs all matches at once, whatever their order, and is what to compare bots "
+    "Rating ± 95% weighs all matches at once, whatever their order, and is what to compare bots "
     "by; Elo, counted from the same 1500, moves with every match and swings by luck."
 )
 UNRATED = "no complete deal yet"

@@ -40,6 +40,7 @@ COMMANDS = {
     "bot output": Entry("arena.kit.submissions.output", "Print what a hosted bot wrote in a run."),
     "play": Entry("arena.kit.play", "Play bots against each other, compare two versions."),
     "selfplay": Entry("arena.kit.selfplay", "Write every decision of many matches as Parquet."),
+    "train": Entry("arena.kit.train", "Make the nets anew that know what a state is worth."),
     "views": Entry("arena.kit.views", "Print decisions with their legal answers, for tests."),
     "debug": Entry("arena.kit.debug", "Ask a bot once more for a decision, under the debugger."),
     "replay": Entry("arena.kit.replay", "Show recorded matches in the browser."),

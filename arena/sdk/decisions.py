@@ -82,31 +82,19 @@ class Decisions(Sequence[View]):
     def column(self, name: str) -> NDArray[Any]:
         """What all decisions say of one of View's fields, as numbers: (N,), or (N, …) for what is
         by seat or by card. `moves`: how many bytes of moves there are. KeyError for others."""
-        import numpy as np
+        from arena.batch.packed import column_of
 
-        columns = self.array()[:, self.layout.columns[name]]
-        if name in ("moves", "number", "round"):
-            return columns[:, 0] | columns[:, 1].astype(np.uint16) << 8
-        if name == "rows":
-            return columns.reshape(len(self), self.seats, -1)
-        if name in ("match", "indices", "dice", "stage") or columns.shape[1] > 1:
-            return columns
-        return columns[:, 0]
+        return column_of(self.layout, self.array(), name)
 
     def played(self) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
         """The public moves of all rounds, oldest first: whose decision each belongs to (M,), and
         its bytes (M, bytes of a move), which begin with the seat and the action."""
-        import numpy as np
+        from arena.batch.packed import moves_of
 
-        size = self.layout.kind.move_bytes
-        whose = np.repeat(np.arange(len(self)), np.diff(self._ends) // size)
-        return whose, np.frombuffer(self.moves, np.uint8).reshape(-1, size)
+        return moves_of(self.layout, self.moves, self._ends)
 
     def legal(self) -> NDArray[np.bool_]:
         """Whether each action of the game is legal: (N, actions)."""
-        import numpy as np
+        from arena.batch.packed import legal_in
 
-        # One more for the places that hold no action.
-        legal = np.zeros((len(self), 256), np.bool_)
-        legal[np.arange(len(self))[:, None], self.column("indices")] = True
-        return legal[:, : len(self.layout.kind.notation)]
+        return legal_in(self.layout, self.array())

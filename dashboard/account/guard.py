@@ -29,6 +29,7 @@ LARGEST_FORM = 256 * 1024  # bytes
 OFTEN = "120 per minute"  # what one person may send, of each form
 LIMITS = "arena_limits"  # a view's own ones, where they differ
 UPLOADS = "arena_uploads"  # set on a view that takes the upload of a bot
+HARMLESS = "arena_harmless"  # set on a view whose form may come from anywhere
 
 NOT_OURS = (
     "This form does not come from a page of this dashboard, or you have signed in or out since "
@@ -42,12 +43,14 @@ class UsageLimit:
 
     Whoever is not signed in is counted by their address, with all who sit behind it: together
     they may do so as often as `ARENA_PEOPLE_PER_ADDRESS` people. `by_address` counts everybody
-    so, who is signed in as well. `done` tells whether an answer counts at all.
+    so, who is signed in as well. `done` tells whether an answer counts at all. Reading counts
+    only where it is `reading` that is limited.
     """
 
     each: str
     by_address: bool = False
     done: Callable[[Response], bool] | None = None
+    reading: bool = False
 
     def whom(self) -> str:
         """Whom the present request is counted for."""
@@ -62,13 +65,16 @@ class UsageLimit:
 
 
 def limited(
-    *limits: str, by_address: bool = False, done: Callable[[Response], bool] | None = None
+    *limits: str,
+    by_address: bool = False,
+    done: Callable[[Response], bool] | None = None,
+    reading: bool = False,
 ) -> Callable[[V], V]:
     """A view that one person may use only so often, see `UsageLimit`.
 
-    Put below the route; may be put there twice. Reading is not counted.
+    Put below the route; may be put there twice. Reading is not counted unless `reading`.
     """
-    made = tuple(UsageLimit(each, by_address, done) for each in limits)
+    made = tuple(UsageLimit(each, by_address, done, reading) for each in limits)
 
     def mark(view: V) -> V:
         setattr(view, LIMITS, (*made, *getattr(view, LIMITS, ())))
@@ -80,6 +86,13 @@ def limited(
 def uploads(view: V) -> V:
     """A view whose form may have the upload of a bot with it, if it comes from an account."""
     setattr(view, UPLOADS, True)
+    return view
+
+
+def harmless(view: V) -> V:
+    """A view whose form needs no token, for it changes nothing but how pages look: so it can be on
+    pages that are the same for all."""
+    setattr(view, HARMLESS, True)
     return view
 
 
@@ -106,7 +119,10 @@ def register(app: Flask, settings: Settings, client: redis.Redis | None) -> None
     _limit(app, client)
     app.before_request(_make_room)  # before anybody reads the form
     failures.register(app, client)
-    CSRFProtect(app)
+    protect = CSRFProtect(app)
+    for view in app.view_functions.values():
+        if getattr(view, HARMLESS, False):
+            protect.exempt(view)
     app.register_error_handler(CSRFError, _not_ours)
     app.register_error_handler(RateLimitExceeded, _too_often)
     app.register_error_handler(RequestEntityTooLarge, _too_much)
@@ -135,7 +151,10 @@ def _limit(app: Flask, client: redis.Redis | None) -> None:
         guarded: Any = view
         for limit in getattr(view, LIMITS, ()):
             guarded = limiter.limit(
-                limit.amount, key_func=limit.whom, exempt_when=reads, deduct_when=limit.done
+                limit.amount,
+                key_func=limit.whom,
+                exempt_when=None if limit.reading else reads,
+                deduct_when=limit.done,
             )(guarded)
         app.view_functions[endpoint] = guarded
 

@@ -85,6 +85,13 @@ def answers(gives: object, **contract: Any) -> Callable[[Callable[..., dict[str,
     return lambda view: Answer(view, gives, **contract)
 
 
+def answer_behind(view: object) -> Answer | None:
+    """The Answer that a view is, or that stands behind a limit on how often it may be asked."""
+    while view is not None and not isinstance(view, Answer):
+        view = getattr(view, "__wrapped__", None)
+    return view
+
+
 def is_csv(address: str) -> bool:
     """Whether an address is that of a table as CSV."""
     return address.endswith(CSV)

@@ -11,7 +11,7 @@ from flask import Flask
 from werkzeug.routing import Rule
 
 from arena import __version__
-from dashboard.api.answer import Answer, is_csv
+from dashboard.api.answer import Answer, answer_behind, is_csv
 from dashboard.api.examples import example
 from dashboard.api.parameters import Parameter
 from dashboard.api.schema import Schema, components, reference
@@ -27,6 +27,7 @@ PROBLEMS = {
     400: ("BadRequest", "The question cannot be answered as it stands."),
     404: ("NotFound", "What the address names does not exist."),
     409: ("NotNow", "It cannot be answered at this moment."),
+    429: ("TooOften", "It was asked too often: wait a little."),
     500: ("Broken", "The arena is at fault."),
     503: ("Unavailable", "The database cannot be reached."),
 }
@@ -80,7 +81,7 @@ def address(rule: Rule) -> str:
 def answer_of(app: Flask, rule: Rule) -> Answer:
     """What a route answers; nothing is known of a view that does not say so with @answers."""
     view = app.view_functions[rule.endpoint]
-    return view if isinstance(view, Answer) else Answer(view, UNKNOWN)
+    return answer_behind(view) or Answer(view, UNKNOWN)
 
 
 def _operation(app: Flask, rule: Rule) -> dict[str, Any]:

@@ -9,11 +9,13 @@ from flask import Blueprint, current_app, render_template
 from dashboard.api.answer import answers, is_csv
 from dashboard.api.document import address, document, routes
 from dashboard.api.endpoint_docs import endpoint_docs, form, usual
+from dashboard.api.of_page import json_address
 from dashboard.api.shape import Many, Shape, documentation
 
 page = Blueprint("api", __name__)
 page.add_app_template_filter(form)
 page.add_app_template_filter(usual)
+page.add_app_template_global(json_address)
 
 ADDRESS = Shape(
     "Address", about="An address under /api and what it gives.", more={"path": str, "gives": str}

@@ -82,6 +82,11 @@ def ratings(conn: Connection, key: str) -> Facts:
     return Facts([tuple(row) for row in conn.execute(select(rated_games))])
 
 
+def outage(conn: Connection, key: str) -> Facts:
+    """Whether Redis answers, and a gateway is there."""
+    return Facts((), ())
+
+
 def submissions_(conn: Connection, key: str) -> Facts:
     """What a bot's newest submission stands at; whatever came before it is over.
 
@@ -119,6 +124,7 @@ KINDS: dict[str, Look] = {
     "ratings": ratings,
     "submissions": submissions_,
     "runs": runs_,
+    "outage": outage,
 }
 
 
@@ -166,7 +172,7 @@ def marks(sources: Sources, topics: Iterable[str]) -> dict[str, str]:
             by_topic[topic] = KINDS[kind](conn, key)
     # Redis is asked once for all, when the database connection is free again.
     live = sources.live({player for facts in by_topic.values() for player in facts.players or ()})
-    return {topic: _digest(facts, live) for topic, facts in by_topic.items()}
+    return {topic: digest(facts, live) for topic, facts in by_topic.items()}
 
 
 def mark(sources: Sources, topic: str) -> str:
@@ -174,7 +180,8 @@ def mark(sources: Sources, topic: str) -> str:
     return marks(sources, [topic])[topic]
 
 
-def _digest(facts: Facts, live: Live) -> str:
+def digest(facts: Facts, live: Live) -> str:
+    """The mark of these facts; `live` is what Redis knows of their players."""
     content = facts.stored
     if facts.players is not None:
         here = _connections(live.connected, facts.players)

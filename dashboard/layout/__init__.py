@@ -13,6 +13,7 @@ from dashboard.layout.chart import banded, curve_of, sparkline
 from dashboard.layout.errorbars import axis, error_bar
 from dashboard.layout.heat import chance, chance_heat, residual_heat, score_heat
 from dashboard.layout.navigation import entries
+from dashboard.layout.theme import THEMES, theme
 from dashboard.layout.ticks import ticked
 
 
@@ -42,4 +43,6 @@ def register(app: Flask) -> None:
             "now": time.time(),
             "navigation": entries(request.path),
             "root": request.script_root,
+            "theme": theme(),
+            "themes": THEMES,
         }

@@ -94,7 +94,8 @@ def axis(scale: Scale) -> Markup:
         f'y="11">{tick:g}</text>'
         for tick in scale.ticks
     ]
-    return _drawing("axis", 14, "".join(texts))
+    # How wide the drawing is only the browser knows: where it is narrow the inner numbers go.
+    return Markup('<span class="axis-room">{}</span>').format(_drawing("axis", 14, "".join(texts)))
 
 
 def _fences(values: Sequence[float]) -> tuple[float, float]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+# With the letter that leads there after a G.
 PLACES = (
-    ("Ratings", "/ratings"),
-    ("Tournaments", "/tournaments"),
-    ("Matches", "/matches"),
-    ("Bots", "/bots"),
-    ("Play", "/play"),
-    ("Rules", "/rules"),
-    ("Write a bot", "/sdk"),
+    ("Play", "/play", "p"),
+    ("Matches", "/matches", "m"),
+    ("Tournaments", "/tournaments", "t"),
+    ("Ratings", "/ratings", "r"),
+    ("Bots", "/bots", "b"),
+    ("Rules", "/rules", "u"),
+    ("Write a bot", "/sdk", "w"),
 )
 
 
@@ -21,11 +22,12 @@ class NavigationEntry(NamedTuple):
     title: str
     path: str
     here: bool
+    key: str = ""
 
 
 def entries(path: str) -> list[NavigationEntry]:
     """The links, as they stand on the page with this path."""
     return [
-        NavigationEntry(title, place, path == place or path.startswith(f"{place}/"))
-        for title, place in PLACES
+        NavigationEntry(title, place, path == place or path.startswith(f"{place}/"), key)
+        for title, place, key in PLACES
     ]

@@ -17,13 +17,12 @@ from arena.rules import GAMES
 from arena.submission.files import size_text
 
 MINUS = "\N{MINUS SIGN}"
-THIN = "\N{NARROW NO-BREAK SPACE}"
 STEPS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 
 
 def count(number: float) -> str:
-    """12345 -> "12 345"."""
-    return f"{number:,.0f}".replace(",", THIN)
+    """12345 -> "12,345"."""
+    return f"{number:,.0f}"
 
 
 def elo(number: float) -> str:
@@ -49,8 +48,8 @@ def mean(number: float) -> str:
 
 
 def percent(share: float) -> str:
-    """0.583 -> "58.3 %"."""
-    return f"{100 * share:.1f}{THIN}%"
+    """0.583 -> "58.3%"."""
+    return f"{100 * share:.1f}%"
 
 
 def speed(per_second: float) -> str:

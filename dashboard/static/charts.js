@@ -12,7 +12,7 @@
   const charts = new Map();
 
   const dash = (line) => DASHES[(line + Math.floor(line / COLOURS)) % DASHES.length];
-  const grouped = (text) => (text.length < 5 ? text : text.replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f"));
+  const grouped = (text) => (text.length < 4 ? text : text.replace(/\B(?=(\d{3})+(?!\d))/g, ","));
 
   function written(value, places) {
     if (value === null || value === undefined) return "–";
@@ -89,7 +89,12 @@
     }
 
     colour(name) {
-      return getComputedStyle(this.figure).getPropertyValue(name).trim();
+      // Not the property itself: that may be a pair, for the light and the dark theme.
+      const probe = made("i", "", this.figure);
+      probe.style.color = `var(${name})`;
+      const colour = getComputedStyle(probe).color;
+      probe.remove();
+      return colour;
     }
 
     draw() {
@@ -293,8 +298,10 @@
   }
 
   document.addEventListener("htmx:load", look);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", function () {
+  function recolour() {
     for (const chart of charts.values()) if (chart.plot) chart.draw();
-  });
+  }
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
+  document.addEventListener("theme", recolour);
   look();
 })();

@@ -20,7 +20,39 @@
   let refused = 0; // when a stream was last refused
 
   const seconds = () => performance.now() / 1000;
-  const parts = () => Array.from(document.querySelectorAll("[data-live]"));
+
+  // The frame's own part, on outages, keeps up where the page does; alone it is not worth a stream.
+  function parts() {
+    const all = Array.from(document.querySelectorAll("[data-live]"));
+    return all.some((part) => part.id !== "outage") ? all : [];
+  }
+
+  // Whether the dashboard is there at all. What cannot be kept up looks so, and says from when it is.
+  const LOST_S = 4; // without a stream that was there
+  const line = document.getElementById("lost");
+  const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  let heardAt = new Date(); // when the dashboard last answered
+  let checking = false;
+
+  function lost(gone) {
+    if (gone && line.hidden)
+      line.firstElementChild.textContent =
+        `The dashboard cannot be reached. This page shows how things stood at ${clock.format(heardAt)}. Trying again.`;
+    if (!gone) heardAt = new Date();
+    line.hidden = !gone;
+    for (const part of document.querySelectorAll("[data-live]")) part.classList.toggle("stale", gone);
+  }
+
+  async function check() {
+    if (checking || document.hidden) return;
+    checking = true;
+    try {
+      lost(!(await fetch("/livez", { cache: "no-store" })).ok);
+    } catch {
+      lost(true);
+    }
+    checking = false;
+  }
 
   function busy(part) {
     const focus = document.activeElement;
@@ -104,9 +136,14 @@
   function keepUp() {
     listen();
     refresh();
+    if (!line.hidden || (since && seconds() - since > LOST_S)) check();
+    else if (stream && !since) heardAt = new Date();
   }
 
   document.addEventListener("visibilitychange", keepUp);
+  document.addEventListener("htmx:sendError", check);
+  document.addEventListener("htmx:afterRequest", (event) => event.detail.successful && lost(false));
+  window.addEventListener("offline", check);
   document.addEventListener("htmx:afterSettle", listen);
   window.addEventListener("pagehide", leave);
   window.addEventListener("pageshow", keepUp);

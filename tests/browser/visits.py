@@ -85,6 +85,9 @@ VISITS = (
     Visit("help.ratings", "/help/ratings"),
     Visit("api.about", "/json"),
     Visit("status.show", "/status"),
+    Visit("search.show", "/search"),
+    Visit("search.show", "/search?q=a"),
+    Visit("search.show", "/search?q=no+such+thing"),
     Visit("no page", "/no/such/page", status=404),
     Visit("no page", "/tournaments/new", "owner", status=403),
 )

@@ -182,7 +182,7 @@ def test_a_finished_tournament_shows_its_standings_and_its_seed(
     assert "<code>7</code>" in text
     assert told["secret"] == finished.secret
     assert finished.secret in text
-    assert "hx-get" not in text  # nothing will change
+    assert 'hx-get="/tournaments' not in text  # nothing will change
 
 
 # Live parts

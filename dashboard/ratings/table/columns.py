@@ -32,7 +32,7 @@ COLUMNS = {
         Column("rank", "#", "rank", lambda line: line.rank),
         Column("range", "Range", "range", lambda line: (line.rank_low, line.rank_high)),
         Column("bot", "Bot", "versions", lambda line: line.bot.lower()),
-        Column("rating", "Rating ± 95 %", "rating", lambda line: line.rating, True, "Rating ±"),
+        Column("rating", "Rating ± 95%", "rating", lambda line: line.rating, True, "Rating ±"),
         Column("elo", "Elo", "elo", lambda line: line.elo, True),
         Column("deals", "Deals", "deals", lambda line: line.deals, True),
         Column("matches", "Matches", "matches", lambda line: line.matches, True),

@@ -1,0 +1,67 @@
+"""`arena train`: makes nets from matches between the house's bots."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from importlib.util import find_spec
+from pathlib import Path
+
+from arena.errors import InvalidRequest
+from arena.learn.packages import MissingPackage
+from arena.rules import GAMES
+from arena.rules.game import FEWEST_SEATS, MOST_SEATS
+
+SEATS = range(FEWEST_SEATS, MOST_SEATS + 1)
+WHAT = ("outcome",)
+EPILOG = """\
+examples:
+  arena train outcome
+  arena train outcome --game lama --game dice --seats 4 --size 0.1 --to nets
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which nets, from how much, and where they go."""
+    parser.description = (
+        "Make the nets of arena.value anew, from matches between the house's bots. The same seed\n"
+        "gives the same nets on the same machine. Each net is a file with a card beside it."
+    )
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "what", choices=WHAT, metavar="WHAT", help=f"which nets: {' or '.join(WHAT)}"
+    )
+    parser.add_argument(
+        "--game", action="append", choices=GAMES, metavar="GAME", help="only of this game [all]"
+    )
+    parser.add_argument(
+        "--seats", action="append", type=int, choices=SEATS, metavar="N",
+        help="only for so many seats [2 to 6]",
+    )  # fmt: skip
+    parser.add_argument(
+        "--size", type=float, default=1.0, metavar="X", help="how much data, of the usual [1]"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="of all that is random [1]"
+    )
+    parser.add_argument(
+        "--to", type=Path, metavar="FOLDER", help="where the files go [where the arena finds them]"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Makes the nets. Raises ArenaError."""
+    if not 0 < args.size <= 100:
+        raise InvalidRequest("--size takes a number above 0, 100 at most.")
+    if args.seed < 0:
+        raise InvalidRequest("--seed takes a whole number from 0 on.")
+    if find_spec("numpy") is None:
+        raise MissingPackage("numpy")
+    import arena.blas_threads  # noqa: F401 - before NumPy: more threads cost more than they give
+
+    # Only now: the module needs NumPy.
+    module = importlib.import_module("arena.value.training.command")
+    games, seats = args.game or list(GAMES), args.seats or list(SEATS)
+    for line in module.made(args.what, games, seats, args.size, args.seed, args.to):
+        print(line, flush=True)
+    return 0

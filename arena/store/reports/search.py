@@ -1,0 +1,86 @@
+"""What has a name or a number, found by a part of it: bots, tournaments, matches.
+
+It takes milliseconds whatever the number of matches: these are found by the beginning of their ids,
+in the index. Of tournaments the newest are looked through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlalchemy import Connection, select
+
+from arena.store.tables import bots, matches, tournaments
+from arena.store.tournaments.tournaments import names, newest_names
+
+MOST = 20  # of each kind
+NEWEST = 2_000  # tournaments whose names are looked through
+FEWEST_OF_ID = 4  # letters of a match's id; all ids begin with some of fewer
+AFTER_ALL = "~"  # sorts behind whatever is in an id
+
+Kind = Literal["bot", "tournament", "match"]
+
+
+@dataclass(frozen=True)
+class Hit:
+    """Something that was found: what it is called, what its address is made of, and what else
+    tells it from others (the state or the tournament)."""
+
+    kind: Kind
+    name: str
+    key: str
+    about: str
+
+
+def search(conn: Connection, wanted: str) -> list[Hit]:
+    """What fits, the best first among its kind; nothing for an empty text."""
+    text = wanted.strip()
+    if not text:
+        return []
+    return [*_bots(conn, text), *_tournaments(conn, text), *_matches(conn, text)]
+
+
+def _bots(conn: Connection, text: str) -> Iterator[Hit]:
+    row, key = bots.c, text.lower()
+    fits = row.name_key.contains(key, autoescape=True)
+    query = select(row.name, row.kind, row.retired).where(fits, row.kind != "guest")
+    first = row.name_key.startswith(key, autoescape=True).desc()
+    for name, kind, retired in conn.execute(query.order_by(first, row.name_key).limit(MOST)):
+        about = "retired" if retired is not None else "house bot" if kind == "house" else ""
+        yield Hit("bot", name, name, about)
+
+
+def _tournaments(conn: Connection, text: str) -> Iterator[Hit]:
+    by_name = newest_names(conn, NEWEST)
+    numbers = [number for number, name in by_name.items() if text.lower() in name.lower()][:MOST]
+    number = text.removeprefix("#")
+    if number.isascii() and number.isdigit() and len(number) < 10 and int(number) not in numbers:
+        numbers.insert(0, int(number))
+    states = _states(conn, numbers)
+    called = by_name | names(conn, [each for each in states if each not in by_name])
+    for each in numbers:
+        if each in states:
+            yield Hit("tournament", called[each], str(each), states[each])
+
+
+def _states(conn: Connection, numbers: Sequence[int]) -> dict[int, str]:
+    row = tournaments.c
+    query = select(row.id, row.state).where(row.kind == "tournament", row.id.in_(numbers))
+    return dict(conn.execute(query).all())
+
+
+def _matches(conn: Connection, text: str) -> Iterator[Hit]:
+    """Of tournaments only: tests and tables are nobody's but their players'."""
+    if len(text) < FEWEST_OF_ID:
+        return
+    row = matches.c
+    query = select(row.id, row.tournament).join_from(matches, tournaments)
+    query = query.where(row.id.between(text, text + AFTER_ALL), tournaments.c.kind == "tournament")
+    found = conn.execute(query.order_by(row.id).limit(MOST)).all()
+    of = names(conn, {tournament for _, tournament in found})
+    # Databases have orders of their own, in which more may lie between the two.
+    for match, tournament in found:
+        if match.startswith(text):
+            yield Hit("match", match, match, of[tournament])

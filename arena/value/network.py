@@ -1,0 +1,111 @@
+"""A multi-layer perceptron in NumPy: ReLU between its layers, nothing behind the last.
+
+On disk it is an .npz with a matrix and a bias for each layer, rounded to 16 bits, and a JSON text
+of whatever else belongs to the net. Numbers are rounded when a net is made of them, not when it is
+saved, so that a net that was measured is to the bit the one that is shipped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias
+from zipfile import BadZipFile
+
+import numpy as np
+import numpy.typing as npt
+
+from arena.errors import ArenaError
+
+Floats: TypeAlias = npt.NDArray[np.float32]
+Layer: TypeAlias = tuple[Floats, Floats]  # a matrix (inputs, outputs) and a bias (outputs,)
+ROWS = 8192  # that pass through the layers together: what they become stays in the cache
+
+
+class BadNet(ArenaError):
+    """A file is no net, or not one that fits what it is used for."""
+
+
+@dataclass(frozen=True)
+class Network:
+    """Layers that were trained, and what is to be known about them."""
+
+    layers: tuple[Layer, ...]
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def rounded(cls, layers: Sequence[Layer], about: Mapping[str, Any]) -> Network:
+        """A net whose weights are what 16 bits hold of these."""
+        half = [(w.astype(np.float16), b.astype(np.float16)) for w, b in layers]
+        kept = tuple((w.astype(np.float32), b.astype(np.float32)) for w, b in half)
+        return cls(kept, dict(about))
+
+    @property
+    def inputs(self) -> int:
+        """How many numbers a row has."""
+        return len(self.layers[0][0])
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers it makes of a row."""
+        return len(self.layers[-1][1])
+
+    def __call__(self, rows: Floats) -> Floats:
+        """The outputs (N, outputs) for rows (N, inputs)."""
+        made = np.empty((len(rows), self.outputs), np.float32)
+        for first in range(0, len(rows), ROWS):
+            some = slice(first, first + ROWS)
+            made[some] = self._forward(rows[some])
+        return made
+
+    def _forward(self, rows: Floats) -> Floats:
+        *hidden, (last, bias) = self.layers
+        for weights, shift in hidden:
+            rows = rows @ weights
+            rows += shift
+            np.maximum(rows, 0, out=rows)
+        made: Floats = rows @ last + bias
+        return made
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the weights and of what is said about them, in hexadecimal."""
+        hashed = hashlib.sha256(_text(self.about).encode())
+        for weights, bias in self.layers:
+            hashed.update(np.array(weights.shape, "<u4").tobytes())
+            hashed.update(weights.astype("<f2").tobytes())
+            hashed.update(bias.astype("<f2").tobytes())
+        return hashed.hexdigest()
+
+    def save(self, path: Path) -> None:
+        """Writes the net to a file."""
+        arrays = {"about": np.frombuffer(_text(self.about).encode(), np.uint8)}
+        for number, (weights, bias) in enumerate(self.layers):
+            arrays[f"weights{number}"] = weights.astype(np.float16)
+            arrays[f"bias{number}"] = bias.astype(np.float16)
+        with path.open("wb") as file:
+            np.savez_compressed(file, allow_pickle=False, **arrays)
+
+    @classmethod
+    def load(cls, path: Path) -> Network:
+        """Reads a net. Raises BadNet for what is none, OSError where there is no such file."""
+        try:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+                about = json.loads(bytes(arrays["about"]).decode())
+                count = sum(name.startswith("weights") for name in arrays)
+                layers = [(arrays[f"weights{n}"], arrays[f"bias{n}"]) for n in range(count)]
+        except (ValueError, KeyError, EOFError, BadZipFile) as error:
+            raise BadNet(f"{path.name} is no net ({error}).") from error
+        fits = all(len(after[0]) == len(before[1]) for before, after in itertools.pairwise(layers))
+        if not layers or not fits:
+            raise BadNet(f"{path.name} is no net: its layers do not fit each other.")
+        return cls.rounded(layers, about)
+
+
+def _text(about: Mapping[str, Any]) -> str:
+    return json.dumps(about, sort_keys=True)

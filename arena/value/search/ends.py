@@ -1,0 +1,39 @@
+"""What the end of a round is worth to every seat."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from arena.batch.arrays import Int
+from arena.value import outcome
+from arena.value.network import Floats
+from arena.value.search.rollouts import RoundEnds
+from arena.value.turns import scores_of_points
+
+SCALE = 10.0  # points by which one is ahead, for a pair score of .73 where there is no net
+
+
+class EndValues:
+    """Pair scores at the end of a round: by the net for outcomes, else by the points."""
+
+    def __init__(self, game: str, seats: int, options: Mapping[str, str]) -> None:
+        """Raises UnknownGame and BadOption."""
+        self.net = outcome.find(game, seats, options)
+
+    def pairs(self, ends: RoundEnds) -> Floats:
+        """What each seat is expected to score against each other: (N, seats, seats)."""
+        if self.net:
+            made = self.net.smooth(ends.points, np.maximum(ends.starter, 0))
+        else:
+            lead = ends.points[:, None, :].astype(np.float32) - ends.points[:, :, None]
+            made = (1 / (1 + np.exp(-lead / SCALE))).astype(np.float32)
+        made[ends.finished] = scores_of_points(ends.points[ends.finished])
+        return made
+
+    def of_seats(self, ends: RoundEnds, seats: Int) -> Floats:
+        """The expected mean pair score of these seats (N,) against the others, in [0, 1]: (N,)."""
+        own = self.pairs(ends)[np.arange(len(seats)), seats]
+        mean: Floats = (own.sum(axis=1) - np.float32(0.5)) / np.float32(own.shape[1] - 1)
+        return mean

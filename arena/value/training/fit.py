@@ -1,0 +1,108 @@
+"""Fits networks: Adam on minibatches, with a learning rate that falls to zero along a cosine."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.batch.arrays import Index
+from arena.value.network import Floats, Layer
+
+BETA1, BETA2, TINY = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
+
+# Of outputs (N, outputs) for rows number (N,): the mean loss, and its gradient by the outputs.
+Loss = Callable[[Floats, Index], tuple[float, Floats]]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How long to fit, and how fast."""
+
+    passes: float = 3.0  # over all rows
+    rows: int = 1024  # in a minibatch
+    rate: float = 2e-3  # of learning, at first
+
+
+def new_layers(sizes: Sequence[int], rng: np.random.Generator) -> list[Layer]:
+    """Random layers from `sizes[0]` inputs to `sizes[-1]` outputs (He initialization)."""
+    made = []
+    for inputs, outputs in itertools.pairwise(sizes):
+        weights = rng.normal(0, np.sqrt(2 / inputs), (inputs, outputs)).astype(np.float32)
+        made.append((weights, np.zeros(outputs, np.float32)))
+    last, bias = made[-1]
+    made[-1] = (last * np.float32(0.1), bias)  # so that all outputs are near zero at first
+    return made
+
+
+def fit(
+    layers: list[Layer],
+    inputs: Callable[[Index], Floats],
+    groups: int,
+    loss: Loss,
+    plan: Plan,
+    rng: np.random.Generator,
+    members: int = 1,
+) -> float:
+    """Fits the layers in place; the mean loss of the last tenth of the steps.
+
+    There are `groups` · `members` rows; members of a group lie side by side and are always in one
+    minibatch. `inputs` gives the rows (N, inputs) with these numbers.
+    """
+    batch = max(1, plan.rows // members)
+    steps = max(1, round(plan.passes * groups / batch))
+    parameters = [array for layer in layers for array in layer]
+    adam = Adam(parameters)
+    losses = []
+    for step, chosen in zip(range(steps), _minibatches(groups, batch, rng), strict=False):
+        rows = (chosen[:, None] * members + np.arange(members)).ravel()
+        value, gradients = _gradients(layers, inputs(rows), rows, loss)
+        rate = plan.rate * min(1.0, (step + 1) / 100) * 0.5 * (1 + np.cos(np.pi * step / steps))
+        adam.step(gradients, rate)
+        losses.append(value)
+    return float(np.mean(losses[-max(1, steps // 10) :]))
+
+
+def _minibatches(groups: int, batch: int, rng: np.random.Generator) -> Iterator[Index]:
+    """Numbers of groups without end: each pass has all of them, in another order."""
+    while True:
+        order = rng.permutation(groups)
+        for first in range(0, groups, batch):
+            yield order[first : first + batch]
+
+
+def _gradients(
+    layers: Sequence[Layer], rows: Floats, numbers: Index, loss: Loss
+) -> tuple[float, list[Floats]]:
+    """The loss of a minibatch, and its gradient by all parameters."""
+    seen = [rows]
+    for weights, bias in layers[:-1]:
+        seen.append(np.maximum(seen[-1] @ weights + bias, 0))
+    value, back = loss(seen[-1] @ layers[-1][0] + layers[-1][1], numbers)
+    gradients: list[Floats] = []
+    for (weights, _), before in zip(reversed(layers), reversed(seen), strict=True):
+        gradients[:0] = [before.T @ back, back.sum(axis=0)]
+        back = (back @ weights.T) * (before > 0)
+    return value, gradients
+
+
+class Adam:
+    """The optimizer of Kingma and Ba (2015); changes its parameters in place."""
+
+    def __init__(self, parameters: Sequence[Floats]) -> None:
+        self._parameters = parameters
+        self._means = [np.zeros_like(array) for array in parameters]
+        self._squares = [np.zeros_like(array) for array in parameters]
+        self._steps = 0
+
+    def step(self, gradients: Sequence[Floats], rate: float) -> None:
+        """Goes one step against the gradients."""
+        self._steps += 1
+        size = np.float32(rate * np.sqrt(1 - BETA2**self._steps) / (1 - BETA1**self._steps))
+        arrays = zip(self._parameters, gradients, self._means, self._squares, strict=True)
+        for parameter, gradient, mean, square in arrays:
+            mean += (1 - BETA1) * (gradient - mean)
+            square += (1 - BETA2) * (gradient * gradient - square)
+            parameter -= size * mean / (np.sqrt(square) + TINY)

@@ -1,0 +1,123 @@
+"""Trains U, the outcome of a match by the points held between its rounds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from arena.batch import batch_class
+from arena.batch.arrays import Index, Int8, Int16
+from arena.value.network import Floats, Network
+from arena.value.outcome import KIND, features
+from arena.value.training.fit import Plan, fit, new_layers
+from arena.value.training.selfplay import advance, seated
+from arena.value.turns import order_from, pairs, scores_of_points
+
+HIDDEN = (48, 32)
+MATCHES = 16_384  # that a net of the usual size is trained on
+AT_ONCE = 16_384  # matches stepped together
+PLAN = Plan(passes=6, rows=2048, rate=4e-3)
+
+
+class Rounds(NamedTuple):
+    """Rounds that were played, and how their matches ended."""
+
+    match: Index  # (N,): the number of its match
+    points: Int16  # (N, seats): held when it began; or at the end, which is the last row of a match
+    starter: Int8  # (N,)
+    final: Int16  # (N, seats): held when its match had ended
+
+
+def make(game: str, seats: int, size: float, seed: int, folder: Path) -> Network:
+    """A net of the usual size times `size`; see `command.Maker`."""
+    return train(game, seats, max(100, round(MATCHES * size)), seed)
+
+
+def train(game: str, seats: int, matches: int, seed: int, plan: Plan = PLAN) -> Network:
+    """A net fitted to the results of this many matches; `about` says what it was made of.
+
+    A tenth of the matches are kept apart, to see how good it is: the cross entropy of a pair's
+    result, by the net and when every pair is called even.
+    """
+    rng = np.random.default_rng([seed, seats])
+    played = play(game, seats, matches, rng)
+    rows, wanted = _examples(played)
+    apart = played.match % 10 == 0
+    layers = new_layers((rows.shape[1], *HIDDEN, wanted.shape[1]), rng)
+    inputs, entropy = rows[~apart], Entropy(wanted[~apart])
+    fit(layers, lambda numbers: inputs[numbers], len(inputs), entropy, plan, rng)
+    network = Network.rounded(layers, {})
+    told = Entropy(wanted[apart])
+    quality = {
+        "cross entropy": told.mean(network(rows[apart])),
+        "if even": told.mean(np.zeros_like(wanted[apart])),
+    }
+    about = {
+        "kind": KIND,
+        "game": game,
+        "seats": seats,
+        "trained on": f"{len(inputs)} rounds of {matches} matches between the house's bots",
+        "quality": {name: round(value, 5) for name, value in quality.items()},
+    }
+    return Network.rounded(layers, about)
+
+
+def play(game: str, seats: int, matches: int, rng: np.random.Generator) -> Rounds:
+    """The rounds of matches between the house's bots."""
+    parts, first = [], 0
+    while first < matches:
+        count = min(AT_ONCE, matches - first)
+        parts.append(_play_together(game, seats, count, first, rng))
+        first += count
+    return Rounds(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def _play_together(
+    game: str, seats: int, count: int, first: int, rng: np.random.Generator
+) -> Rounds:
+    games = batch_class(game)(count, seats, rng.bytes(16))
+    styles, match = seated(count, seats, rng), np.arange(count)
+    final = np.zeros((count, seats), np.int16)
+    begun, seen = games.round * 0, []
+    while len(match):
+        new = np.flatnonzero((games.round != begun) | games.finished)
+        seen.append((match[new], games.points[new], np.maximum(games.starter[new], 0)))
+        begun, over = games.round.copy(), games.finished
+        final[match[over]] = games.points[over]
+        if over.any():
+            left = np.flatnonzero(~over)
+            match, styles, begun = match[left], styles[left], begun[left]
+            if not len(left):
+                break
+            games = games.select(left)
+        advance(games, styles, rng)
+    numbers, points, starter = (np.concatenate(column) for column in zip(*seen, strict=True))
+    return Rounds(numbers + first, points, starter, final[numbers])
+
+
+def _examples(played: Rounds) -> tuple[Floats, Floats]:
+    """The inputs of each round (N, inputs), and the score of each pair of places (N, P)."""
+    order = order_from(played.starter, played.points.shape[1])
+    scores = scores_of_points(np.take_along_axis(played.final, order, axis=1))
+    left, right = pairs(order.shape[1])
+    return features(played.points, played.starter), scores[:, left, right]
+
+
+class Entropy:
+    """The cross entropy of pair scores and logits."""
+
+    def __init__(self, targets: Floats) -> None:
+        self._targets = targets
+
+    def __call__(self, logits: Floats, rows: Index) -> tuple[float, Floats]:
+        """See `fit.Loss`."""
+        targets = self._targets[rows]
+        error = 1 / (1 + np.exp(-logits)) - targets
+        value = float((np.logaddexp(0, logits) - targets * logits).mean())
+        return value, (error / error.size).astype(np.float32)
+
+    def mean(self, logits: Floats) -> float:
+        """Of all rows."""
+        return self(logits, np.arange(len(logits)))[0]

@@ -1,0 +1,1 @@
+"""What every page says while a part of the arena is away."""

@@ -1,0 +1,72 @@
+"use strict";
+
+// Keys that work on every page: / searches, ? lists them all, T changes the theme, G and a letter
+// go to a page. They can be switched off for good, for who speaks to their browser. What a page
+// does with a key itself comes first.
+(function () {
+  const OFF = "arena-keys-off";
+  const GO_MS = 1500; // for the letter after G
+  const dialog = document.getElementById("keys");
+  if (!dialog) return;
+  const search = document.getElementById("search");
+  const box = document.getElementById("all-keys");
+  const here = document.getElementById("keys-here");
+  let going = 0; // when G was pressed
+
+  function on() {
+    try {
+      return !localStorage.getItem(OFF);
+    } catch {
+      return true;
+    }
+  }
+
+  function open() {
+    const own = document.querySelector("main dl.keys");
+    here.replaceChildren();
+    if (own) {
+      const title = document.createElement("h3");
+      title.textContent = "On this page";
+      here.append(title, own.cloneNode(true));
+    }
+    box.checked = on();
+    dialog.showModal();
+  }
+
+  function go(key) {
+    if (key === "h") location.href = document.querySelector("a.home").href;
+    const place = dialog.querySelector(`[data-key="${CSS.escape(key)}"]`);
+    if (place) location.href = place.dataset.go;
+    return key === "h" || place !== null;
+  }
+
+  function pressed(key, now) {
+    if (now - going < GO_MS) {
+      going = 0;
+      return go(key);
+    }
+    if (key === "g") going = now;
+    else if (key === "/") search.focus();
+    else if (key === "?") open();
+    else if (key === "t") document.dispatchEvent(new Event("theme:next"));
+    else return false;
+    return true;
+  }
+
+  // On the window: pages listen on the document, so they come first.
+  window.addEventListener("keydown", function (event) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    if (dialog.open || !on() || event.target.closest("input, select, textarea, [contenteditable]")) return;
+    if (pressed(event.key.toLowerCase(), performance.now())) event.preventDefault();
+  });
+
+  search?.addEventListener("keydown", (event) => event.key === "Escape" && search.blur());
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  for (const button of document.querySelectorAll("[data-keys]")) button.addEventListener("click", open);
+  box.addEventListener("change", function () {
+    try {
+      if (box.checked) localStorage.removeItem(OFF);
+      else localStorage.setItem(OFF, "1");
+    } catch {}
+  });
+})();

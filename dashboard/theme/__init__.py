@@ -1,0 +1,1 @@
+"""Choosing between the light and the dark theme."""

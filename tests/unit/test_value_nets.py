@@ -1,0 +1,155 @@
+"""Nets: their files, how they are fitted, which ones there are, and how matches end by them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from arena.batch.arrays import Index
+from arena.kit.commands import run
+from arena.rules import GAMES
+from arena.rules.errors import BadOption, UnknownGame
+from arena.value import catalog, outcome
+from arena.value.network import BadNet, Floats, Network
+from arena.value.outcome import OutcomeNet
+from arena.value.training.fit import Plan, fit, new_layers
+from arena.value.training.outcome import train
+
+SEATS = [2, 3, 4, 5, 6]
+
+
+def made(seed: int, *sizes: int) -> Network:
+    return Network.rounded(new_layers(sizes, np.random.default_rng(seed)), {"kind": "a test"})
+
+
+def test_a_net_is_read_as_it_was_written(tmp_path: Path) -> None:
+    net, rows = made(1, 5, 8, 3), np.random.default_rng(2).normal(size=(20_000, 5))
+    net.save(tmp_path / "net.npz")
+
+    again = Network.load(tmp_path / "net.npz")
+
+    assert (again.digest, again.about) == (net.digest, net.about)
+    assert (again(rows.astype(np.float32)) == net(rows.astype(np.float32))).all()
+
+
+def test_nets_with_other_weights_or_words_have_another_digest() -> None:
+    one, other = made(1, 5, 8, 3), made(2, 5, 8, 3)
+    assert len({one.digest, other.digest, Network(one.layers, {}).digest}) == 3
+
+
+@pytest.mark.parametrize("content", [b"", b"no net", b"PK\x03\x04"])
+def test_a_damaged_file_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "net.npz").write_bytes(content)
+    with pytest.raises(BadNet, match="net.npz is no net"):
+        Network.load(tmp_path / "net.npz")
+
+
+def test_layers_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+    first, other = made(1, 5, 8).layers, made(1, 7, 2).layers
+    Network(first + other, {}).save(tmp_path / "net.npz")
+    with pytest.raises(BadNet, match="do not fit"):
+        Network.load(tmp_path / "net.npz")
+
+
+def fitted(seed: int) -> tuple[Network, float]:
+    """A net for the larger of two numbers, and its squared error."""
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(4000, 2)).astype(np.float32)
+    wanted = rows.max(axis=1, keepdims=True)
+
+    def loss(made: Floats, numbers: Index) -> tuple[float, Floats]:
+        error = made - wanted[numbers]
+        return float((error**2).mean()), 2 * error / error.size
+
+    layers = new_layers((2, 16, 1), rng)
+    error = fit(layers, lambda n: rows[n], len(rows), loss, Plan(20, 64, 1e-2), rng)
+    return Network.rounded(layers, {}), error
+
+
+def test_fitting_finds_a_function_and_the_same_one_with_the_same_seed() -> None:
+    (net, error), (again, _), (other, _) = fitted(1), fitted(1), fitted(2)
+    assert error < 1e-3
+    assert net.digest == again.digest != other.digest
+
+
+# Which nets there are
+
+
+@pytest.mark.parametrize("seats", SEATS)
+@pytest.mark.parametrize("game", GAMES)
+def test_there_is_an_outcome_net_with_a_true_card(game: str, seats: int) -> None:
+    net = catalog.find("outcome", game, seats)
+    card = catalog.NETS / f"outcome-{game}-{seats}.json"
+
+    assert net is not None
+    assert json.loads(card.read_text())["sha256"] == net.digest
+    assert net.about["quality"]["cross entropy"] < net.about["quality"]["if even"]
+
+
+def test_all_nets_together_are_small() -> None:
+    assert sum(file.stat().st_size for file in catalog.NETS.iterdir()) < 5e6
+
+
+def test_options_that_a_net_was_not_trained_with_have_none() -> None:
+    faces = "1 2 3 5 llama llama / 1 2 4 6 llama llama / 3 4 5 6 llama llama"
+    assert catalog.find("outcome", "lama", 4, {"max_rounds": "500"})
+    assert catalog.find("outcome", "dice", 4, {"dice.faces": faces})
+    assert catalog.find("outcome", "lama", 4, {"max_rounds": "9"}) is None
+    assert catalog.find("outcome", "kadabra", 4, {"kadabra.specials": "1o:8"}) is None
+
+
+def test_where_there_is_no_net_none_is_found(tmp_path: Path) -> None:
+    assert outcome.find("lama", 4, folder=tmp_path) is None
+    with pytest.raises(UnknownGame):
+        catalog.find("outcome", "chess", 4)
+    with pytest.raises(BadOption):
+        catalog.find("outcome", "lama", 4, {"owls": "9"})
+
+
+# How matches end
+
+
+def test_the_scores_of_a_pair_add_up_and_follow_the_seats() -> None:
+    net = OutcomeNet(made(3, 6 * 3, 8, 3), 3)
+    points, starter = np.array([[0, 12, 30], [12, 30, 0]]), np.array([1, 0])
+
+    scores = net.scores(points, starter)
+
+    assert np.allclose(scores + scores.transpose(0, 2, 1), 1)
+    # The second row is the first with everybody one seat to the right.
+    assert np.allclose(scores[1], np.roll(scores[0], (-1, -1), (0, 1)))
+
+
+def test_a_match_that_is_over_has_its_result() -> None:
+    net = OutcomeNet(made(3, 6 * 3, 8, 3), 3)
+    (scores,) = net.scores(np.array([[40, 7, 7]]), np.array([2]))
+    assert scores.tolist() == [[0.5, 0, 0], [1, 0.5, 0.5], [1, 0.5, 0.5]]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_who_has_fewer_points_is_ahead(game: str) -> None:
+    net = outcome.find(game, 4)
+    assert net
+    points = np.array([[3, 5, 5, 35], [5, 35, 5, 3]])
+    scores = net.scores(points, np.array([0, 0]))
+    assert scores[0, 0, 3] > 0.75
+    assert scores[1, 3, 1] > 0.75
+
+
+def test_training_is_repeatable() -> None:
+    assert train("lama", 2, 150, 7).digest == train("lama", 2, 150, 7).digest
+
+
+def test_the_command_writes_nets_and_cards(tmp_path: Path) -> None:
+    words = ["outcome", "--game", "dice", "--seats", "2", "--size", "0.01", "--seed", "3", "--to"]
+
+    assert run("train", [*words, str(tmp_path)]) == 0
+
+    card = json.loads((tmp_path / "outcome-dice-2.json").read_text())
+    net = catalog.find("outcome", "dice", 2, folder=tmp_path)
+    assert net
+    assert net.digest == card["sha256"]
+    assert card["command"] == "arena train outcome --game dice --seats 2 --size 0.01 --seed 3"
