@@ -71,9 +71,7 @@ def examine_vitals(alive: Vitals) -> Iterator[Finding]:
             "Start one with `arena worker --prompt`.",
         )
     if not alive.workers[REVIEW]:
-        yield unknown(
-            "workers", "None makes reviews of matches; `arena worker --review` starts one that does."
-        )
+        yield unknown("workers", "None makes reviews; `arena worker --review` starts one.")
     if alive.hanging:
         yield wrong(
             "workers",

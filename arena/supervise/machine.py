@@ -75,7 +75,7 @@ def complete(settings: Settings, claims: ports.Claims) -> tuple[Settings, ChildS
     )
     decided = {
         "data": settings.data.resolve(),
-        "liveness_file": None,  # one file cannot tell of five processes
+        "liveness_file": None,  # one file cannot tell of several processes
         "database_url": settings.database,
         "port": port,
         "dashboard_port": dashboard_port,

@@ -39,6 +39,7 @@ CHANGES = {
     "submissions.upload": "owner",
     "submission.roll_back": "owner",
     "editor.submit": "owner",
+    "review.ask": "anybody",
     "play.sit": "anybody",
     "play.act": "player",  # see test_play.py
     "play.leave": "player",

@@ -36,7 +36,7 @@ def test_workers_are_counted_by_the_queues_they_take_from(redis_client: redis.Re
     vitals.beat_worker(redis_client, "two", (ADVANCE, PROMPT))
     vitals.beat_worker(redis_client, "one", QUEUES)
 
-    assert found(redis_client).workers == {PLAY: 1, PROMPT: 2, ADVANCE: 2, REVIEW: 0}
+    assert found(redis_client).workers == {PLAY: 1, PROMPT: 2, ADVANCE: 2, REVIEW: 1}
 
     vitals.worker_gone(redis_client, "one", QUEUES)
     assert found(redis_client).workers == {PLAY: 0, PROMPT: 1, ADVANCE: 1, REVIEW: 0}

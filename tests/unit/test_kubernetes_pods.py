@@ -138,7 +138,10 @@ def test_probes_ask_what_there_is() -> None:
     assert gateway["readinessProbe"]["grpc"] == {"port": 7420}
 
 
-@pytest.mark.parametrize("role", ["worker", "prompt-worker", "review-worker", "beat", "house", "host"])
+SERVING_NOTHING = ("worker", "prompt-worker", "review-worker", "beat", "house", "host")
+
+
+@pytest.mark.parametrize("role", SERVING_NOTHING)
 def test_what_serves_nothing_is_probed_by_its_file(role: str) -> None:
     main = DEPLOYMENTS[role].main
     file = variables(main)["ARENA_LIVENESS_FILE"]

@@ -19,6 +19,8 @@ from arena.value.review.values import Evaluate, Reviewer, Values
 from arena.value.review.verdicts import verdict
 
 MOST_DECISIONS: Final = 2000  # ten times a usual match; longer ones would keep others waiting
+MOST_TRIALS: Final = 36_000  # for each half; longer matches get fewer samples: a second or two
+FEWEST_SAMPLES: Final = 16
 AT_ONCE: Final = 200  # decisions evaluated in one batch, which bounds the memory
 
 
@@ -71,11 +73,13 @@ def judged(
     found: Sequence[Choice], evaluate: Evaluate, reviewer: Reviewer, seed: int
 ) -> Iterator[Judged]:
     """Judges decisions of one game, by nothing but their views."""
+    actions = sum(len(choice.view.actions) for choice in found)
+    samples = min(reviewer.samples, max(FEWEST_SAMPLES, MOST_TRIALS // max(actions, 1)))
     for first in range(0, len(found), AT_ONCE):
         some = found[first : first + AT_ONCE]
         views = [choice.view for choice in some]
         one, other = (
-            evaluate(views, reviewer.samples, seed + half) for half in (first, first + AT_ONCE // 2)
+            evaluate(views, samples, seed + half) for half in (first, first + AT_ONCE // 2)
         )
         for choice, *halves in zip(some, one, other, strict=True):
             yield judge(choice, (halves[0], halves[1]))
