@@ -5,7 +5,7 @@
 
 const section = document.getElementById("review");
 const LOOK_MS = 1000;
-const [LEFT, RIGHT] = [40, 14]; // as in the chart
+const [LEFT, RIGHT] = [48, 14]; // as in the chart
 
 // The number of the next mistake beyond a move, or of the one before it; 0 without any.
 export function mistakeBeyond(move, back) {

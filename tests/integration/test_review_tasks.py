@@ -15,6 +15,7 @@ from tests.integration.reviewed import some_matches
 from tests.integration.worker_world import World
 from workers import review as reviewing
 from workers import tasks
+from workers.app import REVIEW_QUEUE
 
 
 @pytest.fixture
@@ -88,11 +89,11 @@ def test_a_sweep_finds_the_review_whose_task_was_lost(world: World, sent: list[s
     assert sent == []
     ask(world, match)
     tasks.sweep.apply(throw=True)
-    assert sent == [tasks.REVIEW_QUEUE]
+    assert sent == [REVIEW_QUEUE]
 
 
 def test_no_task_is_sent_while_one_waits(world: World, sent: list[str]) -> None:
     ask(world, some_matches(world.store)[0])
-    world.client.lpush(tasks.REVIEW_QUEUE, "a task")
+    world.client.lpush(REVIEW_QUEUE, "a task")
     tasks.wake_reviewer()
     assert sent == []

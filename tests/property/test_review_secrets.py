@@ -22,7 +22,8 @@ def test_the_hidden_cards_do_not_change_the_review_of_a_decision(
     kind: type[Game], n: int, seed: bytes, chance: random.Random, patience: float
 ) -> None:
     # Given decisions of a match, and the same with all shuffled that the seat did not know
-    real, other = [], []
+    real: list[Choice] = []
+    other: list[Choice] = []
     for game in states(kind(n, seed), chance, patience):
         if not game.finished and len(game.legal_actions) > 1:
             action = game.notation[chance.choice(game.legal_actions)]

@@ -12,7 +12,7 @@ from dashboard.matches.replay.course import Course
 from dashboard.matches.replay.review.shown import GLYPHS, mistakes
 
 WIDTH, HEIGHT = 900.0, 230.0
-LEFT, RIGHT, TOP, BOTTOM = 40.0, 14.0, 12.0, 26.0  # replay.js knows LEFT and RIGHT
+LEFT, RIGHT, TOP, BOTTOM = 48.0, 14.0, 12.0, 26.0  # replay.review.js knows two
 MOST_LABELS = 14
 
 
