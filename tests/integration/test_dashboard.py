@@ -355,7 +355,8 @@ def test_without_redis_pages_say_that_connections_are_unknown(sqlite_store: Stor
     browser = create_app(Settings(), sqlite_store, silent).test_client()
 
     assert "link-unknown" in page(browser, "/bots/ada")
-    assert ">unknown<" in page(browser, "/")
+    assert "Live data is unavailable" in page(browser, "/bots")
+    assert "unknown" in page(browser, "/status")
     assert data(browser, "/healthz")["redis"] == "unreachable"
 
 

@@ -15,7 +15,11 @@ from arena.value.network import Network
 
 # By kind of net: the module whose `make` trains one. The order is that in which they need each
 # other.
-MAKERS = {"outcome": "arena.value.training.outcome"}
+MAKERS = {
+    "outcome": "arena.value.training.outcome",
+    "rounds": "arena.value.training.rounds",
+    "luck": "arena.value.training.luck",
+}
 
 
 class Maker(Protocol):
@@ -45,6 +49,7 @@ def made(
 def write(network: Network, path: Path) -> None:
     """Writes a net and its card."""
     network.save(path)
+    catalog.load.cache_clear()
     parameters = sum(weights.size + bias.size for weights, bias in network.layers)
     card = {**network.about, "parameters": parameters, "sha256": network.digest}
     path.with_suffix(".json").write_text(json.dumps(card, indent=1) + "\n")
