@@ -42,6 +42,7 @@ CHANGES = {
     "review.ask": "anybody",
     "play.sit": "anybody",
     "play.act": "player",  # see test_play.py
+    "play.hint": "player",
     "play.leave": "player",
 }
 # Routes that can only be read, but not by everybody.
