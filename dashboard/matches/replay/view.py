@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from flask import Blueprint, render_template, url_for
+from flask import Blueprint, Response, jsonify, render_template, url_for
 
 from arena.errors import ArenaError, InvalidRequest, NotNow
 from arena.live.queues import REVIEW
@@ -15,6 +15,7 @@ from arena.match import Match
 from arena.record import export, replay, verify
 from arena.rules.shuffles import commitment
 from arena.store.matches.matches import StoredMatch
+from arena.store.reviews.reading import MatchReview
 from arena.value.review.phases import PHASES
 from arena.value.review.values import reviewer
 from arena.value.review.verdicts import THRESHOLDS
@@ -25,7 +26,7 @@ from dashboard.matches.detail.words import in_words
 from dashboard.matches.replay.chart import mark, points_chart
 from dashboard.matches.replay.course import Course, ReplayPosition
 from dashboard.matches.replay.described import DRAWN, REPLAY, ROUND, SEAT
-from dashboard.matches.replay.drawing import lifted, serialize_states
+from dashboard.matches.replay.drawing import frames, lifted, serialize_states
 from dashboard.matches.replay.review.chart import review_chart
 from dashboard.matches.replay.review.shown import (
     GLYPHS,
@@ -35,10 +36,13 @@ from dashboard.matches.replay.review.shown import (
     seen_seats,
     with_review,
 )
-from dashboard.matches.replay.states import states
+from dashboard.matches.replay.states import State, states
 from dashboard.matches.replay.words import describe
 from dashboard.matches.shown import shown
 from dashboard.sources import sources
+from dashboard.table.goal import goal
+from dashboard.table.lessons import lesson
+from dashboard.table.symbols import symbols
 from dashboard.urls import requested_number
 
 page = Blueprint("replay", __name__)
@@ -53,6 +57,9 @@ page.add_app_template_global(review_chart, "review_chart")
 page.add_app_template_global(lambda: reviewer().name, "reviewer_name")
 WORDS = {"GLYPHS": GLYPHS, "PHASES": PHASES, "THRESHOLDS": THRESHOLDS}
 page.record_once(lambda state: state.app.jinja_env.globals.update(WORDS))
+page.add_app_template_global(goal, "goal")
+page.add_app_template_global(lesson, "lesson")
+page.add_app_template_global(symbols, "symbols")
 
 
 @dataclass(frozen=True)
@@ -98,16 +105,15 @@ def show(match: str) -> str:
     query = ReplayQuery.of(stored, requested_number("seat", None))
     place, course = query.place(), query.course
     review = shown().review(match)
-    made = review.review if review else None
-    frames = with_review(states(query.match, query.sheets, place.round, query.eyes), made)
+    shown_states = _states(query, place.round, review)
     return render_template(
         "matches/replay/page.html",
         **context,
         query=query,
         place=place,
-        states=frames,
+        states=shown_states,
         start=_before_the_first_round(query.match),
-        state=frames[place.done],
+        state=shown_states[place.done],
         first=query.address(ReplayPosition(1, 0), query.eyes),
         before=query.address(course.before(place), query.eyes),
         after=query.address(course.after(place), query.eyes),
@@ -118,6 +124,12 @@ def show(match: str) -> str:
         review=review,
         unattended=review is not None and review.state == "waiting" and _unattended(),
     )
+
+
+def _states(query: ReplayQuery, number: int, found: MatchReview | None) -> list[State]:
+    """The states of a round, with what a review says of them."""
+    made = found.review if found else None
+    return with_review(states(query.match, query.sheets, number, query.eyes), made)
 
 
 def _unattended() -> bool:
@@ -141,6 +153,18 @@ def _objection(match: Match) -> str:
     return ""
 
 
+@page.get("/matches/<match:match>/replay/frames")
+def parts(match: str) -> Response:
+    """One round, drawn, for the script of the page. Raises NotNow, InvalidRequest."""
+    stored = shown().match(match)
+    if stored.locked:
+        raise NotNow(LOCKED)
+    query = ReplayQuery.of(stored, requested_number("seat", None))
+    number = requested_number("round", 1, lowest=1) or 1
+    query.course.at_end_of(number)  # InvalidRequest for a round that was not played
+    return jsonify(frames(_states(query, number, shown().review(match)), query.eyes))
+
+
 @page.get("/api/matches/<match:match>/replay")
 @answers(REPLAY, query=(ROUND, SEAT, DRAWN), refuses=(409,))
 def as_json(match: str, round: int, seat: int | None, drawn: int) -> dict[str, Any]:
@@ -150,9 +174,7 @@ def as_json(match: str, round: int, seat: int | None, drawn: int) -> dict[str, A
         raise NotNow(LOCKED)
     query = ReplayQuery.of(stored, seat)
     query.course.at_end_of(round)  # InvalidRequest for a round that was not played
-    review = shown().review(match)
-    made = review.review if review else None
-    frames = with_review(states(query.match, query.sheets, round, seat), made)
+    told = _states(query, round, shown().review(match))
     return REPLAY.tell(
         match=stored.id,
         game=stored.game,
@@ -161,5 +183,5 @@ def as_json(match: str, round: int, seat: int | None, drawn: int) -> dict[str, A
         round=round,
         rounds=len(query.course.lengths),
         without=() if drawn else ("pieces", "moves"),
-        **serialize_states(frames, seat, drawn=bool(drawn)),
+        **serialize_states(told, seat, drawn=bool(drawn)),
     )
