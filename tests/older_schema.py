@@ -42,7 +42,18 @@ TAKE_BACK = {
     "0025": ("DROP TABLE submission_files", "DROP TABLE submissions"),
     "0026": ("DROP TABLE runs",),
     "0027": ("DROP INDEX IF EXISTS ix_matches_game_number",),
-    "0028": ("DROP TABLE hints", "DROP TABLE review_seats", "DROP TABLE reviews"),
+    "0028": tuple(
+        f"DROP TABLE {table}"
+        for table in (
+            "player_luck",
+            "table_luck",
+            "deal_luck",
+            "luck_progress",
+            "match_luck",
+            "luck_models",
+        )
+    ),
+    "0029": ("DROP TABLE hints", "DROP TABLE review_seats", "DROP TABLE reviews"),
 }
 PARTITIONED = {"fault_notes": "match", "match_seats": "match", "matches": "number"}
 
