@@ -13,10 +13,8 @@ from workers.heartbeat import HeartbeatStep
 
 PLAY_QUEUE, PROMPT_QUEUE, ADVANCE_QUEUE = queues.PLAY, queues.PROMPT, queues.ADVANCE
 LUCK_QUEUE = queues.LUCK
+REVIEW_QUEUE = queues.REVIEW
 SWEEP_S = 1.0
-LUCK_S = 2.0
-# A task for luck waits so long for a process that does not play.
-LUCK_WAITS_S = 60.0
 
 # A task suspends its matches after `slice_s`; one that runs so much longer hangs.
 HANGS_S = 540
@@ -50,8 +48,10 @@ def _tasks(settings: Settings) -> dict[str, Any]:
             "arena.play": {"queue": PLAY_QUEUE},
             "arena.advance": {"queue": ADVANCE_QUEUE},
             "arena.sweep": {"queue": ADVANCE_QUEUE},
-            # Nobody waits for it.
+            # The same, and nobody waits for it.
             "arena.luck": {"queue": LUCK_QUEUE},
+            # Computed for seconds: only workers that do nothing else take from it.
+            "arena.review": {"queue": REVIEW_QUEUE},
         },
     }
 
@@ -75,8 +75,7 @@ def _broker() -> dict[str, Any]:
 def _schedule() -> dict[str, Any]:
     # While no worker runs, sweeps must not pile up.
     sweep = {"task": "arena.sweep", "schedule": SWEEP_S, "options": {"expires": 2 * SWEEP_S}}
-    luck = {"task": "arena.luck", "schedule": LUCK_S, "options": {"expires": LUCK_WAITS_S}}
-    return {"beat_schedule": {"sweep": sweep, "luck": luck}}
+    return {"beat_schedule": {"sweep": sweep}}
 
 
 def _silence() -> dict[str, Any]:

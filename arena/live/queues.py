@@ -4,4 +4,5 @@ PLAY = "arena-play"
 PROMPT = "arena-prompt"  # interactive: somebody is waiting for it
 ADVANCE = "arena-advance"
 LUCK = "arena-luck"  # what chance gave in matches that are stored: nobody waits for it
-QUEUES = (PLAY, PROMPT, ADVANCE)
+REVIEW = "arena-review"  # reviews of matches: nothing else waits for them
+QUEUES = (PLAY, PROMPT, ADVANCE, REVIEW, LUCK)

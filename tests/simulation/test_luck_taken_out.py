@@ -10,20 +10,22 @@ import pytest
 from arena.pairing import format_of
 from arena.rating.adjusted import AdjustedTally
 from arena.rating.bradley_terry import Fit, fit
-from arena.rating.deal_sums import SeatResults, Tally
+from arena.rating.deal_sums import Integers, SeatResults, Tally
 from arena.rating.match_luck import GAME
 from arena.rating.normal import Z95
 from arena.simulate.coverage import CoverageCase, truth
 from arena.simulate.dealer import Dealer
 from arena.simulate.tournament import blocks, drawn_seed, generators
+from arena.simulate.world import Floats
 
 
-def luck_of(cards: np.ndarray, size: float, turned: int) -> np.ndarray:
+def luck_of(cards: Floats, size: float, turned: int) -> Integers:
     """What a model that sees the cards, or by `turned` seats beside them, says of each pair. Cards
     are drawn alike for all seats, so the mean is 0."""
     seen = np.roll(cards, turned)
     pairs = [size * np.tanh((seen[i] - seen[j]) / 2) for i, j in combinations(range(len(seen)), 2)]
-    return np.rint(np.array(pairs) * GAME).astype(np.int64)
+    units: Integers = np.rint(np.array(pairs) * GAME).astype(np.int64)
+    return units
 
 
 def rated(tried: CoverageCase, chance: np.random.Generator, size: float, turned: int) -> Fit:
