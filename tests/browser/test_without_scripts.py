@@ -56,7 +56,7 @@ def test_somebody_signs_up_and_makes_a_bot(page: Page) -> None:
     expect(page.get_by_role("region", name="Token", exact=True)).to_contain_text("lama_")
     page.reload()
     expect(page.get_by_role("status").first).to_contain_text("was shown once")
-    press(page, "Make a new token")
+    press(page, "Create token")
     expect(page.get_by_role("region", name="Token", exact=True)).to_contain_text("lama_")
 
 

@@ -95,7 +95,7 @@ def test_a_new_bot_shows_its_token_once(ada: FlaskClient, sqlite_store: Store) -
     again = ada.get(made.location)
     assert (again.status_code, again.headers["Cache-Control"]) == (200, "no-store")
     assert "was shown once, and nobody can show it again" in again.text
-    assert "Make a new token" in again.text
+    assert "Create token" in again.text
     assert "export ARENA_TOKEN=lama_..." in again.text
     assert token not in again.text
     assert "was shown once" not in ada.get("/my/bots/nora").text
@@ -220,8 +220,8 @@ def test_a_retired_bot_is_in_no_list_but_its_owners_and_comes_back(
     assert 'href="/bots/nora"' not in everybody.get("/bots").text
     assert "nora" not in everybody.get("/api/bots").text
     assert '<span class="tag quiet">retired</span>' in everybody.get("/bots/nora").text
-    assert "It is yours" in ada.get("/bots/nora").text
-    assert "It is yours" not in everybody.get("/bots/nora").text
+    assert "This is your bot" in ada.get("/bots/nora").text
+    assert "This is your bot" not in everybody.get("/bots/nora").text
     assert "retired" in ada.get("/my/bots").text
     assert "Connect it" not in ada.get("/my/bots/nora").text
 
