@@ -48,9 +48,14 @@ class PackedDecision(NamedTuple):
 # Packing
 
 
-def pack(match: Match) -> bytes:
-    """The packed log of the decisions so far; some 100 to 200 bytes for a whole match."""
+def pack(match: Match, until: int = -1) -> bytes:
+    """The packed log of the decisions so far; some 100 to 200 bytes for a whole match.
+
+    With `until` it ends with the decision of that number.
+    """
     logged = match.logged
+    if until >= 0:
+        logged = [entry for entry in logged if entry.number <= until]
     forfeits = {fault.number for fault in match.faults if fault.forfeited}
     faults = [
         (i, FAULT_KINDS.index(entry.fault) | (FORFEITED if entry.number in forfeits else 0))

@@ -35,6 +35,7 @@ from dashboard.tournaments.detail.view import page as tournament
 from dashboard.tournaments.index.view import page as tournaments
 from dashboard.tournaments.lifecycle.view import page as conduct
 from dashboard.tournaments.race.view import page as race
+from dashboard.watch.view import page as watch
 
 PAGES = (
     overview,
@@ -53,6 +54,7 @@ PAGES = (
     new_tournament,
     tournament,
     race,
+    watch,
     conduct,
     matches,
     match,

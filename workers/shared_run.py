@@ -34,6 +34,7 @@ from workers.schedule.commands import (
     RenewAllLeases,
 )
 from workers.schedule.shared import SharedCommand, SharedSchedule
+from workers.spectators import Spectators
 
 log = structlog.get_logger()
 
@@ -53,6 +54,7 @@ class SharedRun:
         self.context, self.holder = context, holder
         self._give_back, self._put_back = give_back, put_back
         self.runs: dict[int, BatchRun] = {}  # by tournament
+        self.spectators = Spectators(context.client)
         limits = context.limits
         self.schedule = SharedSchedule(limits.window, limits.slice_s, read_clock())
 
@@ -69,6 +71,7 @@ class SharedRun:
                     self.schedule.stop_requested()
                 for command in self.schedule.next_commands(read_clock()):
                     self.carry_out(command)
+                self.spectators.look(self.runs, read_clock().monotonic)
         except BaseException as error:
             for tournament, run in self.runs.items():
                 self._give_back(run.leases.values(), tournament, error)

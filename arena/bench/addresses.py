@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sqlalchemy import Connection, select
 
@@ -88,10 +89,25 @@ def _match_pages(conn: Connection, names: Sequence[str]) -> list[Page]:
             "matches of a bot in a tournament",
             [f"/matches?bot={name}&tournament={largest}" for name in names],
         ),
+        *_narrowed_pages(names),
         Page("matches as JSON", ["/api/matches"]),
         Page("a match", [f"/matches/{match.id}" for match in recent]),
         Page("replay", [f"/matches/{match.id}/replay" for match in recent]),
         Page("match record", [f"/api/matches/{match.id}" for match in recent]),
+    ]
+
+
+def _narrowed_pages(names: Sequence[str]) -> list[Page]:
+    """What no index has in one piece, and what nothing fits."""
+    pairs = [f"bot={one}&opponent={other}" for one, other in pairwise(names)]
+    return [
+        Page("matches of a game", [f"/matches?game={GAME}"]),
+        Page("matches of a game without any", ["/matches?game=party"]),
+        Page("matches of a pair", [f"/matches?{pair}" for pair in pairs]),
+        Page("matches of a pair, close", [f"/matches?{pair}&margin=0" for pair in pairs]),
+        Page("matches, close", ["/matches?margin=1"]),
+        Page("matches with faults", ["/matches?fault=timeout"]),
+        Page("matches of some days", ["/matches?since=2020-01-01&until=2030-01-01"]),
     ]
 
 

@@ -13,7 +13,7 @@ from arena.rules import GAMES
 from arena.rules.game import FEWEST_SEATS, MOST_SEATS
 
 SEATS = range(FEWEST_SEATS, MOST_SEATS + 1)
-WHAT = ("outcome", "policy")
+WHAT = ("outcome", "rounds", "luck", "policy")
 EPILOG = """\
 examples:
   arena train outcome
@@ -29,9 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "gives the same nets on the same machine. Each net is a file with a card beside it."
     )
     parser.epilog = EPILOG
-    parser.add_argument(
-        "what", choices=WHAT, metavar="WHAT", help=f"which nets: {' or '.join(WHAT)}"
-    )
+    parser.add_argument("what", choices=WHAT, metavar="WHAT", help=f"which nets: {', '.join(WHAT)}")
     parser.add_argument(
         "--game", action="append", choices=GAMES, metavar="GAME", help="only of this game [all]"
     )

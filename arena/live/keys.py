@@ -126,3 +126,23 @@ def answered(ticket: int) -> str:
 def left(player: int) -> str:
     """Mark: the person left this table for good."""
     return f"arena:left:{player}"
+
+
+def watched(tournament: int) -> str:
+    """Mark: somebody watches this tournament."""
+    return f"arena:watched:{tournament}"
+
+
+def on_stage(tournament: int) -> str:
+    """The id of the match in play that is on show, renewed by the worker that plays it."""
+    return f"arena:stage:{tournament}"
+
+
+def on_show(tournament: int) -> str:
+    """That match, as far as its rounds are scored: a SuspendedMatch."""
+    return f"arena:show:{tournament}"
+
+
+def screening(tournament: int) -> str:
+    """The stored match on show, and since when."""
+    return f"arena:screening:{tournament}"

@@ -220,6 +220,7 @@ matches = Table(
     Column("rated_seq", BigInteger),  # place in the order in which the game's matches were rated
     UniqueConstraint("tournament", "position"),
     UniqueConstraint("game", "rated_seq"),
+    Index(None, "game", "number"),
     Index(None, "tournament", "number"),
     Index(None, "tournament", "deal"),
     Index(None, "tournament", "finished"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
@@ -15,6 +16,7 @@ from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 from werkzeug.datastructures import MultiDict
 
 from arena.errors import InvalidRequest
+from arena.match import FAULT_KINDS
 from arena.rules import GAMES
 from arena.rules.game import FEWEST_SEATS, MOST_SEATS
 from dashboard.urls import LARGEST, BotName
@@ -89,6 +91,13 @@ def _whole(text: str) -> int:
     return int(text)
 
 
+def _day(text: str) -> date:
+    # pydantic would take seconds since 1970, too, and Python a day without hyphens.
+    if text.count("-") != 2:
+        raise ValueError(text)
+    return date.fromisoformat(text)
+
+
 # How a text in an address is read as a value of a type.
 READS: dict[type, Callable[[str], Any]] = {
     str: str,
@@ -125,6 +134,11 @@ def text(name: str, about: str, wants: str, pattern: str, default: str | None = 
     return Parameter(name, about, kind, wants, default=default)
 
 
+def day(name: str, about: str) -> Parameter:
+    """A day."""
+    return Parameter(name, about, Annotated[date, BeforeValidator(_day)], "a day like 2026-11-24")
+
+
 def limit(default: int) -> Parameter:
     """How many lines a page has at most."""
     return number("limit", "Lines in one page at most.", 1, MOST, default)
@@ -147,8 +161,31 @@ SEATS = choice(
 )
 BOT = text("bot", "The name of a bot, in all its versions.", "a bot's name", BotName.regex)
 TOURNAMENT = number("tournament", "The number of a tournament.", 1)
+OPPONENT = text(
+    "opponent", "Only matches of the bot against this one.", "a bot's name", BotName.regex
+)
+ANY_GAME = choice("game", "Only matches of this game.", GAMES)
 LOST = choice("lost", "Only matches that the bot did not win.", (False, True), False)
-FAULTS = choice("faults", "Only matches in which the bot had a fault.", (False, True), False)
+FAULTS = choice(
+    "faults",
+    "Only matches in which the bot had a fault, or anybody if no bot is named.",
+    (False, True),
+    False,
+)
+FAULT = choice(
+    "fault",
+    'Only matches in which the bot (or anybody) had a fault of this kind; "any" is the same as '
+    "`faults`.",
+    ("any", *FAULT_KINDS),
+)
+MARGIN = number(
+    "margin",
+    "Only matches that were won by at most so many points from the next; 0 are shared victories.",
+    0,
+    1000,
+)
+SINCE = day("since", "The first day on which the matches ended, in UTC.")
+UNTIL = day("until", "The last day on which the matches ended, in UTC.")
 WORST = choice(
     "worst",
     "The bot's worst matches, the worst first: its score was furthest below what the Elo of all at "

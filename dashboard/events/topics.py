@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 from sqlalchemy import Connection, func, select
 
 from arena.errors import InvalidRequest, NotFound
+from arena.live import spectators
 from arena.live.presence import Presence
 from arena.live.reader import Live
 from arena.store.registry import bots
 from arena.store.tables import bots as bot_rows
-from arena.store.tables import match_seats, rated_games, runs, submissions, tournaments
+from arena.store.tables import match_seats, matches, rated_games, runs, submissions, tournaments
 from dashboard.sources import Sources
 from dashboard.urls import LARGEST
 
@@ -36,6 +38,7 @@ class Facts:
 
     stored: object
     players: tuple[int, ...] | None = None
+    watched: int | None = None  # the tournament whose table is watched
 
 
 def home(conn: Connection, key: str) -> Facts:
@@ -59,6 +62,13 @@ def tournament(conn: Connection, key: str) -> Facts:
     if row is None:
         return Facts(None)
     return Facts((*row, time.time() // PACE_S if row.state == "running" else 0))
+
+
+def watch(conn: Connection, key: str) -> Facts:
+    """What is on show at a tournament's table: Redis knows, and hears that it is watched."""
+    state = conn.scalar(select(tournaments.c.state).where(tournaments.c.id == int(key)))
+    newest = select(func.max(matches.c.number)).where(matches.c.tournament == int(key))
+    return Facts((state, conn.scalar(newest) is None), watched=int(key))
 
 
 def everybody(conn: Connection, key: str) -> Facts:
@@ -119,6 +129,7 @@ KINDS: dict[str, Look] = {
     "home": home,
     "tournaments": tournaments_,
     "tournament": tournament,
+    "watch": watch,
     "bots": everybody,
     "bot": bot,
     "ratings": ratings,
@@ -143,6 +154,7 @@ def _is_nothing(key: str) -> bool:
 # How the keys of those kinds look that have one.
 KEYS: dict[str, Callable[[str], bool]] = {
     "tournament": _is_number,
+    "watch": _is_number,
     "bot": _is_name,
     "submissions": _is_name,
     "runs": _is_name,
@@ -172,7 +184,22 @@ def marks(sources: Sources, topics: Iterable[str]) -> dict[str, str]:
             by_topic[topic] = KINDS[kind](conn, key)
     # Redis is asked once for all, when the database connection is free again.
     live = sources.live({player for facts in by_topic.values() for player in facts.players or ()})
-    return {topic: digest(facts, live) for topic, facts in by_topic.items()}
+    shows = _on_show(sources, [f.watched for f in by_topic.values() if f.watched is not None])
+    return {topic: digest(_with_show(f, shows), live) for topic, f in by_topic.items()}
+
+
+def _on_show(sources: Sources, watched: Sequence[int]) -> Mapping[int, object]:
+    """What Redis says is on show, by tournament; it hears that these are watched."""
+    if not watched:
+        return {}
+    found = sources.reader.answer(partial(spectators.marks, tournaments=watched)) or []
+    return {number: found[at :: len(watched)] for at, number in enumerate(watched)}
+
+
+def _with_show(facts: Facts, shows: Mapping[int, object]) -> Facts:
+    if facts.watched is None:
+        return facts
+    return replace(facts, stored=(facts.stored, shows.get(facts.watched)))
 
 
 def mark(sources: Sources, topic: str) -> str:

@@ -11,6 +11,7 @@ from dashboard.layout import fragment_cache, numbers
 from dashboard.layout.cards import card, cards, token
 from dashboard.layout.chart import banded, curve_of, sparkline
 from dashboard.layout.errorbars import axis, error_bar
+from dashboard.layout.face import face
 from dashboard.layout.heat import chance, chance_heat, residual_heat, score_heat
 from dashboard.layout.navigation import entries
 from dashboard.layout.theme import THEMES, theme
@@ -31,6 +32,7 @@ def register(app: Flask) -> None:
         card=card,
         cards=cards,
         error_bar=error_bar,
+        face=face,
         sparkline=sparkline,
         token=token,
         two_numbers=TWO_NUMBERS,
@@ -43,6 +45,7 @@ def register(app: Flask) -> None:
             "now": time.time(),
             "navigation": entries(request.path),
             "root": request.script_root,
+            "reviewed": "review" in app.blueprints,
             "theme": theme(),
             "themes": THEMES,
         }

@@ -8,19 +8,45 @@ from collections.abc import Iterable
 from markupsafe import Markup
 
 DRAWN = {"llama": "card-llama", "pink": "card-llama card-pink"}
+NAMES = {
+    "llama": "Llama: costs 10",
+    "pink": "Pink llama: goes on any card; llamas in a hand with it cost 20",
+}
+
+# Kadabra's cards with two values.
+DOUBLE = re.compile(r"([1-9])/([1-9])", re.ASCII)
 
 # Numbers, some with a sign: Party Edition's +, Kadabra's special cards.
 NUMBER = re.compile(r"([1-9])([+o#*]?)", re.ASCII)
-SIGNS = {"": "", "+": "+", "o": "○", "#": "□", "*": "★"}
+SIGNS = {"+": "+", "o": "○", "#": "□", "*": "★"}
+MEANINGS = {
+    "+": "whoever plays it goes again",
+    "o": "whoever plays it gives a token away",
+    "#": "makes the next player draw a card",
+    "*": "whoever plays it takes the magic token",
+}
 
 
 def card(text: str, extra: str = "") -> Markup:
-    """One card by its name in notation: "3", "llama", "2*", or any other."""
-    number = NUMBER.fullmatch(text)
-    kind = f"card-{number[1]}" if number else DRAWN.get(text, "card-other")
-    label = number[1] + SIGNS[number[2]] if number else text
-    return Markup('<span class="{}"><span>{}</span></span>').format(
-        f"card {kind} {extra}".strip(), label
+    """One card by its name in notation: "3", "llama", "2*", or any other.
+
+    What is more on it than a number says in a tooltip what it means.
+    """
+    number, double = NUMBER.fullmatch(text), DOUBLE.fullmatch(text)
+    if number and number[2]:
+        sign = Markup("{}<i>{}</i>").format(number[1], SIGNS[number[2]])
+        return _drawn(f"card-{number[1]}", extra, sign, f"{number[1]}: {MEANINGS[number[2]]}")
+    if double:
+        both = f"Double card: a {double[1]} and a {double[2]}"
+        return _drawn(f"card-{double[1]} card-double to-{double[2]}", extra, text, both)
+    kind = f"card-{text}" if number else DRAWN.get(text, "card-other")
+    return _drawn(kind, extra, text, NAMES.get(text, ""))
+
+
+def _drawn(kind: str, extra: str, label: str, tip: str) -> Markup:
+    title = Markup(' title="{}"').format(tip) if tip else ""
+    return Markup('<span class="{}"{}><span>{}</span></span>').format(
+        f"card {kind} {extra}".strip(), title, label
     )
 
 
@@ -32,4 +58,6 @@ def cards(texts: Iterable[str]) -> Markup:
 def token(points: str) -> Markup:
     """A token of so many points: white ones count 1, black ones 10, others are pink."""
     kind = {"1": "token-1", "10": "token-10"}.get(points, "token-other")
-    return Markup('<span class="token {}">{}</span>').format(kind, points)
+    return Markup('<span class="token {}" title="{}">{}</span>').format(
+        kind, "1 point" if points == "1" else f"{points} points", points
+    )

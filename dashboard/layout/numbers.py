@@ -62,6 +62,12 @@ def plural(number: int, word: str, several: str = "") -> str:
     return f"{count(number)} {word if number == 1 else several or word + 's'}"
 
 
+def ordinal(number: int) -> str:
+    """1 -> "1st", 12 -> "12th"."""
+    teen = 10 < number % 100 < 20
+    return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
 def moment(unix: float | None) -> Markup:
     """A point in time, in UTC; `times.js` tells it in the reader's zone."""
     if unix is None:
@@ -110,6 +116,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "latency": latency,
     "mean": mean,
     "moment": moment,
+    "ordinal": ordinal,
     "percent": percent,
     "plural": plural,
     "size": size_text,

@@ -1,35 +1,45 @@
-"""The first page: how the arena is, what runs, who is connected, the best, the latest."""
+"""The first page: what this is, what to do, what is on, who leads, what has just happened."""
 
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import Any
 
+import structlog
 from flask import Blueprint, render_template
 
-from arena.health.words import hints
+from arena.errors import ArenaError
 from arena.store.matches import matches
+from arena.store.projections import rating_history
 from arena.store.reports import leaderboard
 from arena.store.tournaments import tournaments
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
 from dashboard.bots.index.connection import connection
 from dashboard.events.part import live_part
+from dashboard.matches.replay.states import State, states
+from dashboard.matches.replay.view import ReplayQuery
+from dashboard.matches.shown import shown
+from dashboard.overview import highlights
 from dashboard.overview.queries import under_way
 from dashboard.ratings.table.query import first_game
-from dashboard.ratings.table.view import scale
 from dashboard.sources import sources
 from dashboard.system.health.state import current_state
 from dashboard.tournaments.detail.progress import progress, with_forecasts
 from dashboard.tournaments.detail.serializers import RUNNING, serialize_running
 
+log = structlog.get_logger(__name__)
+
 page = Blueprint("overview", __name__)
 
-LATEST = 10
-TOP = 15
-UNDER_WAY = 5  # tournaments with their progress
+LATEST = 6  # results
+AMONG = 120  # of the latest matches the highlights are chosen
+HIGHLIGHTS = 4  # of each kind
+TOP = 8
+UNDER_WAY = 3  # tournaments with their progress
 MOST_UNDER_WAY = 100  # in the JSON
-CONNECTED = 60  # bots by name
+CONNECTED = 16  # bots by name
 
 OVERVIEW = Shape(
     "Overview",
@@ -86,7 +96,7 @@ def _context() -> dict[str, object]:
         "health": arena.health,
         "live": arena.live,
         "problems": arena.problems,
-        "hints": hints(arena.health),
+        "featured": _featured,
         "connected": [
             (bot, link)
             for bot in arena.bots
@@ -97,18 +107,42 @@ def _context() -> dict[str, object]:
     }
 
 
+def _featured() -> dict[str, object] | None:
+    """The match on the table, and how to draw how it ended."""
+    with sources().read() as conn:
+        rows, _ = matches.list_matches(conn, limit=AMONG)
+        found = highlights.featured(rows)
+        if found is None:
+            return None
+        match, finish = found
+        name = tournaments.names(conn, [match.tournament])[match.tournament]
+    drawn = partial(_board, match.id)
+    return {"match": match, "finish": finish, "tournament": name, "board": drawn}
+
+
+def _board(match: str) -> State | None:
+    """The table at the end of a match, which is played once more for that; None where it cannot be:
+    the first page is there for more than this."""
+    try:
+        played = ReplayQuery.of(shown().match(match), None)
+        return states(played.match, played.sheets, len(played.course.lengths), None)[-1]
+    except ArenaError as error:
+        log.warning("cannot show a match", match=match, error=str(error))
+        return None
+
+
 def _more(now: float) -> dict[str, object]:
     with sources().read() as conn:
         game = first_game(leaderboard.games(conn))
-        table = leaderboard.table(conn, game)[:TOP]
-        latest, _ = matches.list_matches(conn, limit=LATEST)
+        rows, _ = matches.list_matches(conn, limit=AMONG)
         running = [progress(conn, each, now) for each in under_way(conn, UNDER_WAY)]
         context = {
             "game": game,
-            "ratings": table,
-            "scale": scale(table),
-            "latest": latest,
-            "names": tournaments.names(conn, {row.tournament for row in latest}),
+            "ratings": leaderboard.table(conn, game)[:TOP],
+            "trends": rating_history.trends(conn, game),
+            "latest": rows[:LATEST],
+            "upsets": highlights.upsets(rows, HIGHLIGHTS),
+            "closest": highlights.closest(rows, HIGHLIGHTS),
             "tournaments": tournaments.all_tournaments(conn, 5),
         }
     return {**context, "running": with_forecasts(running)}

@@ -26,11 +26,11 @@ LABELS = {
     "swap": "Swap ten whites for a black",
     "return magic": "Give the magic token back",
 }
-CARD_LABELS = {"play": "Play", "discard": "Put aside", "take": "Take"}
+CARD_LABELS = {"play": "Play", "discard": "Discard", "take": "Take"}
 CARD_TITLES = {
     "play": "Play a card",
-    "discard": "Put cards aside that you rolled",
-    "take": "Take a card that you rolled from the llama row",
+    "discard": "Discard what you rolled",
+    "take": "Take a card from the llama row",
 }
 TITLES = {
     "people": "Your lowest token goes to",

@@ -20,7 +20,9 @@ OWN_VERBS = {of_others: verb for verb, of_others in VERBS.items()}
 class StoryLine:
     """One move."""
 
+    number: int  # of the decision, in the match
     seat: int
+    action: str  # in notation
     who: str  # "sharp", "You"
     words: Words
     dice: tuple[str, ...]
@@ -65,7 +67,9 @@ def _events(
         for place, (mover, action) in enumerate(log.moves):
             number += 1
             line = StoryLine(
+                number=number,
                 seat=mover,
+                action=match.game.notation[action],
                 who="You" if mover == seat else names[mover],
                 words=_words(match.game.notation[action], mover, names, own=mover == seat),
                 dice=_dice(match, log, place),

@@ -36,8 +36,8 @@ USUAL = ("five", "careful", "sharp")  # who is chosen when the form is opened
 DEAL_WITHIN_S, ANSWER_WITHIN_S = 2.0, 0.8
 LOOK_EVERY_S = 0.02
 
-TOO_LATE = "That question had been answered already. This is where the table is now."
-NOT_OFFERED = "That cannot be played now. Choose one of the actions that are offered."
+TOO_LATE = "You have already answered. This is the table now."
+NOT_OFFERED = "You can't play that now. Choose one of the actions on offer."
 NO_REDIS = "The arena cannot be reached at the moment; the table waits. Try again shortly."
 WITH_ACCOUNT = "On this arena people play with an account: sign in first."
 ELSEWHERE = (

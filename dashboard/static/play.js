@@ -2,6 +2,10 @@
 // the page that changes is put in place without a new page. Without this script the same buttons
 // send the same form.
 
+import "./table.tools.js";
+import { hurry, isCalm, land, moveOf, show } from "./table.moves.js";
+import * as sound from "./table.sound.js";
+
 const table = document.getElementById("table");
 const said = document.getElementById("said");
 const keysOn = document.getElementById("keys-on");
@@ -11,13 +15,73 @@ const keysOn = document.getElementById("keys-on");
 const PAUSE_MS = { others: 500, mine: 5000 };
 const TROUBLE_MS = 3000;
 
+// What happened is shown on the table as it lay before, one move after the other, but nobody waits
+// for that longer than this.
+const SHOW_MS = 3200;
+const MOVE_MS = 420;
+const MOMENT_MS = 2600;
+
 let busy = false; // a move is on its way
 let held = false; // the keyboard was in the part when that move was sent
 let timer = 0;
 
 const playing = () => table.querySelector(".playing");
 
-function put(html) {
+// What is in a part that was not there before: moves, and rounds that ended.
+function newIn(part) {
+  const known = Math.max(-1, ...numbers(table, "number"));
+  const ended = Math.max(-1, ...numbers(table, "round"));
+  return [...part.querySelectorAll(".events > li")].filter(
+    (line) => Number(line.dataset.number ?? -1) > known || Number(line.dataset.round ?? -1) > ended,
+  );
+}
+
+function numbers(part, kind) {
+  return [...part.querySelectorAll(`.events > li[data-${kind}]`)].map((line) => Number(line.dataset[kind]));
+}
+
+let hurried = false; // somebody pressed something while the table showed what happened
+
+async function showAll(part) {
+  const lines = table.querySelector(".board") && table.querySelector(".events") ? newIn(part) : [];
+  const within = Math.min(MOVE_MS, SHOW_MS / Math.max(lines.length, 1));
+  hurried = false;
+  for (const line of lines) {
+    if (line.dataset.round) await pauseAt(part.querySelector(`.moment-held[data-round="${line.dataset.round}"]`));
+    else {
+      const move = moveOf(line);
+      sound.play(move?.verb);
+      if (!hurried && !isCalm()) await show(table.querySelector(".board"), move, within);
+    }
+  }
+}
+
+// A round has ended: its result lies over the table for a moment, or until something is pressed.
+async function pauseAt(held) {
+  if (!held) return;
+  sound.play("round");
+  const shown = held.cloneNode(true);
+  shown.hidden = false;
+  document.getElementById("moment").replaceChildren(shown);
+  if (isCalm()) return void setTimeout(() => shown.remove(), MOMENT_MS);
+  const until = performance.now() + MOMENT_MS;
+  while (!hurried && performance.now() < until) await new Promise((done) => setTimeout(done, 60));
+  shown.remove();
+}
+
+async function put(html) {
+  const part = document.createElement("template");
+  part.innerHTML = html;
+  const before = playing()?.dataset.turn;
+  await showAll(part.content);
+  swap(html);
+  land();
+  const turn = playing()?.dataset.turn;
+  if (turn === "over" && before !== "over") sound.play("match");
+  else if (turn === "mine" && before !== "mine") sound.play("turn");
+}
+
+function swap(html) {
   const inside = held || table.contains(document.activeElement);
   const open = table.querySelector("details")?.open;
   table.innerHTML = html;
@@ -59,7 +123,7 @@ async function take(response) {
   const text = response.headers.get("content-type")?.startsWith("text/html");
   if (text && (response.ok || response.status === 409)) {
     const html = await response.clone().text();
-    if (html.includes('class="playing"')) return put(html);
+    if (html.includes('class="playing"')) return await put(html);
   }
   throw new Error(await problemOf(response));
 }
@@ -70,8 +134,11 @@ function next(ms) {
   if (turn !== "over") timer = setTimeout(look, ms ?? PAUSE_MS[turn] ?? PAUSE_MS.others);
 }
 
+let looking = false; // what was fetched is being shown
+
 async function look() {
-  if (busy) return next();
+  if (busy || looking) return next();
+  looking = true;
   const key = playing()?.dataset.key || "";
   try {
     const response = await fetch(`${table.dataset.address}?seen=${encodeURIComponent(key)}`, {
@@ -82,6 +149,8 @@ async function look() {
   } catch (error) {
     trouble(error instanceof TypeError ? "The dashboard cannot be reached. Trying again." : error.message);
     next(TROUBLE_MS);
+  } finally {
+    looking = false;
   }
 }
 
@@ -106,6 +175,15 @@ async function send(form, button) {
   }
 }
 
+function impatient() {
+  hurried = true;
+  hurry();
+  if (isCalm()) document.getElementById("moment").replaceChildren();
+}
+
+document.addEventListener("pointerdown", impatient);
+document.addEventListener("keydown", impatient);
+
 document.addEventListener("submit", function (event) {
   if (event.target.id !== "move" || !event.submitter) return;
   event.preventDefault();
@@ -128,6 +206,8 @@ document.addEventListener("visibilitychange", () => document.hidden || next(0));
 window.addEventListener("pageshow", (event) => event.persisted && next(0));
 
 document.getElementById("keyboard").hidden = false;
+// On a telephone the table begins where the table begins.
+if (matchMedia("(max-width: 44rem)").matches && !scrollY) table.scrollIntoView();
 const list = table.querySelector(".since .list");
 if (list) list.scrollTop = list.scrollHeight;
 next();

@@ -4,6 +4,9 @@
 // server, as pieces of HTML for each state; here they are only put in their places.
 
 import "./replay.verify.js";
+import "./table.tools.js";
+import { hurry, land, moveOf, show } from "./table.moves.js";
+import * as sound from "./table.sound.js";
 
 const replay = document.getElementById("replay");
 const byId = (id) => document.getElementById(id);
@@ -51,11 +54,10 @@ const rounds = new Map();
 
 function fetched(round) {
   if (!rounds.has(round)) {
-    const address = `${replay.dataset.states}?drawn=1&round=${round}${eyes === "" ? "" : `&seat=${eyes}`}`;
+    const address = `${replay.dataset.states}?round=${round}${eyes === "" ? "" : `&seat=${eyes}`}`;
     const answer = fetch(address).then(async function (response) {
-      const told = await response.json();
-      if (!response.ok) throw new Error(told.error);
-      return told;
+      if (!response.ok) throw new Error(`The dashboard answered ${response.status}.`);
+      return response.json();
     });
     answer.catch(() => rounds.delete(round));
     rounds.set(round, answer);
@@ -67,7 +69,6 @@ function fetched(round) {
 
 const shown = new Map(); // what lies in which piece
 let shownRound = at.round;
-let shownDiscards = null;
 let asked = 0;
 
 async function go(place) {
@@ -75,6 +76,8 @@ async function go(place) {
   Object.assign(at, place);
   try {
     const told = await fetched(place.round);
+    if (mine !== asked) return;
+    await perform(told, place);
     if (mine !== asked) return;
     draw(told, place);
     if (place.round < lengths.length) fetched(place.round + 1).catch(() => {});
@@ -84,10 +87,26 @@ async function go(place) {
   }
 }
 
+// A step on is shown as what the move did; a jump is not.
+let shownPlace = null;
+
+async function perform(told, place) {
+  const before = shownPlace;
+  hurry();
+  if (!before || before.round !== place.round || before.done + 1 !== place.done) return;
+  const key = told.frames[before.done].key;
+  const move = moveOf(byId("moves").querySelector(`[data-key="${key}"]`)?.closest("li"));
+  sound.play(move?.verb);
+  const within = timer ? (PACE_MS / Number(byId("speed").value)) * 0.6 : PACE_MS / 3;
+  await show(replay.querySelector(".board"), move, within);
+}
+
 function draw(told, place) {
-  const state = told.states[place.done];
-  markChange(state);
-  for (const [where, index] of Object.entries(state.drawn)) put(where, told.pieces[index]);
+  const state = told.frames[place.done];
+  shownPlace = { ...place };
+  land();
+  if (place.done === lengths[place.round - 1] && timer) sound.play(numberOf(place) === END ? "match" : "round");
+  told.where.forEach((where, i) => put(where, told.pieces[state.drawn[i]]));
   byId("said").textContent = state.said;
   if (shownRound !== place.round) {
     byId("moves").innerHTML = told.moves;
@@ -105,14 +124,6 @@ function put(where, html) {
   piece.innerHTML = html;
   shown.set(where, html);
   if (focused) piece.querySelector("a")?.focus();
-}
-
-// What has just happened on the table, for the stylesheet to move.
-function markChange(state) {
-  const count = state.discards.length;
-  const board = replay.querySelector(".board");
-  board.dataset.change = shownDiscards !== null && count === shownDiscards + 1 ? "played" : "";
-  shownDiscards = count;
 }
 
 function pointTo(state, place) {
@@ -135,7 +146,7 @@ function pointTo(state, place) {
   aim("last", number < END ? END : null);
   byId("here").href = addressOf(place);
   const sheet = byId("in-sheet");
-  sheet.hash = state.move ? state.key : `round-${place.round}`;
+  sheet.hash = state.key.startsWith("move-") ? state.key : `round-${place.round}`;
   byId("scrub").value = number;
   byId("scrub").setAttribute("aria-valuetext", state.said);
   chartLine(place);
@@ -254,7 +265,7 @@ function changeSpeed(by) {
 
 async function nextFault() {
   const told = await fetched(at.round);
-  const found = told.states.findIndex((state, i) => i > at.done && state.move?.fault);
+  const found = told.frames.findIndex((frame, i) => i > at.done && frame.fault);
   if (found >= 0) jump({ round: at.round, done: found });
 }
 

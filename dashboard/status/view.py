@@ -6,7 +6,7 @@ import time
 
 from flask import Blueprint, render_template
 
-from arena.health.words import numbers
+from arena.health.words import hints, numbers
 from dashboard.events.part import live_part
 from dashboard.system.health.state import current_state
 
@@ -28,4 +28,9 @@ def live() -> str:
 def _context() -> dict[str, object]:
     now, part = time.time(), live_part("home")
     arena = current_state(now)
-    return {"part": part, "problems": arena.problems, "numbers": numbers(arena.health, now)}
+    return {
+        "part": part,
+        "problems": arena.problems,
+        "numbers": numbers(arena.health, now),
+        "hints": hints(arena.health),
+    }

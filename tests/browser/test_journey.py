@@ -215,8 +215,7 @@ def opens_a_replay(ada: Person) -> None:
     """Card by card, and its shuffle is verified."""
     page = ada.page
     page.goto("/matches?bot=ada-bot")
-    page.locator(".matches .id").first.click()
-    ada.follow("Replay it card by card")
+    page.locator(".matches .watch").first.click()
     for move in (1, 2, 3):
         expect(page.locator("#said")).to_have_text(re.compile(rf"^Move {move}\."))
         page.locator("#forward").click()

@@ -197,13 +197,16 @@ def test_one_seats_eyes_are_sent_no_hidden_card(page: Page, store: Store) -> Non
     page.locator("#forward").click()
     said(page, r"^Move 2\.")
 
-    sent = [answer.json() for answer in answers if "/api/" in answer.url]
+    sent = [answer.json() for answer in answers if "/frames" in answer.url]
     assert sent
     for told in sent:
-        assert told["eyes"] == 1
-        for state in told["states"][:-1]:
-            assert [place["hand"] is None for place in state["places"]] == [True, False, True]
-            assert not state["coming"]
+        for frame in told["frames"][:-1]:
+            drawn = dict(zip(told["where"], frame["drawn"], strict=True))
+            for seat in (0, 2):
+                piece = told["pieces"][drawn[f"seat-{seat}"]]
+                hand = piece.partition("hand-line")[2].partition("</p>")[0]
+                assert not re.search(r"card-\w", hand)
+            assert "coming" not in told["pieces"][drawn["middle"]]
         assert match.seed.hex() not in json.dumps(told)
     shown = page.locator('[data-piece="seat-0"] .hand-line .card')
     backs = page.locator('[data-piece="seat-0"] .hand-line .card.back')

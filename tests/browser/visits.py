@@ -63,6 +63,8 @@ VISITS = (
     Visit("tournament.show", "/tournaments/{resumed}", "organiser"),
     Visit("tournament.show", "/tournaments/{ladder}", "owner"),
     Visit("tournament.show", "/tournaments/{versus}"),
+    Visit("watch.show", "/tournaments/{lama-tournament}/watch"),
+    Visit("watch.show", "/tournaments/{ladder}/watch"),
     Visit("tournament.crosstable", "/tournaments/{lama-tournament}/crosstable"),
     Visit("conduct.ask_to_cancel", "/tournaments/{resumed}/cancel", "organiser"),
     Visit("conduct.ask_to_resume", "/tournaments/{stopped}/resume", "organiser"),
@@ -95,6 +97,7 @@ VISITS = (
 # What is read by programs and scripts, or is a part of a page that is visited.
 PARTS = (
     "live",
+    "parts",
     "tables",
     "stream",
     "livez",

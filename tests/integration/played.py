@@ -18,7 +18,7 @@ from arena.store import Store
 from arena.store.registry import bots
 from arena.store.save import FaultNote, MatchResult, save_results
 from arena.store.tournaments import creation, tournaments
-from arena.store.tournaments.tournaments import State, Tournament
+from arena.store.tournaments.tournaments import Kind, State, Tournament
 from tests.made_results import source_of
 
 
@@ -35,6 +35,7 @@ def play(
     deals: int = 1,
     only: int | None = None,
     game: str = "lama",
+    kind: Kind = "tournament",
 ) -> Tournament:
     """A tournament of registered bots with shared deals and its matches played, or only the first
     few.
@@ -54,7 +55,7 @@ def play(
         )
     )
     with store.write() as conn:
-        tournament = creation.create(conn, spec)
+        tournament = creation.create(conn, spec, kind=kind)
         planned = format_of(spec.format).block(tournament.spec, 0)[:only]
         save_results(conn, [played(tournament, match) for match in planned])
         state: State = "finished" if only is None else "running"

@@ -6,8 +6,10 @@ import asyncio
 import json
 import re
 from collections.abc import Callable, Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 import redis
@@ -118,7 +120,7 @@ def test_matches_are_found_by_bot_and_tournament(
 
     assert len(every) == finished.planned
     assert of_ada == [m for m in every if "ada" in {seat["bot"] for seat in m["seats"]}]
-    assert "<option selected>ada</option>" in page(browser, "/matches?bot=ADA")
+    assert '<option value="ada" selected>ada</option>' in page(browser, "/matches?bot=ADA")
 
 
 def test_matches_of_a_bot_are_narrowed_to_the_lost_the_faulty_and_the_worst(
@@ -143,16 +145,59 @@ def test_matches_of_a_bot_are_narrowed_to_the_lost_the_faulty_and_the_worst(
     assert sorted(ids(worst="true")) == sorted(row["id"] for row in every)
     assert ids(worst="true", limit="1") == ids(worst="true")[:1]
     shown = page(browser, "/matches?bot=ada&lost=true&worst=true")
-    assert set(re.findall(r'href="/matches/([^"?]+)"', shown)) == set(lost)
+    assert set(re.findall(r'href="/matches/([^"?/]+)"', shown)) == set(lost)
     assert "scored furthest below" in shown
     assert 'name="lost" value="true" checked' in shown
-    assert 'name="faults" value="true">' in shown
+    assert '<option value="any">any fault</option>' in shown
 
 
 def test_older_pages_keep_what_was_asked_for(browser: FlaskClient, finished: Tournament) -> None:
     shown = page(browser, "/matches?bot=cyd&lost=true&limit=1")
 
-    assert re.search(r'href="/matches\?bot=cyd&amp;after=\d+&amp;lost=true">Older', shown)
+    assert re.search(r'href="/matches\?bot=cyd&amp;lost=true&amp;after=\d+">Older', shown)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"game": "lama", "bot": "ada", "opponent": "cyd"},
+        {"margin": "3"},
+        {"fault": "any"},
+        {"since": "1970-01-01", "until": "2100-12-31"},
+    ],
+)
+def test_what_the_page_is_narrowed_to_its_form_and_its_other_pages_say_too(
+    browser: FlaskClient, finished: Tournament, asked: dict[str, str]
+) -> None:
+    query = urlencode(asked)
+    every = data(browser, f"/api/matches?{query}")["matches"]
+
+    shown = page(browser, f"/matches?{query}&tournament=&limit=1&utm_source=mail")
+
+    assert every
+    assert re.findall(r'<a href="/matches/([^"?/]+)"', shown) == [every[0]["id"]]
+    (older,) = re.findall(r'href="(/matches\?[^"]+)">Older', shown)
+    assert asked.items() <= dict(parse_qsl(urlsplit(unescape(older)).query)).items()
+    for value in asked.values():
+        assert re.search(f'value="{value}"( selected)?>', shown)
+    assert "Clear filters" in shown
+
+
+@pytest.mark.parametrize(
+    "query", ["since=2026-02-30", "since=20260201", "margin=-1", "fault=late", "game=chess"]
+)
+def test_a_filter_that_cannot_be_says_what_to_give(browser: FlaskClient, query: str) -> None:
+    response = browser.get(f"/matches?{query}")
+
+    assert response.status_code == 400
+    assert "give" in response.text
+
+
+def test_an_opponent_alone_is_the_bot(browser: FlaskClient, finished: Tournament) -> None:
+    shown = page(browser, "/matches?bot=&opponent=ada")
+
+    assert '<option value="ada" selected>ada</option>' in shown
+    assert "won</span>" in shown
 
 
 def test_pages_of_matches_follow_one_another_without_gap(
@@ -355,7 +400,8 @@ def test_without_redis_pages_say_that_connections_are_unknown(sqlite_store: Stor
     browser = create_app(Settings(), sqlite_store, silent).test_client()
 
     assert "link-unknown" in page(browser, "/bots/ada")
-    assert ">unknown<" in page(browser, "/")
+    assert "Live data is unavailable" in page(browser, "/bots")
+    assert "unknown" in page(browser, "/status")
     assert data(browser, "/healthz")["redis"] == "unreachable"
 
 

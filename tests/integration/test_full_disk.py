@@ -107,7 +107,7 @@ def test_a_full_disk_is_said_on_the_first_page_and_to_whoever_watches(
         with pytest.raises(Unavailable, match="full|disk I/O error"), store.write() as conn:
             conn.execute(text("CREATE TABLE large AS SELECT zeroblob(9000000)"))
         (problem,) = said_of_the_database(browser)
-        told, healthz, page = map(browser.get, ("/api/health", "/healthz", "/"))
+        told, healthz, page = map(browser.get, ("/api/health", "/healthz", "/status"))
 
     assert told.get_json()["database"] == "full"
     assert "disk that the database is on is full" in problem

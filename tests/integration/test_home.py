@@ -71,7 +71,7 @@ def test_an_empty_arena_tells_a_newcomer_what_to_do_in_three_steps(browser: Flas
     shown = text(browser)
 
     steps = re.findall(r"<h3>([^<]+)</h3>", shown)
-    assert steps == ["Give your bot a name", "Connect it", "Let it play"]
+    assert steps == ["Create a bot", "Connect it", "Let it play"]
     assert 'href="/sign-up"' in shown
     assert "arena bot add NAME" in shown
 
@@ -83,6 +83,43 @@ def test_the_steps_are_gone_when_something_was_played(
     play(sqlite_store, "ada", "bob")
 
     assert "<h3>" not in text(browser)
+
+
+def test_a_visitor_is_told_what_this_is_and_what_to_do(
+    browser: FlaskClient, sqlite_store: Store
+) -> None:
+    empty = text(browser)
+    register(sqlite_store, "ada", "bob")
+    play(sqlite_store, "ada", "bob")
+
+    shown = text(browser)
+
+    assert re.search(r"<h1[^>]*>Bots play L.A.M.A.", shown)
+    for words, address in (("Bring a bot", "/sdk"), ("Play", "/play")):
+        button = rf'<a class="button[^"]*" href="{address}">{words}</a>'
+        assert re.search(button, empty)
+        assert re.search(button, shown)
+    assert not re.search(r'class="button[^"]*"[^>]*>Watch<', empty)  # there is nothing yet
+    assert re.search(r'href="/matches/[^"]+/replay">Watch</a>', shown)
+
+
+def test_a_match_lies_on_the_table_as_it_ended(browser: FlaskClient, sqlite_store: Store) -> None:
+    register(sqlite_store, "ada", "bob")
+    play(sqlite_store, "ada", "bob")
+
+    shown = text(browser)
+
+    assert 'class="board seats-2"' in shown
+    assert "wins" in shown.partition('class="board')[2]
+    assert browser.get(re.findall(r'href="(/matches/[^"]+/replay)"', shown)[0]).status_code == 200
+
+
+def test_operations_are_on_the_status_page_and_not_at_home(running: FlaskClient) -> None:
+    home, status = text(running), text(running, "/status")
+
+    for word in ("Gateways", "Workers", "Batches"):
+        assert word in status
+        assert word not in home
 
 
 # How it is
@@ -102,10 +139,10 @@ def test_of_an_arena_that_is_well_everything_is_told(
     assert (told["redis"], told["gateways"], told["workers"]) == (True, 1, 1)
     assert (told["queued"], told["played"], told["sweeping"]) == (2, 0, True)
     assert (told["bots"], told["connected"]) == (2, 1)
-    shown = text(running)
-    assert "<b>2</b> waiting, 0 being played" in shown
-    assert "<b>1</b> of 2" in shown
-    assert "alarm" not in shown
+    shown = text(running, "/status")
+    assert "2 waiting, 0 being played" in shown
+    assert "1 of 2" in shown
+    assert "alarm" not in shown + text(running)
 
 
 def test_without_a_worker_it_says_so_on_the_page_and_as_json(
@@ -114,8 +151,10 @@ def test_without_a_worker_it_says_so_on_the_page_and_as_json(
     vitals.worker_gone(redis_client, "w1", QUEUES)
 
     assert "No worker is running" in health(running)["problems"][0]
-    assert "No worker is running" in text(running)
-    assert "<code>arena worker</code>" in text(running)
+    assert "No worker is running" in text(running, "/status")
+    assert "<code>arena worker</code>" in text(running, "/status")
+    assert "Part of the arena is not working" in text(running)
+    assert "arena worker" not in text(running)
 
 
 def test_a_tournament_that_cannot_go_on_is_named_while_it_is_under_way(
@@ -127,7 +166,7 @@ def test_a_tournament_that_cannot_go_on_is_named_while_it_is_under_way(
     incidents.note(redis_client, sick.id, KeyError("postgresql://arena:hunter2@db"), 60)
 
     (problem,) = health(running)["problems"]
-    shown = text(running)
+    shown = text(running, "/status")
     with sqlite_store.write() as conn:
         tournaments.set_state(conn, sick.id, "cancelled")
 
@@ -139,7 +178,7 @@ def test_a_tournament_that_cannot_go_on_is_named_while_it_is_under_way(
 
 
 def test_nobody_connected_is_told_how_to_connect(running: FlaskClient) -> None:
-    assert "<code>arena bot connect FILE:CLASS</code>" in text(running)
+    assert "<code>arena bot connect FILE:CLASS</code>" in text(running, "/status")
 
 
 def test_a_redis_that_does_not_answer_is_named(sqlite_store: Store) -> None:
@@ -151,7 +190,8 @@ def test_a_redis_that_does_not_answer_is_named(sqlite_store: Store) -> None:
     assert told["redis"] is False
     assert told["workers"] is told["connected"] is None
     assert "Redis does not answer" in told["problems"][0]
-    assert "Redis does not answer" in text(browser)
+    assert "Redis does not answer" in text(browser, "/status")
+    assert "Live data is unavailable" in text(browser)
 
 
 def test_matches_per_second_are_those_of_the_last_minute(
@@ -182,10 +222,10 @@ def test_matches_that_wait_for_their_turn_explain_a_lagging_elo(
     save(sqlite_store, early)
 
     assert health(running)["unrated"] == 3
-    assert "3 to be rated" in text(running)
+    assert "3 still to be rated" in text(running, "/status")
     with sqlite_store.write() as conn:
         tournaments.set_state(conn, tournament.id, "running")
-    assert "Elo follows the schedule" in text(running)
+    assert "Elo follows the schedule" in text(running, "/status")
 
 
 # What is shown
@@ -194,7 +234,7 @@ def test_matches_that_wait_for_their_turn_explain_a_lagging_elo(
 def test_of_many_tournaments_under_way_some_are_shown_with_a_link_to_the_others(
     browser: FlaskClient, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for _ in range(view.UNDER_WAY + 2):
+    for _ in range(view.UNDER_WAY + 4):
         entered(sqlite_store)
     with sqlite_store.write() as conn:
         tournaments.set_state(conn, 7, "running")
@@ -203,8 +243,8 @@ def test_of_many_tournaments_under_way_some_are_shown_with_a_link_to_the_others(
     shown, told = text(browser), browser.get("/api/overview").get_json()
 
     listed = re.findall(r'<h2><a href="/tournaments/(\d+)"', shown)
-    assert listed == ["7", "1", "2", "3", "4"]  # what runs comes first
-    assert '<a href="/tournaments">2 more tournaments under way</a>' in shown
+    assert listed == ["7", "1", "2"]  # what runs comes first
+    assert '<a href="/tournaments">4 more tournaments under way</a>' in shown
     assert len(told["running"]) == 6
     assert told["under_way"] == 7
 
@@ -218,7 +258,8 @@ def test_latest_results_say_who_won_and_that_a_victory_is_shared(
         sqlite_store, [result(tournament, first, [3, 3, 9]), result(tournament, second, [1, 2, 3])]
     )
 
-    shown = text(browser)
+    shown = text(browser, "/live")
+    assert 'class="board' not in text(browser)  # made up: it cannot be played once more
 
     assert shown.count("shared victory") == 1
     assert len(re.findall(r'<li class="won">', shown)) == 3

@@ -97,7 +97,7 @@ def test_nothing_speaks_of_an_arena_that_is_not_there(browser: FlaskClient) -> N
 
 def test_the_list_shows_a_bot_or_faults_alone(browser: FlaskClient) -> None:
     def listed(path: str) -> list[str]:
-        return re.findall(r'class="id" href="/matches/([^/]+)/replay"', page(browser, path))
+        return re.findall(r'class="watch" href="/matches/([^/]+)/replay"', page(browser, path))
 
     assert listed("/") == [*GAMES, "faulty"]
     assert listed("/?faults=1") == ["faulty"]

@@ -62,7 +62,7 @@ def test_a_whole_match_of_each_game(world: PlayWorld, me: Person, game: str, aga
 
     assert play_to_the_end(me, random.Random(game)) > 1
 
-    assert re.search(r"win|victory", me.part(r'<h2 id="status">([^<]+)'))
+    assert re.search(r"win", me.part(r'<h2 id="status">([^<]+)'))
     replay = me.part(r'href="(/matches/\w+/replay)"')
     assert world.app.test_client().get(replay).status_code == 200
     match = replay.split("/")[2]
@@ -90,7 +90,7 @@ def test_others_cards_stay_face_down(world: PlayWorld, me: Person) -> None:
     chance = random.Random(2)
     while me.wait() != "over":
         seats = re.findall(
-            r'aria-label="Seat \d, (\w+)".*?<p class="hand-line">(.*?)</p>', me.text, re.DOTALL
+            r'aria-label="Seat \d, (\w+)".*?<p class="hand-line"[^>]*>(.*?)</p>', me.text, re.DOTALL
         )
         shown = {name: set(re.findall(r"card (card-\w+|back)", hand)) for name, hand in seats}
         assert shown["ada"] <= {"back"}
@@ -107,7 +107,7 @@ def test_a_question_is_answered_once(world: PlayWorld, me: Person) -> None:
     again = me.press(first, ticket)
 
     assert again.status_code == 409
-    assert "That question had been answered already" in again.text
+    assert "You have already answered" in again.text
     me.wait()
     assert me.ticket != ticket
 
@@ -135,7 +135,7 @@ def test_what_is_not_offered_is_refused_and_the_question_stays(
     refused = me.press(choice)
 
     assert refused.status_code == 409
-    assert "That cannot be played now" in refused.text
+    assert "play that now" in refused.text
     assert me.look() == "mine"
     assert me.ticket == ticket
 

@@ -128,10 +128,12 @@ def test_matches_that_are_not_rated_yet_are_none_of_the_worst(store: Store) -> N
     assert listed(store, bot=row.seats[0].bot, worst=True) == []
 
 
-@pytest.mark.parametrize("flag", ["lost", "faults", "worst"])
-def test_what_is_about_a_bot_needs_one(store: Store, flag: str) -> None:
-    with pytest.raises(InvalidRequest, match=f'"{flag}" is about one bot'):
-        listed(store, **{flag: True})
+@pytest.mark.parametrize("asked", [{"lost": True}, {"opponent": "ada"}, {"worst": True}])
+def test_what_is_about_a_bot_needs_one(store: Store, asked: dict[str, Any]) -> None:
+    entered(store)
+
+    with pytest.raises(InvalidRequest, match=f'"{next(iter(asked))}" is about one bot'):
+        listed(store, **asked)
 
 
 def test_the_worst_are_one_page(store: Store, played: list[MatchRow]) -> None:

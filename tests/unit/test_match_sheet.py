@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -79,9 +80,32 @@ def test_actions_are_told_in_words_and_cards() -> None:
 
 
 def test_a_card_without_a_drawing_is_text_in_a_frame() -> None:
-    assert card("2/3") == '<span class="card card-other"><span>2/3</span></span>'
     assert card("<b>") == '<span class="card card-other"><span>&lt;b&gt;</span></span>'
     assert 'class="card card-4"' in card("4+")
+
+
+@pytest.mark.parametrize(
+    ("name", "tip"),
+    [
+        ("4+", "goes again"),
+        ("1o", "gives a token away"),
+        ("2#", "next player draw"),
+        ("2*", "magic token"),
+        ("2/3", "a 2 and a 3"),
+        ("pink", "goes on any card"),
+        ("llama", "costs 10"),
+    ],
+)
+def test_a_card_with_more_on_it_than_a_number_says_what_it_means(name: str, tip: str) -> None:
+    found = re.search('title="([^"]+)"', card(name))
+    assert found is not None
+    assert tip in found[1]
+    assert "title" not in card("3")
+
+
+def test_tokens_say_what_they_are_worth() -> None:
+    assert 'title="1 point"' in token("1")
+    assert 'title="20 points"' in token("20")
     assert 'class="token token-10"' in token("10")
 
 

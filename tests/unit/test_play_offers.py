@@ -86,7 +86,7 @@ def test_a_roll_of_dice_is_cards_put_aside_together() -> None:
     found = offered("discard 1", "discard 1 llama", game="dice", ask="discard", penalty=0)
 
     (group,) = found
-    assert group.title == "Put cards aside that you rolled"
+    assert group.title == "Discard what you rolled"
     assert [choice.cards for choice in group.choices] == [("1",), ("1", "llama")]
 
 

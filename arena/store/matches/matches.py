@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from heapq import merge
 from operator import attrgetter
+from typing import Any
 
 from sqlalchemy import Connection, func, select
 
 from arena.errors import InvalidRequest, NotFound
-from arena.store.matches import archived, archived_rows
+from arena.store.matches import archived, archived_rows, narrowed
 from arena.store.matches.rows import (
     MatchRow,
     SeatRow,
@@ -23,7 +24,7 @@ from arena.store.matches.rows import (
     read_whole,
     whole,
 )
-from arena.store.matches.wanted import Wanted, numbers
+from arena.store.matches.wanted import Filter, Wanted
 from arena.store.matches.worst import worst_numbers
 from arena.store.tables import matches, tournaments
 
@@ -50,36 +51,48 @@ def list_matches(
     limit: int = 50,
     after: str | None = None,
     *,
-    lost: bool = False,
-    faults: bool = False,
     worst: bool = False,
     with_archived: bool = False,
+    **narrow: Any,
 ) -> tuple[list[MatchRow], str]:
     """A page of matches, newest first, and where the next page begins ("" at the end).
 
     Archived ones are in it only `with_archived`, which is for all bots together. Those of test
     matches and of tables with a human are listed only for their `tournament`.
-    `bot` is a name and stands for all its versions; `after` is what the page before gave. For the
-    others see `arena.store.matches.wanted.Wanted`; the worst come in one page, the worst first.
-    Raises NotFound for a bot that does not exist, InvalidRequest for a limit outside
+    `bot` is a name and stands for all its versions; `after` is what the page before gave. How else
+    to `narrow` it says `arena.store.matches.wanted.Filter`; then a page may have fewer matches
+    than there is room for, and yet a next page (`narrowed`). The worst come in one page, the
+    worst first. Raises NotFound for a bot that does not exist, InvalidRequest for a limit outside
     1 to 1000, an `after` that no page gave, or what is asked of no bot, and Unavailable for an
     archive that is not there.
     """
     if not 1 <= limit <= MOST:
         raise InvalidRequest(f"limit is {limit}; it must be from 1 to {MOST}.")
-    wanted = Wanted.checked(conn, bot, tournament, lost=lost, faults=faults)
+    wanted = Wanted.checked(conn, Filter(bot, tournament, **narrow))
     if worst:
         return _rows(conn, _worst(conn, wanted, limit, after)), ""
     if with_archived and bot is not None:
         raise InvalidRequest("Archived matches are listed for all bots together: name none.")
     before = _position_of(after)
-    keys = list(conn.scalars(numbers(wanted, before).limit(limit + 1)))
-    rows = _rows(conn, keys[:limit])
+    keys, following = narrowed.page(conn, wanted, before, limit)
+    rows = _rows(conn, keys)
     if with_archived:
-        older = archived.newest(conn, tournament, before, limit + 1)
-        rows = list(merge(rows, older, key=attrgetter("number"), reverse=True))[:limit]
-        keys = sorted({*keys, *(row.number for row in older)}, reverse=True)
-    return rows, str(rows[-1].number) if len(keys) > limit else ""
+        return _with_archived(conn, rows, following, tournament, before, limit)
+    return rows, str(following) if following is not None else ""
+
+
+def _with_archived(
+    conn: Connection,
+    rows: list[MatchRow],
+    following: int | None,
+    tournament: int | None,
+    before: int | None,
+    limit: int,
+) -> tuple[list[MatchRow], str]:
+    older = archived.newest(conn, tournament, before, limit + 1)
+    every = list(merge(rows, older, key=attrgetter("number"), reverse=True))
+    more = len(every) > limit or following is not None
+    return every[:limit], str(every[limit - 1].number) if more else ""
 
 
 def _worst(conn: Connection, wanted: Wanted, limit: int, after: str | None) -> list[int]:

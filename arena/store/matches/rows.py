@@ -59,6 +59,12 @@ class MatchRow:
         """Whether several have won it."""
         return sum(seat.rank == 1 and not seat.forfeited for seat in self.seats) > 1
 
+    @property
+    def margin(self) -> int | None:
+        """By how many points it was won from the next; None where all others forfeited."""
+        points = sorted(seat.points for seat in self.seats if not seat.forfeited)
+        return points[1] - points[0] if len(points) > 1 else None
+
 
 @dataclass(frozen=True, slots=True)
 class StoredMatch(MatchRow):

@@ -13,7 +13,8 @@ from itertools import groupby
 from sqlalchemy import Connection, Row, select
 
 from arena.rating.elo import surplus
-from arena.store.matches.wanted import Wanted, numbers
+from arena.store.matches.narrowed import among
+from arena.store.matches.wanted import Wanted
 from arena.store.tables import match_seats
 
 AMONG = 2000  # the latest matches that are looked through
@@ -28,7 +29,7 @@ def worst_numbers(conn: Connection, wanted: Wanted) -> list[int]:
     Raises InvalidRequest where it is said of no bot.
     """
     wanted.of_a_bot(worst=True)
-    latest = numbers(wanted).limit(AMONG).subquery()
+    latest = among(conn, wanted, AMONG).subquery()
     seat = match_seats.c
     rows = conn.execute(
         select(seat.match, seat.bot, seat.points, seat.forfeited, seat.elo_before)

@@ -17,10 +17,10 @@ from arena.value.network import Network
 # other.
 MAKERS = {
     "outcome": "arena.value.training.outcome",
+    "rounds": "arena.value.training.rounds",
+    "luck": "arena.value.training.luck",
     "policy": "arena.value.training.policy",
 }
-
-
 ALL = 0  # numbers of seats at once, for a kind that has one net for all of them
 
 
@@ -52,6 +52,7 @@ def made(
 def write(network: Network, path: Path) -> None:
     """Writes a net and its card."""
     network.save(path)
+    catalog.load.cache_clear()
     parameters = sum(weights.size + bias.size for weights, bias in network.layers)
     card = {**network.about, "parameters": parameters, "sha256": network.digest}
     path.with_suffix(".json").write_text(json.dumps(card, indent=1) + "\n")

@@ -1,103 +1,93 @@
-"""The list of matches, newest first; of a bot also its lost, faulty and worst ones."""
+"""The list of matches, newest first, narrowed by who played, what, when and how it ended."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, render_template
 
+from arena.match import FAULT_KINDS
+from arena.rules import GAMES
 from arena.store.archive import words as archive_words
-from arena.store.matches import matches
+from arena.store.matches import matches, narrowed
 from arena.store.matches.matches import MatchRow
 from arena.store.matches.worst import AMONG
 from arena.store.registry import bots
 from arena.store.tournaments import tournaments
 from dashboard.api.answer import answers
-from dashboard.api.parameters import AFTER_MATCH, BOT, FAULTS, LOST, TOURNAMENT, WORST, limit
+from dashboard.matches.index.asked import PARAMETERS, Asked, asked_for
 from dashboard.matches.index.serializers import MATCHES, serialize
 from dashboard.sources import sources
-from dashboard.urls import requested_bot, requested_flag, requested_number
 
 page = Blueprint("matches", __name__)
 
-PAGE = 50
-FLAGS = ("lost", "faults", "worst")
 CHOICES = 200  # tournaments to choose from
+MARGINS = {0: "shared victory", 1: "1 point", 3: "up to 3 points", 5: "up to 5 points"}
+FAULTS = [("any", "any fault"), *((kind, kind) for kind in FAULT_KINDS)]
 
 
 @dataclass(frozen=True)
 class MatchesQuery:
-    """A page of matches and what was asked for; `older` is where the next page begins."""
+    """A page of matches; `older` is where the next page begins."""
 
-    bot: str | None
-    tournament: int | None
-    lost: bool
-    faults: bool
-    worst: bool
-    after: str
     rows: list[MatchRow]
     older: str
     archived: str  # a sentence about those that are
+    names: dict[int, str]  # of their tournaments
 
-    def page(self, after: str | None) -> dict[str, Any]:
-        """The query of the address of another page of the same list."""
-        flags = {name: "true" for name in FLAGS if getattr(self, name)}
-        return {"bot": self.bot, "tournament": self.tournament, "after": after, **flags}
+    @property
+    def reached(self) -> float | None:
+        """When the last one ended."""
+        return self.rows[-1].finished if self.rows else None
 
 
 @page.get("/matches")
 def show() -> str:
     """The page."""
-    query = _requested()
+    asked = asked_for()
+    query = _query(asked)
     with sources().read() as conn:
         return render_template(
             "matches/index/page.html",
+            asked=asked,
             query=query,
-            bots=[bot.name for bot in bots.all_bots(conn)],
+            own=bots.get(conn, asked.bot).name if asked.bot else "",
+            bots=[(bot.name, bot.name) for bot in bots.all_bots(conn)],
             tournaments=tournaments.newest_names(conn, CHOICES),
+            games=[(name, game.title) for name, game in GAMES.items()],
+            faults=FAULTS,
+            margins=MARGINS,
             among=AMONG,
+            looked_through=narrowed.AMONG,
         )
 
 
 @page.get("/api/matches.csv")
 @page.get("/api/matches")
-@answers(
-    MATCHES,
-    query=(BOT, TOURNAMENT, LOST, FAULTS, WORST, limit(PAGE), AFTER_MATCH),
-    rows="matches",
-    per="seats",
-    refuses=(404,),
-)
-def as_json(limit: int, after: str, **wanted: Any) -> dict[str, Any]:
-    """Matches, newest first; of a bot, of a tournament, or of both.
+@answers(MATCHES, query=PARAMETERS, rows="matches", per="seats", refuses=(404,))
+def as_json(**wanted: Any) -> dict[str, Any]:
+    """Matches, newest first: of a bot, against another, of a tournament, a game, some days, with
+    faults, won by few points, and whatever of that together.
 
-    Of a bot also only those that it lost, those with faults of it, and the worst first.
+    A page may have fewer matches than there is room for, or none, and yet a next one: after
+    looking through some thousand matches of which few fit it says where to go on. Of a bot also
+    only those that it lost, and the worst first.
     """
-    query = _query(limit, after, **wanted)
+    query = _query(Asked(wanted))
     rows = [serialize(row) for row in query.rows]
     return MATCHES.tell(matches=rows, next=query.older, older=query.archived)
 
 
-def _requested() -> MatchesQuery:
-    return _query(
-        requested_number("limit", PAGE) or 0,
-        request.args.get("after", ""),
-        requested_bot(),
-        requested_number("tournament", None, lowest=1),
-        **{name: requested_flag(name) for name in FLAGS},
-    )
-
-
-def _query(
-    limit: int, after: str, bot: str | None, tournament: int | None, **flags: bool
-) -> MatchesQuery:
+def _query(asked: Asked) -> MatchesQuery:
+    bot, tournament = asked.bot, asked.tournament
     with sources().read() as conn:
         if tournament is not None:
             tournaments.get(conn, tournament)  # NotFound, rather than an empty list
-        rows, older = matches.list_matches(conn, bot, tournament, limit, after, **flags)
+        rows, older = matches.list_matches(
+            conn, limit=asked.limit, after=asked.after, **asked.narrow
+        )
         of_bot = bots.get(conn, bot).id if bot is not None else None
         archived = archive_words.older(conn, of_bot, tournament) if not older else ""
-    return MatchesQuery(
-        bot, tournament, after=after, rows=rows, older=older, archived=archived, **flags
-    )
+        names = tournaments.names(conn, {row.tournament for row in rows})
+    return MatchesQuery(rows, older, archived, names)

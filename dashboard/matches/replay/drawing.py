@@ -1,9 +1,13 @@
-"""States as JSON, and drawn: pieces of HTML, each sent once, by the macros that the page uses."""
+"""States as JSON, and drawn: pieces of HTML, each sent once, by the macros that the page uses.
+
+For the page there are frames: of a state only which pieces it is drawn with, and how it is told.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from re import compile as pattern
 from typing import Any
 
 from flask import get_template_attribute
@@ -12,6 +16,7 @@ from dashboard.matches.replay.states import State
 from dashboard.matches.replay.words import describe
 
 PARTS = "matches/replay/parts.html"
+SPACE = pattern(r"\s+")
 
 
 def serialize_states(states: Sequence[State], eyes: int | None, drawn: bool) -> dict[str, Any]:
@@ -23,6 +28,26 @@ def serialize_states(states: Sequence[State], eyes: int | None, drawn: bool) -> 
     rows = [{**_plain(s), "drawn": drawing} for s, drawing in zip(states, drawings, strict=True)]
     moves = str(get_template_attribute(PARTS, "moves")(states, eyes))
     return {"states": rows, "pieces": list(pieces), "moves": moves}
+
+
+def frames(states: Sequence[State], eyes: int | None) -> dict[str, Any]:
+    """A round for the page. `where` names the places of the table; a frame has for each of them
+    the number of the piece that lies there."""
+    pieces: dict[str, int] = {}
+    drawings = list(_drawn(states, pieces))
+    where = list(drawings[0])
+    rows = [
+        {
+            "key": state.key,
+            "said": describe(state),
+            "fault": bool(state.move and state.move.fault),
+            "drawn": [drawing[place] for place in where],
+        }
+        for state, drawing in zip(states, drawings, strict=True)
+    ]
+    moves = str(get_template_attribute(PARTS, "moves")(states, eyes))
+    texts = [SPACE.sub(" ", piece).strip() for piece in pieces]
+    return {"where": where, "frames": rows, "pieces": texts, "moves": SPACE.sub(" ", moves)}
 
 
 def _plain(state: State) -> dict[str, Any]:

@@ -15,6 +15,8 @@ from dashboard.matches.detail.sheet import Move
 from dashboard.matches.detail.sheet import RoundSheet as Sheet
 from dashboard.matches.replay.eyes import seen_by
 
+NOBODY = -1  # eyes that see what all seats see
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -58,7 +60,7 @@ class State:
 
 
 def states(match: Match, sheets: Sequence[Sheet], number: int, eyes: int | None) -> list[State]:
-    """The states of round `number`; `eyes` is a seat, or None to see all.
+    """The states of round `number`; `eyes` is a seat, NOBODY, or None to see all.
 
     The game is played with this round as its last, so that the table stays as it ended.
     """

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from flask import Blueprint, render_template, url_for
+from flask import Blueprint, Response, jsonify, render_template, url_for
 
 from arena.errors import ArenaError, InvalidRequest, NotNow
 from arena.match import Match
@@ -21,10 +21,13 @@ from dashboard.matches.detail.words import in_words
 from dashboard.matches.replay.chart import mark, points_chart
 from dashboard.matches.replay.course import Course, ReplayPosition
 from dashboard.matches.replay.described import DRAWN, REPLAY, ROUND, SEAT
-from dashboard.matches.replay.drawing import lifted, serialize_states
+from dashboard.matches.replay.drawing import frames, lifted, serialize_states
 from dashboard.matches.replay.states import states
 from dashboard.matches.replay.words import describe
 from dashboard.matches.shown import shown
+from dashboard.table.goal import goal
+from dashboard.table.lessons import lesson
+from dashboard.table.symbols import symbols
 from dashboard.urls import requested_number
 
 page = Blueprint("replay", __name__)
@@ -33,6 +36,9 @@ page.add_app_template_filter(in_words, "in_words")
 page.add_app_template_filter(lifted, "lifted")
 page.add_app_template_global(mark, "mark")
 page.add_app_template_global(points_chart, "points_chart")
+page.add_app_template_global(goal, "goal")
+page.add_app_template_global(lesson, "lesson")
+page.add_app_template_global(symbols, "symbols")
 
 
 @dataclass(frozen=True)
@@ -77,15 +83,15 @@ def show(match: str) -> str:
         return render_template("matches/detail/locked.html", **context, options={}, sentence=LOCKED)
     query = ReplayQuery.of(stored, requested_number("seat", None))
     place, course = query.place(), query.course
-    frames = states(query.match, query.sheets, place.round, query.eyes)
+    shown_states = states(query.match, query.sheets, place.round, query.eyes)
     return render_template(
         "matches/replay/page.html",
         **context,
         query=query,
         place=place,
-        states=frames,
+        states=shown_states,
         start=_before_the_first_round(query.match),
-        state=frames[place.done],
+        state=shown_states[place.done],
         first=query.address(ReplayPosition(1, 0), query.eyes),
         before=query.address(course.before(place), query.eyes),
         after=query.address(course.after(place), query.eyes),
@@ -110,6 +116,18 @@ def _objection(match: Match) -> str:
     return ""
 
 
+@page.get("/matches/<match:match>/replay/frames")
+def parts(match: str) -> Response:
+    """One round, drawn, for the script of the page. Raises NotNow, InvalidRequest."""
+    stored = shown().match(match)
+    if stored.locked:
+        raise NotNow(LOCKED)
+    query = ReplayQuery.of(stored, requested_number("seat", None))
+    number = requested_number("round", 1, lowest=1) or 1
+    query.course.at_end_of(number)  # InvalidRequest for a round that was not played
+    return jsonify(frames(states(query.match, query.sheets, number, query.eyes), query.eyes))
+
+
 @page.get("/api/matches/<match:match>/replay")
 @answers(REPLAY, query=(ROUND, SEAT, DRAWN), refuses=(409,))
 def as_json(match: str, round: int, seat: int | None, drawn: int) -> dict[str, Any]:
@@ -119,7 +137,7 @@ def as_json(match: str, round: int, seat: int | None, drawn: int) -> dict[str, A
         raise NotNow(LOCKED)
     query = ReplayQuery.of(stored, seat)
     query.course.at_end_of(round)  # InvalidRequest for a round that was not played
-    frames = states(query.match, query.sheets, round, seat)
+    told = states(query.match, query.sheets, round, seat)
     return REPLAY.tell(
         match=stored.id,
         game=stored.game,
@@ -128,5 +146,5 @@ def as_json(match: str, round: int, seat: int | None, drawn: int) -> dict[str, A
         round=round,
         rounds=len(query.course.lengths),
         without=() if drawn else ("pieces", "moves"),
-        **serialize_states(frames, seat, drawn=bool(drawn)),
+        **serialize_states(told, seat, drawn=bool(drawn)),
     )

@@ -35,7 +35,7 @@ def _scoring(state: State) -> str:
 
 def _victory(state: State) -> str:
     names = [state.places[seat].bot for seat in state.winners]
-    return f"{names[0]} wins" if len(names) == 1 else f"{' and '.join(names)} share the victory"
+    return f"{names[0]} wins" if len(names) == 1 else f"{' and '.join(names)} share the win"
 
 
 def _action(move: Move) -> str:

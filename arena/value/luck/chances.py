@@ -1,0 +1,169 @@
+"""What else could have come: the states after each card that could be drawn, after each roll."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from arena.batch import Games
+from arena.batch.arrays import Bool, Index, Int, UInt8, UInt64
+from arena.batch.chance import SPLIT_MIX, SplitMix
+from arena.batch.dice import FIRST_MATCH, FIRST_TAKE, NO_MATCH, DiceGames
+from arena.batch.kadabra import ICONS, KadabraGames
+from arena.batch.shedding import SheddingGames
+from arena.rules.dice import LLAMA, ROLL, faces_of
+from arena.rules.kadabra import NEXT_DRAWS
+from arena.rules.shedding import DRAW, PLAY
+from arena.value.luck.features import pile
+
+DEALS = 32  # other deals that a round's own is compared with
+ROLLS = 216
+
+
+class Branches(NamedTuple):
+    """States that can follow from others."""
+
+    games: Games  # (B,): after what came; those of one origin lie side by side
+    origin: Index  # (B,): which state each came from
+    weight: npt.NDArray[np.float64]  # (B,): how likely it was; adds up to 1 by origin
+    came: Index  # (N,): by origin, the branch that it really took
+
+
+def chance_decides(games: Games, actions: UInt8) -> Bool:
+    """Whether what these actions lead to depends on a card or on dice (N,)."""
+    if isinstance(games, DiceGames):
+        rolls: Bool = actions == ROLL
+        return rolls
+    decides: Bool = actions == DRAW
+    if isinstance(games, KadabraGames):
+        made_to = np.zeros(256, np.bool_)
+        made_to[PLAY : PLAY + len(games.rules.kinds)] = ICONS[NEXT_DRAWS]
+        decides = decides | (made_to[actions] & (games.drawn < len(games.deck)))
+    return decides
+
+
+def branches(games: Games, actions: UInt8, faces: Int) -> Branches:
+    """What can follow from these actions, at all of which chance decides; cards or dice only.
+
+    `faces` (N, 3) are those that the dice then showed, in LAMA Dice. The branches are played up to
+    the next decision.
+    """
+    if isinstance(games, DiceGames):
+        return _rolls(games, actions, faces)
+    assert isinstance(games, SheddingGames)
+    return _draws(games, actions)
+
+
+def _draws(games: SheddingGames, actions: UInt8) -> Branches:
+    """One for each kind of card that is left in the pile."""
+    left = pile(games)
+    origin, kinds = np.nonzero(left)
+    made = games.select(origin)
+    made.chance = SPLIT_MIX
+    made.decks[np.arange(len(made)), made.drawn] = kinds
+    drawn = games.decks[np.arange(len(games)), games.drawn]
+    came = np.flatnonzero(kinds == drawn[origin])
+    made.perform(actions[origin])
+    made.is_offered = False
+    weight = left[origin, kinds] / left.sum(axis=1)[origin]
+    return Branches(made, origin, weight, came)
+
+
+def deals(games: Games, seeds: UInt64, count: int = DEALS) -> Branches:
+    """Other deals for rounds that have just begun, from generators (N, 2) of their own.
+
+    The deal that came is among the branches, with weight 0.
+    """
+    origin = np.repeat(np.arange(len(games)), count + 1)
+    number = np.tile(np.arange(count + 1), len(games))
+    made = games.select(origin)
+    others = np.flatnonzero(number < count)
+    which = games.round[origin[others]].astype(np.int64) * 4096 + number[others]
+    decks = SPLIT_MIX.decks(seeds[origin[others]], which, games.make_deck())
+    made.deal_cards(others, decks)
+    made.is_offered = False
+    weight = np.where(number < count, 1 / count, 0.0)
+    return Branches(made, origin, weight, np.flatnonzero(number == count))
+
+
+# Rolls: those that leave the player the same choices are one branch
+
+
+class Given(SplitMix):
+    """Dice that show what they are told to; the first of those rolled shows the first."""
+
+    def __init__(self, faces: Int) -> None:
+        self._faces = faces
+
+    def faces(self, seeds: UInt64, rounds: Int, rolls: Int) -> Int:
+        """See Chance."""
+        return self._faces
+
+
+class Outcomes(NamedTuple):
+    """The different rolls of three dice."""
+
+    faces: Int  # (O, 3): the numbers of faces that show one
+    values: Int  # (O, 3): what they show, ascending
+    weight: npt.NDArray[np.float64]  # (O,): how likely it is
+
+
+@lru_cache(maxsize=16)
+def outcomes(faces: str) -> Outcomes:
+    """Of dice with these faces."""
+    dice = faces_of(faces)
+    shown: Counter[tuple[int, ...]] = Counter()
+    example: dict[tuple[int, ...], tuple[int, ...]] = {}
+    for numbers in product(range(6), repeat=3):
+        values = tuple(sorted(die[n] for die, n in zip(dice, numbers, strict=True)))
+        shown[values] += 1
+        example[values] = numbers
+    weight = np.array(list(shown.values())) / ROLLS
+    return Outcomes(np.array(list(example.values())), np.array(list(shown)), weight)
+
+
+def _rolls(games: DiceGames, actions: UInt8, faces: Int) -> Branches:
+    possible = outcomes(games.options["dice.faces"])
+    codes = codes_of(games, possible.values[None])
+    shown = np.sort(games.faces[np.arange(3), faces].astype(np.int64), axis=1)
+    actual = codes_of(games, shown[:, None, :])[:, 0]
+    order = codes.argsort(axis=1, kind="stable")
+    ordered = np.take_along_axis(codes, order, axis=1)
+    first = np.ones(codes.shape, np.bool_)
+    first[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    origin, place = np.nonzero(first)
+    weight = np.add.reduceat(possible.weight[order].ravel(), np.flatnonzero(first.ravel()))
+    made = games.select(origin)
+    made.chance = Given(possible.faces[order[origin, place]])
+    made.perform(actions[origin])
+    made.is_offered = False
+    came = np.flatnonzero(ordered[origin, place] == actual[origin])
+    return Branches(made, origin, weight, came)
+
+
+def codes_of(games: DiceGames, values: Int) -> Int:
+    """A number for what each roll (N or 1, O, 3), sorted, lets the deciding seat do: (N, O).
+
+    0 for three llamas, 1 for a bust; otherwise that of the set of legal actions.
+    """
+    rows = games.rows[np.arange(len(games)), games.seat]
+    values = np.broadcast_to(values, (len(games), *values.shape[1:]))
+    held = np.take_along_axis(rows, values.reshape(len(games), -1), axis=1).reshape(values.shape)
+    used = np.zeros(values.shape, np.uint8)  # dice before this one that show the same
+    used[:, :, 1] = values[:, :, 1] == values[:, :, 0]
+    used[:, :, 2] = (values[:, :, 2] == values[:, :, 1]) * (1 + used[:, :, 1])
+    match = np.sort(np.where(held > used, values, NO_MATCH), axis=2)
+    discard = FIRST_MATCH + (match @ np.array([64, 8, 1]))
+    shown = (1 << values).astype(np.int64)
+    row = games.llama_bits.astype(np.int64)[:, None]
+    take = (shown[:, :, 0] | shown[:, :, 1] | shown[:, :, 2]) & row
+    alone = np.bitwise_count(games.active_bits)[:, None] == 1
+    other = np.where((take == 0) | alone, 1, FIRST_TAKE + take)
+    codes: Int = np.where(match[:, :, 0] < NO_MATCH, discard, other)
+    codes[(values == LLAMA).all(axis=2)] = 0
+    return codes.astype(np.int16)

@@ -1,0 +1,121 @@
+"""A state as numbers, from the seat on that acts next. All hands are seen, not the pile's order.
+
+For each seat: what it holds, as counts from the top card on up the cycle and as what its cards will
+score; its tokens. For all together: the top card, what is left in the pile.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from arena.batch import Games
+from arena.batch.arrays import Int
+from arena.batch.dice import DiceGames
+from arena.batch.kadabra import KadabraGames
+from arena.batch.rounds import TURN
+from arena.batch.shedding import SheddingGames
+from arena.batch.tokens import TokenGames
+from arena.rules.kadabra import POOL, STAGE
+from arena.value.cards import CIRCLE, ICONS, values
+from arena.value.network import Floats
+from arena.value.turns import order_from
+
+
+def features(games: Games) -> Floats:
+    """The inputs (N, F) for these states; those of finished games mean nothing."""
+    if isinstance(games, SheddingGames):
+        seats, together = _cards(games)
+    elif isinstance(games, DiceGames):
+        seats, together = _rows(games)
+    else:
+        raise TypeError(f"There are no features of {games.rules.title}.")
+    seats += _tokens(games)
+    by_seat = np.concatenate(seats, axis=2, dtype=np.float32)
+    order = order_from(games.seat, games.seats)
+    turned = by_seat[np.arange(len(games))[:, None], order].reshape(len(games), -1)
+    return np.concatenate([turned, *together], axis=1, dtype=np.float32)
+
+
+def _tokens(games: Games) -> list[Int]:
+    """By seat: what its cards score now, whether it is in the round, its points."""
+    points = games.points.astype(np.float32)
+    by_seat = [
+        games.penalty(np.arange(len(games))) / np.float32(15),
+        games.active,
+        points / 20,
+        np.clip(points, 0, 1),
+        np.clip(points - 9, 0, 1),
+        np.maximum(points - 30, 0) / 10,
+    ]
+    if isinstance(games, TokenGames):
+        by_seat.append((games.blacks > 0) | (games.whites >= 10))
+    if isinstance(games, KadabraGames):
+        by_seat.append(games.magic[:, None] == np.arange(games.seats))
+    return [np.stack(by_seat, axis=2).astype(np.float32)]
+
+
+# Games in which cards are played
+
+
+def _cards(games: SheddingGames) -> tuple[list[Int], list[Int]]:
+    value, special = tables(games.rules.kinds)
+    hands = games.hands.astype(np.float32)
+    held = hands @ value
+    left = pile(games).astype(np.float32)
+    top = value[games.top]
+    from_top = (top.argmax(axis=1)[:, None] + np.arange(CIRCLE)) % CIRCLE
+    near = np.take_along_axis(held, from_top[:, None, :].repeat(games.seats, 1), axis=2)
+    near *= games.active[:, :, None] / np.float32(2)
+    seats = [near, held > 0, hands @ special, games.sizes[:, :, None] / np.float32(6)]
+    together = [
+        top,
+        special[games.top],
+        np.take_along_axis(left @ value, from_top, axis=1) / np.float32(4),
+        left @ special / np.float32(4),
+        left.sum(axis=1, keepdims=True) / np.float32(30),
+    ]
+    if isinstance(games, KadabraGames):
+        together.append(_stage(games))
+    return seats, together
+
+
+def pile(games: SheddingGames) -> Int:
+    """How many cards of each kind are in the pile (N, K)."""
+    whole = np.bincount(games.deck, minlength=games.hands.shape[2])
+    left: Int = whole - games.hands.sum(axis=1, dtype=np.int64) - games.discarded
+    return left
+
+
+@cache
+def tables(kinds: tuple[str, ...]) -> tuple[Floats, Floats]:
+    """By kind: its values (K, 7), and what is special about it (K, X)."""
+    value = np.zeros((len(kinds), CIRCLE), np.float32)
+    for number, kind in enumerate(kinds):
+        value[number, [each - 1 for each in values(kind)]] = 1
+    marks = [[kind[-1] == icon for icon in ICONS] for kind in kinds]
+    rare = [[kind == "pink", "/" in kind] for kind in kinds]
+    special = np.array([[*a, *b] for a, b in zip(marks, rare, strict=True)], np.float32)
+    return value, special[:, special.any(axis=0)]
+
+
+def _stage(games: KadabraGames) -> Int:
+    """The magic stage, where the magic token is, whether a show is on."""
+    columns = [
+        games.stage_whites / np.float32(5),
+        games.stage_blacks,
+        games.magic == POOL,
+        games.magic == STAGE,
+        games.phase != TURN,
+    ]
+    return np.stack(columns, axis=1).astype(np.float32)
+
+
+# LAMA Dice
+
+
+def _rows(games: DiceGames) -> tuple[list[Int], list[Int]]:
+    seats = [games.rows / np.float32(2), games.rows > 0, games.sizes[:, :, None] / np.float32(6)]
+    several = games.active.sum(axis=1, keepdims=True) > 1
+    return seats, [games.llama_row, several]

@@ -1,0 +1,83 @@
+"""Trains the net that makes of a round's prospects those of the match, and finds how much of luck
+is to be taken out; see `luck.valuing`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from arena.batch.arrays import Bool, Index
+from arena.errors import InvalidRequest
+from arena.value import catalog
+from arena.value.luck.valuing import (
+    LUCK,
+    ROUNDS,
+    LuckNet,
+    base_logits,
+    second_inputs,
+)
+from arena.value.network import Floats, Network
+from arena.value.training.fit import Plan, fit, new_layers
+from arena.value.training.measure import factor, fitted_shrinkage, house_matches
+from arena.value.training.rounds import outcome_in, squares
+from arena.value.training.siblings import MEMBERS, ROLLOUTS, Groups, gather
+from arena.value.turns import order_from
+
+HIDDEN = (48,)
+GROUPS = 30_000  # for a net of the usual size
+MATCHES = 4096  # that shrinkage is fitted to
+ALIKE = np.ones(1, np.float32)  # weights of outputs
+PLAN = Plan(passes=4, rows=1024, rate=2e-3)
+
+
+def make(game: str, seats: int, size: float, seed: int, folder: Path) -> Network:
+    """A net of the usual size times `size`; see `command.Maker`."""
+    ends, rng = outcome_in(folder, game, seats), np.random.default_rng([seed, seats, 3])
+    rounds = catalog.find(ROUNDS, game, seats, folder=folder)
+    if rounds is None:
+        words = f"arena train rounds --game {game} --seats {seats}"
+        raise InvalidRequest(f"It builds on another net, which is to be made first: {words}.")
+    groups = gather(game, seats, max(200, round(GROUPS * size)), ends, rng)
+    unfitted = LuckNet(rounds, Network((), {}), ends)
+    inputs, base = between(unfitted, groups)
+    layers = new_layers((inputs.shape[1], *HIDDEN, base.shape[1]), rng)
+    loss = Scores(groups.scores, groups.open, base)
+    fit(layers, lambda n: inputs[n], len(inputs) // MEMBERS, loss, PLAN, rng, MEMBERS)
+    net = LuckNet(rounds, Network.rounded(layers, {}), ends)
+    matches = max(64, round(MATCHES * min(size, 4)))
+    beta = fitted_shrinkage(net, house_matches(net, game, seats, matches, rng))
+    about = {
+        "kind": LUCK,
+        "game": game,
+        "seats": seats,
+        "trained on": f"{len(inputs)} states in groups of {MEMBERS}, each the mean of {ROLLOUTS} "
+        f"rounds played on by the house's bots; shrinkage fitted to {matches} matches",
+        "beta": beta,
+    }
+    net = LuckNet(rounds, Network.rounded(layers, about), ends)
+    saved = factor(house_matches(net, game, seats, matches, rng), net.shrinkage)
+    about["quality"] = {"factor of matches saved": round(saved, 3)}
+    return Network.rounded(layers, about)
+
+
+def between(net: LuckNet, groups: Groups) -> tuple[Floats, Floats]:
+    """The inputs of the second net (N, …), and the logits that it corrects (N, P)."""
+    order = order_from(groups.seat, net.seats)
+    stats = net.rounds(groups.inputs)
+    base = base_logits(net.outcome, groups.points, stats, order)
+    return second_inputs(groups.points, stats, base, order), base
+
+
+class Scores:
+    """Squared errors of pair scores, those of the differences within a group weighted more."""
+
+    def __init__(self, targets: Floats, open_: Bool, base: Floats) -> None:
+        self._targets, self._open, self._base = targets, open_[:, None].astype(np.float32), base
+
+    def __call__(self, made: Floats, rows: Index) -> tuple[float, Floats]:
+        """See `fit.Loss`."""
+        scores = 1 / (1 + np.exp(-np.clip(made + self._base[rows], -30, 30)))
+        error = (scores - self._targets[rows]) * self._open[rows]
+        value, gradient = squares(error, ALIKE)
+        return value, gradient * scores * (1 - scores) * self._open[rows]

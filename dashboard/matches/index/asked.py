@@ -1,0 +1,93 @@
+"""What the list of matches is asked for: the filters, as they stand in an address."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from typing import Any
+
+from flask import request
+from werkzeug.datastructures import MultiDict
+
+from dashboard.api.parameters import (
+    AFTER_MATCH,
+    ANY_GAME,
+    BOT,
+    FAULT,
+    FAULTS,
+    LOST,
+    MARGIN,
+    OPPONENT,
+    SINCE,
+    TOURNAMENT,
+    UNTIL,
+    WORST,
+    Parameter,
+    limit,
+    read,
+)
+
+PAGE = 50
+NARROW = (BOT, OPPONENT, TOURNAMENT, ANY_GAME, FAULT, FAULTS, MARGIN, SINCE, UNTIL, LOST)
+PARAMETERS: Sequence[Parameter] = (*NARROW, WORST, limit(PAGE), AFTER_MATCH)
+DAY_S = 86_400.0
+LAST_DAY = datetime(9999, 1, 1, tzinfo=UTC).timestamp()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The values by name, as `PARAMETERS` has them."""
+
+    values: dict[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.values[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    @property
+    def narrow(self) -> dict[str, Any]:
+        """What `list_matches` takes."""
+        wanted = {each.name: self.values[each.name] for each in (*NARROW, WORST)}
+        if wanted["fault"] == "any":
+            wanted |= {"fault": None, "faults": True}
+        since, until = wanted["since"], wanted["until"]
+        return {
+            **wanted,
+            "since": None if since is None else _begins(since),
+            "until": None if until is None else _begins(until) + DAY_S,
+        }
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether it is not simply the list of all."""
+        return any(_is_asked(self.values[each.name]) for each in (*NARROW, WORST))
+
+    def page(self, after: str | None) -> dict[str, Any]:
+        """The query of the address of another page of the same list."""
+        values = {name: value for name, value in self.values.items() if _is_asked(value)}
+        del values["limit"]
+        flags = {name: "true" for name, value in values.items() if value is True}
+        return {**values, **flags, "after": after}
+
+
+def asked_for() -> Asked:
+    """What the present request asks for. A form sends its empty fields too; who chooses an
+    opponent and no bot wants the matches of that one. Raises InvalidRequest."""
+    known = {each.name for each in PARAMETERS}
+    given = {name: value.strip() for name, value in request.args.items() if name in known}
+    given = {name: value for name, value in given.items() if value}
+    if "opponent" in given and "bot" not in given:
+        given["bot"] = given.pop("opponent")
+    return Asked(read(PARAMETERS, MultiDict(given)))
+
+
+def _begins(day: date) -> float:
+    moment = datetime.combine(day, time.min, UTC)
+    return min(moment.timestamp(), LAST_DAY)  # the day after the last one of all is none
+
+
+def _is_asked(value: object) -> bool:
+    return value is not None and value is not False  # 0 points are a margin

@@ -1,0 +1,76 @@
+// The buttons above a table: its sound, and the game in one minute, which opens by itself when
+// this browser comes to a game for the first time.
+
+import * as sound from "./table.sound.js";
+
+const LESSONS = "arena-lessons";
+const tools = document.getElementById("tools");
+const lesson = document.getElementById("lesson");
+
+function learned() {
+  try {
+    return (localStorage.getItem(LESSONS) || "").split(" ");
+  } catch {
+    return [lesson.dataset.game]; // it could not be remembered that it was shown
+  }
+}
+
+function remember() {
+  try {
+    localStorage.setItem(LESSONS, [...new Set([...learned(), lesson.dataset.game])].join(" ").trim());
+  } catch {}
+}
+
+function goTo(number) {
+  const steps = [...lesson.querySelectorAll(".lesson-step")];
+  steps.forEach((step, i) => (step.hidden = i !== number));
+  lesson.dataset.at = number;
+  lesson.querySelector(".lesson-count").textContent = `${number + 1} of ${steps.length}`;
+  lesson.querySelector("[data-lesson=back]").disabled = number === 0;
+  const last = number === steps.length - 1;
+  const next = lesson.querySelector("[data-lesson=next]");
+  next.textContent = last ? next.dataset.last : "Next";
+  lesson.querySelector("[data-lesson=skip]").hidden = last;
+}
+
+function teach() {
+  goTo(0);
+  lesson.showModal();
+  lesson.querySelector("[data-lesson=next]").focus();
+}
+
+const STEPS = {
+  skip: () => lesson.close(),
+  back: () => goTo(Math.max(Number(lesson.dataset.at) - 1, 0)),
+  next: function () {
+    const at = Number(lesson.dataset.at) + 1;
+    if (at < lesson.querySelectorAll(".lesson-step").length) goTo(at);
+    else lesson.close();
+  },
+};
+
+lesson?.addEventListener("click", (event) => STEPS[event.target.dataset.lesson]?.());
+lesson?.addEventListener("close", remember);
+lesson?.addEventListener("keydown", function (event) {
+  event.stopPropagation(); // the keys of the table wait
+  if (event.key === "ArrowRight") STEPS.next();
+  if (event.key === "ArrowLeft") STEPS.back();
+});
+
+function sayWhetherOn(button) {
+  button.setAttribute("aria-pressed", String(sound.isOn()));
+}
+
+tools?.addEventListener("click", function (event) {
+  const { tool } = event.target.dataset;
+  if (tool === "lesson") teach();
+  if (tool !== "sound") return;
+  sound.toggle();
+  sayWhetherOn(event.target);
+});
+
+if (tools) {
+  sayWhetherOn(tools.querySelector("[data-tool=sound]"));
+  tools.removeAttribute("data-off");
+}
+if (lesson && lesson.hasAttribute("data-first") && !learned().includes(lesson.dataset.game)) teach();

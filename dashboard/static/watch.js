@@ -1,0 +1,180 @@
+"use strict";
+
+// A table on show. What is on is told by a live part (#programme), which fetches itself anew when
+// that changes; here it is played: a stored match by the clock that all spectators share, a match
+// in play round by round as they are scored. It can be paused, and then catches up.
+
+import "./table.tools.js";
+import { isCalm, land, moveOf, show } from "./table.moves.js";
+import * as sound from "./table.sound.js";
+
+const byId = (id) => document.getElementById(id);
+const stage = byId("stage");
+const AGAIN_MS = 1500; // until a part that could not be fetched is asked for again
+
+let on = null; // what is on show, as the programme tells it
+let rounds = new Map(); // fetched, by number
+let at = null; // the place that is shown: { round, done }
+let shown = new Map(); // what lies in which piece
+let timer = 0;
+let busy = false;
+
+const now = () => performance.now() / 1000;
+
+function programme() {
+  const told = byId("programme")?.dataset;
+  if (!told?.match) return null;
+  const lengths = told.lengths.split(",").map(Number);
+  return {
+    ...told,
+    lengths,
+    began: told.elapsed === "" ? null : now() - Number(told.elapsed),
+    pace: Number(told.pace),
+    scored: Number(told.scored),
+    end: Number(told.end),
+  };
+}
+
+// A stored match has a clock: the place where it is now, and when the next one is due.
+function byClock() {
+  let left = now() - on.began;
+  for (const [i, moves] of on.lengths.entries()) {
+    const last = i === on.lengths.length - 1;
+    const length = on.pace * moves + (last ? on.end : on.scored);
+    if (left < length) return { round: i + 1, done: Math.min(Math.floor(left / on.pace), moves) };
+    left -= length;
+  }
+  return null; // it is over
+}
+
+// A match in play goes on as far as its rounds are scored.
+function byStep() {
+  if (!at) return { round: on.lengths.length, done: 0 };
+  if (at.done < on.lengths[at.round - 1]) return { round: at.round, done: at.done + 1 };
+  return at.round < on.lengths.length ? { round: at.round + 1, done: 0 } : at;
+}
+
+const same = (one, other) => one && other && one.round === other.round && one.done === other.done;
+
+async function fetched(number) {
+  const wanted = on;
+  if (!rounds.has(number)) {
+    const answer = await fetch(`${wanted.frames}?round=${number}`);
+    if (!answer.ok) throw new Error(String(answer.status));
+    const told = await answer.json();
+    if (wanted !== on) throw new Error("something else is on show");
+    rounds.set(number, told);
+  }
+  return rounds.get(number);
+}
+
+function build() {
+  const board = stage.querySelector(".board");
+  const seats = Number(on.seats);
+  if (board.querySelectorAll(".seat").length === seats && !at) return; // the server has drawn it
+  board.className = `board seats-${seats} of-${on.game}`;
+  const place = (name, piece) => {
+    const made = document.createElement("div");
+    made.className = name;
+    made.dataset.piece = piece;
+    return made;
+  };
+  const chairs = Array.from({ length: seats }, (_, seat) => place(`seat at-${seat}`, `seat-${seat}`));
+  board.replaceChildren(...chairs, place("middle", "middle"));
+  shown = new Map();
+}
+
+function draw(told, place) {
+  const frame = told.frames[place.done];
+  land();
+  told.where.forEach(function (where, i) {
+    const html = told.pieces[frame.drawn[i]];
+    const piece = stage.querySelector(`[data-piece="${where}"]`);
+    if (!piece || shown.get(where) === html) return;
+    piece.innerHTML = html;
+    shown.set(where, html);
+  });
+  byId("said").textContent = frame.said;
+}
+
+function lineOf(told, number) {
+  const list = document.createElement("template");
+  list.innerHTML = told.moves;
+  return list.content.querySelector(`[data-key="${told.frames[number].key}"]`)?.closest("li");
+}
+
+async function goTo(place) {
+  const wanted = on;
+  const told = await fetched(place.round);
+  const step = at && at.round === place.round && at.done + 1 === place.done;
+  if (step) {
+    const move = moveOf(lineOf(told, at.done));
+    sound.play(move?.verb);
+    await show(stage.querySelector(".board"), move, (on.pace * 1000) / 3);
+  }
+  if (wanted !== on) return;
+  if (place.done === on.lengths[place.round - 1]) sound.play("round");
+  draw(told, place);
+  at = place;
+}
+
+// How long until the table is looked at again, in milliseconds.
+function wait() {
+  if (on.began !== null) return 150;
+  return at && at.done === on.lengths[at.round - 1] ? on.scored * 1000 : on.pace * 1000;
+}
+
+async function tick() {
+  clearTimeout(timer);
+  let next = AGAIN_MS;
+  if (on && !busy && !paused() && !document.hidden) {
+    busy = true;
+    try {
+      const place = on.began !== null ? byClock() : byStep();
+      if (!place) ask();
+      else if (!same(place, at)) await goTo(place);
+      next = place ? wait() : AGAIN_MS;
+    } catch {
+      rounds = new Map(); // the next try asks again
+    }
+    busy = false;
+  }
+  timer = setTimeout(tick, next);
+}
+
+// The match is over by our clock: what comes next the server knows.
+function ask() {
+  htmx.trigger(byId("programme"), "live");
+}
+
+function adopt() {
+  const told = programme();
+  stage.hidden = !told;
+  if (!told) return void (on = at = null);
+  const another = !on || told.match !== on.match || told.kind !== on.kind || told.began === null !== (on.began === null);
+  const more = on && told.lengths.length !== on.lengths.length;
+  if (!another && !more) return;
+  if (another) {
+    rounds = new Map();
+    at = null;
+  }
+  on = told;
+  if (another) build();
+  tick();
+}
+
+const paused = () => byId("pause").getAttribute("aria-pressed") === "true";
+
+byId("pause").addEventListener("click", function () {
+  const yes = !paused();
+  byId("pause").setAttribute("aria-pressed", String(yes));
+  byId("pause").textContent = yes ? "Resume" : "Pause";
+  if (!yes) tick();
+});
+byId("pause").removeAttribute("data-off");
+// Whoever prefers calm starts the table when they want to.
+if (isCalm()) byId("pause").click();
+
+document.addEventListener("htmx:afterSettle", adopt);
+document.addEventListener("visibilitychange", () => document.hidden || tick());
+adopt();

@@ -1,0 +1,87 @@
+"""A match in play as spectators may see it: the rounds that are scored, hands face down until then.
+
+Workers publish the decisions of those rounds and no others. Played once more with the last of them
+as the last round, they are a finished match like any other, except that nobody has won yet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection
+
+from arena.errors import ArenaError, NotFound
+from arena.match import Match, MatchSetup, Seat
+from arena.pairing import PlannedMatch, Source
+from arena.protocol.internal.checkpoint_pb2 import SuspendedMatch
+from arena.record import decisions_in, replay
+from arena.store.registry import bots
+from arena.store.tournaments import batches, tournaments
+from arena.store.tournaments.tournaments import Tournament
+from dashboard.matches.detail.sheet import sheet
+from dashboard.matches.replay.course import Course
+from dashboard.matches.replay.states import NOBODY, State, states
+
+ROUNDS = "max_rounds"
+
+
+@dataclass(frozen=True)
+class Running:
+    """A match in play, up to the end of its last scored round."""
+
+    match: Match
+
+    @property
+    def course(self) -> Course:
+        """Its places."""
+        return Course([len(log.moves) for log in self.match.game.rounds])
+
+    def states(self, number: int) -> list[State]:
+        """The states of a round. Raises InvalidRequest for one that is not over."""
+        self.course.at_end_of(number)
+        seen = states(self.match, sheet(self.match), number, NOBODY)
+        return [*seen[:-1], replace(seen[-1], winners=())]
+
+
+def running(conn: Connection, tournament: Tournament, published: bytes) -> Running | None:
+    """What is published of a match; None if no round of it is over, or if it does not fit."""
+    kept = SuspendedMatch.FromString(published)
+    if not decisions_in(kept.log):
+        return None
+    try:
+        return _played(_setup(conn, tournament, kept), kept.log)
+    except (ArenaError, ValueError):
+        return None  # of another release, or of another match: the next one will do
+
+
+def _setup(conn: Connection, tournament: Tournament, kept: SuspendedMatch) -> MatchSetup:
+    source: Source = tournaments.source(conn, tournament.id)
+    spec = tournament.spec
+    planned = _planned(conn, tournament, kept.position)
+    known = bots.by_players(conn, tournament.players)
+    seated = [known[tournament.players[entrant]] for entrant in planned.seats]
+    return MatchSetup(
+        id=source.match_id(planned.position),
+        game=spec.game,
+        seed=source.deal_seed(planned.deal),
+        seats=tuple([Seat(bot.name, bot.version) for bot in seated]),
+        options=spec.options,
+        fault_limit=spec.fault_limit,
+        ruleset=kept.ruleset,
+    )
+
+
+def _planned(conn: Connection, tournament: Tournament, position: int) -> PlannedMatch:
+    """The match with that position, of a batch that is not done. Raises NotFound."""
+    for batch in batches.open_batches(conn, tournament.id):
+        if batch.first <= position < batch.first + len(batch.matches):
+            return batch.matches[position - batch.first]
+    raise NotFound(f"Match {position} is not in play.")
+
+
+def _played(setup: MatchSetup, log: bytes) -> Running | None:
+    """The scored rounds as a whole match."""
+    over = sum(bool(each.points) for each in replay(setup, log).game.rounds)
+    if not over:
+        return None
+    return Running(replay(replace(setup, options={**setup.options, ROUNDS: str(over)}), log))

@@ -1,0 +1,72 @@
+"""A tournament's table on show, as a page and as what its script asks for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, render_template
+from sqlalchemy import Connection
+
+from arena.errors import NotFound
+from arena.pairing import format_of
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import Tournament
+from dashboard.events.part import live_part
+from dashboard.matches.replay.drawing import frames
+from dashboard.sources import sources
+from dashboard.urls import requested_number
+from dashboard.watch.show import END_S, PACE_S, SCORED_S, Show, on_show
+
+page = Blueprint("watch", __name__)
+
+
+@page.get("/tournaments/<number:number>/watch")
+def show(number: int) -> str:
+    """The page. Without JavaScript it shows the table as it is now, and loads itself again."""
+    context = _context(number)
+    found: Show | None = context["show"]
+    if found is not None:
+        place = found.place()
+        context["state"] = found.states(place.round)[place.done]
+    return render_template("watch/page.html", **context)
+
+
+@page.get("/tournaments/<number:number>/watch/live")
+def live(number: int) -> str:
+    """What is on show, for the script."""
+    return render_template("watch/live.html", **_context(number))
+
+
+@page.get("/tournaments/<number:number>/watch/frames")
+def parts(number: int) -> Response:
+    """A scored round of the match in play that is on show. Raises NotFound, InvalidRequest."""
+    with sources().read() as conn:
+        found = on_show(conn, _tournament(conn, number))
+    if found is None or found.live is None:
+        raise NotFound("No match in play is on show here any more.")
+    answer = jsonify(frames(found.states(requested_number("round", 1, lowest=1) or 1), None))
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def _context(number: int) -> dict[str, Any]:
+    part = live_part(f"watch-{number}")
+    with sources().read() as conn:
+        tournament = _tournament(conn, number)
+        found = on_show(conn, tournament)
+    return {
+        "part": part,
+        "tournament": tournament,
+        "show": found,
+        "state": None,
+        "shared": format_of(tournament.spec.format).matches_per_deal(tournament.spec) > 1,
+        "times": {"pace": PACE_S, "scored": SCORED_S, "end": END_S},
+    }
+
+
+def _tournament(conn: Connection, number: int) -> Tournament:
+    """Raises NotFound, also for a table of people: nobody looks into their cards."""
+    found = tournaments.get(conn, number)
+    if found.kind != "tournament":
+        raise NotFound(f"There is no tournament {number}.")
+    return found

@@ -1,0 +1,64 @@
+"""Finding a match: the list is narrowed, and leads to where the match is watched."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Open
+
+
+def test_a_visitor_finds_a_close_match_of_a_bot_and_watches_it(open_page: Open) -> None:
+    with open_page() as page:
+        page.goto("/matches")
+        page.locator("select[name=bot]").select_option("ann")
+        page.locator("select[name=game]").select_option("LAMA Dice")
+        page.get_by_role("button", name="Show").click()
+
+        lines = page.locator(".match")
+        expect(lines.first).to_contain_text("LAMA Dice")
+        expect(lines.first.locator(".own .bot")).to_have_text("ann")
+        expect(lines.first.locator(".place")).to_have_text(re.compile(r"^(won|shared|\d\w\w)$"))
+        expect(lines.first.locator(".face")).to_have_count(3)
+        everyone = lines.count()
+
+        page.locator("select[name=margin]").select_option("up to 5 points")
+        page.get_by_role("button", name="Show").click()
+        expect(page.locator("select[name=bot]")).to_have_value("ann")
+        assert 0 < lines.count() < everyone
+
+        lines.first.get_by_role("link", name="Watch").click()
+        expect(page).to_have_url(re.compile(r"/matches/\w+/replay$"))
+
+
+def test_further_filters_are_out_of_the_way_until_they_are_used(open_page: Open) -> None:
+    with open_page(java_script_enabled=False) as page:
+        page.goto("/matches")
+        expect(page.get_by_label("From")).to_be_hidden()
+        page.get_by_text("More filters").click()
+        page.locator("select[name=fault]").select_option("timeout")
+        page.get_by_role("button", name="Show").click()
+
+        expect(page.locator("select[name=fault]")).to_be_visible()
+        expect(page.get_by_text("No matches fit these filters.")).to_be_visible()
+        page.get_by_role("link", name="Clear filters").click()
+        expect(page.locator(".match").first).to_be_visible()
+
+
+def test_nothing_jumps_as_the_list_is_opened(open_page: Open) -> None:
+    with open_page() as page:
+        page.goto("/matches")
+        expect(page.locator(".match").first).to_be_visible()
+        page.wait_for_load_state("networkidle")
+        assert page.evaluate(SHIFTS) < 0.02
+
+
+# What the browser has noted of layout shifts so far.
+SHIFTS = """() => new Promise((done) => {
+  let sum = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) sum += entry.value;
+  }).observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => done(sum), 200);
+})"""

@@ -1,0 +1,217 @@
+"""The table as a place to be: taught, explained, moving, heard; calm for whoever prefers that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from arena.rules import GAMES
+from tests.browser.served import served
+from tests.browser.test_play import answered, sit, ticket, wait
+from tests.browser.watch import violations, watched, wider_than_the_screen
+from tests.integration.play_world import BOTS, PlayWorld, play_world
+
+LEARNED = "localStorage.setItem('arena-lessons', 'lama party dice kadabra')"
+# Whatever moves by itself, summed up as browsers do; a press half a second before excuses it.
+SHIFTS = """
+  window.shifts = 0;
+  new PerformanceObserver((list) => list.getEntries().forEach((entry) => {
+    if (!entry.hadRecentInput) window.shifts += entry.value;
+  })).observe({ type: "layout-shift", buffered: true });
+"""
+# How often anything was to be heard.
+HEARD = """
+  window.heard = 0;
+  const made = AudioContext.prototype.createOscillator;
+  AudioContext.prototype.createOscillator = function () {
+    window.heard += 1;
+    return made.call(this);
+  };
+"""
+# Whatever flew over the table since the page was opened.
+FLOWN = """
+  window.flown = [];
+  const fly = (node) => {
+    if (node.parentElement?.className !== "flight") return;
+    window.flown.push(node.textContent || node.className);
+  };
+  const watcher = new MutationObserver((changes) => {
+    for (const change of changes) change.addedNodes.forEach(fly);
+  });
+  watcher.observe(document, { subtree: true, childList: true });
+"""
+OLD_HAND_REM = 1.45 * 1.95  # how high a card of one's own hand was before
+REM = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlayWorld]:
+    with play_world(tmp_path_factory.mktemp("table")) as made:
+        yield made
+
+
+@pytest.fixture
+def world(running: PlayWorld) -> PlayWorld:
+    running.all_here()
+    for counted in running.client.scan_iter("arena:limits*"):
+        running.client.delete(counted)
+    return running
+
+
+@pytest.fixture(scope="module")
+def address(running: PlayWorld) -> Iterator[str]:
+    with served(running.app) as found:
+        yield found
+
+
+@contextmanager
+def opened(
+    chromium: Browser, address: str, *scripts: str, calm: bool = True, **options: Any
+) -> Iterator[Page]:
+    """A page that must not complain, in a browser of its own."""
+    context = chromium.new_context(
+        base_url=address, reduced_motion="reduce" if calm else "no-preference", **options
+    )
+    for script in scripts:
+        context.add_init_script(script)
+    with watched(context.new_page()) as page:
+        yield page
+    context.close()
+
+
+def play_to_the_end(page: Page) -> None:
+    while wait(page) != "over":
+        asked = ticket(page)
+        page.locator(".act").last.click()
+        answered(page, asked)
+
+
+def test_the_first_visit_to_a_game_teaches_it_and_the_next_one_does_not(
+    chromium: Browser, address: str, world: PlayWorld
+) -> None:
+    with opened(chromium, address) as page:
+        sit(page, "kadabra", "ada", length="1")
+        lesson = page.locator("#lesson")
+        expect(lesson).to_be_visible()
+        assert violations(page) == []
+
+        steps = 1
+        while page.get_by_role("button", name="Next").is_visible():
+            page.keyboard.press("ArrowRight")
+            steps += 1
+            expect(page.locator(".lesson-count")).to_have_text(re.compile(f"^{steps} of"))
+        page.get_by_role("button", name="Play", exact=True).click()
+        expect(lesson).not_to_be_visible()
+        assert steps == page.locator(".lesson-step").count()
+
+        page.reload()
+        expect(page.locator("#tools")).to_be_visible()
+        expect(lesson).not_to_be_visible()
+        page.get_by_role("button", name="How to play").click()
+        expect(lesson).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(lesson).not_to_be_visible()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_table_says_what_wins_explains_its_signs_and_does_not_jump(
+    chromium: Browser, address: str, world: PlayWorld, game: str
+) -> None:
+    with opened(chromium, address, LEARNED, SHIFTS) as page:
+        sit(page, game, *BOTS[:3], length="1")
+        expect(page.locator(".goal")).to_have_text(re.compile("^Fewest points win"))
+        page.locator("#legend summary").click()
+        explained = " ".join(page.locator("#legend dt").all_text_contents())
+        for sign in {"party": ["6+"], "kadabra": ["1○", "2□", "2★", "Magic stage"]}.get(game, []):
+            assert sign in explained
+        assert violations(page) == []
+
+        play_to_the_end(page)
+
+        expect(page.locator(".moment-match")).to_contain_text(re.compile("win"))
+        assert violations(page) == []
+        assert page.evaluate("window.shifts") < 0.02
+
+
+@pytest.mark.parametrize("width", [768, 1440, 2560])
+def test_cards_are_twice_as_large_and_the_table_uses_its_window(
+    chromium: Browser, address: str, world: PlayWorld, width: int
+) -> None:
+    size = {"width": width, "height": width * 10 // 16}
+    with opened(chromium, address, LEARNED, viewport=size) as page:
+        sit(page, "lama", *BOTS[:3], length="1")
+        card = page.locator(".own .hand .card").first.bounding_box()
+        felt = page.locator(".felt").bounding_box()
+        assert card
+        assert felt
+        assert card["height"] >= 2 * OLD_HAND_REM * page.evaluate(REM)
+        assert felt["width"] > width * 0.5
+        assert wider_than_the_screen(page) == []
+
+
+def test_moves_fly_over_the_table(chromium: Browser, address: str, world: PlayWorld) -> None:
+    with opened(chromium, address, LEARNED, FLOWN, calm=False) as page:
+        sit(page, "lama", *BOTS[:2], length="1")
+        asked = ticket(page)
+        page.keyboard.press("d")  # draw
+        answered(page, asked)
+
+        flown = page.evaluate("window.flown")
+
+        assert len(flown) >= 2  # the card that was drawn, and what another did
+        expect(page.locator(".flight")).to_have_count(0)  # it has landed
+
+
+def test_nothing_flies_for_whoever_prefers_calm(
+    chromium: Browser, address: str, world: PlayWorld
+) -> None:
+    with opened(chromium, address, LEARNED, FLOWN) as page:
+        sit(page, "lama", *BOTS[:2], length="1")
+        asked = ticket(page)
+        page.keyboard.press("d")
+        answered(page, asked)
+
+        assert page.evaluate("window.flown") == []
+
+
+def test_the_end_of_a_round_is_a_moment(chromium: Browser, address: str, world: PlayWorld) -> None:
+    with opened(chromium, address, LEARNED) as page:
+        sit(page, "lama", "ada", length="3")
+        page.evaluate(
+            """() => new MutationObserver(() => {
+                const title = document.querySelector("#moment .moment-title");
+                window.seen = title?.textContent || window.seen;
+            }).observe(document.getElementById("moment"), { childList: true })"""
+        )
+        while not page.evaluate("window.seen") and wait(page) != "over":
+            asked = ticket(page)
+            page.locator(".act").last.click()
+            answered(page, asked)
+
+        assert page.evaluate("window.seen") == "Round 1 is over"
+
+
+def test_sound_is_off_until_it_is_switched_on(
+    chromium: Browser, address: str, world: PlayWorld
+) -> None:
+    with opened(chromium, address, LEARNED, HEARD) as page:
+        sit(page, "lama", "ada", length="3")
+        asked = ticket(page)
+        page.locator(".act").first.click()
+        answered(page, asked)
+        assert page.evaluate("window.heard") == 0
+
+        button = page.locator("[data-tool=sound]")
+        button.click()
+        expect(button).to_have_attribute("aria-pressed", "true")
+        assert page.evaluate("window.heard") > 0
+
+        page.reload()  # the browser remembers
+        expect(button).to_have_attribute("aria-pressed", "true")
+        button.click()
+        expect(button).to_have_attribute("aria-pressed", "false")
