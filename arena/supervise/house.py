@@ -73,12 +73,12 @@ def host_house_bots(settings: Settings) -> dict[str, int]:
             with store.write() as conn:
                 if (bot := _house_bot(conn, name)) is None:
                     continue
-                submissions.supply(conn, bot, *_program(name))
+                submissions.supply(conn, bot, *program_of(name))
             hosted[name] = bot.player
     return hosted
 
 
-def _program(name: str) -> tuple[bytes, bytes, Manifest, bytes]:
+def program_of(name: str) -> tuple[bytes, bytes, Manifest, bytes]:
     """What would have been uploaded for a house bot, and what a host would have made of it."""
     from arena.bots import BOTS, HOUSE
     from arena.sdk.hello import hello_of

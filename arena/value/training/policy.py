@@ -11,6 +11,7 @@ the values, as it is in matches; the net itself sees only what its seat may know
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -21,16 +22,18 @@ from arena.value.policy import house_policy
 from arena.value.policy_net import KIND, PolicyNet
 from arena.value.strength import compare
 from arena.value.training.fit import Plan, fit, new_layers
-from arena.value.training.policy_losses import Advantage
+from arena.value.training.policy_losses import Advantage, Expected
 from arena.value.training.tables import RIVAL, Judged, Table, joined
 
 SEATS = range(FEWEST_SEATS, MOST_SEATS + 1)
 HIDDEN = (96, 64)
 GAMES, STEPS = 1024, 5  # at each number of seats; decisions of each before the weights change
-ITERATIONS = 10
-BY_HOUSE = 0.6  # of the iterations, the first ones, have the house play rounds on
+ITERATIONS = 12
+BY_HOUSE = 0.67  # of the iterations, the first ones, have the house play rounds on
 WARM_UP = 40  # decisions of each match before the first are judged
-PLAN, LAST_PLAN = Plan(passes=2, rows=1024, rate=2e-3), Plan(passes=6, rows=1024, rate=2e-3)
+# How the net is fitted: at first, after each iteration, at the end, and then for what it chooses.
+FIRST, NEXT = Plan(passes=4, rows=1024, rate=2e-3), Plan(passes=1, rows=1024, rate=1e-3)
+LAST, CHOICE = Plan(passes=4, rows=1024, rate=1.5e-3), Plan(passes=3, rows=1024, rate=5e-4)
 DEALS = 600  # on which the net is compared with `sharp`, for its card
 
 
@@ -67,20 +70,22 @@ def train(game: str, iterations: int, seed: int, count: int, folder: Path) -> li
     for table in tables:
         for _ in range(WARM_UP):
             table.advance(table.house())
-    layers, judged = list[Layer](), list[Judged]()
-    for iteration in range(iterations):
-        by_house = iteration < iterations * BY_HOUSE
-        learner = () if by_house else layers
-        judged += [table.step(learner) for table in tables for _ in range(STEPS)]
-        known, last = joined(judged), iteration == iterations - 1
-        if not by_house or iteration + 1 >= iterations * BY_HOUSE:
-            layers = layers or new_layers((known.seen.shape[1], *HIDDEN, known.legal.shape[1]), rng)
-            fit(
-                layers,
-                known.rows,
-                len(known.seen),
-                Advantage(known),
-                LAST_PLAN if last else PLAN,
-                rng,
-            )
+    by_house = max(1, round(iterations * BY_HOUSE))
+    judged = [table.step(()) for table in tables for _ in range(STEPS * by_house)]
+    layers = new_layers((judged[0].seen.shape[1], *HIDDEN, judged[0].legal.shape[1]), rng)
+    learn(layers, judged, FIRST, rng)
+    for _ in range(iterations - by_house):
+        judged += [table.step(layers) for table in tables for _ in range(STEPS)]
+        learn(layers, judged, NEXT, rng)
+    learn(layers, judged, LAST, rng)
+    known = joined(judged)
+    fit(layers, known.rows, len(known.seen), Expected(known), CHOICE, rng)
     return layers
+
+
+def learn(
+    layers: list[Layer], judged: Sequence[Judged], plan: Plan, rng: np.random.Generator
+) -> None:
+    """Fits layers to what actions were worth."""
+    known = joined(judged)
+    fit(layers, known.rows, len(known.seen), Advantage(known), plan, rng)
