@@ -86,11 +86,11 @@ def test_from_the_editor_to_what_the_bot_wrote_in_its_matches(
         bea.page.get_by_text("bot.py", exact=True).click()
         bea.page.keyboard.press("Control+A")
         bea.page.keyboard.insert_text(TELLS)
-        bea.press("Submit and try it")
+        bea.press("Submit and test")
 
         bea.page.wait_for_url("**/tests/*", timeout=2 * SOON_MS)
         expect(bea.page.locator("#live .standing")).to_contain_text("It plays", timeout=SOON_MS)
-        bea.follow("Runs: what it wrote and used")
+        bea.follow("Runs: output and resources")
         run = bea.page.locator(".runs tbody tr").first
         expect(run).to_be_visible(timeout=SOON_MS)
         run.get_by_role("link").first.click()
@@ -117,7 +117,7 @@ def makes_a_bot(ada: Person, name: str) -> str:
     """Returns the token, which is shown this once."""
     ada.follow("New bot")
     ada.page.get_by_label("Name").fill(name)
-    ada.press("Make it")
+    ada.press("Create bot")
     token = ada.page.get_by_role("region", name="Token", exact=True).inner_text()
     assert token.startswith("lama_")
     standing = ada.page.locator("#live .standing")
@@ -167,7 +167,7 @@ def makes_a_tournament(olga: Person, *bots: str) -> None:
         box.set_checked(box.get_attribute("value") in bots)
     page.locator("#field-name").fill("Ada's first")
     expect(page.locator("#preview .large").first).to_contain_text(f"{2 * DEALS} matches")
-    olga.press("Create the tournament")
+    olga.press("Create tournament")
     expect(page.get_by_role("heading", level=1)).to_have_text("Ada's first")
 
 

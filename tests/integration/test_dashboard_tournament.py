@@ -170,7 +170,7 @@ def test_a_tournament_without_a_match_has_neither_crosstable_nor_seats(
     assert "Crosstable" not in text
     assert "Points by seat" not in text
     assert data(browser, "/api/tournaments/1/crosstable")["meetings"] == []
-    assert "No match is played yet." in page(browser, "/tournaments/1/crosstable")
+    assert "No matches yet." in page(browser, "/tournaments/1/crosstable")
 
 
 def test_the_balance_of_a_round_robin_and_options_are_told(

@@ -82,7 +82,7 @@ def test_a_test_is_an_unrated_tournament_against_connected_bots_of_the_house(
     assert (test.kind, test.planned, test.spec.matches) == ("test", 3, 3)
     assert set(test.spec.bots) == {"nora", "five", "sharp"}
     page = ada.get(location).text
-    assert "About to begin" in page
+    assert "Starting" in page
     assert 'hx-get="/my/bots/nora/tests/1/live"' in page
     assert 'href="/my/bots/nora/tests/1"' in ada.get("/my/bots/nora").text
 
@@ -138,7 +138,7 @@ def test_of_a_hosted_bot_it_is_said_that_no_host_has_it(
     status, text = press(ada)
 
     assert status == 409
-    assert "No host of the arena has nora at the moment" in text
+    assert "No host is running nora at the moment" in text
 
 
 def test_where_the_arena_does_not_run_that_is_said(sqlite_store: Store) -> None:
@@ -148,7 +148,7 @@ def test_where_the_arena_does_not_run_that_is_said(sqlite_store: Store) -> None:
     status, text = press(ada)
 
     assert status == 503
-    assert "The arena does not run" in text
+    assert "The arena is not running" in text
 
 
 def test_a_retired_bot_is_not_tested(
@@ -245,7 +245,7 @@ def test_a_bot_that_plays_is_told_so_with_its_latency(
     assert "without a fault" in page
     assert "answers in 1.5 ms" in page
     assert page.count('class="id" href="/matches/') == 2
-    assert "hx-get" not in page
+    assert "data-live" not in page
 
 
 def once(go_wrong: Callable[[Match], object]) -> Spoil:
@@ -301,7 +301,7 @@ def test_what_went_wrong_is_told_with_what_was_offered_and_a_link(
     assert "<script>alert" not in page
     assert "<code>draw</code>" in page or "<code>play" in page
     assert re.search(r"/matches/[a-z0-9]+#move-\d+", page)
-    assert ("With it the match was forfeited" in page) == (kind == "disconnect")
+    assert ("This forfeited the match" in page) == (kind == "disconnect")
 
 
 def test_of_a_hosted_bot_its_runs_are_named_where_its_output_is(
@@ -314,7 +314,7 @@ def test_of_a_hosted_bot_its_runs_are_named_where_its_output_is(
         bots.set_hosted(conn, begun.player, hosted=True)
     after = ada.get("/my/bots/nora/tests/1").text
 
-    assert ("on its own stderr" in before, "on its own stderr" in after) == (True, False)
+    assert ("on its stderr" in before, "on its stderr" in after) == (True, False)
     assert (runs in before, runs in after) == (False, True)
 
 
@@ -341,7 +341,7 @@ def test_what_was_accepted_is_tried_from_its_page_as_soon_as_a_host_has_it(
     after = ada.get(there).text
 
     assert "data-try" not in before
-    assert "then it can be tried here" in before
+    assert "then you can play a test match here" in before
     assert 'data-live="bot-nora"' in before, "it notices by itself that a host has it"
     (form,) = re.findall(r'<form[^>]*action="/my/bots/nora/tests".*?</form>', after, re.S)
     assert "data-try" in form
@@ -387,7 +387,7 @@ def test_a_bot_that_always_fails_forfeits_and_that_is_told(
     page = ada.get("/my/bots/nora/tests/1").text
 
     assert "6 faults (error) in 6 decisions; 2 matches forfeited" in page
-    assert "3 faults do that" in page
+    assert "the limit is 3 faults" in page
 
 
 def test_a_test_counts_nowhere_and_others_cannot_see_its_page(

@@ -13,21 +13,20 @@ from arena.store.matches.matches import StoredMatch
 
 # What the author can do about it; the reason stands before.
 ADVICE = {
-    "illegal": "An answer is one of the actions offered with the question, or its index.",
-    "timeout": "The clock of a decision runs from when the question is sent until the answer is "
-    "here. If several run at once because the bot declares a large max_in_flight, they share "
-    "its time.",
-    "disconnect": "The program ended, or lost its connection for longer than the grace time. "
-    "What it printed last tells why.",
-    "error": "This comes from your program: the same with a traceback is on its own stderr.",
+    "illegal": "Answer with one of the legal actions of the decision, or its index.",
+    "timeout": "The clock runs from sending the decision to receiving the answer. Decisions sent "
+    "together, because the bot accepts several matches at once, share that time.",
+    "disconnect": "The program exited, or was disconnected for longer than the grace time. "
+    "Its last output says why.",
+    "error": "Your program raised this; the traceback is on its stderr.",
 }
 
 # The same of a bot that the arena plays itself.
 HOSTED_ADVICE = {
     **ADVICE,
-    "timeout": "What counts is the CPU time that the bot's process used since its last answer.",
-    "error": "This comes from your program: what it wrote then, with the traceback, is among the "
-    "runs of the bot.",
+    "timeout": "The clock counts the CPU time the bot's process has used since its last answer.",
+    "error": "Your program raised this; the traceback is in its output, on the page of the bot's "
+    "runs.",
 }
 
 
