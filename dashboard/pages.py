@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dashboard.account.view import page as account
 from dashboard.api.view import page as api
+from dashboard.authors.view import page as author
+from dashboard.bots.describe.view import page as describe
 from dashboard.bots.index.view import page as bots
 from dashboard.bots.manage.view import page as mybot
 from dashboard.bots.mine.view import page as mine
@@ -44,6 +46,7 @@ PAGES = (
     account,
     mine,
     mybot,
+    describe,
     trial,
     submissions,
     submission,
@@ -65,6 +68,7 @@ PAGES = (
     bots,
     bot,
     bot_reviews,
+    author,
     play,
     rules,
     sdk,
