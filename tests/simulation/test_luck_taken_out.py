@@ -41,11 +41,11 @@ def rated(tried: CoverageCase, chance: np.random.Generator, size: float, turned:
 
 
 def measured(
-    seats: int, size: float, turned: int = 0, runs: int = 60
+    seats: int, size: float, turned: int = 0, runs: int = 30
 ) -> tuple[float, float, float]:
     """The share of intervals that contain the truth, their mean half-width, and the mean error of
     the difference between the strongest and the weakest in standard errors of that mean."""
-    tried = CoverageCase(bots=6, seats=seats, cycles={2: 30, 4: 8}[seats])
+    tried = CoverageCase(bots=6, seats=seats, cycles={2: 12, 4: 4}[seats])
     inside, widths, off = [], [], []
     pairs = np.triu_indices(tried.bots, 1)
     for chance in generators(11, runs):
