@@ -41,6 +41,18 @@ TAKE_BACK = {
     "0024": ("DROP TABLE hosts", "ALTER TABLE players DROP COLUMN hosted"),
     "0025": ("DROP TABLE submission_files", "DROP TABLE submissions"),
     "0026": ("DROP TABLE runs",),
+    "0027": ("DROP INDEX IF EXISTS ix_matches_game_number",),
+    "0028": tuple(
+        f"DROP TABLE {table}"
+        for table in (
+            "player_luck",
+            "table_luck",
+            "deal_luck",
+            "luck_progress",
+            "match_luck",
+            "luck_models",
+        )
+    ),
 }
 PARTITIONED = {"fault_notes": "match", "match_seats": "match", "matches": "number"}
 

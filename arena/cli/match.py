@@ -90,12 +90,15 @@ def _line(item: pb.Match) -> tuple[object, ...]:
 def show(id_: str, json_: bool, where: Where) -> None:
     """Show a match, round by round and move by move."""
     with open_control(where) as control:
-        record = json.loads(control.get_match_record(pb.MatchId(id=id_)).json)
+        found = control.get_match_record(pb.MatchId(id=id_))
+    record = json.loads(found.json)
     if json_:
         say(json.dumps(record))
     else:
-        for line in match_text.lines(record):
+        for line in match_text.lines(record, found.luck):
             say(line)
+        if found.luck:
+            note(f"Luck is against the mean opponent, where a win is 1 (model {found.luck_model}).")
 
 
 @match.command()

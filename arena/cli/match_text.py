@@ -16,12 +16,13 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 NAME = 16  # columns of a bot's name
 
 
-def lines(record: Record) -> Iterator[str]:
-    """The whole match, as wide as a narrow terminal. Raises RecordError for a broken record."""
+def lines(record: Record, luck: Sequence[float] = ()) -> Iterator[str]:
+    """The whole match, as wide as a narrow terminal, with the luck of each seat where it is known.
+    Raises RecordError for a broken record."""
     names = short_names(record)
     yield f"Match {record['id']}: {record['game']} ({record['ruleset']})"
     yield f"Seed  {record['seed']}"
-    yield from _result(record, names)
+    yield from _result(record, names, luck)
     stepped = steps(replayed(record), record["id"])
     for number, round_ in enumerate(record["rounds"], 1):
         yield ""
@@ -51,13 +52,14 @@ def move_text(move: Mapping[str, Any], drawn: Sequence[str]) -> str:
     return str(move["action"]) + (f": {' '.join(shown)}" if shown else "")
 
 
-def _result(record: Record, names: list[str]) -> Iterator[str]:
+def _result(record: Record, names: list[str], luck: Sequence[float]) -> Iterator[str]:
     result = record["result"]
     for seat, name in enumerate(names):
         fault = result["faults"][seat]
         yield (
             f"  seat {seat}  {name}  rank {result['ranks'][seat]}"
             f"  {_points(result['points'][seat]):>10}"
+            + (f"  luck {luck[seat]:+.2f}" if luck else "")
             + (f"  forfeited: {fault}" if fault else "")
             + ("  winner" if seat in result["winners"] else "")
         )

@@ -15,6 +15,7 @@ from arena.control.pages import every_bot
 from arena.control.port import Control
 from arena.control.sentences import rounded_up
 from arena.errors import InvalidRequest
+from arena.pairing.luck import CORRECTED, LUCKS
 from arena.pairing.priority import WEIGHTS
 from arena.pairing.spec import BY_MATCH, ISOLATIONS
 from arena.protocol.v1 import control_pb2 as pb
@@ -31,6 +32,7 @@ SAME = (
     "move_ms",
     "fault_limit",
     "isolation",
+    "luck",
 )
 
 
@@ -90,6 +92,15 @@ SAME = (
     default=BY_MATCH,
     show_default=True,
     help="What a hosted bot has a process for, beyond which it remembers nothing.",
+)
+@click.option(
+    "--luck",
+    type=click.Choice(LUCKS),
+    default=CORRECTED,
+    show_default=True,
+    help="Ratings, pairs and versus go by scores with the luck of each match taken out, where "
+    "there is a luck model for game, seats and options; or by raw scores. Points, wins and Elo "
+    "are raw.",
 )
 @click.option(
     "--priority",

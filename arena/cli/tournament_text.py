@@ -13,12 +13,15 @@ from arena.control.sentences import (
     UNRATED,
     dealt,
     luck_lines,
+    match_luck_lines,
     secret_lines,
+    terms_of_luck,
     withdrawn_text,
 )
 from arena.pairing.spec import BY_TOURNAMENT
 from arena.protocol.v1 import control_pb2 as pb
 
+LUCK = ("bot", "matches", "mean luck", "score without luck")
 STANDINGS = (
     "rank",
     "bot",
@@ -68,6 +71,7 @@ def print_tournament(item: pb.Tournament, json_: bool) -> None:
         say("The organiser vouches for every entrant.")
     if item.spec.isolation == BY_TOURNAMENT:
         say("A hosted bot has one process for all matches: it may remember them.")
+    say(terms_of_luck(item.spec.luck))
     for line in secret_lines(item):
         say(line)
     for remark in item.remarks:
@@ -76,8 +80,17 @@ def print_tournament(item: pb.Tournament, json_: bool) -> None:
         _print_standings(item.standings)
     if text := withdrawn_text([e.bot for e in item.entrants if e.HasField("withdrawn")]):
         say(text)
-    for line in luck_lines(item.luck):
+    for line in (*luck_lines(item.luck), *match_luck_lines(item.match_luck)):
         say(line)
+    if item.match_luck.bots:
+        print_table(LUCK, map(_luck, item.match_luck.bots), left=("bot",))
+        note("Luck is against the mean opponent of a match, where a win is 1 and a tie a half.")
+
+
+def _luck(bot: pb.BotLuck) -> tuple[object, ...]:
+    """A bot's mean luck, and its score without it."""
+    error = f" ± {bot.plus_minus:.3f}" if bot.HasField("plus_minus") else ""
+    return bot.bot, bot.matches, f"{bot.luck:+.3f}", f"{bot.score:.3f}{error}"
 
 
 def _print_standings(standings: Sequence[pb.Standing]) -> None:

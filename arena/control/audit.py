@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from arena.pairing.exported import FORMAT
+from arena.pairing.luck import RAW
 from arena.protocol.v1 import control_pb2 as pb
 
 
@@ -32,6 +33,8 @@ def lines(item: pb.Tournament, matches: Iterable[pb.Match]) -> Iterator[dict[str
             "deals": spec.deals,
             "trusted": spec.trusted,
             "isolation": spec.isolation,
+            # Tournaments of releases that knew no other way are exported as they were.
+            **({"luck": spec.luck} if spec.luck != RAW else {}),
         },
         "entrants": [_entrant(each) for each in item.entrants],
     }

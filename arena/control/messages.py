@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 
 from arena.forecast import Forecast, Slow
@@ -10,8 +10,10 @@ from arena.forecast.schedule import ends_early
 from arena.forecast.words import reservations, summary
 from arena.live.presence import Presence
 from arena.pairing import SoFar, TournamentSpec, format_of
+from arena.pairing.luck import CORRECTED
 from arena.pairing.spec import BY_MATCH
 from arena.protocol.v1 import control_pb2 as pb
+from arena.rating.match_luck import MatchLuck
 from arena.rating.pairs import Pair
 from arena.rating.variance import Luck
 from arena.store.matches.faults import FaultRow
@@ -19,6 +21,7 @@ from arena.store.matches.matches import MatchRow, SeatRow
 from arena.store.registry.bots import RegisteredBot
 from arena.store.reports.crosstable import Meeting
 from arena.store.reports.leaderboard import Rating
+from arena.store.reports.match_luck import BotLuck, LuckyWin, TournamentLuck
 from arena.store.reports.standings import Standing
 from arena.store.tournaments.tournaments import Tournament
 
@@ -47,6 +50,7 @@ def read_spec(message: pb.TournamentSpec) -> TournamentSpec:
         fault_limit=message.fault_limit or FAULT_LIMIT,
         format_options=dict(message.format_options),
         isolation=message.isolation or BY_MATCH,
+        luck=message.luck or CORRECTED,
     )
 
 
@@ -68,6 +72,7 @@ def spec(item: TournamentSpec) -> pb.TournamentSpec:
         fault_limit=item.fault_limit,
         format_options=dict(item.format_options),
         isolation=item.isolation,
+        luck=item.luck,
     )
 
 
@@ -157,6 +162,41 @@ def luck(item: Luck) -> pb.Luck:
     )
 
 
+def match_luck(
+    item: TournamentLuck, lines: Iterable[Standing], wins: Mapping[int, Sequence[LuckyWin]]
+) -> pb.TournamentLuck:
+    """What luck did in a tournament, to the bots in the order of its standings."""
+    return pb.TournamentLuck(
+        matches=item.matches,
+        looked_at=item.looked_at,
+        model=item.model,
+        corrected=item.corrected,
+        factor=item.saved.factor,
+        factor_low=item.saved.low,
+        factor_high=item.saved.high,
+        bots=[
+            bot_luck(line, item.bots[line.player], wins.get(line.player, ()))
+            for line in lines
+            if line.player in item.bots
+        ],
+    )
+
+
+def bot_luck(line: Standing, item: BotLuck, wins: Sequence[LuckyWin]) -> pb.BotLuck:
+    """The luck of one of them."""
+    return pb.BotLuck(
+        bot=line.bot,
+        version=line.version,
+        matches=item.matches,
+        luck=item.luck,
+        total=item.total,
+        kinds=item.kinds,
+        score=item.score,
+        plus_minus=item.plus_minus,
+        wins=[pb.LuckyWin(match=win.match, luck=win.luck) for win in wins],
+    )
+
+
 def standing(line: Standing, rated: Rating | None) -> pb.Standing:
     """A line of the standings, with the bot's line in the rating table if it is asked for."""
     return pb.Standing(
@@ -237,8 +277,9 @@ def bot_status(bot: RegisteredBot, presence: Presence | None, matches: int) -> p
     )
 
 
-def match(row: MatchRow) -> pb.Match:
-    """A line of the list of matches."""
+def match(row: MatchRow, lucky: MatchLuck | None = None) -> pb.Match:
+    """A line of the list of matches, with its luck where it is known."""
+    by_seat: Sequence[float | None] = lucky.scores if lucky else [None] * len(row.seats)
     return pb.Match(
         id=row.id,
         tournament=row.tournament,
@@ -246,7 +287,7 @@ def match(row: MatchRow) -> pb.Match:
         deal=row.deal,
         position=row.position,
         finished=row.finished,
-        seats=map(seat, row.seats),
+        seats=map(seat, row.seats, by_seat),
     )
 
 
@@ -264,7 +305,7 @@ def fault(row: FaultRow) -> pb.BotFault:
     )
 
 
-def seat(row: SeatRow) -> pb.SeatResult:
+def seat(row: SeatRow, lucky: float | None) -> pb.SeatResult:
     """How one seat did."""
     return pb.SeatResult(
         bot=row.bot,
@@ -274,6 +315,7 @@ def seat(row: SeatRow) -> pb.SeatResult:
         faults=row.faults,
         forfeited=row.forfeited,
         elo_change=row.elo_change,
+        luck=lucky,
     )
 
 

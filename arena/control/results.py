@@ -19,6 +19,7 @@ from arena.rules import game_class
 from arena.store.archive.words import older
 from arena.store.engine import PATIENT
 from arena.store.matches import faults, matches
+from arena.store.matches import luck as match_luck
 from arena.store.registry import bots
 from arena.store.reports import crosstable, fits, leaderboard
 from arena.store.reports.leaderboard import Rating
@@ -37,11 +38,14 @@ class ResultsService(StoreService):
         with self._store.read() as conn:
             lines = self._rating_lines(conn, request)
             anchor = fits.anchor_in(conn, request.game, request.seats)
+            known = fits.fitted(conn, request.game, request.seats)
         return pb.RatingTable(
             game=request.game,
             seats=request.seats,
             ratings=map(messages.rating, lines),
             anchor=anchor,
+            deals=known.fit.total,
+            corrected_deals=known.corrected,
         )
 
     def get_pairs(self, request: pb.RatingsRequest) -> pb.PairTable:
@@ -110,7 +114,12 @@ class ResultsService(StoreService):
             )
             bot = bots.get(conn, request.bot).id if request.bot else None
             lacks = "" if request.archived else older(conn, bot, request.tournament or None)
-        return pb.Matches(matches=map(messages.match, page), next=following, older=lacks)
+            known = match_luck.of_matches(conn, {row.number: len(row.seats) for row in page})
+        shown = [
+            messages.match(row, known[row.number].luck if row.number in known else None)
+            for row in page
+        ]
+        return pb.Matches(matches=shown, next=following, older=lacks)
 
     def get_crosstable(self, request: pb.TournamentId) -> pb.Crosstable:
         """How the bots of a tournament did against each other. Raises NotFound."""
@@ -125,7 +134,12 @@ class ResultsService(StoreService):
         """
         with self._store.read() as conn:
             stored = matches.get_match(conn, request.id)
-        return pb.MatchRecord(json=json.dumps(record_of(stored)))
+            known = match_luck.of_match(conn, stored.number, len(stored.seats))
+        return pb.MatchRecord(
+            json=json.dumps(record_of(stored)),
+            luck=known.luck.scores if known else (),
+            luck_model=known.model if known else "",
+        )
 
     def verify_match(self, request: pb.MatchId) -> pb.MatchVerification:
         """Plays a match again from its seed and moves, and compares. Raises NotFound."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from arena.pairing import TournamentSpec, format_of
 from arena.pairing.cycles import shares_deals
+from arena.pairing.luck import RAW
 from arena.protocol.v1 import control_pb2 as pb
 
 # docs/ratings.md, the help of `arena ratings` and the dashboard's legends say the same (a test
@@ -53,6 +54,37 @@ def luck_lines(luck: pb.Luck) -> Iterator[str]:
         yield _saved(luck)
     points = ", ".join(f"{mean:.2f}" for mean in luck.mean_points)
     yield f"Mean points by seat, first to last, over {luck.matches:,} matches: {points}."
+
+
+def corrected(deals: int, of_all: int) -> str:
+    """Of which deals luck is taken out in a rating table, a sentence; none where there is none."""
+    if not deals:
+        return ""
+    which = "all" if deals == of_all else f"{deals:,} of {of_all:,}"
+    return f"Luck is taken out of the scores of {which} deals."
+
+
+def terms_of_luck(luck: str) -> str:
+    """What a tournament's ratings go by, a sentence."""
+    if luck == RAW:
+        return "Ratings go by scores as they were played, luck and all."
+    return (
+        "Ratings go by scores with the luck of each match taken out, where there is a luck model "
+        "for game, seats and options; points, wins and Elo stay as they were played."
+    )
+
+
+def match_luck_lines(luck: pb.TournamentLuck) -> Iterator[str]:
+    """What taking luck out does in a tournament; nothing while no luck is known."""
+    if not luck.matches:
+        return
+    known = f"The luck of {luck.matches:,} matches is known (model {luck.model})"
+    yield f"{known}, and {'taken out of' if luck.corrected else 'left in'} the scores."
+    if luck.HasField("factor"):
+        yield (
+            f"Without luck 100 matches tell as much as {100 * luck.factor:.0f} with it "
+            f"({100 * luck.factor_low:.0f} to {100 * luck.factor_high:.0f} in 95 of 100 cases)."
+        )
 
 
 def _saved(luck: pb.Luck) -> str:

@@ -20,7 +20,7 @@ from arena.store.archive.needed import check_resumable
 from arena.store.engine import Connections
 from arena.store.registry import bots
 from arena.store.registry.audit_log import Actor
-from arena.store.reports import leaderboard, standings, variance_reduction
+from arena.store.reports import leaderboard, match_luck, standings, variance_reduction
 from arena.store.tournaments import creation, format_state, tournaments, withdrawals
 from arena.store.tournaments.bench import BENCH_AFTER
 from arena.store.tournaments.tournaments import OVER, Kind, Tournament
@@ -120,6 +120,9 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
             so_far = format_state.get(conn, tournament.id).so_far
             message.MergeFrom(messages.remarks_and_test(tournament, so_far))
             message.luck.CopyFrom(messages.luck(variance_reduction.luck(conn, tournament.id)))
+            lucky = match_luck.match_luck(conn, tournament.id)
+            wins = match_luck.luckiest_wins(conn, tournament.id)
+            message.match_luck.CopyFrom(messages.match_luck(lucky, lines, wins))
             players = bots.by_players(conn, tournament.players)
             authors = tournament.spec.authors or [None] * len(tournament.players)
             withdrawn = withdrawals.times(conn, tournament.id)

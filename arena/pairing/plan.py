@@ -38,12 +38,15 @@ class PlannedMatch:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A planned match with its outcome: points, ranks from 1, and forfeits, by seat."""
+    """A planned match with its outcome: points, ranks from 1, and forfeits, by seat. `luck` is that
+    of its pairs of seats, in units of `arena.rating.match_luck`: empty where it is not known, or
+    does not count."""
 
     match: PlannedMatch
     points: tuple[int, ...]
     ranks: tuple[int, ...]
     forfeited: tuple[bool, ...]
+    luck: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,10 @@ class Format(ABC):
     needs_results: ClassVar[bool] = False
     options: ClassVar[Mapping[str, Option]] = {}
     takes_new: ClassVar[bool] = False  # whether bots may enter while it is played
+
+    def takes_luck_out(self, spec: TournamentSpec) -> bool:
+        """Whether the luck of matches has to be known before results are folded."""
+        return False
 
     def check(self, spec: TournamentSpec) -> None:
         """Raises InvalidRequest for a spec, its options complete, that cannot be played."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from arena.errors import InvalidRequest
 from arena.pairing.cycles import CYCLES, shares_deals
 from arena.pairing.formats import SITTING, format_of
+from arena.pairing.luck import CORRECTED, LUCKS
 from arena.rules import game_class
 from arena.rules.options import complete_options
 
@@ -36,7 +37,8 @@ class TournamentSpec:
     (in older releases it was drawn or given, and cards and match ids followed from it, too).
     `repeats` is the number from which the secret is made where a run shall be repeatable: who
     guesses it knows all cards. `authors` are by entrant and frozen when the tournament is made, see
-    `arena.pairing.siblings`; empty where nobody knows them. `isolation` is one of ISOLATIONS.
+    `arena.pairing.siblings`; empty where nobody knows them. `isolation` is one of ISOLATIONS,
+    `luck` one of LUCKS: tournaments of releases that did not know it are raw.
     """
 
     name: str = ""
@@ -56,6 +58,7 @@ class TournamentSpec:
     repeats: int | None = field(default=None, repr=False)
     authors: tuple[int, ...] = ()
     isolation: str = BY_MATCH
+    luck: str = CORRECTED
 
 
 def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec:
@@ -79,6 +82,8 @@ def check_spec(spec: TournamentSpec, *, sitting: bool = False) -> TournamentSpec
     _check_bots(checked)
     _check_numbers(checked)
     _check_isolation(checked)
+    if spec.luck not in LUCKS:
+        raise InvalidRequest(f'Luck is "{spec.luck[:40]}"; take {" or ".join(LUCKS)}.')
     checked = whole_cycles(checked)
     format_.check(checked)
     planned = format_.count(checked)

@@ -32,6 +32,10 @@ matches (in the simulated world of `arena simulate`, 20 Elo apart): neither then
 Tournaments of releases that knew no mirror images played every rotation once; they have no option
 `seatings`, and keep to that.
 
+With a luck model for game, seats and options, y is the score with the luck of the match taken out,
+unless the tournament is raw or shares deals: then fewer matches tell as much. Luck is calculated
+before a block is folded; a match whose luck cannot be, counts with its plain score.
+
 A block is some cycles; after it the test is looked at deal by deal in the order of their numbers
 (`versus_evidence`), and the first decision stands. What is left of the block counts in standings
 and ratings only.
@@ -48,6 +52,7 @@ from typing import TYPE_CHECKING, ClassVar
 from arena.errors import InvalidRequest
 from arena.pairing.choices import number, one_of
 from arena.pairing.cycles import DEALS, cycles, shares_deals
+from arena.pairing.luck import CORRECTED
 from arena.pairing.plan import NOTHING, Format, PlannedMatch, Played, SoFar
 from arena.pairing.rotations import Seatings, block_of, mirrored, rotations
 from arena.pairing.siblings import SIBLINGS, apart, keeps_apart, listed, sentence, there_are
@@ -158,6 +163,11 @@ class Versus(Format):
         deals = played + block * ceil(max(left, 1.0) / block)
         return min(deals * self.matches_per_deal(spec), self.count(spec))
 
+    def takes_luck_out(self, spec: TournamentSpec) -> bool:
+        """Where each match has a deal of its own: mirror images take the luck of a shared one away
+        by themselves, and leave exact ties where both play alike."""
+        return spec.luck == CORRECTED and not shares_deals(spec)
+
     def siblings_meet(self, spec: TournamentSpec) -> str:
         """Candidate and baseline meet whoever made them; of the field, who cannot be kept apart."""
         if not keeps_apart(spec):
@@ -172,6 +182,8 @@ class Versus(Format):
             f"{verdict.lower:.2f} and {verdict.upper:.2f}), mean score {verdict.mean:.3f}, "
             f"normalized Elo {verdict.normalized_elo:+.1f} ± {verdict.plus_minus:.1f}."
         )
+        if known.lucky:
+            numbers += f" Luck is taken out of the scores of {known.lucky:,} of them."
         if known.spoiled:
             numbers += f" {_forfeited(spec, known)}; these deals count against either verdict."
         over = so_far.get("played", 0) >= int(spec.format_options["max_deals"])

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from arena.pairing.plan import Played, SoFar
 from arena.rating.elo import score
+from arena.rating.match_luck import GAME, HALF, MOST
 from arena.rating.sprt import Evidence, Hypotheses, State, judge, likelihood_ratio
 
 CANDIDATE, BASELINE = 0, 1  # entrants
@@ -26,20 +28,21 @@ FORFEITS_SHARE = 0.05
 @dataclass(frozen=True, slots=True)
 class Known:
     """`tested` deals nobody forfeited. Over them, `total` and `squares` are the sums of the
-    candidate's lead (wins minus losses) and of its square: whole numbers, so they are exact.
-    `spoiled` deals were forfeited, `forfeits` of them by the candidate and by the baseline. For
-    `better` and `worse` see Evidence.
+    candidate's lead (wins minus losses) and of its square: whole numbers, or in `lucky` of them,
+    with luck taken out, multiples of 1/1024, so they are exact. `spoiled` deals were forfeited,
+    `forfeits` of them by the candidate and by the baseline. For `better` and `worse` see Evidence.
     """
 
     matches_per_deal: int
     tested: int = 0
-    total: int = 0
-    squares: int = 0
+    total: float = 0
+    squares: float = 0
     better: float = 0.0
     worse: float = 0.0
     forfeits: Sequence[int] = (0, 0)
     spoiled: int = 0
     state: State = "running"
+    lucky: int = 0
 
     @classmethod
     def read(cls, so_far: SoFar, matches_per_deal: int, test: Hypotheses) -> Known:
@@ -54,7 +57,8 @@ class Known:
 
     def stored(self) -> SoFar:
         """What is to be stored."""
-        return {name: getattr(self, name) for name in STORED} | {"forfeits": list(self.forfeits)}
+        known = {name: getattr(self, name) for name in STORED} | {"forfeits": list(self.forfeits)}
+        return known if self.lucky else {k: v for k, v in known.items() if k != "lucky"}
 
     @property
     def evidence(self) -> Evidence:
@@ -77,19 +81,22 @@ class Known:
     def with_deal(self, deal: Sequence[Played], test: Hypotheses) -> Known:
         """The same after one deal more, of which all matches are given."""
         known, evidence = self, self.evidence
+        lucky = any(one.luck for one in deal)
+        beyond = MOST / GAME if lucky else 0.0
         out = [any(_forfeits(one, bot) for one in deal) for bot in (CANDIDATE, BASELINE)]
         if any(out):
-            evidence = evidence.forfeit(test)
+            evidence = evidence.forfeit(test, beyond)
             forfeits = [count + more for count, more in zip(known.forfeits, out, strict=True)]
             known = replace(known, forfeits=forfeits, spoiled=known.spoiled + 1)
         else:
             lead = sum(map(_lead, deal))
-            evidence = evidence.add(0.5 + lead / (2 * self.matches_per_deal), test)
+            evidence = evidence.add(0.5 + lead / (2 * self.matches_per_deal), test, beyond)
             known = replace(
                 known,
                 tested=known.tested + 1,
                 total=known.total + lead,
                 squares=known.squares + lead**2,
+                lucky=known.lucky + lucky,
             )
         state = "undecided" if known.given_up else judge(evidence, test).state
         return replace(known, better=evidence.better, worse=evidence.worse, state=state)
@@ -98,11 +105,18 @@ class Known:
 STORED = tuple([name for name in Known.__slots__ if name != "matches_per_deal"])
 
 
-def _lead(one: Played) -> int:
-    """The candidate against the baseline in one match: 1 ahead, 0 equal, -1 behind."""
+def _lead(one: Played) -> float:
+    """The candidate against the baseline in one match: 1 ahead, 0 equal, -1 behind; less what luck
+    gave it."""
     places = list(zip(one.forfeited, one.points, strict=True))
     seats = one.match.seats
-    return int(2 * score(places[seats.index(CANDIDATE)], places[seats.index(BASELINE)])) - 1
+    own, other = seats.index(CANDIDATE), seats.index(BASELINE)
+    lead = int(2 * score(places[own], places[other])) - 1
+    if not one.luck:
+        return lead
+    pairs = list(combinations(range(len(seats)), 2))
+    units = one.luck[pairs.index((min(own, other), max(own, other)))]
+    return lead - (units if own < other else -units) / HALF
 
 
 def _forfeits(one: Played, bot: int) -> bool:

@@ -18,7 +18,7 @@ Cameron and Miller 2015 on clustered errors; Bell and McCaffrey 2002 on few clus
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import log
@@ -38,6 +38,8 @@ from arena.rating.together import critical
 ELO = 400 / log(10)  # Elo for a factor e in the odds
 PROVISIONAL = 50  # fewer deals say little about the error itself
 UPSETS = 10.0  # with fewer to be expected, too much hangs on each for a ± that is symmetric
+FARTHEST = 12.0  # natural-log strength, some 2,000 Elo: more only if there is no solution
+PRIOR = 0.5  # precision of what then holds strengths together
 SURE = 1e-6  # nothing that follows from luck is surer than this
 
 
@@ -151,8 +153,14 @@ class Fit:
         }
 
 
-def fit(groups: Sequence[DealGroup], anchor: int | None = None) -> Fit:
-    """Rates the players of all deals. An anchor that did not play is no anchor.
+def fit(
+    groups: Sequence[DealGroup],
+    anchor: int | None = None,
+    plain: Sequence[DealGroup] | None = None,
+) -> Fit:
+    """Rates the players of all deals. An anchor that did not play is no anchor. Where luck is taken
+    out of the scores, `plain` are the same deals with what was played: who is connected with whom
+    follows from wins.
 
     Always finite: also for no deals at all, for players who never met and for bots that lost
     every match.
@@ -161,8 +169,8 @@ def fit(groups: Sequence[DealGroup], anchor: int | None = None) -> Fit:
     if anchor is not None and anchor not in players:
         anchor = None
     by_seats = wins_by_seats(groups, players)
-    won = sum(by_seats.values(), np.zeros((len(players), len(players))))
-    strength = strengths(with_ghost(won)) if len(players) else np.zeros(1)
+    won = _total(by_seats, len(players))
+    strength = _strengths(won, plain is not None) if len(players) else np.zeros(1)
     deals = deals_together(groups, players)
     spread = errors(groups, players, by_seats, strength, np.diag(deals))
     base = np.full(len(players), 1.0 / max(len(players), 1))
@@ -181,9 +189,31 @@ def fit(groups: Sequence[DealGroup], anchor: int | None = None) -> Fit:
         expected=expected(own),
         deals=deals,
         total=sum(int(group.deals.sum()) for group in groups),
-        connected=_connected(won, players, anchor),
+        connected=_connected(won if plain is None else _won(plain, players), players, anchor),
         scatter=spread.results,
     )
+
+
+def _total(by_seats: Mapping[int, Floats], players: int) -> Floats:
+    return sum(by_seats.values(), np.zeros((players, players)))
+
+
+def _won(groups: Sequence[DealGroup], players: Integers) -> Floats:
+    return _total(wins_by_seats(groups, players), len(players))
+
+
+def _strengths(won: Floats, adjusted: bool) -> Floats:
+    """Natural-log strengths, the ghost's last."""
+    if not adjusted:
+        return strengths(with_ghost(won))
+    try:
+        found = strengths(with_ghost(won))
+    except np.linalg.LinAlgError:
+        found = np.full(len(won) + 1, np.inf)
+    if np.abs(found).max() < FARTHEST:
+        return found
+    # Luck taken out of few games: several bots together have less than nothing.
+    return strengths(with_ghost(won), prior=PRIOR)
 
 
 def _players(groups: Sequence[DealGroup]) -> Integers:

@@ -36,6 +36,11 @@ class DealBlock:
         seated = np.sort(self.players, axis=2)
         return np.asarray((seated == seated[:, :1]).all(axis=(1, 2)))
 
+    @property
+    def places(self) -> Integers:
+        """(D, m, n): a number that is lower for a better place, as in `deal_sums`."""
+        return np.asarray(self.points + FORFEITED * self.forfeited)
+
     def of(self, chosen: Booleans) -> DealBlock:
         """Those deals for which `chosen` (D,) is true."""
         return DealBlock(self.players[chosen], self.points[chosen], self.forfeited[chosen])
@@ -73,7 +78,7 @@ class Rotations:
 def rotations(block: DealBlock) -> Rotations:
     """The sums of deals whose matches have the same players each."""
     order = np.argsort(block.players, axis=2)
-    places = np.take_along_axis(block.points + FORFEITED * block.forfeited, order, axis=2)
+    places = np.take_along_axis(block.places, order, axis=2)
     _, matches, seats = places.shape
     by_match = np.zeros_like(places)
     won = []

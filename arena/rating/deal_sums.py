@@ -70,14 +70,15 @@ class DealGroup:
     """All compositions of T tables with equally many seats and players k, as arrays.
 
     `players` (T, k), `meetings` (T, k(k-1)/2), `deals` (T,), `values` (T, k(k-1) + k(k+1)/2):
-    as in Composition and Sums, a row for each composition.
+    as in Composition and Sums, a row for each composition. Values are fractions where luck is
+    taken out of scores (`adjusted`).
     """
 
     seats: int
     players: Integers
     meetings: Integers
     deals: Integers
-    values: Integers
+    values: Integers | NDArray[np.float64]
 
 
 class Tally:

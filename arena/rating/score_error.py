@@ -31,14 +31,15 @@ class SeatSums:
     """Sums of T tables of equally many bots n, as arrays with a row for each table.
 
     `players` (T, n), `possible` (T, n) half-points a bot can have in a deal, `deals` (T,),
-    `halves` and `squares` (T, n): of half-points in a deal, and of their squares.
+    `halves` and `squares` (T, n): of half-points in a deal, and of their squares; fractions where
+    luck is taken out.
     """
 
     players: Integers
     possible: Integers
     deals: Integers
-    halves: Integers
-    squares: Integers
+    halves: Integers | Floats
+    squares: Integers | Floats
 
 
 def plus_minus(tables: Iterable[SeatSums]) -> dict[int, float]:
@@ -52,7 +53,7 @@ def plus_minus(tables: Iterable[SeatSums]) -> dict[int, float]:
     )
     players, place = np.unique(everybody, return_inverse=True)
 
-    def total(values: Integers) -> Floats:
+    def total(values: Integers | Floats) -> Floats:
         return np.bincount(place, weights=values, minlength=len(players)).astype(np.float64)
 
     sat, most = total(deals), total(possible)
@@ -66,7 +67,7 @@ def plus_minus(tables: Iterable[SeatSums]) -> dict[int, float]:
     }
 
 
-def _columns(tables: SeatSums) -> tuple[Integers, ...]:
+def _columns(tables: SeatSums) -> tuple[Integers | Floats, ...]:
     """For each bot at each table: player, deals, and sums over these of n, h, h^2, h n and n^2."""
     deals = np.broadcast_to(tables.deals[:, None], tables.players.shape)
     each = (

@@ -21,10 +21,17 @@ TINY = 1e-13  # a step below which strengths do not move any more
 
 
 def with_ghost(wins: Floats) -> Floats:
-    """The table of wins (P, P) with the ghost as its last row and column."""
+    """The table of wins (P, P) with the ghost as its last row and column.
+
+    Where luck is taken out of scores, one with few games may have less than nothing, or more than
+    there was to be had. The ghost makes good what is lacking: they count as if they had lost, or
+    won, everything.
+    """
     players = len(wins)
     extended = np.full((players + 1, players + 1), GHOST)
     extended[:players, :players] = wins
+    extended[:players, players] += np.maximum(0.0, -wins.sum(axis=1))
+    extended[players, :players] += np.maximum(0.0, -wins.sum(axis=0))
     extended[players, players] = 0.0
     return extended
 

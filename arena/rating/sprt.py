@@ -24,6 +24,10 @@ log-likelihood ratio, ln W its negative, and the test takes as many deals.
 Matches of one deal are correlated, so the deal is the unit and its spread is measured, not
 assumed. One deal of variance 1/4, the greatest that a score can have, is counted in.
 
+With luck taken out (`arena.rating.match_luck`) y may leave 0 to 1, but not by more than `beyond`,
+which is known before the deal; what a gambler may lose is the larger by that, and the stake the
+smaller. The mean of y is the same, so the odds stay fair, and the errors hold as they do without.
+
 A deal that a forfeit decided tells nothing of strength. It counts as lost for either gambler, so
 that no verdict rests on it; see `arena.pairing.versus_evidence` for when a test is given up.
 """
@@ -44,6 +48,8 @@ State = Literal["running", "accepted", "rejected", "indistinguishable", "undecid
 GREATEST_VARIANCE = 0.25
 MOST_ELO = 1000.0
 MOST_AT_STAKE = 0.5  # of a gambler's fortune, in one deal
+# The same of deals whose scores may leave 0 to 1: hardly any comes near the bound.
+MOST_BEYOND = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +98,9 @@ class Evidence:
     """What the test needs to know of any number of deals, so that none has to be kept.
 
     `total` and `squares` are the sums of y - 1/2 and of its square: y is a fraction with a small
-    denominator, and even deals add exact zeros. `better` is ln B and `worse` is ln W, which
-    depend on the order of deals. Deals that a forfeit decided are in these two alone.
+    denominator (with luck taken out, a power of two), and even deals add exact zeros. `better` is
+    ln B and `worse` is ln W, which depend on the order of deals. Deals that a forfeit decided are
+    in these two alone.
     """
 
     deals: int = 0
@@ -111,25 +118,31 @@ class Evidence:
             evidence = evidence.add(y, test)
         return evidence
 
-    def add(self, y: float, test: Hypotheses) -> Evidence:
-        """With one deal more. Raises InvalidRequest for a y outside 0 to 1."""
-        if not 0.0 <= y <= 1.0:
-            raise InvalidRequest(f"A deal's score is from 0 to 1, not {y}.")
+    def add(self, y: float, test: Hypotheses, beyond: float = 0.0) -> Evidence:
+        """With one deal more, whose y could leave 0 to 1 by so much. Raises InvalidRequest for a y
+        outside of that."""
+        if not -beyond <= y <= 1.0 + beyond:
+            raise InvalidRequest(
+                f"A deal's score is from {0 - beyond:g} to {1 + beyond:g}, not {y}."
+            )
         off = y - 0.5
-        better, worse = self._after(y, y, test)
+        better, worse = self._after(y, y, test, beyond)
         return Evidence(self.deals + 1, self.total + off, self.squares + off * off, better, worse)
 
-    def forfeit(self, test: Hypotheses) -> Evidence:
+    def forfeit(self, test: Hypotheses, beyond: float = 0.0) -> Evidence:
         """With one deal more that a forfeit decided: both gamblers have lost it."""
-        better, worse = self._after(0.0, 1.0, test)
+        better, worse = self._after(0.0, 1.0, test, beyond)
         return replace(self, better=better, worse=worse)
 
-    def _after(self, to_better: float, to_worse: float, test: Hypotheses) -> tuple[float, float]:
+    def _after(
+        self, to_better: float, to_worse: float, test: Hypotheses, beyond: float
+    ) -> tuple[float, float]:
         """ln B and ln W after a deal that is such a y to the one and the other."""
         s0, s1 = test.scores
         bet = (s1 - s0) / self.variance
-        on_better = min(bet, MOST_AT_STAKE / s0)
-        on_worse = min(bet, MOST_AT_STAKE / (1.0 - s1))
+        most = MOST_BEYOND if beyond else MOST_AT_STAKE
+        on_better = min(bet, most / (s0 + beyond))
+        on_worse = min(bet, most / (1.0 - s1 + beyond))
         return (
             self.better + log1p(on_better * (to_better - s0)),
             self.worse + log1p(on_worse * (s1 - to_worse)),
@@ -266,7 +279,9 @@ def elo_difference(evidence: Evidence) -> tuple[float, float]:
     It is the difference that leads to expect the mean score; one even deal is counted in, so that
     it is finite. The interval is the delta method's, and otherwise that of `normalized_elo`.
     """
-    mean = 0.5 + evidence.total / (evidence.deals + 1)
+    # With luck taken out of few deals the mean may be none that a bot could have.
+    least = 0.5 / (evidence.deals + 1)
+    mean = min(max(0.5 + evidence.total / (evidence.deals + 1), least), 1.0 - least)
     error = sqrt(evidence.variance / max(evidence.deals, 1))
     slope = 400.0 / log(10.0) / (mean * (1.0 - mean))
     return 400.0 * log10(mean / (1.0 - mean)), Z95 * slope * error

@@ -337,6 +337,72 @@ table_sums = Table(
     sqlite_with_rowid=False,
 )
 
+# The luck models whose luck is stored: what a name stands for is in `arena.value`.
+luck_models = Table(
+    "luck_models",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),  # version and hash
+    sqlite_autoincrement=True,
+)
+
+# The luck of finished matches (see `arena.store.matches.luck`). It stays when matches are archived.
+match_luck = Table(
+    "match_luck",
+    metadata,
+    Column("match", Key, primary_key=True),  # its number
+    Column("model", Key, ForeignKey("luck_models.id"), nullable=False),
+    Column("luck", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# How far the calculation of luck is in each tournament.
+luck_progress = Table(
+    "luck_progress",
+    metadata,
+    Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
+    Column("after", BigInteger, nullable=False),  # number of the last match that was looked at
+    Column("seen", BigInteger, nullable=False),  # so many matches were looked at
+    Column("model", Text, nullable=False),  # of the newest; empty where there is none
+)
+
+# By how much luck moves the sums of `deal_sums`, of deals whose luck counts in ratings.
+deal_luck = Table(
+    "deal_luck",
+    metadata,
+    Column("game", Text, primary_key=True),
+    Column("seats", SmallInteger, primary_key=True),
+    Column("size", SmallInteger, primary_key=True),
+    Column("composition", LargeBinary, primary_key=True),
+    Column("deals", BigInteger, nullable=False),
+    Column("sums", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Scores with and without luck of the deals of each table of bots, in a few parts.
+table_luck = Table(
+    "table_luck",
+    metadata,
+    Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
+    Column("seated", LargeBinary, primary_key=True),  # as in `table_sums`
+    Column("part", SmallInteger, primary_key=True),
+    Column("deals", BigInteger, nullable=False),
+    Column("sums", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+player_luck = Table(
+    "player_luck",
+    metadata,
+    Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
+    Column("player", Key, ForeignKey("players.id"), primary_key=True, index=True),
+    Column("matches", BigInteger, nullable=False),  # whose luck is known
+    Column("luck", BigInteger, nullable=False),  # over all opponents, in units
+    Column("kinds", LargeBinary, nullable=False),  # the same by kind of event
+    Column("wins", LargeBinary, nullable=False),  # the luckiest, see `player_luck`
+    sqlite_with_rowid=False,
+)
+
 ratings = Table(
     "ratings",
     metadata,

@@ -39,6 +39,7 @@ VALUES: dict[str, Any] = {
     "in_flight": 2,
     "instead": "quit",
     "isolation": "match",
+    "luck": "corrected",
     "kind": "timeout",
     "last_played": 1767225660.5,
     "latency_ms": 1.4,

@@ -240,6 +240,8 @@ def test_an_upgrade_says_what_it_is_at(lately: Store) -> None:
         f"0024 of {HEAD}: The hosts that play hosted bots, and which versions are hosted.",
         f"0025 of {HEAD}: What authors upload to have a bot hosted.",
         f"0026 of {HEAD}: What became of the processes of hosted bots.",
+        f"0027 of {HEAD}: An index of the matches of each game, the newest of which are listed.",
+        f"0028 of {HEAD}: The luck of matches, and what follows from it.",
         "Counting 60 matches of lama: deal sums, 1 of 1",
     ]
 

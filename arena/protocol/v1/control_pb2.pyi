@@ -97,7 +97,7 @@ class BotStatus(_message.Message):
     def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., created: _Optional[float] = ..., connected: _Optional[bool] = ..., sdk: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., matches: _Optional[int] = ...) -> None: ...
 
 class TournamentSpec(_message.Message):
-    __slots__ = ("name", "game", "options", "format", "seats", "bots", "deals", "seed", "move_ms", "start_grace_s", "fault_limit", "format_options", "matches", "trusted", "isolation")
+    __slots__ = ("name", "game", "options", "format", "seats", "bots", "deals", "seed", "move_ms", "start_grace_s", "fault_limit", "format_options", "matches", "trusted", "isolation", "luck")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -127,6 +127,7 @@ class TournamentSpec(_message.Message):
     MATCHES_FIELD_NUMBER: _ClassVar[int]
     TRUSTED_FIELD_NUMBER: _ClassVar[int]
     ISOLATION_FIELD_NUMBER: _ClassVar[int]
+    LUCK_FIELD_NUMBER: _ClassVar[int]
     name: str
     game: str
     options: _containers.ScalarMap[str, str]
@@ -142,7 +143,8 @@ class TournamentSpec(_message.Message):
     matches: int
     trusted: bool
     isolation: str
-    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., options: _Optional[_Mapping[str, str]] = ..., format: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., seed: _Optional[int] = ..., move_ms: _Optional[int] = ..., start_grace_s: _Optional[int] = ..., fault_limit: _Optional[int] = ..., format_options: _Optional[_Mapping[str, str]] = ..., matches: _Optional[int] = ..., trusted: _Optional[bool] = ..., isolation: _Optional[str] = ...) -> None: ...
+    luck: str
+    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., options: _Optional[_Mapping[str, str]] = ..., format: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., seed: _Optional[int] = ..., move_ms: _Optional[int] = ..., start_grace_s: _Optional[int] = ..., fault_limit: _Optional[int] = ..., format_options: _Optional[_Mapping[str, str]] = ..., matches: _Optional[int] = ..., trusted: _Optional[bool] = ..., isolation: _Optional[str] = ..., luck: _Optional[str] = ...) -> None: ...
 
 class TournamentId(_message.Message):
     __slots__ = ("id", "ratings")
@@ -153,7 +155,7 @@ class TournamentId(_message.Message):
     def __init__(self, id: _Optional[int] = ..., ratings: _Optional[bool] = ...) -> None: ...
 
 class Tournament(_message.Message):
-    __slots__ = ("id", "spec", "state", "note", "created", "started", "finished", "planned", "played", "standings", "luck", "remarks", "test", "commitment", "secret", "repeatable", "entrants", "forecast", "priority")
+    __slots__ = ("id", "spec", "state", "note", "created", "started", "finished", "planned", "played", "standings", "luck", "remarks", "test", "commitment", "secret", "repeatable", "entrants", "forecast", "priority", "match_luck")
     ID_FIELD_NUMBER: _ClassVar[int]
     SPEC_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -173,6 +175,7 @@ class Tournament(_message.Message):
     ENTRANTS_FIELD_NUMBER: _ClassVar[int]
     FORECAST_FIELD_NUMBER: _ClassVar[int]
     PRIORITY_FIELD_NUMBER: _ClassVar[int]
+    MATCH_LUCK_FIELD_NUMBER: _ClassVar[int]
     id: int
     spec: TournamentSpec
     state: str
@@ -192,7 +195,8 @@ class Tournament(_message.Message):
     entrants: _containers.RepeatedCompositeFieldContainer[Entrant]
     forecast: Forecast
     priority: str
-    def __init__(self, id: _Optional[int] = ..., spec: _Optional[_Union[TournamentSpec, _Mapping]] = ..., state: _Optional[str] = ..., note: _Optional[str] = ..., created: _Optional[float] = ..., started: _Optional[float] = ..., finished: _Optional[float] = ..., planned: _Optional[int] = ..., played: _Optional[int] = ..., standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., luck: _Optional[_Union[Luck, _Mapping]] = ..., remarks: _Optional[_Iterable[str]] = ..., test: _Optional[_Union[SequentialTest, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., repeatable: _Optional[bool] = ..., entrants: _Optional[_Iterable[_Union[Entrant, _Mapping]]] = ..., forecast: _Optional[_Union[Forecast, _Mapping]] = ..., priority: _Optional[str] = ...) -> None: ...
+    match_luck: TournamentLuck
+    def __init__(self, id: _Optional[int] = ..., spec: _Optional[_Union[TournamentSpec, _Mapping]] = ..., state: _Optional[str] = ..., note: _Optional[str] = ..., created: _Optional[float] = ..., started: _Optional[float] = ..., finished: _Optional[float] = ..., planned: _Optional[int] = ..., played: _Optional[int] = ..., standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., luck: _Optional[_Union[Luck, _Mapping]] = ..., remarks: _Optional[_Iterable[str]] = ..., test: _Optional[_Union[SequentialTest, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., repeatable: _Optional[bool] = ..., entrants: _Optional[_Iterable[_Union[Entrant, _Mapping]]] = ..., forecast: _Optional[_Union[Forecast, _Mapping]] = ..., priority: _Optional[str] = ..., match_luck: _Optional[_Union[TournamentLuck, _Mapping]] = ...) -> None: ...
 
 class Forecast(_message.Message):
     __slots__ = ("matches", "at_most", "seconds", "matches_per_second", "slowest", "waits", "without_slowest", "unmeasured", "away", "sentences", "alone", "likely_matches", "likely_seconds")
@@ -302,6 +306,63 @@ class Luck(_message.Message):
     shared: bool
     def __init__(self, deals: _Optional[int] = ..., saved: _Optional[float] = ..., matches: _Optional[int] = ..., mean_points: _Optional[_Iterable[float]] = ..., plus_minus: _Optional[float] = ..., shared: _Optional[bool] = ...) -> None: ...
 
+class TournamentLuck(_message.Message):
+    __slots__ = ("matches", "looked_at", "model", "corrected", "factor", "factor_low", "factor_high", "bots")
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    LOOKED_AT_FIELD_NUMBER: _ClassVar[int]
+    MODEL_FIELD_NUMBER: _ClassVar[int]
+    CORRECTED_FIELD_NUMBER: _ClassVar[int]
+    FACTOR_FIELD_NUMBER: _ClassVar[int]
+    FACTOR_LOW_FIELD_NUMBER: _ClassVar[int]
+    FACTOR_HIGH_FIELD_NUMBER: _ClassVar[int]
+    BOTS_FIELD_NUMBER: _ClassVar[int]
+    matches: int
+    looked_at: int
+    model: str
+    corrected: bool
+    factor: float
+    factor_low: float
+    factor_high: float
+    bots: _containers.RepeatedCompositeFieldContainer[BotLuck]
+    def __init__(self, matches: _Optional[int] = ..., looked_at: _Optional[int] = ..., model: _Optional[str] = ..., corrected: _Optional[bool] = ..., factor: _Optional[float] = ..., factor_low: _Optional[float] = ..., factor_high: _Optional[float] = ..., bots: _Optional[_Iterable[_Union[BotLuck, _Mapping]]] = ...) -> None: ...
+
+class BotLuck(_message.Message):
+    __slots__ = ("bot", "version", "matches", "luck", "total", "kinds", "score", "plus_minus", "wins")
+    class KindsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: float
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[float] = ...) -> None: ...
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    LUCK_FIELD_NUMBER: _ClassVar[int]
+    TOTAL_FIELD_NUMBER: _ClassVar[int]
+    KINDS_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    PLUS_MINUS_FIELD_NUMBER: _ClassVar[int]
+    WINS_FIELD_NUMBER: _ClassVar[int]
+    bot: str
+    version: str
+    matches: int
+    luck: float
+    total: float
+    kinds: _containers.ScalarMap[str, float]
+    score: float
+    plus_minus: float
+    wins: _containers.RepeatedCompositeFieldContainer[LuckyWin]
+    def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ..., matches: _Optional[int] = ..., luck: _Optional[float] = ..., total: _Optional[float] = ..., kinds: _Optional[_Mapping[str, float]] = ..., score: _Optional[float] = ..., plus_minus: _Optional[float] = ..., wins: _Optional[_Iterable[_Union[LuckyWin, _Mapping]]] = ...) -> None: ...
+
+class LuckyWin(_message.Message):
+    __slots__ = ("match", "luck")
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    LUCK_FIELD_NUMBER: _ClassVar[int]
+    match: str
+    luck: float
+    def __init__(self, match: _Optional[str] = ..., luck: _Optional[float] = ...) -> None: ...
+
 class Crosstable(_message.Message):
     __slots__ = ("tournament", "meetings")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
@@ -395,16 +456,20 @@ class RatingsRequest(_message.Message):
     def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., all_versions: _Optional[bool] = ..., active_days: _Optional[float] = ..., bot: _Optional[str] = ...) -> None: ...
 
 class RatingTable(_message.Message):
-    __slots__ = ("game", "seats", "ratings", "anchor")
+    __slots__ = ("game", "seats", "ratings", "anchor", "deals", "corrected_deals")
     GAME_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     RATINGS_FIELD_NUMBER: _ClassVar[int]
     ANCHOR_FIELD_NUMBER: _ClassVar[int]
+    DEALS_FIELD_NUMBER: _ClassVar[int]
+    CORRECTED_DEALS_FIELD_NUMBER: _ClassVar[int]
     game: str
     seats: int
     ratings: _containers.RepeatedCompositeFieldContainer[Rating]
     anchor: str
-    def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., ratings: _Optional[_Iterable[_Union[Rating, _Mapping]]] = ..., anchor: _Optional[str] = ...) -> None: ...
+    deals: int
+    corrected_deals: int
+    def __init__(self, game: _Optional[str] = ..., seats: _Optional[int] = ..., ratings: _Optional[_Iterable[_Union[Rating, _Mapping]]] = ..., anchor: _Optional[str] = ..., deals: _Optional[int] = ..., corrected_deals: _Optional[int] = ...) -> None: ...
 
 class Rating(_message.Message):
     __slots__ = ("rank", "bot", "version", "elo", "matches", "wins", "shared_wins", "mean_points", "faults", "rating", "plus_minus", "rank_low", "rank_high", "deals", "provisional", "disconnected", "latest")
@@ -543,7 +608,7 @@ class Match(_message.Message):
     def __init__(self, id: _Optional[str] = ..., tournament: _Optional[int] = ..., game: _Optional[str] = ..., finished: _Optional[float] = ..., seats: _Optional[_Iterable[_Union[SeatResult, _Mapping]]] = ..., deal: _Optional[int] = ..., position: _Optional[int] = ...) -> None: ...
 
 class SeatResult(_message.Message):
-    __slots__ = ("bot", "version", "points", "rank", "faults", "forfeited", "elo_change")
+    __slots__ = ("bot", "version", "points", "rank", "faults", "forfeited", "elo_change", "luck")
     BOT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     POINTS_FIELD_NUMBER: _ClassVar[int]
@@ -551,6 +616,7 @@ class SeatResult(_message.Message):
     FAULTS_FIELD_NUMBER: _ClassVar[int]
     FORFEITED_FIELD_NUMBER: _ClassVar[int]
     ELO_CHANGE_FIELD_NUMBER: _ClassVar[int]
+    LUCK_FIELD_NUMBER: _ClassVar[int]
     bot: str
     version: str
     points: int
@@ -558,7 +624,8 @@ class SeatResult(_message.Message):
     faults: int
     forfeited: bool
     elo_change: float
-    def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ..., points: _Optional[int] = ..., rank: _Optional[int] = ..., faults: _Optional[int] = ..., forfeited: _Optional[bool] = ..., elo_change: _Optional[float] = ...) -> None: ...
+    luck: float
+    def __init__(self, bot: _Optional[str] = ..., version: _Optional[str] = ..., points: _Optional[int] = ..., rank: _Optional[int] = ..., faults: _Optional[int] = ..., forfeited: _Optional[bool] = ..., elo_change: _Optional[float] = ..., luck: _Optional[float] = ...) -> None: ...
 
 class MatchId(_message.Message):
     __slots__ = ("id",)
@@ -567,10 +634,14 @@ class MatchId(_message.Message):
     def __init__(self, id: _Optional[str] = ...) -> None: ...
 
 class MatchRecord(_message.Message):
-    __slots__ = ("json",)
+    __slots__ = ("json", "luck", "luck_model")
     JSON_FIELD_NUMBER: _ClassVar[int]
+    LUCK_FIELD_NUMBER: _ClassVar[int]
+    LUCK_MODEL_FIELD_NUMBER: _ClassVar[int]
     json: str
-    def __init__(self, json: _Optional[str] = ...) -> None: ...
+    luck: _containers.RepeatedScalarFieldContainer[float]
+    luck_model: str
+    def __init__(self, json: _Optional[str] = ..., luck: _Optional[_Iterable[float]] = ..., luck_model: _Optional[str] = ...) -> None: ...
 
 class MatchVerification(_message.Message):
     __slots__ = ("id", "right", "problem")

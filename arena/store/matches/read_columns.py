@@ -57,11 +57,12 @@ def rated_of_game(conn: Connection, game: str) -> MatchColumns:
 
 @dataclass(frozen=True)
 class TournamentColumns:
-    """The M matches of a tournament (or table, or test), and the deal of each (M,)."""
+    """The M matches of a tournament (or table, or test), the deal and the number of each (M,)."""
 
     tournament: int
     counts: bool
     deals: Integers
+    numbers: Integers
     columns: MatchColumns
 
 
@@ -70,6 +71,7 @@ def by_tournament(conn: Connection, game: str) -> Iterator[TournamentColumns]:
     stored = of_game(conn, game)
     order = np.argsort(stored.tournaments, kind="stable")
     columns, deals = stored.columns.take(order), stored.deals[order]
+    keys = stored.numbers[order]
     numbers, starts, counts = np.unique(
         stored.tournaments[order], return_index=True, return_counts=True
     )
@@ -79,7 +81,7 @@ def by_tournament(conn: Connection, game: str) -> Iterator[TournamentColumns]:
         end = start + count
         in_ratings = bool(stored.counts[order[start]])
         own = columns.between(start, end)
-        yield TournamentColumns(number, in_ratings, deals[start:end], own)
+        yield TournamentColumns(number, in_ratings, deals[start:end], keys[start:end], own)
 
 
 @contextmanager
@@ -179,10 +181,19 @@ def of_deals(
     conn: Connection, tournament: int, deals: Sequence[int]
 ) -> tuple[Integers, MatchColumns]:
     """The stored matches of these deals of a tournament: the deal of each (M,), and they."""
+    _, own, columns = numbered_of_deals(conn, tournament, deals)
+    return own, columns
+
+
+def numbered_of_deals(
+    conn: Connection, tournament: int, deals: Sequence[int]
+) -> tuple[Integers, Integers, MatchColumns]:
+    """The same, and before it the number of each match (M,)."""
     row = matches.c
     chosen = row.tournament == tournament, row.deal.in_(deals)
     deal_of = dict(conn.execute(select(row.number, row.deal).where(*chosen)).all())
     query = select(row.number.label("place"), row.number, row.finished).where(*chosen)
     found = list(read(conn, query))
-    numbers = [deal_of[number] for _, number, _ in found]
-    return np.array(numbers, dtype=np.int64), columns_of(outcome for *_, outcome in found)
+    numbers = np.array([number for _, number, _ in found], dtype=np.int64)
+    own = np.array([deal_of[number] for _, number, _ in found], dtype=np.int64)
+    return numbers, own, columns_of(outcome for *_, outcome in found)

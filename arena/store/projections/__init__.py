@@ -4,19 +4,26 @@ A new statistic is a file with a class like those here, and a line in PROJECTION
 """
 
 from arena.store.projections.counters import CountersProjection
+from arena.store.projections.deal_luck import DealLuckProjection
 from arena.store.projections.deal_sums import DealSumsProjection
 from arena.store.projections.elo import EloProjection
 from arena.store.projections.fault_streaks import FaultStreaksProjection
 from arena.store.projections.latencies import LatenciesProjection
+from arena.store.projections.lucky import LuckProjection
+from arena.store.projections.player_luck import PlayerLuckProjection
 from arena.store.projections.projection import Change, Projection
 from arena.store.projections.seat_totals import SeatTotalsProjection
 from arena.store.projections.sibling_totals import SiblingTotalsProjection
+from arena.store.projections.table_luck import TableLuckProjection
 from arena.store.projections.table_sums import TableSumsProjection
 
 # Elo goes first: a match is stored with what it did to the Elo of its players.
 ELO = EloProjection()
 # Standings: these count every match, those below only matches that count in ratings.
 STANDINGS: tuple[Projection, ...] = (CountersProjection(), SiblingTotalsProjection())
+# Luck is known later than the match.
+_LUCK = DealLuckProjection(), TableLuckProjection(), PlayerLuckProjection()
+LUCK: tuple[LuckProjection, ...] = _LUCK
 PROJECTIONS: tuple[Projection, ...] = (
     ELO,
     *STANDINGS,
@@ -25,6 +32,7 @@ PROJECTIONS: tuple[Projection, ...] = (
     DealSumsProjection(),
     TableSumsProjection(),
     FaultStreaksProjection(),
+    *_LUCK,
 )
 
-__all__ = ["ELO", "PROJECTIONS", "STANDINGS", "Change", "Projection"]
+__all__ = ["ELO", "LUCK", "PROJECTIONS", "STANDINGS", "Change", "Projection"]

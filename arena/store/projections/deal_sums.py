@@ -115,7 +115,7 @@ def _rotated(deals: Rotations) -> tuple[Bytes, Integers]:
 
 def _single(composition: Composition, sums: Sums) -> tuple[Bytes, Integers]:
     """The same of one deal."""
-    key = np.frombuffer(_pack_composition(composition), np.uint8)
+    key = np.frombuffer(pack_composition(composition), np.uint8)
     return key[np.newaxis], np.array([sums.values])
 
 
@@ -158,6 +158,11 @@ def new_version() -> int:
 
 def groups(conn: Connection, game: str, seats: int = OVERALL) -> list[DealGroup]:
     """The sums for tables of so many seats, or (0) of any, as `bradley_terry.fit` takes them."""
+    return [group for group, _ in keyed_groups(conn, game, seats)]
+
+
+def keyed_groups(conn: Connection, game: str, seats: int) -> list[tuple[DealGroup, list[bytes]]]:
+    """The same, and of each group the compositions as they are stored."""
     row = deal_sums.c
     query = select(row.seats, row.size, row.composition, row.deals, row.sums)
     query = query.where(row.game == game).order_by(row.seats, row.size, row.composition)
@@ -165,9 +170,11 @@ def groups(conn: Connection, game: str, seats: int = OVERALL) -> list[DealGroup]
     with conn.execute(query) as result:
         # As the driver gives them: there may be hundreds of thousands.
         rows: Sequence[tuple[int, int, bytes, int, bytes]] = result.cursor.fetchall()
-    return [
-        _group(at, size, list(lines)) for (at, size), lines in groupby(rows, key=itemgetter(0, 1))
-    ]
+    found = []
+    for (at, size), lines in groupby(rows, key=itemgetter(0, 1)):
+        some = list(lines)
+        found.append((_group(at, size, some), [bytes(line[2]) for line in some]))
+    return found
 
 
 def _load(conn: Connection, game: str, keys: Collection[Key]) -> Packed:
@@ -185,11 +192,17 @@ def _load(conn: Connection, game: str, keys: Collection[Key]) -> Packed:
 def _store(conn: Connection, game: str, sums: Packed) -> None:
     rows = [(game, *key, *line) for key, line in sums.items()]
     write_rows(conn, upsert(conn, deal_sums), deal_sums.c.keys(), rows)
+    note_change(conn, game)
+
+
+def note_change(conn: Connection, game: str) -> None:
+    """Has the sums of a game, or what luck does to them, counted as changed."""
     row = update(rated_games).where(rated_games.c.game == game)
     conn.execute(row.values(deals_version=new_version()))
 
 
-def _pack_composition(composition: Composition) -> bytes:
+def pack_composition(composition: Composition) -> bytes:
+    """As it is stored."""
     players, meetings = composition.players, composition.meetings
     return struct.pack(f">{len(players)}I{len(meetings)}H", *players, *meetings)
 

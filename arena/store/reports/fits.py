@@ -18,7 +18,7 @@ from arena.rating.pair_errors import score_errors
 from arena.rating.residuals import residuals
 from arena.rating.solve import Floats
 from arena.store.database_cache import DatabaseCache
-from arena.store.projections import deal_sums
+from arena.store.projections import deal_luck, deal_sums
 from arena.store.projections.elo import lock_game, rebuild
 from arena.store.projections.elo_tables import OVERALL
 from arena.store.registry import bots
@@ -29,13 +29,16 @@ from arena.store.tables import rated_games, ratings
 @dataclass(frozen=True)
 class Fitted:
     """A fit, the residuals of its pairs and the errors of their scores, and the version of the sums
-    that it was made of."""
+    that it was made of; `corrected` are the deals of which luck was taken out."""
 
     fit: Fit
     residuals: Floats
     score_errors: Floats
     version: int
+    corrected: int = 0
 
+
+Groups = Sequence[DealGroup]
 
 _fits: DatabaseCache[Fitted] = DatabaseCache(32)
 
@@ -48,7 +51,7 @@ def fitted(conn: Connection, game: str, seats: int = OVERALL) -> Fitted:
         (game, seats, fixed),
         lambda now: deal_sums.version(now, game),
         # The version first: a fit may be newer than it says, but not older.
-        lambda now: (deal_sums.version(now, game), deal_sums.groups(now, game, seats)),
+        lambda now: _read(now, game, seats),
         lambda inputs: _fit(*inputs, fixed),
     )
 
@@ -62,9 +65,21 @@ def prepare(conn: Connection, *, first: bool) -> None:
             fitted(conn, game, seats)
 
 
-def _fit(version: int, groups: Sequence[DealGroup], fixed: int | None) -> Fitted:
-    table = fit(groups, fixed)
-    return Fitted(table, residuals(table, groups), score_errors(table, groups), version)
+def _read(conn: Connection, game: str, seats: int) -> tuple[int, Groups, Groups | None, int]:
+    """The version of the sums, they, what they are with luck taken out, if there is any, and of how
+    many deals."""
+    version = deal_sums.version(conn, game)
+    plain, adjusted = deal_sums.groups(conn, game, seats), deal_luck.groups(conn, game, seats)
+    return version, plain, adjusted, deal_luck.deals(conn, game, seats)
+
+
+def _fit(
+    version: int, plain: Groups, adjusted: Groups | None, corrected: int, fixed: int | None
+) -> Fitted:
+    groups = plain if adjusted is None else adjusted
+    table = fit(groups, fixed, None if adjusted is None else plain)
+    wrong, errors = residuals(table, groups), score_errors(table, groups)
+    return Fitted(table, wrong, errors, version, corrected)
 
 
 def anchor_in(conn: Connection, game: str, seats: int = OVERALL) -> str:

@@ -29,15 +29,15 @@ def score_errors(conn: Connection, tournament: int) -> Mapping[int, float]:
         conn,
         (tournament,),
         lambda now: tournaments.played(now, tournament),
-        lambda now: _shapes(now, tournament),
+        lambda now: shapes(now, tournament),
         lambda shapes: plus_minus(
-            [_group(size // 6, seats, rows) for size, rows in shapes.items()]
+            [sums_of(size // 6, seats, rows) for size, rows in shapes.items()]
         ),
     )
 
 
-def _shapes(conn: Connection, tournament: int) -> Shapes:
-    """The rows of a tournament by how many bytes their keys have."""
+def shapes(conn: Connection, tournament: int) -> Shapes:
+    """The rows of `table_sums` of a tournament by how many bytes their keys have."""
     row = table_sums.c
     query = select(row.seated, row.deals, row.sums).where(row.tournament == tournament)
     shapes: dict[int, list[tuple[bytes, int, bytes]]] = defaultdict(list)
@@ -46,7 +46,7 @@ def _shapes(conn: Connection, tournament: int) -> Shapes:
     return shapes
 
 
-def _group(size: int, seats: int, rows: Sequence[tuple[bytes, int, bytes]]) -> SeatSums:
+def sums_of(size: int, seats: int, rows: Sequence[tuple[bytes, int, bytes]]) -> SeatSums:
     """Rows of tables of so many bots, stored as `luck` says."""
     seated = np.dtype([("players", ">u4", (size,)), ("played", ">u2", (size,))])
     keys = np.frombuffer(b"".join(row[0] for row in rows), dtype=seated)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection, select
 
 from arena.pairing import PlannedMatch, Played, SoFar, format_of
-from arena.store.tables import match_seats, matches, plans
+from arena.rating.match_luck import unpack
+from arena.store.tables import match_luck, match_seats, matches, plans
 from arena.store.tournaments.tournaments import Tournament
 from arena.store.upsert import upsert
 
@@ -74,8 +75,23 @@ def played_from(conn: Connection, tournament: Tournament, first: int) -> list[Pl
     for position, deal, player, points, rank, forfeited in rows:
         line = (entrant[player], points, rank, forfeited)
         tables.setdefault((position, deal), []).append(line)
+    luck = _luck(conn, tournament, first)
     played = []
     for (position, deal), lines in tables.items():
         seats, points, ranks, out = zip(*lines, strict=True)
-        played.append(Played(PlannedMatch(position, deal, seats), points, ranks, out))
+        planned = PlannedMatch(position, deal, seats)
+        played.append(Played(planned, points, ranks, out, luck.get(position, ())))
     return played
+
+
+def _luck(conn: Connection, tournament: Tournament, first: int) -> dict[int, tuple[int, ...]]:
+    """By position the luck of matches, where the format takes it out and it is known."""
+    spec = tournament.spec
+    if not format_of(spec.format).takes_luck_out(spec):
+        return {}
+    rows = conn.execute(
+        select(matches.c.position, match_luck.c.luck)
+        .join_from(matches, match_luck, match_luck.c.match == matches.c.number)
+        .where(matches.c.tournament == tournament.id, matches.c.position >= first)
+    )
+    return {place: tuple(unpack(spec.seats, packed).pairs.tolist()) for place, packed in rows}

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Row, Select, case, func, select, update
 
 from arena.errors import NotFound
 from arena.pairing import FromSecret, FromSeed, Source, TournamentSpec
+from arena.pairing.luck import RAW
 from arena.pairing.priority import WEIGHTS, Priority
 from arena.store.tables import entrants, tournaments
 
@@ -228,7 +229,8 @@ def end(conn: Connection, tournament: Tournament) -> None:
 
 def decode_spec(text: str) -> TournamentSpec:
     """A stored spec."""
-    fields: dict[str, Any] = json.loads(text)
+    # What earlier releases did not know of has for them the value that it had then.
+    fields: dict[str, Any] = {"luck": RAW, **json.loads(text)}
     lists = {name: tuple(fields.get(name, ())) for name in ("bots", "authors")}
     return TournamentSpec(**{**fields, **lists})
 

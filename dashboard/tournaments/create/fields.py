@@ -9,6 +9,7 @@ from arena.control.messages import FAULT_LIMIT, MOVE_MS, START_GRACE_S
 from arena.pairing import FORMATS
 from arena.pairing.choices import OneOf
 from arena.pairing.cycles import CYCLES
+from arena.pairing.luck import CORRECTED, RAW
 from arena.pairing.spec import (
     BY_MATCH,
     BY_TOURNAMENT,
@@ -82,6 +83,8 @@ RULES = (
 )
 # Each isolation with what is said of it.
 ISOLATION_WORDS = ((BY_MATCH, "each match"), (BY_TOURNAMENT, "the whole tournament"))
+# The same of what ratings go by.
+LUCK_WORDS = ((CORRECTED, "scores without luck"), (RAW, "scores as they were played"))
 NUMBERS = (SEATS_AT_TABLE, MATCHES_EACH, *RULES)
 
 # In these formats the first bots entered have a part of their own.

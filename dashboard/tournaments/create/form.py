@@ -16,6 +16,7 @@ from arena.control import messages
 from arena.errors import InvalidRequest
 from arena.pairing import FORMATS, TournamentSpec, check_spec, format_of
 from arena.pairing.cycles import DUPLICATE, shares_deals
+from arena.pairing.luck import CORRECTED
 from arena.pairing.spec import BY_MATCH, whole_cycles
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rules import GAMES
@@ -33,6 +34,17 @@ from dashboard.tournaments.create.fields import (
 from dashboard.tournaments.create.schedule import laborious
 
 # A sound tournament: what is asked for is put in its place field by field.
+# Fields that are those of a spec under the same name.
+SAME = (
+    "game",
+    "format",
+    "seats",
+    "move_ms",
+    "fault_limit",
+    "start_grace_s",
+    "isolation",
+    "luck",
+)
 SOUND = TournamentSpec(bots=("a", "b"), seats=2)
 
 
@@ -85,6 +97,7 @@ def blank() -> TournamentForm:
             "format": next(iter(FORMATS)),
             "trusted": "",
             "isolation": BY_MATCH,
+            "luck": CORRECTED,
             **values,
             **{option.name: option.default for option in options},
             **parts,
@@ -95,7 +108,7 @@ def blank() -> TournamentForm:
 def like(spec: TournamentSpec) -> TournamentForm:
     """The form filled in as for another tournament, but for its name and seed."""
     form = blank()
-    for name in ("game", "format", "seats", "move_ms", "fault_limit", "start_grace_s", "isolation"):
+    for name in SAME:
         form.values[name] = str(getattr(spec, name))
     format_ = format_of(spec.format)
     shared = {"deals": DUPLICATE} if shares_deals(spec) else {}
@@ -141,7 +154,8 @@ def check(
     options = _options(form, "game", {name: game.known_options for name, game in GAMES.items()})
     of_format = _options(form, "format", {name: one.options for name, one in FORMATS.items()})
     _name(form)
-    _isolation(form)
+    _word(form, "isolation")
+    _word(form, "luck")
     bots = _bots(form, known)
     if form.problems:
         return
@@ -155,6 +169,7 @@ def check(
         format_options=of_format,
         trusted=bool(form.values["trusted"]),
         isolation=form.values["isolation"],
+        luck=form.values["luck"],
         matches=numbers.pop(MATCHES_EACH.name, 0),
         repeats=numbers.pop("seed", None),
         authors=authors.of(form.values["format"], entered),
@@ -206,11 +221,12 @@ def _name(form: TournamentForm) -> None:
         form.wrong["name"] = str(error)
 
 
-def _isolation(form: TournamentForm) -> None:
+def _word(form: TournamentForm, name: str) -> None:
+    """Checks a field that takes one of a few words."""
     try:
-        check_spec(replace(SOUND, isolation=form.values["isolation"]))
+        check_spec(replace(SOUND, **{name: form.values[name]}))  # type: ignore[arg-type]
     except InvalidRequest as error:
-        form.wrong["isolation"] = str(error)
+        form.wrong[name] = str(error)
 
 
 def _bots(form: TournamentForm, known: Iterable[str]) -> list[str]:

@@ -24,6 +24,7 @@ from dashboard.system.errors import STATUS
 from dashboard.tournaments.create import form as forms
 from dashboard.tournaments.create.fields import (
     ISOLATION_WORDS,
+    LUCK_WORDS,
     MATCHES_EACH,
     RULES,
     SEATS_AT_TABLE,
@@ -113,6 +114,7 @@ def _page(
         matches=MATCHES_EACH,
         rules=RULES,
         isolations=ISOLATION_WORDS,
+        lucks=LUCK_WORDS,
         bots=[(name, known[name], connection(live, known[name].player)) for name in listed],
         names=list(known),
         live=live,

@@ -1,0 +1,123 @@
+"""The luck of one match: what chance gave each seat, and by how much scores are corrected for it.
+
+A luck model says at each chance event (a deal, a draw, a roll, the magic show) by how much the
+score that i was to expect against j went up or down by what came, compared with the mean of what
+could have come. The sum over a match is the luck of i against j; adjusted scores are scores less
+this luck. Since each term has the mean 0 whatever was before, so has the sum, however bad the
+model: correcting changes no mean score, only its scatter.
+
+The sum of a pair stops growing once it is 1 or more in either direction (a whole game). That
+keeps the mean, as leaving the table at a moment that nobody chose by the cards to come leaves a
+fair game fair, and it bounds the luck of a match, which the sequential test needs (`sprt`).
+
+Luck is kept in whole units, 2048 to a whole game and so 1024 to a half-point, so that sums do not
+depend on the order in which matches come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.rating.deal_sums import Integers
+
+HALF = 1024  # units to a half-point
+GAME = 2 * HALF  # units to a score of 1
+KINDS = ("deal", "draw", "roll", "magic")  # what chance does; kept in this order, new ones last
+STOPS = 1.0  # score at which a pair's sum stops growing
+MOST = 2 * GAME  # units: no pair has more, since an event moves an expected score by less than 1
+
+Floats = NDArray[np.float64]
+
+
+class ChanceEvent(Protocol):
+    """What a luck model says of one chance event."""
+
+    @property
+    def kind(self) -> str:
+        """One of KINDS."""
+
+    @property
+    def luck(self) -> Floats:
+        """(n, n), antisymmetric: what it gave the one seat against the other, as a score."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLuck:
+    """In units: `pairs` (n(n-1)/2,) of the first seat against the second (0 1, 0 2, ..., 1 2, ...);
+    `kinds` (len(KINDS), n) what each seat had from each kind of event, summed over its opponents.
+    """
+
+    seats: int
+    pairs: Integers
+    kinds: Integers
+
+    @property
+    def by_seat(self) -> Integers:
+        """(n,): the luck of each seat, summed over its opponents; 0 in sum."""
+        total = np.zeros(self.seats, dtype=np.int64)
+        for units, (one, other) in zip(
+            self.pairs.tolist(), combinations(range(self.seats), 2), strict=True
+        ):
+            total[one] += units
+            total[other] -= units
+        return total
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        """By seat the luck against the mean opponent, as a score: 0.4 is 40 % of a game."""
+        return tuple((self.by_seat / (GAME * max(self.seats - 1, 1))).tolist())
+
+
+def total(seats: int, events: Sequence[ChanceEvent]) -> MatchLuck:
+    """The luck of a match from its chance events in the order in which they happened. Raises
+    ValueError for a kind that is not known or an array that is none of these seats."""
+    running = np.zeros((seats, seats))
+    kinds = np.zeros((len(KINDS), seats))
+    for event in events:
+        given = np.asarray(event.luck, dtype=np.float64)
+        if event.kind not in KINDS or given.shape != (seats, seats):
+            raise ValueError(f"no luck of {seats} seats: {event.kind!r}, {given.shape}")
+        given = np.where(np.abs(running) < STOPS, np.clip(given, -1.0, 1.0), 0.0)
+        running += given
+        kinds[KINDS.index(event.kind)] += given.sum(axis=1)
+    upper = np.triu_indices(seats, 1)
+    # To the nearest even unit where it lies between two, as often up as down.
+    return MatchLuck(
+        seats,
+        np.rint(running[upper] * GAME).astype(np.int64),
+        np.rint(kinds * GAME).astype(np.int64),
+    )
+
+
+def pack(luck: MatchLuck) -> bytes:
+    """Two bytes for each number, little-endian: the pairs, then kind by kind the seats."""
+    numbers = np.concatenate([luck.pairs, luck.kinds.ravel()])
+    packed: bytes = np.clip(numbers, -32768, 32767).astype("<i2").tobytes()
+    return packed
+
+
+def unpack(seats: int, packed: bytes) -> MatchLuck:
+    """The other way. Raises ValueError for what is no luck of so many seats."""
+    numbers = np.frombuffer(packed, "<i2").astype(np.int64)
+    pairs = seats * (seats - 1) // 2
+    kinds, rest = divmod(len(numbers) - pairs, seats)
+    if kinds < 0 or rest or kinds > len(KINDS):
+        raise ValueError(f"{len(packed)} bytes are no luck of {seats} seats")
+    by_kind = np.zeros((len(KINDS), seats), dtype=np.int64)
+    by_kind[:kinds] = numbers[pairs:].reshape(kinds, seats)
+    return MatchLuck(seats, numbers[:pairs], by_kind)
+
+
+def matrix(pairs: Integers, seats: int) -> Integers:
+    """(..., n, n), antisymmetric, of (..., n(n-1)/2)."""
+    whole = np.zeros((*pairs.shape[:-1], seats, seats), dtype=np.int64)
+    for column, (one, other) in enumerate(combinations(range(seats), 2)):
+        whole[..., one, other] = pairs[..., column]
+        whole[..., other, one] = -pairs[..., column]
+    return whole

@@ -1,0 +1,170 @@
+"""The way in for the luck of matches, which is calculated after they are stored.
+
+Of each tournament matches are looked at in the order in which they were stored; how far that is,
+is stored with the luck (`luck_progress`). Matches get their numbers while the tournament's lock is
+held, so none comes later with a lower one. Whoever calculates holds no lock; what they hand in is
+stored once, with all that follows from it, in one short transaction. Until then matches count with
+their plain scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy import Connection, func, select, update
+
+from arena.rating.match_luck import MatchLuck
+from arena.store.matches import luck as match_luck
+from arena.store.matches.read_columns import numbered_of_deals
+from arena.store.matches.rows import StoredMatch, read_whole, whole
+from arena.store.projections import LUCK
+from arena.store.projections.elo import lock_game
+from arena.store.projections.lucky import LuckChange, how_it_counts, of_numbers, whole_deals
+from arena.store.tables import archived_deals, luck_progress, matches, tournaments
+from arena.store.tournaments.tournaments import get, lock_row, played
+from arena.store.upsert import upsert
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the luck of a tournament is: the number of the last match that was looked at, how
+    many were, and the model of the newest; "" where there is none for its game, seats and options.
+    """
+
+    after: int = 0
+    seen: int = 0
+    model: str = ""
+
+
+def progress(conn: Connection, tournament: int) -> Progress:
+    """How far it is."""
+    row = luck_progress.c
+    query = select(row.after, row.seen, row.model).where(row.tournament == tournament)
+    found = conn.execute(query).first()
+    return Progress() if found is None else Progress(*found)
+
+
+def pending(conn: Connection, most: int) -> list[int]:
+    """Tournaments (tables and tests among them) with matches that nobody has looked at, the newest
+    first: what is played now does not wait for what was played long ago."""
+    row, far = tournaments.c, luck_progress.c
+    query = select(row.id).outerjoin_from(tournaments, luck_progress)
+    query = query.where(row.played > func.coalesce(far.seen, 0))
+    return list(conn.scalars(query.order_by(row.id.desc()).limit(most)))
+
+
+def next_matches(conn: Connection, tournament: int, most: int) -> list[StoredMatch]:
+    """Its next matches that nobody has looked at, in the order in which they were stored."""
+    far = progress(conn, tournament)
+    query = whole().where(matches.c.tournament == tournament, matches.c.number > far.after)
+    return read_whole(conn, query.order_by(matches.c.number).limit(most))
+
+
+def save_luck(
+    conn: Connection, tournament: int, looked_at: Mapping[int, MatchLuck | None], model: str
+) -> int:
+    """Stores the luck of matches by number, and that these were looked at, those without luck too;
+    says of how many the luck was not stored before. `model` is its name, "" where there is none.
+
+    Raises NotFound for a tournament that does not exist.
+    """
+    lock_row(conn, tournament)
+    far = progress(conn, tournament)
+    numbers = [number for number in sorted(looked_at) if number > far.after]
+    lucky = {number: luck for number in numbers if (luck := looked_at[number]) is not None}
+    if lucky:
+        _save(conn, tournament, lucky, model)
+    after = max([far.after, *numbers])
+    _note(conn, tournament, Progress(after, far.seen + len(numbers), model or far.model))
+    return len(lucky)
+
+
+def skip_all(conn: Connection, tournament: int) -> None:
+    """Notes that all matches stored so far were looked at, since there is no model for them."""
+    lock_row(conn, tournament)
+    row = matches.c
+    newest = conn.scalar(select(func.max(row.number)).where(row.tournament == tournament))
+    far = progress(conn, tournament)
+    after = max(far.after, int(newest or 0))
+    _note(conn, tournament, Progress(after, played(conn, tournament), far.model))
+
+
+def skip_archived(conn: Connection, tournament: int) -> None:
+    """Notes, where none is left to look at, that all were looked at: the others were archived
+    before it was their turn. They count with their plain scores."""
+    lock_row(conn, tournament)
+    far, row = progress(conn, tournament), matches.c
+    query = select(row.number).where(row.tournament == tournament, row.number > far.after)
+    if conn.scalar(query.limit(1)) is None:
+        _note(conn, tournament, Progress(far.after, played(conn, tournament), far.model))
+
+
+def look_again(conn: Connection, tournament: int | None = None) -> None:
+    """Has matches looked at again whose luck is not known: all those of a tournament, or of all
+    tournaments that there was no model for."""
+    row = luck_progress.c
+    chosen = row.model == "" if tournament is None else row.tournament == tournament
+    conn.execute(update(luck_progress).where(chosen).values(after=0, seen=0))
+
+
+def _save(conn: Connection, tournament: int, lucky: Mapping[int, MatchLuck], model: str) -> None:
+    game = get(conn, tournament).spec.game
+    corrected, _ = how_it_counts(conn, tournament)
+    if corrected:
+        lock_game(conn, game)
+    stored = match_luck.known(conn, list(lucky))
+    fresh = {number: luck for number, luck in lucky.items() if number not in stored}
+    deals = _deals(conn, tournament, list(fresh))
+    fresh = {number: luck for number, luck in fresh.items() if number in deals}
+    if not fresh:
+        return
+    match_luck.store(conn, model, fresh)
+    change = _change(conn, tournament, game, fresh, sorted({deals[n] for n in fresh}))
+    for projection in LUCK:
+        projection.take_in(conn, change)
+
+
+def _deals(conn: Connection, tournament: int, numbers: Sequence[int]) -> dict[int, int]:
+    """The deal of each of these matches, without those that are archived by now, or of whose deal
+    an archive has a part: its matches are never seen together again."""
+    row, part = matches.c, archived_deals.c
+    if not numbers:
+        return {}
+    query = select(row.number, row.deal).where(
+        row.tournament == tournament, row.number.between(min(numbers), max(numbers))
+    )
+    archived = set(conn.scalars(select(part.deal).where(part.tournament == tournament)))
+    wanted = set(numbers)
+    found = conn.execute(query).all()
+    return {n: deal for n, deal in found if n in wanted and deal not in archived}
+
+
+def _change(
+    conn: Connection,
+    tournament: int,
+    game: str,
+    fresh: Mapping[int, MatchLuck],
+    deals: Sequence[int],
+) -> LuckChange:
+    """What the projections are given: the matches whose luck is new, and the deals that are whole
+    with it."""
+    corrected, each = how_it_counts(conn, tournament)
+    all_of = of_numbers(conn, *numbered_of_deals(conn, tournament, deals))
+    new = np.flatnonzero(np.isin(all_of.numbers, list(fresh)))
+    return LuckChange(
+        tournament, game, corrected, all_of.take(new), list(whole_deals(all_of, each))
+    )
+
+
+def _note(conn: Connection, tournament: int, far: Progress) -> None:
+    conn.execute(
+        upsert(conn, luck_progress),
+        {
+            "tournament": tournament,
+            "after": far.after,
+            "seen": far.seen,
+            "model": far.model,
+        },
+    )

@@ -1,0 +1,104 @@
+"""The luck of finished matches: what chance gave each seat, as a luck model calculated it.
+
+It is calculated after the match (`arena.store.luck`), and stored beside the match with the model:
+in units of `arena.rating.match_luck`, by pair of seats, and by kind of event and seat. Sixty bytes
+or less of four seats; when a month is archived, they stay in the database, as ratings need them.
+What a single event gave is not stored: it follows from the match and the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy import Connection, bindparam, func, insert, select
+
+from arena.rating.deal_sums import Integers
+from arena.rating.match_luck import MatchLuck, pack, unpack
+from arena.store.bulk import write_rows
+from arena.store.matches.columns import Booleans
+from arena.store.tables import luck_models, match_luck
+from arena.store.upsert import insert as tolerant_insert
+
+CHUNK = 20_000  # matches read at a time
+
+INSERT = insert(match_luck)
+_row = match_luck.c
+BETWEEN = (
+    select(_row.match, _row.luck)
+    .where(_row.match.between(bindparam("first"), bindparam("last")))
+    .order_by(_row.match)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLuck:
+    """The luck of a match, and the name of the model that calculated it."""
+
+    model: str
+    luck: MatchLuck
+
+
+def of_match(conn: Connection, number: int, seats: int) -> StoredLuck | None:
+    """The luck of one match; None while it is not known."""
+    return of_matches(conn, {number: seats}).get(number)
+
+
+def of_matches(conn: Connection, seats: Mapping[int, int]) -> dict[int, StoredLuck]:
+    """The luck of these matches (number: seats), of those of which it is known."""
+    rows = conn.execute(
+        select(_row.match, luck_models.c.name, _row.luck)
+        .join_from(match_luck, luck_models)
+        .where(_row.match.in_(list(seats)))
+    )
+    return {
+        number: StoredLuck(model, unpack(seats[number], packed)) for number, model, packed in rows
+    }
+
+
+def known(conn: Connection, numbers: Sequence[int]) -> set[int]:
+    """Those of these matches whose luck is stored."""
+    if not numbers:
+        return set()
+    query = select(_row.match).where(_row.match.between(min(numbers), max(numbers)))
+    return set(conn.scalars(query)).intersection(numbers)
+
+
+def any_at_all(conn: Connection) -> bool:
+    """Whether the luck of any match is stored."""
+    return conn.scalar(select(func.min(_row.match))) is not None
+
+
+def store(conn: Connection, model: str, lucky: Mapping[int, MatchLuck]) -> None:
+    """Stores the luck of matches, by number, whose luck is not stored yet."""
+    key = _key_of(conn, model)
+    rows = [(number, key, pack(lucky[number])) for number in sorted(lucky)]
+    write_rows(conn, INSERT, ("match", "model", "luck"), rows)
+
+
+def _key_of(conn: Connection, model: str) -> int:
+    row = luck_models.c
+    conn.execute(tolerant_insert(conn, luck_models).values(name=model).on_conflict_do_nothing())
+    return int(conn.scalars(select(row.id).where(row.name == model)).one())
+
+
+def columns(conn: Connection, numbers: Integers, seats: int) -> tuple[Booleans, Integers, Integers]:
+    """Of M matches of so many seats, by their `numbers` (M,): whose luck is known (M,), the luck
+    by pair (M, n(n-1)/2), and by kind and seat (M, kinds, n); 0 where it is not known."""
+    nothing = unpack(seats, b"\0\0" * (seats * (seats - 1) // 2))
+    have = np.zeros(len(numbers), dtype=np.bool_)
+    pairs = np.zeros((len(numbers), len(nothing.pairs)), dtype=np.int64)
+    kinds = np.zeros((len(numbers), *nothing.kinds.shape), dtype=np.int64)
+    order = np.argsort(numbers, kind="stable")
+    for start in range(0, len(order), CHUNK):
+        chunk = order[start : start + CHUNK]
+        within = numbers[chunk]
+        found = dict(
+            conn.execute(BETWEEN, {"first": int(within[0]), "last": int(within[-1])}).all()
+        )
+        for place, number in zip(chunk.tolist(), within.tolist(), strict=True):
+            if number in found:
+                luck = unpack(seats, found[number])
+                have[place], pairs[place], kinds[place] = True, luck.pairs, luck.kinds
+    return have, pairs, kinds

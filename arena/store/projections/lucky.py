@@ -1,0 +1,137 @@
+"""What the projections of luck are given: matches whose luck has become known.
+
+The luck of a match is calculated after it is stored, so these projections have nothing to do when
+matches are stored, and take luck in later (`arena.store.luck`). What they keep follows from the
+stored matches and the stored luck alone, in whatever order it came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from sqlalchemy import Connection, select
+
+from arena.pairing.luck import CORRECTED
+from arena.rating.adjusted import LuckyBlock
+from arena.rating.deal_blocks import DealBlock
+from arena.rating.deal_sums import Integers
+from arena.rating.match_luck import matrix
+from arena.store.matches import luck as match_luck
+from arena.store.matches.columns import MatchColumns
+from arena.store.matches.read_columns import by_tournament
+from arena.store.tables import tournaments
+from arena.store.tournaments.tournaments import decode_spec
+
+CHUNK = 50_000  # deals at a time
+
+
+@dataclass(frozen=True)
+class LuckyMatches:
+    """M matches of one number of seats whose luck is known: `deals` and `numbers` (M,), `pairs`
+    (M, n(n-1)/2) and `kinds` (M, kinds, n) as in `MatchLuck`."""
+
+    deals: Integers
+    numbers: Integers
+    columns: MatchColumns
+    pairs: Integers
+    kinds: Integers
+
+    @property
+    def seats(self) -> int:
+        """How many seats each has."""
+        return int(self.columns.seats[0]) if len(self.numbers) else 0
+
+    def take(self, chosen: Integers) -> LuckyMatches:
+        """These matches (indices), in this order."""
+        return LuckyMatches(
+            self.deals[chosen],
+            self.numbers[chosen],
+            self.columns.take(chosen),
+            self.pairs[chosen],
+            self.kinds[chosen],
+        )
+
+    @property
+    def luck(self) -> Integers:
+        """(M, n): of each seat over all its opponents."""
+        return np.asarray(matrix(self.pairs, self.seats).sum(axis=2))
+
+
+@dataclass(frozen=True)
+class LuckyDeals:
+    """Whole deals whose luck is known, with their numbers (D,)."""
+
+    numbers: Integers
+    block: LuckyBlock
+
+
+@dataclass(frozen=True)
+class LuckChange:
+    """What one transaction stores of one tournament: `matches` whose luck is new, and the deals
+    that are whole, with all their luck, by that. `corrected`: the luck counts in ratings."""
+
+    tournament: int
+    game: str
+    corrected: bool
+    matches: LuckyMatches
+    deals: Sequence[LuckyDeals]
+
+
+class LuckProjection(Protocol):
+    """Takes luck in as it becomes known; otherwise a projection like others."""
+
+    def take_in(self, conn: Connection, change: LuckChange) -> None:
+        """The caller holds the locks of the tournament and of the game."""
+
+
+def of_numbers(
+    conn: Connection, numbers: Integers, deals: Integers, columns: MatchColumns
+) -> LuckyMatches:
+    """Of some matches of one number of seats those whose luck is stored."""
+    have, pairs, kinds = match_luck.columns(conn, numbers, int(columns.seats[0]))
+    return LuckyMatches(deals, numbers, columns, pairs, kinds).take(np.flatnonzero(have))
+
+
+def whole_deals(found: LuckyMatches, matches_per_deal: int) -> Iterator[LuckyDeals]:
+    """The deals of which all matches are among these."""
+    different, group, counts = np.unique(found.deals, return_inverse=True, return_counts=True)
+    order = np.argsort(group, kind="stable")
+    order = order[counts[group[order]] == matches_per_deal]
+    for first in range(0, len(order), CHUNK * matches_per_deal):
+        rows = order[first : first + CHUNK * matches_per_deal]
+        some, shape = found.columns.take(rows), (-1, matches_per_deal, found.seats)
+        yield LuckyDeals(
+            different[group[rows[::matches_per_deal]]],
+            LuckyBlock(
+                DealBlock(
+                    some.players.reshape(shape),
+                    some.points.reshape(shape),
+                    some.forfeited.reshape(shape),
+                ),
+                found.pairs[rows].reshape(len(rows) // matches_per_deal, matches_per_deal, -1),
+            ),
+        )
+
+
+def of_game(conn: Connection, game: str) -> Iterator[LuckChange]:
+    """What a game has of it, tournament by tournament (tables and tests among them)."""
+    if not match_luck.any_at_all(conn):
+        return
+    for found in by_tournament(conn, game):
+        lucky = of_numbers(conn, found.numbers, found.deals, found.columns)
+        if len(lucky.numbers):
+            corrected, each = how_it_counts(conn, found.tournament)
+            deals = list(whole_deals(lucky, each))
+            yield LuckChange(found.tournament, game, corrected and found.counts, lucky, deals)
+
+
+def how_it_counts(conn: Connection, tournament: int) -> tuple[bool, int]:
+    """Whether luck is taken out of the scores of a tournament, and its matches to a deal."""
+    row = tournaments.c
+    query = select(row.spec, row.matches_per_deal, row.kind).where(row.id == tournament)
+    spec, each, kind = conn.execute(query).one()
+    corrected = kind == "tournament" and decode_spec(spec).luck == CORRECTED
+    return corrected, max(int(each), 1)

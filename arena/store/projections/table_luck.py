@@ -1,0 +1,143 @@
+"""Scores with and without luck of the deals of each table of bots, of deals whose luck is known.
+
+They say how sure the scores of a tournament are once luck is taken out, and how many matches that
+saves (`arena.rating.luck_saved`). The deals of a table are kept in sixteen parts, by number, so
+that the second has an error of its own. Of each part, for each bot in the order of the key:
+half-points over a deal, their squares, the same with luck taken out, in units of
+`arena.rating.match_luck`, and their squares; eight bytes each, little-endian.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+
+import numpy as np
+from sqlalchemy import Connection, bindparam, delete, select
+
+from arena.rating.adjusted import LuckyBlock, adjusted, single
+from arena.rating.deal_blocks import Bytes, big_endian, rotations, sums_of_equal
+from arena.rating.deal_sums import Integers
+from arena.rating.luck_saved import PARTS
+from arena.store.bulk import write_rows
+from arena.store.projections.lucky import LuckChange, LuckyDeals, of_game
+from arena.store.projections.projection import Change
+from arena.store.tables import table_luck, tournaments
+from arena.store.tournaments.tournaments import decode_spec
+from arena.store.upsert import upsert
+
+Key = tuple[bytes, int]  # who sat at the table, part
+Packed = dict[Key, tuple[int, bytes]]  # deals, and sums as they are stored
+
+_row = table_luck.c
+ALL = select(_row.seated, _row.part, _row.deals, _row.sums).where(
+    _row.tournament == bindparam("of")
+)
+SOME = ALL.where(_row.seated.in_(bindparam("tables", expanding=True)))
+
+
+class TableLuckProjection:
+    """By tournament and table of bots, scores over complete deals with and without luck."""
+
+    name = "table_luck"
+    version = 1
+
+    def apply(self, conn: Connection, change: Change) -> None:
+        """Nothing: the luck of new matches is not known."""
+
+    def take_in(self, conn: Connection, change: LuckChange) -> None:
+        """Adds deals whose luck has become known."""
+        new = add_up(change.deals)
+        if not new:
+            return
+        before = _load(conn, change.tournament, {seated for seated, _ in new})
+        for key in new.keys() & before.keys():
+            (deals, sums), (more_deals, more) = before[key], new[key]
+            added: Integers = np.frombuffer(sums, "<i8") + np.frombuffer(more, "<i8")
+            new[key] = deals + more_deals, added.tobytes()
+        _store(conn, change.tournament, new)
+
+    def rebuild(self, conn: Connection, game: str) -> None:
+        """Adds the deals of all tournaments up again."""
+        for tournament in stored_tournaments(conn, game):
+            conn.execute(delete(table_luck).where(_row.tournament == tournament))
+        for change in of_game(conn, game):
+            _store(conn, change.tournament, add_up(change.deals))
+
+    def differences(self, conn: Connection, game: str) -> Iterator[str]:
+        """The luck of how many tables differs."""
+        expected = {change.tournament: add_up(change.deals) for change in of_game(conn, game)}
+        actual = {number: stored(conn, number) for number in stored_tournaments(conn, game)}
+        wrong = 0
+        for tournament in expected.keys() | actual.keys():
+            one, other = expected.get(tournament, {}), actual.get(tournament, {})
+            wrong += sum(one.get(key) != other.get(key) for key in one.keys() | other.keys())
+        if wrong:
+            yield f"the luck of {wrong:,} tables of tournaments differs"
+
+
+def stored(conn: Connection, tournament: int) -> Packed:
+    """What is kept of a tournament."""
+    rows = conn.execute(ALL, {"of": tournament})
+    return {(seated, part): (deals, sums) for seated, part, deals, sums in rows}
+
+
+def stored_tournaments(conn: Connection, game: str) -> list[int]:
+    """The tournaments of a game of which there is something."""
+    query = select(tournaments.c.id, tournaments.c.spec)
+    query = query.where(tournaments.c.id.in_(select(_row.tournament).distinct()))
+    rows = conn.execute(query.order_by(tournaments.c.id)).all()
+    return [number for number, spec in rows if decode_spec(spec).game == game]
+
+
+def add_up(deals: Iterable[LuckyDeals]) -> Packed:
+    """The sums over some deals."""
+    shapes: dict[int, list[tuple[Bytes, Integers]]] = defaultdict(list)
+    for each in deals:
+        parts = each.numbers % PARTS
+        alike = each.block.deals.rotations
+        if alike.any():
+            chosen = LuckyBlock(each.block.deals.of(alike), each.block.luck[alike])
+            shapes[chosen.deals.players.shape[2]].append(_rotated(chosen, parts[alike]))
+        others = each.block.deals.of(~alike).deals()
+        rest = zip(others, each.block.luck[~alike], parts[~alike].tolist(), strict=True)
+        for matches, luck, part in rest:
+            deal = single(matches, list(luck))
+            players = deal.composition.players
+            played = [sum(player in match.players for match in matches) for player in players]
+            key = _keys(np.array([players]), np.array([played]), np.array([part]))
+            sums = _sums(deal.halves, deal.adjusted.halves)
+            shapes[len(players)].append((key, sums))
+    total: Packed = {}
+    for parts_of in shapes.values():
+        total_of = sums_of_equal(*(np.concatenate(part) for part in zip(*parts_of, strict=True)))
+        keys, counts, added = total_of
+        lines = zip(keys, counts.tolist(), added.astype("<i8"), strict=True)
+        total |= {(key[:-1], key[-1]): (count, line.tobytes()) for key, count, line in lines}
+    return total
+
+
+def _rotated(chosen: LuckyBlock, parts: Integers) -> tuple[Bytes, Integers]:
+    plain = rotations(chosen.deals)
+    keys = _keys(plain.players, np.full(plain.players.shape, plain.matches), parts)
+    return keys, _sums(plain.halves, adjusted(chosen).halves)
+
+
+def _keys(players: Integers, played: Integers, parts: Integers) -> Bytes:
+    """The table as it is stored, and a byte for the part."""
+    seated = [big_endian(players, ">u4"), big_endian(played, ">u2")]
+    return np.hstack([*seated, parts.astype(np.uint8)[:, np.newaxis]])
+
+
+def _sums(halves: Integers, lucky: Integers) -> Integers:
+    return np.hstack([halves, halves**2, lucky, lucky**2])
+
+
+def _load(conn: Connection, tournament: int, tables: Collection[bytes]) -> Packed:
+    rows = conn.execute(SOME, {"of": tournament, "tables": list(tables)})
+    return {(seated, part): (deals, sums) for seated, part, deals, sums in rows}
+
+
+def _store(conn: Connection, tournament: int, sums: Packed) -> None:
+    rows = [(tournament, *key, *line) for key, line in sums.items()]
+    write_rows(conn, upsert(conn, table_luck), table_luck.c.keys(), rows)

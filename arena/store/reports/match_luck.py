@@ -1,0 +1,205 @@
+"""What luck did in a tournament: by bot, and how many matches it saves to take it out of scores.
+
+It follows from what is kept of each bot and each table of bots (`player_luck` and `table_luck` of
+`arena.store.projections`), so no match is read for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from sqlalchemy import Connection, select
+
+from arena.pairing.luck import CORRECTED
+from arena.rating.luck_saved import Floats, Saved, TablePart, saved
+from arena.rating.match_luck import GAME, HALF, KINDS
+from arena.rating.score_error import SeatSums, plus_minus
+from arena.store.database_cache import DatabaseCache
+from arena.store.projections import player_luck, table_luck
+from arena.store.projections.player_luck import PlayerLuck
+from arena.store.reports.score_errors import shapes, sums_of
+from arena.store.tables import entrants, luck_progress, matches
+from arena.store.tournaments import tournaments
+
+
+@dataclass(frozen=True, slots=True)
+class BotLuck:
+    """The luck of a bot in a tournament, in games: a win against one opponent is 1.
+
+    `matches` are those whose luck is known. `luck` is the mean luck in one of them against one
+    opponent, `total` that summed over them, `kinds` the mean by kind of event. `score` is the
+    tournament's score with luck taken out of these matches, ± 95 % `plus_minus` (None of few
+    deals); it may lie below 0 or above 1.
+    """
+
+    player: int
+    matches: int
+    luck: float
+    total: float
+    kinds: Mapping[str, float]
+    score: float
+    plus_minus: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentLuck:
+    """`matches` whose luck is known, of those `looked_at`; the name of the `model`, "" where there
+    is none; whether ratings go by scores without luck (`corrected`); what that saves; by player
+    the bots that have played such a match."""
+
+    matches: int
+    looked_at: int
+    model: str
+    corrected: bool
+    saved: Saved
+    bots: Mapping[int, BotLuck]
+
+
+class LuckyWin(NamedTuple):
+    """The id of a match that was won, and the luck against the mean opponent, in games."""
+
+    match: str
+    luck: float
+
+
+_cached: DatabaseCache[TournamentLuck] = DatabaseCache(64)
+
+
+def match_luck(conn: Connection, tournament: int) -> TournamentLuck:
+    """What is known, cached while it is true. Raises NotFound."""
+    found = tournaments.get(conn, tournament)
+    seats, corrected = found.spec.seats, found.spec.luck == CORRECTED and found.kind == "tournament"
+    return _cached.get(
+        conn,
+        (tournament,),
+        lambda now: (tournaments.played(now, tournament), *_progress(now, tournament)),
+        lambda now: _read(now, tournament),
+        lambda read: replace(_made(read, seats), corrected=corrected),
+    )
+
+
+def luckiest_wins(conn: Connection, tournament: int) -> dict[int, list[LuckyWin]]:
+    """By player the wins with the most luck, the luckiest first; without those that are archived,
+    and those that were won against the odds."""
+    whole = GAME * max(tournaments.get(conn, tournament).spec.seats - 1, 1)
+    found = player_luck.stored(conn, tournament)
+    return _named(conn, {player: (luck.wins, whole) for player, luck in found.items()})
+
+
+def luckiest_wins_of(conn: Connection, players: Sequence[int], game: str) -> list[LuckyWin]:
+    """The same of these players (the versions of a bot) in all rated tournaments of a game."""
+    wins: list[LuckyWin] = []
+    for player in players:
+        for seats, luck in player_luck.by_seats(conn, player, game).items():
+            wins += _named(conn, {player: (luck.wins, GAME * max(seats - 1, 1))})[player]
+    return sorted(wins, key=lambda win: (-win.luck, win.match))[: player_luck.WINS]
+
+
+def _named(
+    conn: Connection, found: Mapping[int, tuple[Sequence[tuple[int, int]], int]]
+) -> dict[int, list[LuckyWin]]:
+    numbers = {number for wins, _ in found.values() for units, number in wins if units > 0}
+    query = select(matches.c.number, matches.c.id).where(matches.c.number.in_(numbers))
+    ids = dict(conn.execute(query).all()) if numbers else {}
+    return {
+        player: [
+            LuckyWin(ids[number], units / whole)
+            for units, number in wins
+            if units > 0 and number in ids
+        ]
+        for player, (wins, whole) in found.items()
+    }
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What is read: the progress, of each player half-points and opponents met, its luck, the rows
+    of `table_luck` and those of `table_sums`."""
+
+    seen: int
+    model: str
+    entered: Mapping[int, tuple[int, int]]
+    players: Mapping[int, PlayerLuck]
+    parts: table_luck.Packed
+    tables: Mapping[int, Sequence[tuple[bytes, int, bytes]]]
+
+
+def _progress(conn: Connection, tournament: int) -> tuple[int, str]:
+    row = luck_progress.c
+    query = select(row.seen, row.model).where(row.tournament == tournament)
+    found = conn.execute(query).first()
+    return (0, "") if found is None else (int(found.seen), str(found.model))
+
+
+def _read(conn: Connection, tournament: int) -> _Read:
+    row = entrants.c
+    query = select(row.player, row.halves, row.opponents).where(row.tournament == tournament)
+    players = player_luck.stored(conn, tournament)
+    return _Read(
+        *_progress(conn, tournament),
+        {player: (halves, opponents) for player, halves, opponents in conn.execute(query)},
+        players,
+        table_luck.stored(conn, tournament) if players else {},
+        shapes(conn, tournament) if players else {},
+    )
+
+
+def _made(read: _Read, seats: int) -> TournamentLuck:
+    errors = plus_minus(_adjusted(read, seats)) if read.players else {}
+    bots = {
+        player: _bot(player, luck, *read.entered[player], seats - 1, errors.get(player))
+        for player, luck in read.players.items()
+    }
+    known = sum(each.matches for each in read.players.values()) // max(seats, 1)
+    parts = [_part(key, *line) for key, line in read.parts.items()]
+    return TournamentLuck(known, read.seen, read.model, False, saved(parts), bots)
+
+
+def _bot(
+    player: int, luck: PlayerLuck, halves: int, met: int, others: int, error: float | None
+) -> BotLuck:
+    whole = GAME * max(others, 1)
+    return BotLuck(
+        player,
+        luck.matches,
+        luck.luck / (whole * max(luck.matches, 1)),
+        luck.luck / whole,
+        {
+            kind: units / (whole * max(luck.matches, 1))
+            for kind, units in zip(KINDS, luck.kinds, strict=True)
+            if units
+        },
+        (HALF * halves - luck.luck) / (GAME * max(met, 1)),
+        error,
+    )
+
+
+def _part(key: table_luck.Key, deals: int, sums: bytes) -> TablePart:
+    halves, squares, lucky, lucky_squares = np.frombuffer(sums, "<i8").reshape(4, -1)
+    return TablePart(key[0], key[1], deals, halves, squares, lucky, lucky_squares)
+
+
+def _adjusted(read: _Read, seats: int) -> list[SeatSums]:
+    """The sums over each table with luck taken out of the deals of which it is known."""
+    shift: dict[bytes, Floats] = {}
+    for (seated, _), (_, sums) in read.parts.items():
+        halves, squares, lucky, lucky_squares = np.frombuffer(sums, "<i8").reshape(4, -1)
+        moved = [(lucky - HALF * halves) / HALF, (lucky_squares - HALF**2 * squares) / HALF**2]
+        shift[seated] = shift.get(seated, np.zeros(1)) + np.array(moved)
+    found = []
+    for length, rows in read.tables.items():
+        sums_here = sums_of(length // 6, seats, rows)
+        moved_by = np.array(
+            [shift.get(row[0], np.zeros((2, length // 6))) for row in rows], dtype=np.float64
+        )
+        found.append(
+            replace(
+                sums_here,
+                halves=sums_here.halves + moved_by[:, 0],
+                squares=sums_here.squares + moved_by[:, 1],
+            )
+        )
+    return found

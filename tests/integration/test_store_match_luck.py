@@ -1,0 +1,225 @@
+"""Luck that is stored after the match, and what it does to ratings, on both databases."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from sqlalchemy import update
+
+from arena.rating.adjusted import AdjustedTally
+from arena.rating.bradley_terry import Fit, fit
+from arena.rating.deal_sums import SeatResults, Tally
+from arena.store import Store, rebuild, tables
+from arena.store import luck as lucks
+from arena.store.cache import forget_all
+from arena.store.projections import deal_luck, player_luck, table_luck
+from arena.store.reports.fits import fitted
+from arena.store.save import MatchResult
+from tests.made_luck import calculate, luck_of
+from tests.made_results import entered, results, save
+
+
+def rated(store: Store) -> Fit:
+    forget_all()
+    with store.read() as conn:
+        return fitted(conn, "lama").fit
+
+
+def in_memory(played: list[MatchResult], known: set[str]) -> Fit:
+    """The ratings of these results, with the luck of the deals whose matches are all known."""
+    tally, plain = AdjustedTally(), Tally()
+    for deal in sorted({match.deal for match in played}):
+        matches = [match for match in played if match.deal == deal]
+        rows = [SeatResults(match.players, match.points, match.forfeited) for match in matches]
+        whole = all(match.id in known for match in matches)
+        luck = [luck_of(match.id, len(match.players)).pairs * whole for match in matches]
+        tally.add(rows, luck)
+        plain.add(rows)
+    return fit(tally.groups(), plain=plain.groups())
+
+
+def same(one: Fit, other: Fit) -> bool:
+    return bool((one.ratings == other.ratings).all() and (one.covariance == other.covariance).all())
+
+
+@pytest.mark.parametrize("asked", [{"matches": 6}, {"deals": 3}])
+def test_ratings_go_by_scores_without_luck_and_until_it_is_known_by_plain_ones(
+    store: Store, asked: dict[str, Any]
+) -> None:
+    tournament = entered(store, **asked)
+    played = results(tournament)
+    save(store, played)
+    assert same(rated(store), in_memory(played, set()))
+
+    calculate(store, tournament.id, 10)
+    assert same(rated(store), in_memory(played, {match.id for match in played[:10]}))
+
+    calculate(store, tournament.id)
+    after = rated(store)
+    assert same(after, in_memory(played, {match.id for match in played}))
+    assert not same(after, in_memory(played, set()))
+
+
+def test_numbers_do_not_depend_on_when_which_luck_was_known(store: Store) -> None:
+    tournament = entered(store, deals=3)
+    played = results(tournament)
+    chance = random.Random(4)
+    for match in chance.sample(played, len(played)):
+        save(store, [match])
+        if chance.random() < 0.3:
+            calculate(store, tournament.id, chance.randrange(1, 9))
+    calculate(store, tournament.id)
+
+    assert same(rated(store), in_memory(played, {match.id for match in played}))
+    with store.read() as conn:
+        assert rebuild.compare(conn, "lama").differences == ()
+
+
+def test_luck_that_is_handed_in_twice_counts_once(store: Store) -> None:
+    tournament = entered(store, matches=3)
+    save(store, results(tournament))
+    with store.read() as conn:
+        found = lucks.next_matches(conn, tournament.id, 5)
+    lucky = {match.number: luck_of(match.id, 3) for match in found}
+
+    with store.write() as conn:
+        first = lucks.save_luck(conn, tournament.id, dict(lucky), "one")
+    before = rated(store)
+    with store.write() as conn:
+        lucks.look_again(conn, tournament.id)
+        lucks.save_luck(conn, tournament.id, dict(lucky), "two")
+
+    assert first == 5
+    assert same(rated(store), before)
+    with store.read() as conn:
+        assert rebuild.compare(conn, "lama").differences == ()
+
+
+def test_of_a_raw_tournament_luck_is_known_and_does_not_count(store: Store) -> None:
+    tournament = entered(store, matches=6, luck="raw")
+    played = results(tournament)
+    save(store, played)
+
+    calculate(store, tournament.id)
+
+    assert same(rated(store), in_memory(played, set()))
+    with store.read() as conn:
+        assert sum(each.matches for each in player_luck.stored(conn, tournament.id).values()) == (
+            3 * len(played)
+        )
+        assert deal_luck.groups(conn, "lama") is None
+
+
+def test_a_tournament_of_a_release_that_knew_no_luck_is_raw(store: Store) -> None:
+    tournament = entered(store, matches=3)
+    save(store, results(tournament))
+    row = update(tables.tournaments)
+    with store.write() as conn:
+        text = conn.scalars(
+            tables.tournaments.select().with_only_columns(tables.tournaments.c.spec)
+        ).one()
+        assert '"luck": "corrected"' in text
+        conn.execute(row.values(spec=text.replace(', "luck": "corrected"', "")))
+
+    calculate(store, tournament.id)
+
+    with store.read() as conn:
+        assert deal_luck.groups(conn, "lama") is None
+
+
+def test_counted_again_everything_is_the_same_to_the_bit(store: Store) -> None:
+    tournament = entered(store, deals=4)
+    save(store, results(tournament)[:-2])
+    calculate(store, tournament.id, 40)
+    before = rated(store)
+    with store.read() as conn:
+        tables_before = table_luck.stored(conn, tournament.id)
+        players_before = player_luck.stored(conn, tournament.id)
+
+    with store.write() as conn:
+        rebuild.rebuild(conn, "lama")
+
+    assert same(rated(store), before)
+    with store.read() as conn:
+        assert rebuild.compare(conn, "lama").differences == ()
+        assert table_luck.stored(conn, tournament.id) == tables_before
+        assert player_luck.stored(conn, tournament.id) == players_before
+
+
+def test_what_does_not_follow_from_the_stored_luck_is_found_and_mended(store: Store) -> None:
+    tournament = entered(store, matches=3)
+    save(store, results(tournament))
+    calculate(store, tournament.id)
+    with store.write() as conn:
+        for table in (tables.deal_luck, tables.table_luck):
+            conn.execute(update(table).values(deals=table.c.deals + 1))
+        conn.execute(update(tables.player_luck).values(luck=tables.player_luck.c.luck + 1))
+
+    with store.write() as conn:
+        found = rebuild.compare(conn, "lama").differences
+        rebuild.rebuild(conn, "lama")
+        after = rebuild.compare(conn, "lama").differences
+
+    assert [each.partition(" ")[0] for each in found] == ["the"] * 3
+    assert after == ()
+
+
+def test_a_bots_luck_and_its_luckiest_wins_add_up(store: Store) -> None:
+    tournament = entered(store, matches=30)
+    played = results(tournament)
+    save(store, played)
+    calculate(store, tournament.id, 17)
+    calculate(store, tournament.id)
+
+    with store.read() as conn:
+        found = player_luck.stored(conn, tournament.id)
+    with store.write() as conn:
+        lucks.look_again(conn, tournament.id)
+        numbers = {match.number for match in lucks.next_matches(conn, tournament.id, 10_000)}
+    for player in tournament.players:
+        lucky = [
+            (int(luck_of(match.id, 3).by_seat[seat]), match)
+            for match in played
+            for seat, who in enumerate(match.players)
+            if who == player
+        ]
+        assert found[player].luck == sum(units for units, _ in lucky)
+        assert found[player].matches == len(lucky)
+        assert sum(found[player].kinds) == found[player].luck
+        wins = [units for units, match in lucky if match.ranks[match.players.index(player)] == 1]
+        assert [units for units, _ in found[player].wins] == sorted(wins, reverse=True)[:10]
+        assert all(number in numbers for _, number in found[player].wins)
+    assert sum(each.luck for each in found.values()) == 0
+
+
+def test_luck_is_calculated_of_the_newest_tournament_first_and_of_tables_too(store: Store) -> None:
+    one, other = entered(store, matches=3), entered(store, matches=3, repeats=8)
+    for each in (one, other):
+        save(store, results(each))
+    with store.read() as conn:
+        assert lucks.pending(conn, 9) == [other.id, one.id]
+
+    calculate(store, other.id)
+    with store.write() as conn:
+        assert lucks.pending(conn, 9) == [one.id]
+        lucks.skip_all(conn, one.id)
+        assert lucks.pending(conn, 9) == []
+        lucks.look_again(conn)
+        assert lucks.pending(conn, 9) == [one.id]
+
+
+def test_forfeits_stay_lost_and_their_luck_is_taken_out_as_of_others(store: Store) -> None:
+    tournament = entered(store, ("ann", "bob"), seats=2, matches=40)
+    played = [
+        replace(match, forfeited=(True, False), ranks=(2, 1)) if at % 3 == 0 else match
+        for at, match in enumerate(results(tournament))
+    ]
+    save(store, played)
+    calculate(store, tournament.id)
+
+    assert same(rated(store), in_memory(played, {match.id for match in played}))
+    assert np.isfinite(rated(store).ratings).all()

@@ -1,0 +1,208 @@
+"""Sums of scores with the luck of matches taken out, and ratings made of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.rating.adjusted import (
+    AdjustedTally,
+    LuckyBlock,
+    adjusted,
+    shifts,
+    single,
+    with_shifts,
+)
+from arena.rating.bradley_terry import fit
+from arena.rating.deal_blocks import DealBlock, rotations
+from arena.rating.deal_sums import Integers, SeatResults, Tally
+from arena.rating.match_luck import GAME, HALF, KINDS, MOST, MatchLuck, pack, total, unpack
+
+
+@dataclass(frozen=True)
+class Event:
+    kind: str
+    luck: np.ndarray
+
+
+def event(kind: str, *pairs: float) -> Event:
+    seats = {1: 2, 3: 3, 6: 4}[len(pairs)]
+    luck = np.zeros((seats, seats))
+    for (one, other), value in zip(combinations(range(seats), 2), pairs, strict=True):
+        luck[one, other], luck[other, one] = value, -value
+    return Event(kind, luck)
+
+
+def test_the_luck_of_a_match_is_the_sum_of_its_events_by_pair_by_kind_and_by_seat() -> None:
+    luck = total(3, [event("deal", 0.25, 0.0, -0.125), event("draw", 0.125, 0.25, 0.0)])
+
+    assert (luck.pairs / GAME).tolist() == [0.375, 0.25, -0.125]
+    assert luck.scores == pytest.approx((0.3125, -0.25, -0.0625), abs=1e-3)
+    deals, draws = luck.kinds[KINDS.index("deal")], luck.kinds[KINDS.index("draw")]
+    assert (deals + draws).tolist() == luck.by_seat.tolist()
+    assert (deals / GAME).tolist() == [0.25, -0.375, 0.125]
+
+
+def test_the_luck_of_a_pair_stops_growing_once_it_is_a_whole_game() -> None:
+    events = [event("draw", 0.75), event("draw", 0.5), event("draw", -0.75), event("draw", 0.25)]
+
+    assert (total(2, events).pairs / GAME).tolist() == [1.25]
+    assert (total(2, events[:1] + events[2:]).pairs / GAME).tolist() == [0.25]
+
+
+@given(st.lists(st.floats(-1, 1), max_size=60))
+def test_no_pair_has_more_luck_than_two_games(values: list[float]) -> None:
+    assert abs(total(2, [event("draw", value) for value in values]).pairs[0]) <= MOST
+
+
+def test_luck_of_an_unknown_kind_or_of_other_seats_is_refused() -> None:
+    with pytest.raises(ValueError, match="weather"):
+        total(2, [event("weather", 0.5)])
+    with pytest.raises(ValueError, match="3 seats"):
+        total(3, [event("deal", 0.5)])
+
+
+@given(st.integers(2, 6), st.data())
+def test_packed_luck_comes_back_as_it_was(seats: int, data: st.DataObject) -> None:
+    units = st.integers(-MOST, MOST)
+    pairs = data.draw(
+        st.lists(units, min_size=seats * (seats - 1) // 2, max_size=seats * (seats - 1) // 2)
+    )
+    kinds = data.draw(st.lists(units, min_size=4 * seats, max_size=4 * seats))
+    luck = MatchLuck(seats, np.array(pairs), np.array(kinds).reshape(4, seats))
+
+    again = unpack(seats, pack(luck))
+
+    assert again.pairs.tolist() == pairs
+    assert again.kinds.ravel().tolist() == kinds
+
+
+def test_bytes_that_are_no_luck_of_so_many_seats_are_refused() -> None:
+    with pytest.raises(ValueError, match="3 seats"):
+        unpack(3, b"\0" * 8)
+
+
+def drawn_deals(seats: int, matches: int, seed: int) -> LuckyBlock:
+    """Twenty deals, each played by the same bots in a drawn order."""
+    chance = np.random.default_rng(seed)
+    players = np.array(
+        [
+            [chance.permutation(table) for _ in range(matches)]
+            for table in (chance.choice(9, seats, replace=False) + 1 for _ in range(20))
+        ]
+    )
+    points = chance.integers(0, 12, players.shape)
+    luck = chance.integers(-GAME, GAME, (20, matches, seats * (seats - 1) // 2))
+    return LuckyBlock(DealBlock(players, points, chance.random(players.shape) < 0.05), luck)
+
+
+@pytest.mark.parametrize(("seats", "matches"), [(2, 1), (2, 2), (3, 1), (4, 4), (6, 1)])
+def test_many_deals_at_once_come_to_the_same_as_one_after_the_other(
+    seats: int, matches: int
+) -> None:
+    block = drawn_deals(seats, matches, 3)
+    plain, lucky = rotations(block.deals), adjusted(block)
+    together = shifts(plain.halves, plain.products, lucky, plain.won)
+
+    for deal, luck, row in zip(block.deals.deals(), block.luck, together, strict=True):
+        assert single(deal, list(luck)).shift.values == row.tolist()
+
+
+def test_a_deal_whose_players_differ_from_match_to_match_is_adjusted_pair_by_pair() -> None:
+    matches = [
+        SeatResults((1, 2), (3, 5), (False, False)),
+        SeatResults((3, 1), (4, 4), (False, False)),
+    ]
+
+    deal = single(matches, [np.array([HALF]), np.array([512])])
+    composition, sums = deal.composition, deal.shift
+
+    # By pair 1 2, 1 3, 2 3: half-points 2, 1, none; luck of the first 1, -1/2 half-points.
+    assert composition.players == (1, 2, 3)
+    assert [value / HALF for value in sums.values[:3]] == [-1.0, 0.5, 0.0]
+    squares = [value / HALF**2 for value in sums.values[3:6]]
+    assert squares == [(2 - 1) ** 2 - 2**2, 1.5**2 - 1**2, 0.0]
+    # s of 1: 3 half-points less luck of 1/2; of 2: 0 and 1 more; of 3: 1 and 1/2 less.
+    s, plain = [2.5, 1.0, 0.5], [3.0, 0.0, 1.0]
+    products = [s[i] * s[j] - plain[i] * plain[j] for i in range(3) for j in range(i, 3)]
+    assert [value / HALF**2 for value in sums.values[6:]] == products
+
+
+def test_without_luck_sums_are_the_same_to_the_bit() -> None:
+    block = drawn_deals(4, 1, 5)
+    plain, lucky = Tally(), AdjustedTally()
+    for deal in block.deals.deals():
+        plain.add(deal)
+        lucky.add(deal, [np.zeros(6, dtype=np.int64)])
+
+    for one, other in zip(plain.groups(), lucky.groups(), strict=True):
+        assert one.values.dtype == other.values.dtype
+        assert (one.values == other.values).all()
+
+
+def test_a_table_of_adjusted_scores_is_rated_so_that_everybody_scores_what_was_expected() -> None:
+    chance = np.random.default_rng(8)
+    tally = AdjustedTally()
+    for _ in range(400):
+        players = chance.permutation(5)[:4] + 1
+        luck: Integers = chance.integers(-GAME // 3, GAME // 3, 6)
+        tally.add(
+            [SeatResults(players.tolist(), chance.integers(0, 9, 4).tolist(), (False,) * 4)], [luck]
+        )
+
+    rated = fit(tally.groups())
+
+    games = rated.wins + rated.wins.T
+    strengths = rated.strengths[:-1] - rated.strengths[-1]
+    ghost = 0.5 - 1 / (1 + np.exp(-strengths))
+    assert (rated.wins.sum(axis=1) - (games * rated.expected).sum(axis=1) + ghost) == pytest.approx(
+        np.zeros(5), abs=1e-6
+    )
+
+
+@given(st.integers(0, 10_000), st.integers(1, 12))
+def test_ratings_are_finite_whatever_luck_is_taken_out_of_how_few_matches(
+    seed: int, matches: int
+) -> None:
+    chance = np.random.default_rng(seed)
+    tally, plain = AdjustedTally(), Tally()
+    for _ in range(matches):
+        players = (chance.permutation(5)[:3] + 1).tolist()
+        deal = [SeatResults(players, chance.integers(0, 3, 3).tolist(), (False,) * 3)]
+        tally.add(deal, [chance.choice([-MOST, 0, MOST], 3)])
+        plain.add(deal)
+
+    rated = fit(tally.groups(), plain=plain.groups())
+
+    assert np.isfinite(rated.ratings).all()
+    assert np.isfinite(rated.covariance).all()
+    assert np.abs(rated.ratings).max() < 30_000
+
+
+def test_who_lost_everything_is_not_connected_by_bad_luck() -> None:
+    tally, plain = AdjustedTally(), Tally()
+    for _ in range(60):
+        deal = [SeatResults((1, 2), (0, 5), (False, False))]
+        tally.add(deal, [np.array([GAME // 4])])
+        plain.add(deal)
+
+    rated = fit(tally.groups(), plain=plain.groups())
+
+    assert rated.connected == fit(plain.groups()).connected == (False, False)
+    assert 0.7 < rated.expected[0, 1] < 0.8
+
+
+def test_shifts_are_added_to_whole_sums_before_they_are_divided() -> None:
+    tally = Tally()
+    tally.add([SeatResults((1, 2), (0, 5), (False, False))])
+    (group,) = tally.groups()
+
+    moved = with_shifts(group, np.array([[-512, 0, 0, 0, 0]]))
+
+    assert moved.values[0, 0] == 1.5
+    assert (moved.values[0, 1:] == group.values[0, 1:]).all()

@@ -1,0 +1,96 @@
+"""Calculates the luck of finished matches, some hundred at a time, when they are stored already.
+
+Nobody waits for it: matches are played and rated without, and count with their plain scores until
+their luck is known. What there is to do follows from what is stored, so whatever dies or gets lost
+on the way (this process, Redis, a task) costs time and nothing else; what is calculated twice is
+stored once (`arena.store.luck`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+
+import structlog
+
+from arena.errors import ArenaError
+from arena.rating.match_luck import MatchLuck
+from arena.store import Store
+from arena.store import luck as lucks
+from arena.store.matches import luck as match_luck
+from arena.store.matches.rows import StoredMatch
+
+log = structlog.get_logger()
+
+CHUNK = 256  # matches calculated together, and stored in one transaction
+TOURNAMENTS = 16  # looked at in one go
+
+# Of matches of one game, number of seats and options: the name of the model and the luck of each;
+# None where there is no model for them.
+Calculate = Callable[[Sequence[StoredMatch]], tuple[str, Sequence[MatchLuck]] | None]
+
+
+def catch_up(store: Store, calculate: Calculate, until: float) -> bool:
+    """Calculates until that moment (`time.monotonic`), or until nothing is left; says whether
+    there is more. Raises Unavailable."""
+    while True:
+        with store.read() as conn:
+            waiting = lucks.pending(conn, TOURNAMENTS)
+        if not waiting:
+            return False
+        for tournament in waiting:
+            if time.monotonic() >= until:
+                return True
+            _next_chunk(store, calculate, tournament)
+
+
+def _next_chunk(store: Store, calculate: Calculate, tournament: int) -> None:
+    """The next matches of one tournament."""
+    with store.read() as conn:
+        found = lucks.next_matches(conn, tournament, CHUNK)
+        stored = match_luck.known(conn, [match.number for match in found])
+    if not found:
+        with store.write() as conn:
+            lucks.skip_archived(conn, tournament)
+        return
+    looked_at: dict[int, MatchLuck | None] = {match.number: None for match in found}
+    model = ""
+    fresh = [match for match in found if match.number not in stored]
+    for _, alike in groupby(fresh, key=_kind):
+        known = _calculated(calculate, list(alike))
+        if known is not None:
+            model, lucky = known
+            looked_at |= lucky
+    with store.write() as conn:
+        if fresh and not model:
+            lucks.skip_all(conn, tournament)
+        else:
+            lucks.save_luck(conn, tournament, looked_at, model)
+
+
+def _kind(match: StoredMatch) -> tuple[str, str, int, tuple[tuple[str, str], ...]]:
+    return match.game, match.ruleset, len(match.seats), tuple(sorted(match.options.items()))
+
+
+def _calculated(
+    calculate: Calculate, found: Sequence[StoredMatch]
+) -> tuple[str, Mapping[int, MatchLuck]] | None:
+    """The luck of some matches by number. One whose record is damaged has none, and keeps its
+    plain score; the others have theirs."""
+    try:
+        known = calculate(found)
+    except ArenaError as error:
+        if len(found) == 1:
+            log.warning("no luck can be calculated", match=found[0].id, error=str(error))
+            return None
+        # One of them: look for it by halves.
+        middle = len(found) // 2
+        halves = [_calculated(calculate, part) for part in (found[:middle], found[middle:])]
+        some = [half for half in halves if half is not None]
+        return None if not some else (some[0][0], {k: v for _, by in some for k, v in by.items()})
+    if known is None:
+        return None
+    model, lucky = known
+    numbers = [match.number for match in found]
+    return model, dict(zip(numbers, lucky, strict=True))
