@@ -165,8 +165,8 @@ def with_luck() -> list[tuple[str, int]]:
     return [(g, n) for g in GAMES for n in SEATS if (catalog.NETS / f"luck-{g}-{n}.npz").exists()]
 
 
-def test_most_tables_have_nets_for_luck() -> None:
-    assert {("lama", 2), ("lama", 4), ("dice", 2), ("dice", 4)} <= set(with_luck())
+def test_the_usual_tables_have_nets_for_luck() -> None:
+    assert {("lama", 4), ("dice", 4)} <= set(with_luck())
 
 
 @pytest.mark.parametrize(("game", "seats"), with_luck())
@@ -203,3 +203,12 @@ def test_what_luck_saves_is_measured(capsys: pytest.CaptureFixture[str]) -> None
     first = capsys.readouterr().out
     assert first.startswith("dice 4  all six: ")
     assert "careful, sharp: " in first
+
+
+@pytest.mark.parametrize(("game", "seats"), with_luck())
+def test_the_docs_have_the_figures_of_the_cards(game: str, seats: int) -> None:
+    page = (Path(__file__).parents[2] / "docs/luck.md").read_text()
+    quality = json.loads((catalog.NETS / f"luck-{game}-{seats}.json").read_text())["quality"]
+    found, low, high = (quality[name] for name in ("factor of matches saved", "from", "to"))
+    row = f"| {GAMES[game].title} | {seats} | {found:.2f} | {low:.2f} to {high:.2f} |"
+    assert row in page

@@ -70,7 +70,7 @@ def features(games: Games) -> Features:
 def width(game: str, seats: int) -> int:
     """How many inputs there are."""
     games = batch_class(game)(1, seats, bytes(SEED_BYTES))
-    return features(games).inputs().shape[1]
+    return len(features(games).inputs()[0])
 
 
 def _tokens(games: Games) -> list[Int]:
