@@ -13,10 +13,14 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-from flask import Flask, Response, send_from_directory
+from flask import Flask, Response, request, send_from_directory
+from werkzeug.security import safe_join
+
+from dashboard.system import compression
 
 FOLDER = Path(__file__).with_name("static")
 LASTS_S = 365 * 86_400
+COMPRESSIBLE = (".css", ".js", ".svg")
 A_MARK = re.compile(r"^[0-9a-f]{12}/")
 
 
@@ -38,7 +42,7 @@ def mark() -> str:
 
 def lasting(filename: str) -> Response:
     """A file at the address that has its mark."""
-    response = send_from_directory(FOLDER, filename, max_age=LASTS_S)
+    response = _file(filename, LASTS_S)
     response.cache_control.public = True
     response.cache_control.immutable = True
     return response
@@ -46,4 +50,29 @@ def lasting(filename: str) -> Response:
 
 def plain(filename: str) -> Response:
     """A file at an address without the mark, or with an old one."""
-    return send_from_directory(FOLDER, A_MARK.sub("", filename, count=1))
+    return _file(A_MARK.sub("", filename, count=1))
+
+
+def _file(filename: str, max_age: int | None = None) -> Response:
+    """A file, compressed where that makes it smaller and the browser takes it."""
+    response = send_from_directory(FOLDER, filename, max_age=max_age)
+    if not filename.endswith(COMPRESSIBLE):
+        return response
+    response.vary.add("Accept-Encoding")
+    path, etag = safe_join(str(FOLDER), filename), response.get_etag()[0]
+    if path is None or etag is None or response.status_code != 200 or not compression.taken():
+        return response
+    body = _compressed(path, etag)
+    small = Response(body, headers=response.headers)
+    small.headers["Content-Encoding"] = "gzip"
+    small.content_length = len(body)
+    small.set_etag(f"{etag}-gzip")
+    response.close()
+    small.make_conditional(request)
+    return small
+
+
+@lru_cache(maxsize=256)
+def _compressed(path: str, etag: str) -> bytes:
+    """A file as it is while it has that ETag."""
+    return compression.packed(Path(path).read_bytes(), 9)

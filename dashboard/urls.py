@@ -62,7 +62,9 @@ def requested_number(
     if not text:
         return default
     if not (text.isascii() and text.isdigit() and lowest <= int(text[:20]) <= largest):
-        raise InvalidRequest(f'"{text[:40]}" is no {name}: give a whole number from {lowest} on.')
+        raise InvalidRequest(
+            f'"{text[:40]}" is not a valid {name}: give a whole number of at least {lowest}.'
+        )
     return int(text)
 
 
@@ -76,5 +78,5 @@ def requested_flag(name: str) -> bool:
     """A truth value in the query string; false where there is none. Raises InvalidRequest."""
     text = request.args.get(name, "").strip()
     if text not in ("", "true", "false"):
-        raise InvalidRequest(f'"{text[:40]}" is no {name}: give true or false.')
+        raise InvalidRequest(f'"{text[:40]}" is not a valid {name}: give true or false.')
     return text == "true"

@@ -110,11 +110,11 @@ def connected(page: Page) -> Iterator[None]:
     """Their bot: the program that its page shows, run as the page says."""
     page.goto("/my/bots/-/new")
     page.get_by_label("Name").fill(BOT)
-    page.get_by_role("button", name="Make it").click()
+    page.get_by_role("button", name="Create bot").click()
     if page.url.endswith("/new") and not page.get_by_role("region", name="Commands").count():
         page.goto(f"/my/bots/{BOT}")
         page.get_by_text("New token", exact=True).click()
-        page.get_by_role("button", name="Make a new token").click()
+        page.get_by_role("button", name="Create new token").click()
     program = page.get_by_role("region", name="Program", exact=True).inner_text()
     commands = page.get_by_role("region", name="Commands", exact=True).inner_text()
     lines = [line.removeprefix("export ").split("=", 1) for line in commands.splitlines()[:2]]

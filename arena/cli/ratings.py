@@ -69,7 +69,7 @@ def ratings(
 ) -> None:
     """Show a rating table.
 
-    Rating ± 95 % weighs all matches at once, whatever their order, and is what to compare bots by;
+    Rating ± 95% weighs all matches at once, whatever their order, and is what to compare bots by;
     Elo, counted from the same 1500, moves with every match and swings by luck.
 
     The ± is computed over matches, or over deals where they are shared. RANGE is where a bot may

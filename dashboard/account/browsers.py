@@ -26,7 +26,7 @@ SYSTEMS = (
     ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("CrOS", "ChromeOS"),
     ("Windows", "Windows"), ("Mac OS", "macOS"), ("Linux", "Linux"),
 )  # fmt: skip
-UNKNOWN = "Another browser"
+UNKNOWN = "Unknown browser"
 
 
 def in_words(user_agent: str) -> str:

@@ -32,8 +32,8 @@ UPLOADS = "arena_uploads"  # set on a view that takes the upload of a bot
 HARMLESS = "arena_harmless"  # set on a view whose form may come from anywhere
 
 NOT_OURS = (
-    "This form does not come from a page of this dashboard, or you have signed in or out since "
-    "it was opened: open the page again and send it once more."
+    "This form has expired: you signed in or out after opening it, or it did not come from "
+    "this site. Reload the page and send it again."
 )
 
 
@@ -99,9 +99,7 @@ def harmless(view: V) -> V:
 def too_large() -> str:
     """Why an upload is refused that is larger than any may be."""
     most = size_text(sources().settings.submission_mb * MB)
-    return (
-        f"That is larger than {most}, which is the most here: leave out what the bot does not need."
-    )
+    return f"This upload is larger than the limit of {most}: leave out what the bot does not need."
 
 
 def register(app: Flask, settings: Settings, client: redis.Redis | None) -> None:
@@ -190,4 +188,4 @@ def _not_ours(_: CSRFError) -> ResponseReturnValue:
 
 def _too_often(error: RateLimitExceeded) -> ResponseReturnValue:
     allowed = f" ({error.limit.limit})" if error.limit else ""
-    return errors.answer(429, f"That was too often{allowed}: wait a little, then try again.")
+    return errors.answer(429, f"Too many requests{allowed}: wait a moment, then try again.")

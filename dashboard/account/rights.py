@@ -17,9 +17,9 @@ from dashboard.account.session import current_account
 P = ParamSpec("P")
 R = TypeVar("R")
 
-SIGN_IN = "Sign in first: this is for people with an account."
+SIGN_IN = "Sign in to do this."
 ORGANISERS = (
-    "Only organisers may do this. Whoever runs the arena appoints them: "
+    "Only organisers can do this. The arena's operator appoints them: "
     "`arena account organiser NAME`."
 )
 

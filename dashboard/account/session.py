@@ -21,7 +21,7 @@ from dashboard.sources import sources
 
 log = structlog.get_logger(__name__)
 
-CHANGED = "The password was changed a moment ago: sign in with the new one."
+CHANGED = "The password has just been changed: sign in with the new one."
 
 
 class SignedIn(UserMixin):  # type: ignore[misc]

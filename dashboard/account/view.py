@@ -20,8 +20,8 @@ page = Blueprint("account", __name__)
 
 TRIES = "6 per minute"  # of what takes a hash, which is slow on purpose
 
-CLOSED = "Accounts are made by whoever runs this arena: ask there for `arena account add NAME`."
-WRONG = "No account has this name and password."
+CLOSED = "Sign-up is closed. Ask the operator for an account: `arena account add NAME`."
+WRONG = "Wrong name or password."
 
 
 def made_one(response: Response) -> bool:
@@ -111,7 +111,7 @@ def change_password() -> ResponseReturnValue:
     """Changes the password; all sessions end by it, and this browser has a new one."""
     account = the_account()
     if not passwords.is_right(request.form.get("old", ""), account.password):
-        return _account(wrong="old", problem="This is not the present password."), 400
+        return _account(wrong="old", problem="This is not your current password."), 400
     try:
         new = passwords.check_password(request.form.get("new", ""), account.name)
     except InvalidRequest as error:

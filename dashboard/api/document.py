@@ -24,10 +24,10 @@ ANY_PART: Schema = {"type": "string", "pattern": "^[^/]+$"}
 UNKNOWN = Shape("Unknown", about="An object.")
 PROBLEM = Shape("Problem", about="What went wrong, in a sentence.", more={"error": str})
 PROBLEMS = {
-    400: ("BadRequest", "The question cannot be answered as it stands."),
+    400: ("BadRequest", "A parameter is not valid."),
     404: ("NotFound", "What the address names does not exist."),
-    409: ("NotNow", "It cannot be answered at this moment."),
-    429: ("TooOften", "It was asked too often: wait a little."),
+    409: ("NotNow", "Not available yet, for instance because the match is still locked."),
+    429: ("TooOften", "Too many requests: wait a moment."),
     500: ("Broken", "The arena is at fault."),
     503: ("Unavailable", "The database cannot be reached."),
 }

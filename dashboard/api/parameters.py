@@ -50,7 +50,9 @@ class Parameter:
             return _known(self._kind)[0].validate_python(text)
         except ValidationError:
             wants = self.wants or f"one of {', '.join(str(each).lower() for each in self.among)}"
-            raise InvalidRequest(f'"{text[:40]}" is no {self.name}: give {wants}.') from None
+            raise InvalidRequest(
+                f'"{text[:40]}" is not a valid {self.name}: give {wants}.'
+            ) from None
 
     @property
     def _kind(self) -> Any:
@@ -80,8 +82,8 @@ def read(known: Sequence[Parameter], given: MultiDict[str, str]) -> dict[str, An
 
 def _unknown(name: str, names: set[str]) -> str:
     if not names:
-        return f'This address takes no parameters, and "{name[:40]}" was given: leave it out.'
-    return f'"{name[:40]}" is no parameter here: there are {", ".join(sorted(names))}.'
+        return f'This address takes no parameters: leave out "{name[:40]}".'
+    return f'"{name[:40]}" is not a parameter here. Parameters: {", ".join(sorted(names))}.'
 
 
 def _whole(text: str) -> int:

@@ -35,7 +35,7 @@ def register(app: Flask) -> None:
     @app.before_request
     def look() -> None:
         asks = (request.endpoint or "").partition(".")[0]
-        if request.method == "GET" and asks not in ASK_NOBODY:
+        if request.method in ("GET", "HEAD") and asks not in ASK_NOBODY:
             g.outage = outage()
 
     @app.context_processor

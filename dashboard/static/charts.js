@@ -57,7 +57,7 @@
         if (!answer.ok) throw new Error(told.error);
         this.take(told[this.asks.rows]);
       } catch (error) {
-        if (!this.plot) this.say(`The curve could not be fetched: ${error.message}`);
+        if (!this.plot) this.say(`The chart could not be loaded: ${error.message}`);
       }
     }
 

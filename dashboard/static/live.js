@@ -21,10 +21,12 @@
 
   const seconds = () => performance.now() / 1000;
 
+  const topicOf = (part) => part.dataset.live || part.dataset.rides;
+
   // The frame's own part, on outages, keeps up where the page does; alone it is not worth a stream.
   function parts() {
     const all = Array.from(document.querySelectorAll("[data-live]"));
-    return all.some((part) => part.id !== "outage") ? all : [];
+    return all.length ? [...all, ...document.querySelectorAll("[data-rides]")] : all;
   }
 
   // Whether the dashboard is there at all. What cannot be kept up looks so, and says from when it is.
@@ -68,7 +70,8 @@
     const now = seconds();
     const alone = !stream || (since && now - since > PATIENCE_S);
     for (const part of parts()) {
-      const { live, mark, every } = part.dataset;
+      const { every } = part.dataset;
+      const [live, mark] = [topicOf(part), part.dataset.mark || part.dataset.seal];
       if (!asked.has(part.id)) asked.set(part.id, now); // it is new with the page
       const due = now - asked.get(part.id) >= Math.max(Number(every), alone ? ASK_S : 0);
       const old = alone || (marks.has(live) && marks.get(live) !== mark);
@@ -112,7 +115,7 @@
 
   // Keeps one stream, about just what is on the page; pages in the background leave theirs to others.
   function listen() {
-    const topics = document.hidden ? [] : [...new Set(parts().map((part) => part.dataset.live))].sort();
+    const topics = document.hidden ? [] : [...new Set(parts().map(topicOf))].sort();
     const wanted = topics.map((topic) => `topic=${encodeURIComponent(topic)}`).join("&");
     if (!wanted) return leave();
     if (wanted !== heard && refused && seconds() - refused < AGAIN_S) return;

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from flask import Flask, Response, request
 
+from dashboard.system import compression
+
 HEADERS = {
     # No inline script or style, nothing from elsewhere, no plugins, no frames.
     "Content-Security-Policy": (
@@ -49,5 +51,8 @@ def _marked(response: Response) -> Response:
     whole = response.status_code == 200 and not response.is_streamed
     if whole and request.method in ("GET", "HEAD") and "Set-Cookie" not in response.headers:
         response.add_etag()
+        shrinks = compression.announce(response)
         response.make_conditional(request)
+        if shrinks and response.status_code == 200:
+            compression.compress(response)
     return response

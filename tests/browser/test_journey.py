@@ -86,11 +86,13 @@ def test_from_the_editor_to_what_the_bot_wrote_in_its_matches(
         bea.page.get_by_text("bot.py", exact=True).click()
         bea.page.keyboard.press("Control+A")
         bea.page.keyboard.insert_text(TELLS)
-        bea.press("Submit and try it")
+        bea.press("Submit and test")
 
         bea.page.wait_for_url("**/tests/*", timeout=2 * SOON_MS)
-        expect(bea.page.locator("#live .standing")).to_contain_text("It plays", timeout=SOON_MS)
-        bea.follow("Runs: what it wrote and used")
+        expect(bea.page.locator("#live .standing")).to_contain_text(
+            re.compile(r"Won \d of \d"), timeout=SOON_MS
+        )
+        bea.follow("Runs: output and resources")
         run = bea.page.locator(".runs tbody tr").first
         expect(run).to_be_visible(timeout=SOON_MS)
         run.get_by_role("link").first.click()
@@ -117,7 +119,7 @@ def makes_a_bot(ada: Person, name: str) -> str:
     """Returns the token, which is shown this once."""
     ada.follow("New bot")
     ada.page.get_by_label("Name").fill(name)
-    ada.press("Make it")
+    ada.press("Create bot")
     token = ada.page.get_by_role("region", name="Token", exact=True).inner_text()
     assert token.startswith("lama_")
     standing = ada.page.locator("#live .standing")
@@ -151,7 +153,7 @@ def tries_it(ada: Person) -> None:
     """A test match from the bot's page says in words what came of it."""
     ada.press("Play a test match")
     standing = ada.page.locator("#live .standing")
-    expect(standing).to_contain_text("It plays", timeout=SOON_MS)
+    expect(standing).to_contain_text(re.compile(r"Won \d of \d"), timeout=SOON_MS)
     expect(standing).to_contain_text("without a fault")
     expect(ada.page.locator("#live tbody tr")).to_have_count(2)
 
@@ -167,7 +169,7 @@ def makes_a_tournament(olga: Person, *bots: str) -> None:
         box.set_checked(box.get_attribute("value") in bots)
     page.locator("#field-name").fill("Ada's first")
     expect(page.locator("#preview .large").first).to_contain_text(f"{2 * DEALS} matches")
-    olga.press("Create the tournament")
+    olga.press("Create tournament")
     expect(page.get_by_role("heading", level=1)).to_have_text("Ada's first")
 
 

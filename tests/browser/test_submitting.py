@@ -129,7 +129,7 @@ def test_the_editor_knows_python_and_lets_the_keyboard_out(ada: Page, store: Sto
     expect(editor.locator(".cm-keyword")).to_have_text("class")
     assert violations(ada) == []
     ada.keyboard.press("Escape")
-    expect(ada.get_by_label("What to call this version")).to_be_focused()
+    expect(ada.get_by_label("Version name")).to_be_focused()
     ada.keyboard.type("fast")
     ada.get_by_role("button", name="Submit", exact=True).click()
 
@@ -156,7 +156,7 @@ def test_what_became_of_processes_is_read_as_it_comes(ada: Page, store: Store) -
     ran(store, Kind.WROTE, "", Part("end", "hm\n", "", 0, 0))
     expect(rows).to_have_count(3)
 
-    ada.get_by_role("link", name="only those that were ended").click()
+    ada.get_by_role("link", name="ended early only").click()
     expect(rows).to_have_count(1)
     expect(rows).to_contain_text("It went on.")
     rows.get_by_role("link").first.click()
@@ -164,5 +164,5 @@ def test_what_became_of_processes_is_read_as_it_comes(ada: Page, store: Store) -
     expect(part).to_contain_text("Decision 7")
     expect(part.locator("pre")).to_have_text("thinking\n")
     with ada.expect_download() as saved:
-        ada.get_by_role("link", name="Download it").click()
+        ada.get_by_role("link", name="Download output").click()
     assert Path(saved.value.path()).read_text() == "thinking\n"

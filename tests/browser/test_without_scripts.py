@@ -51,12 +51,12 @@ def test_somebody_signs_up_and_makes_a_bot(page: Page) -> None:
 
     page.get_by_role("link", name="New bot").click()
     page.get_by_label("Name").fill("quiet-bot")
-    press(page, "Make it")
+    press(page, "Create bot")
 
     expect(page.get_by_role("region", name="Token", exact=True)).to_contain_text("lama_")
     page.reload()
     expect(page.get_by_role("status").first).to_contain_text("was shown once")
-    press(page, "Make a new token")
+    press(page, "Create new token")
     expect(page.get_by_role("region", name="Token", exact=True)).to_contain_text("lama_")
 
 

@@ -286,14 +286,23 @@ def test_what_goes_wrong_has_no_etag(browser: FlaskClient, module_store: Store) 
 @pytest.mark.parametrize(
     ("path", "says"),
     [
-        ("/api/bots?limits=5", '"limits" is no parameter here: there are after, format, limit.'),
-        ("/api?x=1", 'This address takes no parameters, and "x" was given: leave it out.'),
+        (
+            "/api/bots?limits=5",
+            '"limits" is not a parameter here. Parameters: after, format, limit.',
+        ),
+        ("/api?x=1", 'This address takes no parameters: leave out "x".'),
         ("/api/bots?limit=5&limit=6", "limit is given 2 times: give it once."),
-        ("/api/bots?limit=", '"" is no limit: give a whole number from 1 to 1000.'),
-        ("/api/bots?limit=\u0665", '"\u0665" is no limit: give a whole number from 1 to 1000.'),
-        ("/api/ratings?after=-1", '"-1" is no after: give the "next" of the page before.'),
-        ("/api/ratings?all_versions=1", '"1" is no all_versions: give one of false, true.'),
-        ("/api/bots?format=xml", '"xml" is no format: give one of json, csv.'),
+        ("/api/bots?limit=", '"" is not a valid limit: give a whole number from 1 to 1000.'),
+        (
+            "/api/bots?limit=\u0665",
+            '"\u0665" is not a valid limit: give a whole number from 1 to 1000.',
+        ),
+        ("/api/ratings?after=-1", '"-1" is not a valid after: give the "next" of the page before.'),
+        (
+            "/api/ratings?all_versions=1",
+            '"1" is not a valid all_versions: give one of false, true.',
+        ),
+        ("/api/bots?format=xml", '"xml" is not a valid format: give one of json, csv.'),
     ],
 )
 def test_a_wrong_parameter_is_refused_with_what_would_be_right(
@@ -323,6 +332,6 @@ def test_the_page_tells_of_every_address_with_an_example(browser: FlaskClient) -
 
     for answer in told:
         assert f"<code>{answer['path']}</code></h2>" in text
-    assert text.count("An example of the answer") == len(told)
+    assert text.count("Example response") == len(told)
     assert "<code>all_versions</code>" in text
     assert "&#34;plus_minus&#34;" in text

@@ -35,12 +35,18 @@ CHANGES = {
     "mybot.retire": "owner",
     "mybot.bring_back": "owner",
     "mybot.come_back": "owner",
+    "describe.save": "owner",
+    "describe.remove": "organiser",
+    "author.publish": "signed in",
+    "author.remove": "organiser",
     "trial.begin": "owner",
     "submissions.upload": "owner",
     "submission.roll_back": "owner",
     "editor.submit": "owner",
+    "review.ask": "anybody",
     "play.sit": "anybody",
     "play.act": "player",  # see test_play.py
+    "play.hint": "player",
     "play.leave": "player",
 }
 # Routes that can only be read, but not by everybody.
@@ -49,6 +55,7 @@ PRIVATE = {
     "conduct.ask_to_cancel": "organiser",
     "conduct.ask_to_resume": "organiser",
     "account.show": "signed in",
+    "author.edit": "signed in",
     "mine.show": "signed in",
     "mine.live": "signed in",
     "mine.new": "signed in",
@@ -130,7 +137,7 @@ def test_without_its_token_no_form_is_taken_from_anybody(
         for browser in (app.test_client(), ada, organiser):
             answer = browser.post(address(rule), data={"name": "x", "csrf_token": "made up"})
             assert answer.status_code == 400, rule
-            assert "does not come from a page of this dashboard" in answer.text
+            assert "did not come from this site" in answer.text
 
 
 def test_a_stranger_changes_nothing_and_is_asked_to_sign_in(app: Flask, ada: FlaskClient) -> None:

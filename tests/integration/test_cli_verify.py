@@ -136,7 +136,7 @@ def test_the_page_of_a_finished_one_has_the_secret_and_the_file(
 
     assert over.secret in text
     assert over.commitment in text
-    assert "whoever guesses it knows all cards" in text
+    assert "anyone who guesses it knows all cards" in text
     assert f'href="/tournaments/{over.id}/audit.jsonl"' in text
     assert run("tournament", "verify", str(file)).status == 0
 
@@ -164,4 +164,4 @@ def test_before_the_end_no_page_and_no_answer_has_it(
     assert "seed" not in told["spec"]
     assert "repeats" not in told["spec"]
     assert browser.get(f"/tournaments/{over.id}/audit.jsonl").status_code == 409
-    assert "shown to nobody until" in browser.get(f"/tournaments/{over.id}").text
+    assert "published when the tournament" in browser.get(f"/tournaments/{over.id}").text

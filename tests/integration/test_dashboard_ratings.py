@@ -75,8 +75,8 @@ def test_marks_are_shown_and_explained(browser: FlaskClient) -> None:
     text = page(browser, "/ratings")
 
     assert text.count('href="/help/ratings#provisional"') == len(NAMES)
-    assert "fewer than 50 deals" in text
-    assert "The mean of all ratings is 1500." in text
+    assert "too few matches or upsets" in text
+    assert "Ratings average 1500." in text
 
 
 def test_the_anchor_is_marked_and_named(sqlite_store: Store) -> None:
@@ -143,7 +143,7 @@ def test_who_has_not_played_lately_can_be_hidden(browser: FlaskClient) -> None:
     text = page(browser, "/ratings?active_days=7")
 
     assert names(text) == []  # all was played in 1970
-    assert "Nobody has played within 7 days." in text
+    assert "No bot has played in the last 7 days." in text
     assert data(browser, "/api/ratings?active_days=7")["ratings"] == []
     assert 'href="/ratings?game=lama"' in text  # back to all
 
@@ -255,5 +255,5 @@ def test_what_cannot_be_compared_is_said_in_a_sentence(
 def test_one_bot_alone_has_nobody_to_compare_with(sqlite_store: Store) -> None:
     text = page(browser_on(sqlite_store), "/ratings/pairs")
 
-    assert "It takes two rated bots" in text
+    assert "At least two rated bots" in text
     assert "<table" not in text

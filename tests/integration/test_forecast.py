@@ -287,7 +287,7 @@ def test_the_form_names_the_slowest_bot(olga: FlaskClient) -> None:
 
     assert "The slowest bot is ann: it answers in" in text
     assert "takes 8 questions at once, about 5 a second. Without waiting for it: " in text
-    assert "were never measured" not in text
+    assert "have never been measured" not in text
     assert "Not connected: ann, bob, cho" in text
 
 
@@ -296,7 +296,7 @@ def test_the_form_says_whom_it_knows_nothing_of(olga: FlaskClient, known: Store)
 
     text = words(preview(olga, filled(seats="2", bots=["bob", "cho", "zoe"])))
 
-    assert "Not counted, because they were never measured: zoe." in text
+    assert "Not included, because they have never been measured: zoe." in text
 
 
 def test_a_tournament_that_runs_says_on_its_page_whom_all_wait_for(

@@ -89,7 +89,7 @@ def test_the_anchors_page_says_that_it_is_1500_by_definition(browser: FlaskClien
 def test_the_first_page_has_ratings_only(browser: FlaskClient) -> None:
     best = section(browser.get("/").text, "best")
 
-    assert "Rating ± 95 %" in words(best)
+    assert "Rating ± 95%" in words(best)
     assert "Elo" not in words(best)
 
 
@@ -114,7 +114,7 @@ def test_standings_have_the_ratings_of_the_game(
     for line in known.values():
         assert f"{line.rating:.0f} ± {line.plus_minus:.0f}" in html
         assert re.search(rf"{line.bot} +{line.rating:.0f} ± +{line.plus_minus:.0f}\?", printed)
-    assert html.index("Rating ± 95 %") < html.index("Score")
+    assert html.index("Rating ± 95%") < html.index("Score")
 
 
 def test_ratings_are_told_where_they_are_asked_for(
@@ -178,7 +178,7 @@ def test_pairs_that_one_bot_always_won_are_told_so_everywhere(
     assert {line["stronger"] for line in told} == {1 - 1e-6}
     assert {float(line["stronger"]) for line in csv.DictReader(io.StringIO(exported))} == {1 - 1e-6}
     assert {"&gt;99.9", "&lt;0.1"} <= set(re.findall(r"&[gl]t;[\d.]+", heat))
-    assert "Probability that ada is the stronger >99.9 %" in duel
+    assert "Probability that ada is stronger >99.9%" in duel
 
 
 def test_page_and_command_line_say_how_often_all_ranges_hold_at_once(

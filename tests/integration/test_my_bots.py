@@ -94,8 +94,8 @@ def test_a_new_bot_shows_its_token_once(ada: FlaskClient, sqlite_store: Store) -
     assert token not in str(ada.get_cookie("arena_session"))
     again = ada.get(made.location)
     assert (again.status_code, again.headers["Cache-Control"]) == (200, "no-store")
-    assert "was shown once, and nobody can show it again" in again.text
-    assert "Make a new token" in again.text
+    assert "was shown once and cannot be shown again" in again.text
+    assert "Create new token" in again.text
     assert "export ARENA_TOKEN=lama_..." in again.text
     assert token not in again.text
     assert "was shown once" not in ada.get("/my/bots/nora").text
@@ -158,7 +158,7 @@ def test_reloading_the_page_with_a_new_token_sends_no_form_again(
     shown = ada.get(rotated.location)
     again = ada.get(rotated.location)
 
-    assert "The old one is void" in shown.text
+    assert "The old token no longer works" in shown.text
     with sqlite_store.read() as conn:
         assert bots.by_token(conn, token_in(shown.text)) is not None
     assert not A_TOKEN.search(again.text)
@@ -186,8 +186,8 @@ def test_the_page_of_another_bot_does_not_take_it(ada: FlaskClient, sqlite_store
 def test_versions_are_made_and_counted(ada: FlaskClient) -> None:
     create(ada, "nora")
 
-    assert "nora is version 2 from its next connection on" in press(ada, "version")
-    assert "nora is version x-1" in press(ada, "version", version="x-1")
+    assert "nora will play as version 2 once it reconnects" in press(ada, "version")
+    assert "nora will play as version x-1" in press(ada, "version", version="x-1")
     wrong = press(ada, "version", version="x-1")
     assert "has a version x-1 already" in wrong
     assert 'value="x-1"' in wrong
@@ -220,12 +220,12 @@ def test_a_retired_bot_is_in_no_list_but_its_owners_and_comes_back(
     assert 'href="/bots/nora"' not in everybody.get("/bots").text
     assert "nora" not in everybody.get("/api/bots").text
     assert '<span class="tag quiet">retired</span>' in everybody.get("/bots/nora").text
-    assert "It is yours" in ada.get("/bots/nora").text
-    assert "It is yours" not in everybody.get("/bots/nora").text
+    assert "This is your bot" in ada.get("/bots/nora").text
+    assert "This is your bot" not in everybody.get("/bots/nora").text
     assert "retired" in ada.get("/my/bots").text
-    assert "Connect it" not in ada.get("/my/bots/nora").text
+    assert 'id="connect"' not in ada.get("/my/bots/nora").text
 
-    assert "nora is back" in press(ada, "bring-back")
+    assert "nora is reinstated" in press(ada, "bring-back")
     assert 'href="/bots/nora"' in everybody.get("/bots").text
 
 
@@ -250,7 +250,7 @@ def test_the_page_says_so_where_the_arena_does_not_run(sqlite_store: Store) -> N
     ada = person(create_app(Settings(), sqlite_store, None), sqlite_store, "ada")
     create(ada, "nora")
 
-    assert "the arena does not run" in ada.get("/my/bots/nora").text
+    assert "the arena is not running" in ada.get("/my/bots/nora").text
 
 
 @pytest.mark.parametrize(

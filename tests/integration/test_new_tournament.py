@@ -260,7 +260,7 @@ def test_the_preview_tells_matches_balance_and_time(olga: FlaskClient) -> None:
     assert "60 matches" in text
     assert "every pair of bots meets in 18 matches" in text
     assert "About 1 s" in text
-    assert "no such matches were played here yet" in text
+    assert "no such matches have been played here yet" in text
 
 
 @pytest.mark.parametrize(
@@ -304,8 +304,8 @@ def test_the_time_follows_from_what_was_measured_here(
     text = words(preview(olga, filled(table_matches="30")))
 
     assert "About 2 min" in text, "the end of a tournament, when little is in flight, counts apart"
-    assert "plays 3.8 matches/s: so fast went the latest 60 matches of L.A.M.A. at 3 seats" in text
-    assert "latest 60 matches of another kind" in words(preview(olga, filled(seats="4")))
+    assert "plays 3.8 matches/s: measured over the latest 60 matches of L.A.M.A. at 3 seats" in text
+    assert "latest 60 matches of other kinds" in words(preview(olga, filled(seats="4")))
 
 
 def test_bots_that_are_not_connected_or_do_not_play_this_are_told(
@@ -320,7 +320,7 @@ def test_bots_that_are_not_connected_or_do_not_play_this_are_told(
 
     assert "Not connected: eve." in text
     assert "waits 30 s" in text
-    assert "ada, bob: connected, but not for LAMA Dice at 3 seats" in text
+    assert "ada, bob: connected, but they don't play LAMA Dice at 3 seats" in text
     assert "No host" not in text
 
 
@@ -333,7 +333,7 @@ def test_of_hosted_bots_it_is_told_that_no_host_has_them(
     text = words(preview(olga, filled(bots=["ada", "bob", "eve"])))
 
     assert "Not connected: ada, bob." in text
-    assert "No host has eve: their matches wait until one has." in text
+    assert "No host runs eve: their matches wait until they are." in text
 
 
 def test_while_typing_only_what_is_wrong_is_told_beside_its_field(olga: FlaskClient) -> None:
@@ -438,7 +438,7 @@ def test_shared_deals_take_the_organisers_word(olga: FlaskClient, sqlite_store: 
     assert (made.deals, made.matches, made.trusted) == (3, 0, True)
     page = words(olga.get("/tournaments/1").text)
     assert "3 shared deals for each table, each played 3 times" in page
-    assert "the organiser vouches for every entrant" in page
+    assert "the organiser vouches for every bot" in page
     again = olga.get("/tournaments/new?like=1").text
     assert 'name="table_matches" value="9"' in again
     assert 'value="duplicate" selected' in again
@@ -470,7 +470,7 @@ def test_a_seed_takes_the_organisers_word_and_is_marked(
 
     send(olga, filled(seed="3", trusted="yes"))
 
-    assert "whoever guesses it knows all cards" in words(olga.get("/tournaments/1").text)
+    assert "anyone who guesses it knows all cards" in words(olga.get("/tournaments/1").text)
     assert "repeatable" in olga.get("/tournaments").text
     assert json.loads(olga.get("/api/tournaments/1").text)["repeatable"] is True
     assert "<code>3</code>" not in olga.get("/tournaments/1").text

@@ -295,7 +295,7 @@ def test_a_locked_match_has_no_replay(browser: FlaskClient, sqlite_store: Store)
         ("move=99999", "no 99999"),
         ("scored=999", "no 999"),
         ("seat=3", "seats of this match are 0 to 2"),
-        ("seat=ada", "is no seat"),
+        ("seat=ada", "is not a valid seat"),
     ],
 )
 def test_a_place_that_is_not_there_is_refused_in_a_sentence(

@@ -70,7 +70,7 @@ def host(store: Store) -> None:
 def test_runs_are_listed_newest_first_with_what_they_used(
     ada: FlaskClient, sqlite_store: Store, match: str
 ) -> None:
-    assert "Nothing yet." in ada.get(HERE).text
+    assert "No runs yet." in ada.get(HERE).text
     first = report(sqlite_store, Part("end", "hm\n", "", 0, 0), match=match)
     second = report(sqlite_store, kind=Kind.ENDED, ending=f"It {SCRIPT} ended.", match="")
 
@@ -88,12 +88,12 @@ def test_a_match_that_is_not_over_is_no_link(ada: FlaskClient, sqlite_store: Sto
     number = report(sqlite_store, Part("decision", "hm\n", "m1", 7, 0))
 
     assert 'href="/matches/' not in ada.get(HERE).text.partition("<main")[2]
-    assert "not to be seen yet" in ada.get(f"{HERE}/{number}").text
+    assert "not visible yet" in ada.get(f"{HERE}/{number}").text
     assert "in the replay" not in ada.get(f"{HERE}/{number}").text
 
 
 def test_only_those_that_were_ended(ada: FlaskClient, sqlite_store: Store) -> None:
-    assert "was ended before its match" in ada.get(f"{HERE}?ended=true").text
+    assert "ended before its match" in ada.get(f"{HERE}?ended=true").text
     report(sqlite_store)
     ended = report(sqlite_store, kind=Kind.ENDED, ending="It ended.")
 
@@ -136,12 +136,12 @@ def test_what_it_wrote_stands_by_decision_and_leads_to_the_replay(
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", shown.partition("<ol")[2]))
 
     for said in (
-        "Before it was ready ready",
+        "Before the first decision ready",
         "Decision 7 in the replay &lt;script&gt;",
         "Decision 8 of m2 and 2 more both",
         "Decision 9 not answered in the replay oh",
-        "After its time was up late",
-        "After its last answer bye",
+        "After time ran out late",
+        "After the last answer bye",
     ):
         assert said in text
     assert f'href="/matches/{match}/replay?move=7"' in shown
@@ -172,7 +172,7 @@ def test_all_that_it_wrote_is_a_file_and_the_page_shows_the_beginning(
     shown, saved = ada.get(f"{HERE}/{number}").text, ada.get(f"{HERE}/{number}/output")
 
     assert re.findall(r"<pre><code>(\w+)", shown) == [texts[0], "b" * 10]
-    assert "This is the beginning" in shown
+    assert "Showing the first" in shown
     assert saved.text == "".join(texts)
     assert saved.headers["Content-Disposition"] == f'attachment; filename="nora-run-{number}.txt"'
     assert saved.headers["X-Content-Type-Options"] == "nosniff"
@@ -242,7 +242,7 @@ def test_the_bots_page_says_what_a_hosted_one_needs(ada: FlaskClient, sqlite_sto
     assert f'href="{HERE}"' not in before
     assert 'id="connect"' not in after
     assert "Hosted by the arena" in after
-    assert "There is nothing to connect" in after
+    assert "need to connect anything" in after
     assert f'href="{HERE}"' in after
     assert 'href="/my/bots/nora/submissions">hosted</a>' in ada.get("/my/bots").text
     assert "hosted by the arena" in ada.get("/bots/nora").text
@@ -258,4 +258,4 @@ def test_older_connected_versions_of_a_hosted_bot_may_still_connect(
         bots.set_hosted(conn, older.player, hosted=True)
     shown = ada.get("/my/bots/nora").text
     assert "ARENA_BOT_VERSION=1 " not in shown
-    assert "hosts play them in the tournaments" in shown
+    assert "the arena runs them in the tournaments" in shown

@@ -43,7 +43,7 @@ def at(run: Run, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Run:
 def shown(browser: FlaskClient) -> list[str]:
     """What the page says is wrong."""
     text = browser.get("/status").text
-    section = text.split('aria-label="What is wrong"')[1].split("</section>")[0]
+    section = text.split('aria-label="Problems"')[1].split("</section>")[0]
     return [html.unescape(re.sub("<.+?>", "", p)) for p in re.findall(r"<p>(.*?)</p>", section)]
 
 
@@ -78,7 +78,7 @@ def test_terminal_and_page_and_json_say_the_same(
     assert [line.replace("`", "") for line in api["problems"]] == shown(browser)
     assert told.out.splitlines()[: len(api["problems"])] == api["problems"]
     assert list(as_json) == list(api)
-    for name, value in re.findall(r"<dt>(.+?)</dt><dd>(.*?)</dd>", page):
+    for name, value in re.findall(r"<div><dt>(.+?)</dt><dd>(.*?)</dd></div>", page):
         assert re.search(rf"{re.escape(name)} +{re.escape(value)}", told.out), name
 
 

@@ -94,7 +94,7 @@ def test_an_upload_leads_to_what_becomes_of_it(ada: FlaskClient, sqlite_store: S
     assert "Waiting" in ada.get(f"{HERE}/1").text
     listed = ada.get(HERE).text
     assert 'href="/my/bots/nora/submissions/1"' in listed
-    assert "to be called 2.1" in listed
+    assert "to become 2.1" in listed
 
 
 def test_the_limits_are_said_before(ada: FlaskClient) -> None:
@@ -125,7 +125,7 @@ def test_a_file_that_is_too_large_is_refused_with_the_limit(
     answer = upload(ada, b"x" * (MB + more))
 
     assert answer.status_code in (409, 413)
-    assert "larger than 1 MB, which is the most here" in answer.text
+    assert "larger than the limit of 1 MB" in answer.text
     assert count(sqlite_store) == 0
 
 
@@ -184,7 +184,7 @@ def test_only_so_many_uploads_are_in_memory_at_once(
     busy.release()
 
     assert refused.status_code == 409
-    assert "come again in a moment" in refused.text
+    assert "try again in a moment" in refused.text
     assert upload(ada).status_code == 303
     assert upload(ada).status_code == 303, "it is given back each time"
 
@@ -194,7 +194,7 @@ def test_a_form_without_a_file_says_what_is_missing(ada: FlaskClient) -> None:
     empty = upload(ada, b"")
 
     assert (nothing.status_code, empty.status_code) == (400, 400)
-    assert "No file was chosen" in nothing.text
+    assert "No file chosen" in nothing.text
     assert "The upload is empty" in empty.text
 
 
@@ -385,14 +385,14 @@ def test_the_editor_goes_on_from_the_newest_single_file(
     assert written(ada.get(f"{EDITOR}?submission=1").text) == "# <one>\n"
     assert f'href="{EDITOR}?submission=1"' in ada.get(f"{HERE}/1").text
     for number in (3, 4, 5):
-        assert "Open it in the editor" not in ada.get(f"{HERE}/{number}").text
+        assert "Open in the editor" not in ada.get(f"{HERE}/{number}").text
         assert ada.get(f"{EDITOR}?submission={number}").status_code == 400
 
 
 @pytest.mark.parametrize(
     ("program", "status", "said"),
     [
-        (" \n", 400, "There is no program"),
+        (" \n", 400, "The program is empty"),
         ("#" * LONGEST, 409, "longer than 128.0 kB"),
         ("#" * 300_000, 413, "larger than"),
     ],
@@ -423,7 +423,7 @@ def test_what_is_not_kept_any_more_is_said_so(ada: FlaskClient, sqlite_store: St
 
     shown = ada.get(f"{HERE}/1")
 
-    assert "is not kept any more" in shown.text
+    assert "is no longer stored" in shown.text
     assert f'href="{HERE}/1/source"' not in shown.text
     assert ada.get(f"{HERE}/1/source").status_code == 404
     assert ada.get(EDITOR).status_code == 200

@@ -346,7 +346,10 @@ async def test_an_author_has_so_many_transfers_at_a_time(
 
         for call in (nora.submit(b"y"), nora.source(1)):
             code, sentence = await refused(call)
-            assert (code, sentence.startswith("As many uploads")) == (CODE.RESOURCE_EXHAUSTED, True)
+            assert (code, sentence.startswith("Too many uploads")) == (
+                CODE.RESOURCE_EXHAUSTED,
+                True,
+            )
         assert (await olaf.submit(b"z")).state == "waiting"
         released.set()
         await asyncio.gather(*under_way)

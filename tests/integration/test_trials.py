@@ -15,6 +15,7 @@ from arena.match import Match, MatchSetup, Seat
 from arena.pairing import format_of
 from arena.record import pack
 from arena.store import Store
+from arena.store.matches import matches
 from arena.store.registry import bots, submissions
 from arena.store.registry.bots import RegisteredBot
 from arena.store.save import FaultNote, MatchResult, save_results
@@ -82,7 +83,7 @@ def test_a_test_is_an_unrated_tournament_against_connected_bots_of_the_house(
     assert (test.kind, test.planned, test.spec.matches) == ("test", 3, 3)
     assert set(test.spec.bots) == {"nora", "five", "sharp"}
     page = ada.get(location).text
-    assert "About to begin" in page
+    assert "Starting" in page
     assert 'hx-get="/my/bots/nora/tests/1/live"' in page
     assert 'href="/my/bots/nora/tests/1"' in ada.get("/my/bots/nora").text
 
@@ -138,7 +139,7 @@ def test_of_a_hosted_bot_it_is_said_that_no_host_has_it(
     status, text = press(ada)
 
     assert status == 409
-    assert "No host of the arena has nora at the moment" in text
+    assert "No host is running nora at the moment" in text
 
 
 def test_where_the_arena_does_not_run_that_is_said(sqlite_store: Store) -> None:
@@ -148,7 +149,7 @@ def test_where_the_arena_does_not_run_that_is_said(sqlite_store: Store) -> None:
     status, text = press(ada)
 
     assert status == 503
-    assert "The arena does not run" in text
+    assert "The arena is not running" in text
 
 
 def test_a_retired_bot_is_not_tested(
@@ -234,18 +235,24 @@ def begun(
     return nora
 
 
-def test_a_bot_that_plays_is_told_so_with_its_latency(
+def test_how_a_test_went_is_told_in_a_line_with_the_way_to_its_replays(
     ada: FlaskClient, begun: RegisteredBot, sqlite_store: Store
 ) -> None:
     play(sqlite_store, begun, lambda match: False)
+    with sqlite_store.read() as conn:
+        played = list(matches.iterate_matches(conn, 1))
+    own = [seat for match in played for seat in match.seats if seat.bot == "nora"]
+    won, mean = sum(seat.rank == 1 for seat in own), sum(seat.points for seat in own) / len(own)
 
     page = ada.get("/my/bots/nora/tests/1").text
 
-    assert "It plays" in page
+    assert f"<strong>Won {won} of 2</strong>" in page
+    assert f"mean {mean:.1f} points" in page
     assert "without a fault" in page
     assert "answers in 1.5 ms" in page
-    assert page.count('class="id" href="/matches/') == 2
-    assert "hx-get" not in page
+    for match in played:
+        assert f'<a class="watch" href="/matches/{match.id}/replay">' in page
+    assert 'hx-get="/my/' not in page
 
 
 def once(go_wrong: Callable[[Match], object]) -> Spoil:
@@ -301,7 +308,7 @@ def test_what_went_wrong_is_told_with_what_was_offered_and_a_link(
     assert "<script>alert" not in page
     assert "<code>draw</code>" in page or "<code>play" in page
     assert re.search(r"/matches/[a-z0-9]+#move-\d+", page)
-    assert ("With it the match was forfeited" in page) == (kind == "disconnect")
+    assert ("This forfeited the match" in page) == (kind == "disconnect")
 
 
 def test_of_a_hosted_bot_its_runs_are_named_where_its_output_is(
@@ -314,7 +321,7 @@ def test_of_a_hosted_bot_its_runs_are_named_where_its_output_is(
         bots.set_hosted(conn, begun.player, hosted=True)
     after = ada.get("/my/bots/nora/tests/1").text
 
-    assert ("on its own stderr" in before, "on its own stderr" in after) == (True, False)
+    assert ("on its stderr" in before, "on its stderr" in after) == (True, False)
     assert (runs in before, runs in after) == (False, True)
 
 
@@ -341,7 +348,7 @@ def test_what_was_accepted_is_tried_from_its_page_as_soon_as_a_host_has_it(
     after = ada.get(there).text
 
     assert "data-try" not in before
-    assert "then it can be tried here" in before
+    assert "then you can play a test match here" in before
     assert 'data-live="bot-nora"' in before, "it notices by itself that a host has it"
     (form,) = re.findall(r'<form[^>]*action="/my/bots/nora/tests".*?</form>', after, re.S)
     assert "data-try" in form
@@ -360,7 +367,7 @@ def test_what_is_no_current_version_any_more_is_not_tried(
     shown = ada.get("/my/bots/nora/submissions/1").text
 
     assert "data-try" not in shown
-    assert 'data-live="' not in shown
+    assert 'data-live="bot-' not in shown
 
 
 def test_who_wants_to_try_it_at_once_is_led_to_the_page_that_does(
@@ -387,7 +394,7 @@ def test_a_bot_that_always_fails_forfeits_and_that_is_told(
     page = ada.get("/my/bots/nora/tests/1").text
 
     assert "6 faults (error) in 6 decisions; 2 matches forfeited" in page
-    assert "3 faults do that" in page
+    assert "the limit is 3 faults" in page
 
 
 def test_a_test_counts_nowhere_and_others_cannot_see_its_page(

@@ -54,7 +54,9 @@ def test_a_text_is_read_as_what_is_published(
     "given", ["", "6", "-1", "+1", " 1", "1_0", "1.0", "1e0", "\u0665", "9" * 5000]
 )
 def test_only_digits_are_a_whole_number(given: str) -> None:
-    with pytest.raises(InvalidRequest, match="is no seat: give a whole number from 0 to 5"):
+    with pytest.raises(
+        InvalidRequest, match="is not a valid seat: give a whole number from 0 to 5"
+    ):
         SEAT.read(given)
 
 
@@ -66,14 +68,14 @@ def test_only_digits_are_a_whole_number(given: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_not_published_is_refused(parameter: Parameter, given: str) -> None:
-    with pytest.raises(InvalidRequest, match=f"is no {parameter.name}: give "):
+    with pytest.raises(InvalidRequest, match=f"is not a valid {parameter.name}: give "):
         parameter.read(given)
 
 
 def test_a_game_that_is_added_while_the_arena_runs_can_be_asked_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with pytest.raises(InvalidRequest, match='"owls" is no game: give one of lama, '):
+    with pytest.raises(InvalidRequest, match='"owls" is not a valid game: give one of lama, '):
         GAME.read("owls")
 
     monkeypatch.setitem(GAMES, "owls", Lama)

@@ -78,7 +78,7 @@ def _create(name: str) -> RegisteredBot:
         most = sources().settings.bots_per_account
         if len(bots.owned_by(conn, account.id)) >= most:
             raise InvalidRequest(
-                f"An account has at most {most} bots: make a new version of one of yours."
+                f"An account can have at most {most} bots: create a new version of one you have."
             )
         try:
             bot, token = bots.register(conn, name, owner=account.id)

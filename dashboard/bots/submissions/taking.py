@@ -20,8 +20,8 @@ from dashboard.sources import sources
 
 # Each is in memory as a whole while it is stored.
 MOST_AT_ONCE = 8
-FULL = "As many uploads as there may be are under way: come again in a moment."
-NO_FILE = "No file was chosen: take a .py file or a .zip file."
+FULL = "Too many uploads are in progress: try again in a moment."
+NO_FILE = "No file chosen: choose a .py or .zip file."
 
 transfers = BoundedSemaphore(MOST_AT_ONCE)
 

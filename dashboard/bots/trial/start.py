@@ -54,7 +54,7 @@ def _opponents(
     live = sources.live([bot.player, *(each.player for each in house)])
     if not live.known or not live.gateway:
         raise Unavailable(
-            "The arena does not run, so nobody can play: start it with `arena up`, then try again."
+            "The arena is not running, so no matches can be played: start it with `arena up`."
         )
     _check_here(bot, live.connected.get(bot.player), game, seats)
     ready = [
@@ -72,7 +72,7 @@ def _opponents(
 
 def _check_here(bot: RegisteredBot, here: Presence | None, game: str, seats: int) -> None:
     if bot.hosted and (here is None or not here.connected):
-        raise NotNow(f"No host of the arena has {bot.name} at the moment: try again in a minute.")
+        raise NotNow(f"No host is running {bot.name} at the moment: try again in a minute.")
     if here is None or not here.connected:
         raise NotNow(f"{bot.name} is not connected: start your program, then test it.")
     if game not in here.games:

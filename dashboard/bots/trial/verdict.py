@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from statistics import median
+from statistics import mean, median
 
 from arena.match import Match
 from arena.record import PackedDecision, unpack
@@ -13,21 +13,20 @@ from arena.store.matches.matches import StoredMatch
 
 # What the author can do about it; the reason stands before.
 ADVICE = {
-    "illegal": "An answer is one of the actions offered with the question, or its index.",
-    "timeout": "The clock of a decision runs from when the question is sent until the answer is "
-    "here. If several run at once because the bot declares a large max_in_flight, they share "
-    "its time.",
-    "disconnect": "The program ended, or lost its connection for longer than the grace time. "
-    "What it printed last tells why.",
-    "error": "This comes from your program: the same with a traceback is on its own stderr.",
+    "illegal": "Answer with one of the legal actions of the decision, or its index.",
+    "timeout": "The clock runs from sending the decision to receiving the answer. Decisions sent "
+    "together, because the bot accepts several matches at once, share that time.",
+    "disconnect": "The program exited, or was disconnected for longer than the grace time. "
+    "Its last output says why.",
+    "error": "Your program raised this; the traceback is on its stderr.",
 }
 
 # The same of a bot that the arena plays itself.
 HOSTED_ADVICE = {
     **ADVICE,
-    "timeout": "What counts is the CPU time that the bot's process used since its last answer.",
-    "error": "This comes from your program: what it wrote then, with the traceback, is among the "
-    "runs of the bot.",
+    "timeout": "The clock counts the CPU time the bot's process has used since its last answer.",
+    "error": "Your program raised this; the traceback is in its output, on the page of the bot's "
+    "runs.",
 }
 
 
@@ -59,6 +58,9 @@ class TrialVerdict:
     usual_us: int | None  # the median
     longest_us: int | None
     forfeited: int  # matches
+    matches: int
+    won: int  # of them, alone or shared
+    mean_points: float | None
 
     @property
     def kinds(self) -> list[str]:
@@ -70,10 +72,9 @@ def verdict(matches: list[StoredMatch], player: int, *, hosted: bool = False) ->
     """What came of these matches for a player, which may be `hosted`."""
     troubles: list[Trouble] = []
     latencies: list[int] = []
-    forfeited = 0
-    for stored in matches:
-        seat = [each.player for each in stored.seats].index(player)
-        forfeited += stored.seats[seat].forfeited
+    seats = [[each.player for each in stored.seats].index(player) for stored in matches]
+    own = [stored.seats[seat] for stored, seat in zip(matches, seats, strict=True)]
+    for stored, seat in zip(matches, seats, strict=True):
         for view, step in questions(stored):
             if view.seat != seat:
                 continue
@@ -85,7 +86,10 @@ def verdict(matches: list[StoredMatch], player: int, *, hosted: bool = False) ->
         troubles=tuple(troubles),
         usual_us=round(median(latencies)) if latencies else None,
         longest_us=max(latencies, default=None),
-        forfeited=forfeited,
+        forfeited=sum(each.forfeited for each in own),
+        matches=len(own),
+        won=sum(each.rank == 1 and not each.forfeited for each in own),
+        mean_points=mean(each.points for each in own) if own else None,
     )
 
 

@@ -22,22 +22,22 @@ STATUS = {
     errors.Unavailable: 503,
 }
 TITLES = {
-    400: "That cannot be answered",
-    401: "Who are you?",
-    403: "That is not yours to do",
-    404: "There is nothing here",
-    405: "That cannot be done here",
-    409: "Not at this moment",
-    413: "That is too much",
-    429: "Not so fast",
-    500: "Something broke on our side",
-    503: "The arena cannot be reached",
+    400: "Bad request",
+    401: "Sign in required",
+    403: "You don't have permission",
+    404: "Page not found",
+    405: "Method not allowed",
+    409: "Not possible right now",
+    413: "Too large",
+    429: "Too many requests",
+    500: "Something went wrong",
+    503: "The arena is unavailable",
 }
 SENTENCES = {
-    404: "No page has this address.",
-    405: "This page can only be read.",
-    413: "No form of this dashboard is that large.",
-    500: "The dashboard's log says what it was; the matches go on.",
+    404: "There is no page at this address. Check the spelling, or search.",
+    405: "This address can only be read.",
+    413: "The form is larger than this site accepts.",
+    500: "The error is ours and has been logged. Matches are not affected. Try again in a moment.",
 }
 
 
@@ -83,5 +83,5 @@ def answer(status: int, sentence: str) -> tuple[Response | str, int]:
     """The page, or the JSON, that says so."""
     if request.path == "/api" or request.path.startswith("/api/"):
         return jsonify(error=sentence), status
-    title = TITLES.get(status, "That did not work")
+    title = TITLES.get(status, "Something went wrong")
     return render_template("system/errors/page.html", title=title, sentence=sentence), status

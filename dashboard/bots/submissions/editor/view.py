@@ -54,7 +54,7 @@ def submit(name: str) -> ResponseReturnValue:
 def _checked(text: str) -> bytes:
     """The bytes to be submitted. Raises InvalidRequest, LimitReached."""
     if not text.strip():
-        raise InvalidRequest("There is no program: write one.")
+        raise InvalidRequest("The program is empty.")
     source = f"{text.rstrip()}\n".encode()
     if len(source) > LONGEST:
         raise LimitReached(
@@ -72,8 +72,8 @@ def _text(conn: Connection, bot: RegisteredBot, wanted: int | None) -> tuple[int
     text = program(conn, my_submission(conn, bot, wanted))
     if text is None:
         raise InvalidRequest(
-            f"Submission {wanted} is no single file that fits into the editor, or is not kept any "
-            "more: its page has what is there."
+            f"Submission {wanted} is not a single file that fits the editor, or is no longer "
+            "stored: its page has what is there."
         )
     return wanted, text
 
