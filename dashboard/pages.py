@@ -17,6 +17,7 @@ from dashboard.bots.trial.view import page as trial
 from dashboard.events.view import page as events
 from dashboard.matches.detail.view import page as match
 from dashboard.matches.index.view import page as matches
+from dashboard.matches.replay.review.view import page as review
 from dashboard.matches.replay.view import page as replay
 from dashboard.outage.view import page as outage
 from dashboard.overview.view import page as overview
@@ -59,6 +60,7 @@ PAGES = (
     matches,
     match,
     replay,
+    review,
     bots,
     bot,
     play,

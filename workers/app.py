@@ -12,6 +12,7 @@ from workers.broker import AMQP
 from workers.heartbeat import HeartbeatStep
 
 PLAY_QUEUE, PROMPT_QUEUE, ADVANCE_QUEUE = queues.PLAY, queues.PROMPT, queues.ADVANCE
+REVIEW_QUEUE = queues.REVIEW
 SWEEP_S = 1.0
 
 # A task suspends its matches after `slice_s`; one that runs so much longer hangs.
@@ -46,6 +47,8 @@ def _tasks(settings: Settings) -> dict[str, Any]:
             "arena.play": {"queue": PLAY_QUEUE},
             "arena.advance": {"queue": ADVANCE_QUEUE},
             "arena.sweep": {"queue": ADVANCE_QUEUE},
+            # Computed for seconds: only workers that do nothing else take from it.
+            "arena.review": {"queue": REVIEW_QUEUE},
         },
     }
 

@@ -3,4 +3,5 @@
 PLAY = "arena-play"
 PROMPT = "arena-prompt"  # interactive: somebody is waiting for it
 ADVANCE = "arena-advance"
-QUEUES = (PLAY, PROMPT, ADVANCE)
+REVIEW = "arena-review"  # reviews of matches: nothing else waits for them
+QUEUES = (PLAY, PROMPT, ADVANCE, REVIEW)

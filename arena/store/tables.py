@@ -570,3 +570,53 @@ runs = Table(
     Index(None, "bot", "id"),
     sqlite_autoincrement=True,
 )
+
+# Reviews of matches, one for each reviewer; see `arena.store.reviews`.
+reviews = Table(
+    "reviews",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("match", Text, nullable=False),  # its id; the match may be archived
+    Column("reviewer", Text, nullable=False),
+    Column("state", Text, nullable=False),  # waiting, done, failed
+    Column("whom", Text, nullable=False),  # who asked, as reviews that wait are counted
+    Column("asked", Double, nullable=False),
+    Column("attempts", Integer, nullable=False),  # how often a worker began with it
+    Column("lease_until", Double, nullable=False),  # while a worker has it
+    Column("done", Double),
+    Column("note", Text, nullable=False),  # why it failed
+    Column("payload", LargeBinary),  # JSON, compressed; once it is done
+    UniqueConstraint("match", "reviewer"),
+    Index(
+        "ix_reviews_waiting",
+        "id",
+        sqlite_where=text("state = 'waiting'"),
+        postgresql_where=text("state = 'waiting'"),
+    ),
+    sqlite_autoincrement=True,
+)
+
+review_seats = Table(
+    "review_seats",
+    metadata,
+    Column("review", Key, ForeignKey("reviews.id"), primary_key=True),
+    Column("seat", SmallInteger, primary_key=True),
+    Column("player", Key, ForeignKey("players.id"), nullable=False),
+    Column("bot", Key, ForeignKey("bots.id"), nullable=False),
+    Column("game", Text, nullable=False),
+    Column("finished", Double, nullable=False),  # when the match was over
+    Column("decisions", Integer, nullable=False),
+    Column("lost", Double, nullable=False),
+    Column("stake", Double, nullable=False),
+    Column("phases", Text, nullable=False),  # JSON: decisions, lost and stake by phase
+    Column("worst", Text, nullable=False),  # JSON: the decisions that lost most
+    Index(None, "bot", "game", "finished"),
+)
+
+# Hints that a person has had at a table.
+hints = Table(
+    "hints",
+    metadata,
+    Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
+    Column("given", Integer, nullable=False),
+)

@@ -39,8 +39,10 @@ CHANGES = {
     "submissions.upload": "owner",
     "submission.roll_back": "owner",
     "editor.submit": "owner",
+    "review.ask": "anybody",
     "play.sit": "anybody",
     "play.act": "player",  # see test_play.py
+    "play.hint": "player",
     "play.leave": "player",
 }
 # Routes that can only be read, but not by everybody.
