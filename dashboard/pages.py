@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dashboard.account.view import page as account
 from dashboard.api.view import page as api
+from dashboard.authors.view import page as author
+from dashboard.bots.describe.view import page as describe
 from dashboard.bots.index.view import page as bots
 from dashboard.bots.manage.view import page as mybot
 from dashboard.bots.mine.view import page as mine
@@ -43,6 +45,7 @@ PAGES = (
     account,
     mine,
     mybot,
+    describe,
     trial,
     submissions,
     submission,
@@ -63,6 +66,7 @@ PAGES = (
     review,
     bots,
     bot,
+    author,
     play,
     rules,
     sdk,
