@@ -144,8 +144,8 @@ class Settings(BaseSettings):
 
     house_bots: str = Field(
         "all",
-        description="House bots that `arena house` and `arena up` have play: all, none, or names "
-        "separated by commas",
+        description="House bots that `arena house` and `arena up` have play: all (those that are "
+        "hand-written), none, or names separated by commas, `student` and `master` among them",
     )
 
     # Limits on what clients may use

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dashboard.account.view import page as account
 from dashboard.api.view import page as api
+from dashboard.authors.view import page as author
+from dashboard.bots.describe.view import page as describe
 from dashboard.bots.index.view import page as bots
 from dashboard.bots.manage.view import page as mybot
 from dashboard.bots.mine.view import page as mine
 from dashboard.bots.profile.results import page as bot
+from dashboard.bots.reviews.view import page as bot_reviews
 from dashboard.bots.runs.detail.view import page as run
 from dashboard.bots.runs.index.view import page as runs
 from dashboard.bots.submissions.detail.view import page as submission
@@ -43,6 +46,7 @@ PAGES = (
     account,
     mine,
     mybot,
+    describe,
     trial,
     submissions,
     submission,
@@ -63,6 +67,8 @@ PAGES = (
     review,
     bots,
     bot,
+    bot_reviews,
+    author,
     play,
     rules,
     sdk,

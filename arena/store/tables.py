@@ -87,6 +87,24 @@ unread_tokens = Table(
     Column("expires", Double, nullable=False),
 )
 
+# What authors say of their bots, and of themselves who have a public page; see `profiles`.
+bot_profiles = Table(
+    "bot_profiles",
+    metadata,
+    Column("bot", Key, ForeignKey("bots.id"), primary_key=True),
+    Column("description", Text, nullable=False),
+    Column("link", Text, nullable=False),
+    Column("language", Text, nullable=False),
+)
+
+author_profiles = Table(
+    "author_profiles",
+    metadata,
+    Column("account", Key, ForeignKey("accounts.id"), primary_key=True),
+    Column("about", Text, nullable=False),
+    Column("link", Text, nullable=False),
+)
+
 players = Table(
     "players",
     metadata,
