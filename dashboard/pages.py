@@ -10,6 +10,7 @@ from dashboard.bots.index.view import page as bots
 from dashboard.bots.manage.view import page as mybot
 from dashboard.bots.mine.view import page as mine
 from dashboard.bots.profile.results import page as bot
+from dashboard.bots.reviews.view import page as bot_reviews
 from dashboard.bots.runs.detail.view import page as run
 from dashboard.bots.runs.index.view import page as runs
 from dashboard.bots.submissions.detail.view import page as submission
@@ -66,6 +67,7 @@ PAGES = (
     review,
     bots,
     bot,
+    bot_reviews,
     author,
     play,
     rules,

@@ -166,3 +166,18 @@ def test_a_failed_review_says_why_and_may_be_asked_for_again(
     html = page(browser, f"/matches/{match.id}/replay")
     assert "could not be reviewed. It is too long." in html
     assert "Review this match" in html
+
+
+def test_a_bot_has_a_page_of_what_its_reviews_say(
+    browser: FlaskClient, match: StoredMatch, sqlite_store: Store
+) -> None:
+    assert "has been reviewed by" in page(browser, "/bots/ada/reviews")
+    ask(browser, match)
+    (blunder,) = make(sqlite_store, match, with_a_blunder(match)).decisions
+    name = match.seats[blunder.seat].bot
+    html = page(browser, f"/bots/{name}/reviews")
+    assert "1 reviewed match with 1 decision" in html
+    assert f"/matches/{match.id}/replay?move={blunder.number}" in html
+    assert "25.0 %" in html
+    assert f"/bots/{name}/reviews" in page(browser, f"/bots/{name}")
+    assert "has been reviewed" in page(browser, f"/bots/{name}/reviews?game=dice", 400)

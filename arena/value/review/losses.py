@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from arena.value.review.values import Values
+
+CLOSE: Final = 2.0  # standard errors; another sample may well prefer what is nearer
 
 
 class Loss(NamedTuple):
@@ -37,9 +39,20 @@ def _against(judge: Values, measure: Values, chosen: int) -> Loss:
     best, worst = _place(judge, max), _place(judge, min)
     return Loss(
         loss=measure.scores[best] - measure.scores[chosen],
-        error=measure.error_between(best, chosen),
+        error=measure.error_between(best, chosen) or _error_of_best(judge),
         stake=measure.scores[best] - measure.scores[worst],
     )
+
+
+def _error_of_best(judge: Values) -> float:
+    """How uncertain it is that the chosen action loses nothing, where it is the best to the judge:
+    by half the error of the nearest other one, where that is less than two errors behind."""
+    best = max(judge.scores)
+    others = [place for place, score in enumerate(judge.scores) if score < best]
+    near = min(others, key=lambda place: best - judge.scores[place], default=None)
+    if near is None or best - judge.scores[near] >= CLOSE * judge.behind[near]:
+        return 0.0
+    return judge.behind[near] / 2
 
 
 def _place(values: Values, of: Callable[[tuple[float, ...]], float]) -> int:
