@@ -62,9 +62,9 @@ class Settings(BaseSettings):
     metrics_port: int = Field(
         0,
         ge=0,
-        le=65531,
-        description="Port for the gateway's Prometheus metrics, and the first of five: worker, "
-        "prompt worker, beat and dashboard follow; 0 for none",
+        le=65530,
+        description="Port for the gateway's Prometheus metrics, and the first of six: worker, "
+        "prompt worker, beat, dashboard and review worker follow; 0 for none",
     )
     liveness_file: Path | None = Field(
         None,
@@ -144,8 +144,8 @@ class Settings(BaseSettings):
 
     house_bots: str = Field(
         "all",
-        description="House bots that `arena house` and `arena up` have play: all, none, or names "
-        "separated by commas",
+        description="House bots that `arena house` and `arena up` have play: all (those that are "
+        "hand-written), none, or names separated by commas, `student` and `master` among them",
     )
 
     # Limits on what clients may use
@@ -262,6 +262,12 @@ class Settings(BaseSettings):
         ge=1,
         description="Thousands of characters that are kept of what a hosted bot's runs wrote, in "
         "those that were ended, and as much in others",
+    )
+
+    reviews_kept: int = Field(
+        10_000,
+        ge=1,
+        description="Reviews of matches that are kept, the newest; some 6 kB each",
     )
 
     # How work is divided

@@ -17,7 +17,7 @@ from arena.errors import Unavailable
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
 
-Process = Literal["gateway", "worker", "prompt worker", "beat", "dashboard"]
+Process = Literal["gateway", "worker", "prompt worker", "beat", "dashboard", "review worker"]
 
 # Buckets of histograms: decisions in a message, seconds of a task.
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -30,6 +30,7 @@ OFFSETS: dict[Process, int] = {
     "prompt worker": 2,
     "beat": 3,
     "dashboard": 4,
+    "review worker": 5,
 }
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dashboard.account.view import page as account
 from dashboard.api.view import page as api
+from dashboard.authors.view import page as author
+from dashboard.bots.describe.view import page as describe
 from dashboard.bots.index.view import page as bots
 from dashboard.bots.manage.view import page as mybot
 from dashboard.bots.mine.view import page as mine
 from dashboard.bots.profile.results import page as bot
+from dashboard.bots.reviews.view import page as bot_reviews
 from dashboard.bots.runs.detail.view import page as run
 from dashboard.bots.runs.index.view import page as runs
 from dashboard.bots.submissions.detail.view import page as submission
@@ -17,6 +20,7 @@ from dashboard.bots.trial.view import page as trial
 from dashboard.events.view import page as events
 from dashboard.matches.detail.view import page as match
 from dashboard.matches.index.view import page as matches
+from dashboard.matches.replay.review.view import page as review
 from dashboard.matches.replay.view import page as replay
 from dashboard.outage.view import page as outage
 from dashboard.overview.view import page as overview
@@ -42,6 +46,7 @@ PAGES = (
     account,
     mine,
     mybot,
+    describe,
     trial,
     submissions,
     submission,
@@ -59,8 +64,11 @@ PAGES = (
     matches,
     match,
     replay,
+    review,
     bots,
     bot,
+    bot_reviews,
+    author,
     play,
     rules,
     sdk,

@@ -53,6 +53,7 @@ TAKE_BACK = {
             "luck_models",
         )
     ),
+    "0029": ("DROP TABLE hints", "DROP TABLE review_seats", "DROP TABLE reviews"),
 }
 PARTITIONED = {"fault_notes": "match", "match_seats": "match", "matches": "number"}
 

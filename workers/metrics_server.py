@@ -19,20 +19,20 @@ from contextlib import contextmanager
 
 from arena.config import Settings
 from arena.errors import Unavailable
-from arena.metrics import metrics_port, served
+from arena.metrics import Process, metrics_port, served
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # where the library looks, once, when it is imported
 READY = "ready"
 
 
 @contextmanager
-def counted(settings: Settings, *, prompt: bool) -> Iterator[None]:
-    """Has this worker's processes count into a fresh folder, and serves it for the length of the
-    block; nothing without ARENA_METRICS_PORT. To be entered before anything counts.
+def counted(settings: Settings, process: Process) -> Iterator[None]:
+    """Has the processes of this kind of worker count into a fresh folder, and serves it for the
+    length of the block; nothing without ARENA_METRICS_PORT. To be entered before anything counts.
 
     Raises Unavailable when the port is taken.
     """
-    port = metrics_port(settings, "prompt worker" if prompt else "worker")
+    port = metrics_port(settings, process)
     if not port:
         yield
         return

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
+from dataclasses import dataclass
 
 from arena.config import Settings
+from arena.live import queues
 from arena.live.connect import connect
+from arena.metrics import Process
 from arena.store import open_store
 from workers.metrics_server import counted
 
@@ -13,31 +17,53 @@ from workers.metrics_server import counted
 PROMPT_THREADS = 32
 
 
-def run_worker(settings: Settings, *, prompt: bool = False) -> None:
+def run_worker(settings: Settings, *, prompt: bool = False, review: bool = False) -> None:
     """Runs a worker with one process per core until it is told to stop.
 
     With `prompt` it leaves tournaments' matches to others, so that it is free at once for
-    interactive work: in threads then, since there is more waiting than work in it.
+    interactive work: in threads then, since there is more waiting than work in it. With `review`
+    it makes reviews of matches and calculates their luck, and nothing else, one at a time, and
+    yields to all other processes.
     Raises Unavailable at once if the database or Redis cannot be reached or the port for metrics
     is taken, and SchemaMismatch if the database is of another release, or is migrated to one
     while the worker runs.
     """
     check(settings)
-    with counted(settings, prompt=prompt):
-        _run_worker(settings, prompt)
+    kind = REVIEW if review else PROMPT if prompt else WHOLE
+    with counted(settings, kind.process):
+        _run_worker(settings, kind)
 
 
-def _run_worker(settings: Settings, prompt: bool) -> None:
+@dataclass(frozen=True)
+class WorkerKind:
+    """What a worker takes on, and how."""
+
+    process: Process  # its name among those with metrics
+    queues: tuple[str, ...]
+    pool: str = "prefork"
+    concurrency: int = 0  # 0: as set
+    niceness: int = 0
+
+
+WHOLE = WorkerKind("worker", (queues.ADVANCE, queues.PROMPT, queues.PLAY))
+PROMPT = WorkerKind(
+    "prompt worker", (queues.ADVANCE, queues.PROMPT), pool="threads", concurrency=PROMPT_THREADS
+)
+REVIEW = WorkerKind("review worker", (queues.REVIEW, queues.LUCK), concurrency=1, niceness=10)
+
+
+def _run_worker(settings: Settings, kind: WorkerKind) -> None:
     from workers import shutdown
-    from workers.app import ADVANCE_QUEUE, PLAY_QUEUE, PROMPT_QUEUE, app
+    from workers.app import app
 
-    queues = [ADVANCE_QUEUE, PROMPT_QUEUE] if prompt else [ADVANCE_QUEUE, PROMPT_QUEUE, PLAY_QUEUE]
+    with suppress(PermissionError):  # who may not change it set it in the unit, or will do without
+        os.nice(kind.niceness)
     app.worker_main(
         [
             "worker",
-            f"--pool={'threads' if prompt else 'prefork'}",
-            f"--concurrency={PROMPT_THREADS if prompt else settings.workers}",
-            f"--queues={','.join(queues)}",
+            f"--pool={kind.pool}",
+            f"--concurrency={kind.concurrency or settings.workers}",
+            f"--queues={','.join(kind.queues)}",
             f"--hostname=arena-{os.getpid()}@%h",
             f"--loglevel={settings.log_level}",
             "--without-gossip",

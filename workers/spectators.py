@@ -18,7 +18,6 @@ import structlog
 from arena import record
 from arena.live import spectators
 from arena.match import Match
-from arena.pairing import format_of
 from arena.protocol.internal.checkpoint_pb2 import SuspendedMatch
 from arena.store.tournaments.tournaments import Tournament
 from workers.batch import BatchRun
@@ -69,8 +68,7 @@ class Spectators:
 
 def may_be_watched(tournament: Tournament) -> bool:
     """Whether matches in play may be shown: no person sits there, and every deal is played once."""
-    once = format_of(tournament.spec.format).matches_per_deal(tournament.spec) == 1
-    return tournament.kind == "tournament" and once
+    return tournament.kind == "tournament" and not tournament.shares_deals
 
 
 def _chosen(run: BatchRun, before: str) -> ActiveMatch | None:

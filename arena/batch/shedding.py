@@ -83,6 +83,7 @@ class SheddingGames(Games):
         super().fill(decisions)
         games, kinds = np.arange(len(self)), len(self.rules.kinds)
         self.hands[games, self.seat] = decisions.column("hand")
+        self.held[games, self.seat] = kinds_held(self.hands[games, self.seat])
         self.sizes[:] = decisions.column("hand_sizes")
         self.top[:], self.start[:] = decisions.column("top"), decisions.column("start")
         self.drawn[:] = self.decks.shape[1] - decisions.column("pile")

@@ -1,12 +1,14 @@
 """The house bots, which connect like any other bot: `python -m arena.bots NAME`.
 
-Six bots, each with a strategy for every game. A new game adds its file of strategies here.
+Six bots have a strategy for every game. A new game adds its file of strategies here. Two more play
+by nets, and need NumPy.
 """
 
 from __future__ import annotations
 
 from arena.bots import dice, kadabra, lama, party
 from arena.bots.house import house_bot
+from arena.bots.learnt import Master, Student
 from arena.sdk.bot import Bot
 
 STRATEGIES = {
@@ -16,10 +18,13 @@ STRATEGIES = {
     "kadabra": kadabra.STRATEGIES,
 }
 
-# By name, from weak to strong.
+# By name, from weak to strong. They are what `arena up` brings along, and anchor ratings.
 HOUSE: dict[str, type[Bot]] = {
     name: house_bot(name, STRATEGIES)
     for name in ("random", "timid", "stubborn", "five", "careful", "sharp")
 }
 
-__all__ = ["HOUSE", "STRATEGIES"]
+# All that can be named: also those that play by nets.
+BOTS: dict[str, type[Bot]] = {**HOUSE, "student": Student, "master": Master}
+
+__all__ = ["BOTS", "HOUSE", "STRATEGIES"]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sys
 
-from arena.bots import HOUSE
+from arena.bots import BOTS
 
 
 def main(arguments: list[str]) -> None:
     """Connects the bot named by the single argument. Raises SystemExit."""
-    if len(arguments) != 1 or arguments[0] not in HOUSE:
-        sys.stderr.write(f"Usage: python -m arena.bots NAME, one of: {', '.join(HOUSE)}\n")
+    if len(arguments) != 1 or arguments[0] not in BOTS:
+        sys.stderr.write(f"Usage: python -m arena.bots NAME, one of: {', '.join(BOTS)}\n")
         raise SystemExit(2)
-    HOUSE[arguments[0]]().run()
+    BOTS[arguments[0]]().run()
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import click
 from arena import compiled
 from arena.cli.bench_costs import costs
 from arena.cli.bench_growth import growth
+from arena.cli.bench_strength import strength
 from arena.cli.figures import json_option, print_json
 from arena.cli.screen import note, print_table, say
 
@@ -40,6 +41,7 @@ def bench() -> None:
 
 bench.add_command(growth)
 bench.add_command(costs)
+bench.add_command(strength)
 
 
 @bench.command()

@@ -10,7 +10,7 @@ from arena.doctor.asking import HealthReply
 from arena.doctor.finding import Finding, fine, unknown, wrong
 from arena.errors import Unavailable
 from arena.live.connect import connect
-from arena.live.queues import PLAY, PROMPT
+from arena.live.queues import PLAY, PROMPT, REVIEW
 from arena.live.vitals import Vitals, vitals
 
 TIMEOUT_S = 3.0
@@ -70,6 +70,8 @@ def examine_vitals(alive: Vitals) -> Iterator[Finding]:
             "None takes what somebody waits for: test matches, tables, beginnings.",
             "Start one with `arena worker --prompt`.",
         )
+    if not alive.workers[REVIEW]:
+        yield unknown("workers", "None makes reviews; `arena worker --review` starts one.")
     if alive.hanging:
         yield wrong(
             "workers",

@@ -43,6 +43,7 @@ COMMANDS = {
     "train": Entry("arena.kit.train", "Make the nets anew that know what a state is worth."),
     "views": Entry("arena.kit.views", "Print decisions with their legal answers, for tests."),
     "debug": Entry("arena.kit.debug", "Ask a bot once more for a decision, under the debugger."),
+    "analyse": Entry("arena.kit.analyse", "Review matches: what each decision was worth."),
     "replay": Entry("arena.kit.replay", "Show recorded matches in the browser."),
     "rules": Entry("arena.kit.rules", "Explain a game, its options and its notation."),
 }

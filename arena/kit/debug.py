@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from arena.bots import HOUSE
+from arena.bots import BOTS
 from arena.errors import InvalidRequest, NotFound
 from arena.kit.play.shown import own_frames, traceback_from_bot, view_in_short
 from arena.kit.players import one_player
@@ -100,7 +100,7 @@ def _first_fault(moves: Sequence[Record]) -> int:
 
 def _bot(source: str | None, recorded: str) -> Bot:
     """Raises InvalidRequest where nobody says which program it was."""
-    if source is None and recorded not in HOUSE:
+    if source is None and recorded not in BOTS:
         raise InvalidRequest(f"Say which bot {recorded} was: --bot FILE.py, or FILE.py:CLASS.")
     return one_player(source or recorded)()
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.bots import HOUSE
+from arena.bots import BOTS
 from arena.errors import InvalidRequest
 from arena.kit.homes import Home
 from arena.sdk import Bot, load_bot
@@ -26,7 +26,7 @@ class Player:
     @property
     def house(self) -> bool:
         """Whether it is one of the house bots."""
-        return self.source in HOUSE
+        return self.source in BOTS
 
     @property
     def home(self) -> Path | None:
@@ -39,7 +39,7 @@ class Player:
     def load(self, home: Home | None) -> type[Bot]:
         """Its class. Raises InvalidRequest, with an exception of the author's code as cause."""
         if home is None:
-            return HOUSE[self.source]
+            return BOTS[self.source]
         with home.loading():
             return load_bot(self.source)
 
@@ -77,14 +77,14 @@ def _place(source: str) -> str:
 
 def _first_name(source: str) -> str:
     """The house bot, the class that was named, or the file without its folder and its ending."""
-    if source in HOUSE:
+    if source in BOTS:
         return source
     place, class_name = _place(source), source.rpartition(":")[2]
     if ":" in source and place and class_name:
         return _clean(class_name)
     if not place.endswith(".py"):
         raise InvalidRequest(
-            f"There is no house bot {source}; they are {', '.join(HOUSE)}. "
+            f"There is no house bot {source}; they are {', '.join(BOTS)}. "
             "Name your own as FILE.py, FILE.py:CLASS or module:CLASS."
         )
     return _clean(Path(place).stem)
@@ -92,7 +92,7 @@ def _first_name(source: str) -> str:
 
 def _longer_name(source: str) -> str:
     """With the folder or the module, too."""
-    if source in HOUSE:
+    if source in BOTS:
         return source
     place, name = _place(source), _first_name(source)
     before = Path(place).resolve().parent.name if place.endswith(".py") else place
@@ -109,6 +109,6 @@ def one_player(source: str) -> type[Bot]:
     InvalidRequest."""
     [player] = players_of([source])
     if player.home is None:
-        return HOUSE[source]
+        return BOTS[source]
     sys.path.insert(0, str(player.home))
     return load_bot(source)

@@ -13,7 +13,7 @@ from arena.rules import GAMES
 from arena.rules.game import FEWEST_SEATS, MOST_SEATS
 
 SEATS = range(FEWEST_SEATS, MOST_SEATS + 1)
-WHAT = ("outcome", "rounds", "luck")
+WHAT = ("outcome", "rounds", "luck", "policy", "measure")
 EPILOG = """\
 examples:
   arena train outcome
@@ -24,11 +24,16 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which nets, from how much, and where they go."""
     parser.description = (
-        "Make the nets of arena.value anew, from matches between the house's bots. The same seed\n"
-        "gives the same nets on the same machine. Each net is a file with a card beside it."
+        "Make the nets of arena.value anew, from matches between the house's bots\n"
+        "and, for policies, of nets with themselves. The same seed\n"
+        "gives the same nets on the same machine. Each net is a file with a card beside it.\n"
+        "`measure` makes none: it says how many matches the correction for luck saves."
     )
     parser.epilog = EPILOG
-    parser.add_argument("what", choices=WHAT, metavar="WHAT", help=f"which nets: {', '.join(WHAT)}")
+    parser.add_argument(
+        "what", choices=WHAT, metavar="WHAT",
+        help=f"which nets, in the order in which they need each other: {', '.join(WHAT)}",
+    )  # fmt: skip
     parser.add_argument(
         "--game", action="append", choices=GAMES, metavar="GAME", help="only of this game [all]"
     )
@@ -53,6 +58,8 @@ def run(args: argparse.Namespace) -> int:
         raise InvalidRequest("--size takes a number above 0, 100 at most.")
     if args.seed < 0:
         raise InvalidRequest("--seed takes a whole number from 0 on.")
+    if args.what == "policy" and args.seats:
+        raise InvalidRequest("One policy net plays at all numbers of seats: leave --seats out.")
     if find_spec("numpy") is None:
         raise MissingPackage("numpy")
     import arena.blas_threads  # noqa: F401 - before NumPy: more threads cost more than they give

@@ -14,7 +14,9 @@ from arena.live.connect import place
 
 ADVANCE_TASK = "arena.advance"
 PLAY_TASK = "arena.play"
+REVIEW_TASK = "arena.review"
 ADVANCE_QUEUE, PROMPT_QUEUE = queues.ADVANCE, queues.PROMPT
+REVIEW_QUEUE = queues.REVIEW
 
 # Fail within seconds when the broker is away: somebody is waiting for the answer.
 _RETRIES = {"max_retries": 1, "interval_start": 0.1, "interval_step": 0.1, "interval_max": 0.2}
@@ -31,6 +33,12 @@ def send_advance(broker_url: str, tournament: int) -> None:
 def send_play(broker_url: str, tournament: int, batch: int) -> None:
     """Asks the workers to resume a batch at once. Raises Unavailable; see `send_advance`."""
     _send(broker_url, PLAY_TASK, [tournament, batch], PROMPT_QUEUE)
+
+
+def send_review(broker_url: str) -> None:
+    """Tells the workers that a review waits; to be called after the commit. Raises Unavailable;
+    the next sweep would tell them, too."""
+    _send(broker_url, REVIEW_TASK, [], REVIEW_QUEUE)
 
 
 def _send(broker_url: str, task: str, args: list[int], queue: str) -> None:

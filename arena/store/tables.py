@@ -87,6 +87,24 @@ unread_tokens = Table(
     Column("expires", Double, nullable=False),
 )
 
+# What authors say of their bots, and of themselves who have a public page; see `profiles`.
+bot_profiles = Table(
+    "bot_profiles",
+    metadata,
+    Column("bot", Key, ForeignKey("bots.id"), primary_key=True),
+    Column("description", Text, nullable=False),
+    Column("link", Text, nullable=False),
+    Column("language", Text, nullable=False),
+)
+
+author_profiles = Table(
+    "author_profiles",
+    metadata,
+    Column("account", Key, ForeignKey("accounts.id"), primary_key=True),
+    Column("about", Text, nullable=False),
+    Column("link", Text, nullable=False),
+)
+
 players = Table(
     "players",
     metadata,
@@ -569,4 +587,54 @@ runs = Table(
     Column("output", Text, nullable=False),  # JSON, last: what only one run's page needs
     Index(None, "bot", "id"),
     sqlite_autoincrement=True,
+)
+
+# Reviews of matches, one for each reviewer; see `arena.store.reviews`.
+reviews = Table(
+    "reviews",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("match", Text, nullable=False),  # its id; the match may be archived
+    Column("reviewer", Text, nullable=False),
+    Column("state", Text, nullable=False),  # waiting, done, failed
+    Column("whom", Text, nullable=False),  # who asked, as reviews that wait are counted
+    Column("asked", Double, nullable=False),
+    Column("attempts", Integer, nullable=False),  # how often a worker began with it
+    Column("lease_until", Double, nullable=False),  # while a worker has it
+    Column("done", Double),
+    Column("note", Text, nullable=False),  # why it failed
+    Column("payload", LargeBinary),  # JSON, compressed; once it is done
+    UniqueConstraint("match", "reviewer"),
+    Index(
+        "ix_reviews_waiting",
+        "id",
+        sqlite_where=text("state = 'waiting'"),
+        postgresql_where=text("state = 'waiting'"),
+    ),
+    sqlite_autoincrement=True,
+)
+
+review_seats = Table(
+    "review_seats",
+    metadata,
+    Column("review", Key, ForeignKey("reviews.id"), primary_key=True),
+    Column("seat", SmallInteger, primary_key=True),
+    Column("player", Key, ForeignKey("players.id"), nullable=False),
+    Column("bot", Key, ForeignKey("bots.id"), nullable=False),
+    Column("game", Text, nullable=False),
+    Column("finished", Double, nullable=False),  # when the match was over
+    Column("decisions", Integer, nullable=False),
+    Column("lost", Double, nullable=False),
+    Column("stake", Double, nullable=False),
+    Column("phases", Text, nullable=False),  # JSON: decisions, lost and stake by phase
+    Column("worst", Text, nullable=False),  # JSON: the decisions that lost most
+    Index(None, "bot", "game", "finished"),
+)
+
+# Hints that a person has had at a table.
+hints = Table(
+    "hints",
+    metadata,
+    Column("tournament", Key, ForeignKey("tournaments.id"), primary_key=True),
+    Column("given", Integer, nullable=False),
 )

@@ -26,10 +26,10 @@ LOOK_EVERY_S = 0.2
 FILE = "bot.py"
 PROGRAM = '''"""The house bot {name}, which comes with the arena."""
 
-from arena.bots import HOUSE
+from arena.bots import {table}
 
 
-class {kind}(HOUSE["{name}"]):
+class {kind}({table}["{name}"]):
     """As it is."""
 '''
 
@@ -73,34 +73,36 @@ def host_house_bots(settings: Settings) -> dict[str, int]:
             with store.write() as conn:
                 if (bot := _house_bot(conn, name)) is None:
                     continue
-                submissions.supply(conn, bot, *_program(name))
+                submissions.supply(conn, bot, *program_of(name))
             hosted[name] = bot.player
     return hosted
 
 
-def _program(name: str) -> tuple[bytes, bytes, Manifest, bytes]:
+def program_of(name: str) -> tuple[bytes, bytes, Manifest, bytes]:
     """What would have been uploaded for a house bot, and what a host would have made of it."""
-    from arena.bots import HOUSE
+    from arena.bots import BOTS, HOUSE
     from arena.sdk.hello import hello_of
 
-    source = PROGRAM.format(name=name, kind=name.capitalize()).encode()
+    table, needs = ("HOUSE", ()) if name in HOUSE else ("BOTS", ("numpy",))
+    source = PROGRAM.format(name=name, kind=name.capitalize(), table=table).encode()
     tree = b"".join(trees.write([File(FILE, source)]))
-    return source, tree, Manifest(entry=FILE), hello_of(HOUSE[name]()).SerializeToString()
+    manifest = Manifest(entry=FILE, dependencies=needs)
+    return source, tree, manifest, hello_of(BOTS[name]()).SerializeToString()
 
 
 def wanted_house_bots(settings: Settings) -> tuple[str, ...]:
     """The names that ARENA_HOUSE_BOTS stands for, from weak to strong. Raises InvalidRequest."""
-    from arena.bots import HOUSE  # imports gRPC, which other commands need not load
+    from arena.bots import BOTS, HOUSE  # imports gRPC, which other commands need not load
 
     if settings.house_bots in ("all", "none"):
         return tuple(HOUSE) if settings.house_bots == "all" else ()
     named = {name.strip() for name in settings.house_bots.split(",")}
-    if not named <= HOUSE.keys():
+    if not named <= BOTS.keys():
         raise InvalidRequest(
             f"ARENA_HOUSE_BOTS is {settings.house_bots!r}: say all, none, or some of"
-            f" {', '.join(HOUSE)}, separated by commas."
+            f" {', '.join(BOTS)}, separated by commas."
         )
-    return tuple(name for name in HOUSE if name in named)
+    return tuple(name for name in BOTS if name in named)
 
 
 def not_connected(

@@ -75,7 +75,7 @@ def complete(settings: Settings, claims: ports.Claims) -> tuple[Settings, ChildS
     )
     decided = {
         "data": settings.data.resolve(),
-        "liveness_file": None,  # one file cannot tell of five processes
+        "liveness_file": None,  # one file cannot tell of several processes
         "database_url": settings.database,
         "port": port,
         "dashboard_port": dashboard_port,
@@ -121,6 +121,13 @@ def start_all(supervisor: Supervisor, settings: Settings, redis: ChildSpec | Non
         preload()
     if redis is not None:
         supervisor.await_ready("redis")
-    for spec in (stack.gateway, stack.worker, stack.prompt_worker, stack.beat, stack.dashboard):
+    for spec in (
+        stack.gateway,
+        stack.worker,
+        stack.prompt_worker,
+        stack.review_worker,
+        stack.beat,
+        stack.dashboard,
+    ):
         supervisor.start(spec(settings))
     supervisor.await_ready("gateway", "dashboard")

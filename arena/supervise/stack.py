@@ -46,6 +46,12 @@ def prompt_worker(settings: Settings) -> ChildSpec:
     return ChildSpec("prompt-worker", command, environment(settings), forks=True)
 
 
+def review_worker(settings: Settings) -> ChildSpec:
+    """Makes reviews of matches and nothing else, after everybody else had the processor."""
+    command = python("arena.cli", "worker", "--review")
+    return ChildSpec("review-worker", command, environment(settings), forks=True)
+
+
 def beat(settings: Settings) -> ChildSpec:
     """Schedules the periodic tasks."""
     return _arena("beat", environment(settings))

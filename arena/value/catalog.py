@@ -1,4 +1,5 @@
-"""Which nets there are: one file for each kind, game and number of seats, in `nets`."""
+"""Which nets there are, in `nets`: one file for each kind and game, and each number of seats unless
+a kind has one net for all of them."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from arena.value.network import Network
 
 NETS = Path(__file__).parent / "nets"
 KINDS = ("outcome", "rounds", "luck", "policy")
+SHARED = frozenset({"policy"})  # one net of the kind plays at every number of seats
 # Options at which a net plays no worse than at the default, whatever their value.
 HARMLESS = frozenset({"dice.faces"})
 
@@ -44,7 +46,7 @@ def knows(game: str, options: Mapping[str, str]) -> bool:
 
 def file_name(kind: str, game: str, seats: int) -> str:
     """The name of a net's file in its folder; its card has the same with .json."""
-    return f"{kind}-{game}-{seats}.npz"
+    return f"{kind}-{game}.npz" if kind in SHARED else f"{kind}-{game}-{seats}.npz"
 
 
 @lru_cache(maxsize=128)

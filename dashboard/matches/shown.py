@@ -8,8 +8,11 @@ from flask import Flask, current_app
 
 from arena.store.matches import matches
 from arena.store.matches.matches import StoredMatch
+from arena.store.reviews import reading
+from arena.store.reviews.reading import MatchReview
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
+from arena.value.review.values import reviewer
 from dashboard.sources import sources
 
 
@@ -21,6 +24,13 @@ class ShownMatches(Protocol):
 
     def with_tournament(self, match: str) -> tuple[StoredMatch, Tournament | None]:
         """The same, with the tournament that it belongs to, if it does. Raises NotFound."""
+
+    @property
+    def reviewable(self) -> bool:
+        """Whether visitors can ask for reviews here."""
+
+    def review(self, match: str) -> MatchReview | None:
+        """What is known of the review of a match; None if nobody asked for one."""
 
 
 class FromStore:
@@ -36,6 +46,13 @@ class FromStore:
         with sources().read() as conn:
             stored = matches.get_match(conn, match)
             return stored, tournaments.get(conn, stored.tournament)
+
+    reviewable = True
+
+    def review(self, match: str) -> MatchReview | None:
+        """What is known of the review of a match; None if nobody asked for one."""
+        with sources().read() as conn:
+            return reading.of_match(conn, match, reviewer().name)
 
 
 def register(app: Flask, source: ShownMatches) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -120,15 +121,17 @@ def _featured() -> dict[str, object] | None:
     return {"match": match, "finish": finish, "tournament": name, "board": drawn}
 
 
-def _board(match: str) -> State | None:
-    """The table at the end of a match, which is played once more for that; None where it cannot be:
-    the first page is there for more than this."""
+def _board(match: str) -> tuple[State, Sequence[int], Mapping[str, str]] | None:
+    """The table at the end of a match, which is played once more for that, the moves of each round,
+    and its options; None where it cannot be: the first page is there for more than this."""
     try:
         played = ReplayQuery.of(shown().match(match), None)
-        return states(played.match, played.sheets, len(played.course.lengths), None)[-1]
+        lengths = played.course.lengths
+        end = states(played.match, played.sheets, len(lengths), None)[-1]
     except ArenaError as error:
         log.warning("cannot show a match", match=match, error=str(error))
         return None
+    return end, lengths, played.match.setup.options
 
 
 def _more(now: float) -> dict[str, object]:

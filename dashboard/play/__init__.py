@@ -5,6 +5,7 @@ tables       a table is an unrated tournament of one match; making and finding t
 table_state  where a table is, as its person may see it
 at_table     the scene: the table with everybody's connection
 story        what the others did since the person's last move
+hints        what a person is told who asks for a hint
 offers       the actions offered, in groups, each with its key
 view         the pages
 """

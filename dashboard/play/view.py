@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,17 +11,20 @@ import redis
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from arena.errors import InvalidRequest, NotNow
+from arena.errors import ArenaError, InvalidRequest, NotNow
 from arena.live import people
 from arena.live.dispatch import send_advance, send_play
 from arena.rules import GAMES
 from arena.store.registry import bots
+from arena.store.reviews import hints
 from arena.store.tournaments import guests, tournaments
+from arena.value.review import Option
 from dashboard.account.guard import limited
 from dashboard.matches.replay.words import card_in_words
 from dashboard.play import guests as visitors
 from dashboard.play.at_table import Scene, behold, glance, open_decision
 from dashboard.play.guests import visitor
+from dashboard.play.hints import hint_for
 from dashboard.play.table_state import BATCH, NotYours, TableState, is_dealt, look
 from dashboard.play.tables import LENGTHS, Opponent, Wish, sit_down
 from dashboard.sources import sources
@@ -150,6 +153,23 @@ def act(number: int) -> ResponseReturnValue:
     return _after(_here(number), "" if first else TOO_LATE)
 
 
+@page.post("/play/<number:number>/hint")
+@limited("20 per minute", "300 per hour")
+def hint(number: int) -> ResponseReturnValue:
+    """Says what each action is worth by what the person knows, and counts that it did."""
+    scene = _whole_scene(_here(number))
+    question, view = scene.table.question, open_decision(scene)
+    if question is None or view is None or str(question.ticket) != request.form.get("ticket"):
+        return _after(scene, TOO_LATE)
+    try:
+        given = hint_for(view)
+    except ArenaError as error:
+        return _after(scene, str(error))
+    with sources().store.write() as conn:
+        hints.add(conn, number)
+    return _part(scene, hint=given) if _is_part() else _page(scene, hint=given)
+
+
 @page.post("/play/<number:number>/leave")
 def leave(number: int) -> ResponseReturnValue:
     """Gets up from the table: the match is forfeited, and played to its end without the person."""
@@ -195,15 +215,20 @@ def _whole_scene(scene: Scene) -> Scene:
         return behold(conn, scene)
 
 
-def _page(scene: Scene, notice: str = "") -> str:
-    return render_template("play/table.html", **_context(scene, notice))
+def _page(scene: Scene, notice: str = "", hint: Sequence[Option] = ()) -> str:
+    return render_template("play/table.html", **_context(scene, notice, hint))
 
 
-def _part(scene: Scene, notice: str = "") -> str:
-    return render_template("play/live.html", **_context(scene, notice))
+def _part(scene: Scene, notice: str = "", hint: Sequence[Option] = ()) -> str:
+    return render_template("play/live.html", **_context(scene, notice, hint))
 
 
-def _context(scene: Scene, notice: str) -> dict[str, Any]:
+def _is_part() -> bool:
+    """Whether a script asks, which wants the part that changes."""
+    return bool(request.headers.get("HX-Request"))
+
+
+def _context(scene: Scene, notice: str, hint: Sequence[Option]) -> dict[str, Any]:
     whole = _whole_scene(scene)
     table_state, spec = whole.table, whole.table.tournament.spec
     length = spec.options["max_rounds"]
@@ -217,9 +242,16 @@ def _context(scene: Scene, notice: str) -> dict[str, Any]:
         "table": table_state,
         "state": whole.state,
         "notice": notice,
+        "hint": hint,
+        "hints": _hints(table_state),
         "ranking": _ranking(whole),
         "again": f"{url_for('play.show')}?{urlencode(again)}",
     }
+
+
+def _hints(table_state: TableState) -> int:
+    with sources().read() as conn:
+        return hints.count(conn, table_state.tournament.id)
 
 
 def _ranking(scene: Scene) -> list[tuple[int, int]]:
@@ -232,7 +264,7 @@ def _ranking(scene: Scene) -> list[tuple[int, int]]:
 def _after(scene: Scene, notice: str) -> ResponseReturnValue:
     """What a form is answered with: the part, where a script asks; else a page to come back to."""
     status = 409 if notice else 200
-    if request.headers.get("HX-Request"):
+    if _is_part():
         return _part(scene, notice), status
     if notice:
         return _page(scene, notice), status

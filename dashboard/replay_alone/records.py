@@ -55,6 +55,11 @@ class RecordFile:
         """The same; it belongs to no tournament."""
         return self.match(match), None
 
+    reviewable = False
+
+    def review(self, _match: str) -> None:
+        """No review is kept of a match in a file; `arena analyse` makes one."""
+
 
 def _listed(file: Path) -> Iterator[tuple[MatchRow, int]]:
     seen: Counter[str] = Counter()

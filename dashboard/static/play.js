@@ -163,7 +163,7 @@ async function send(form, button) {
   button.classList.add("chosen");
   table.querySelectorAll("button[name=choice]").forEach((one) => (one.disabled = true));
   try {
-    await take(await fetch(form.action, { method: "POST", body, headers: { "HX-Request": "true" } }));
+    await take(await fetch(button.getAttribute("formaction") || form.action, { method: "POST", body, headers: { "HX-Request": "true" } }));
     next(playing()?.dataset.turn === "others" ? 100 : undefined);
   } catch (error) {
     table.querySelectorAll("button[name=choice]").forEach((one) => (one.disabled = false));

@@ -4,6 +4,7 @@
 // server, as pieces of HTML for each state; here they are only put in their places.
 
 import "./replay.verify.js";
+import { mistakeBeyond, pointInReview } from "./replay.review.js";
 import "./table.tools.js";
 import { hurry, land, moveOf, show } from "./table.moves.js";
 import * as sound from "./table.sound.js";
@@ -150,6 +151,7 @@ function pointTo(state, place) {
   byId("scrub").value = number;
   byId("scrub").setAttribute("aria-valuetext", state.said);
   chartLine(place);
+  pointInReview(place, firsts, lengths);
 }
 
 function current(element, yes) {
@@ -244,6 +246,10 @@ function wanted(link) {
 
 document.addEventListener("click", function (event) {
   const link = event.target.closest("a");
+  if (link?.id === "next-mistake" && !event.ctrlKey && !event.metaKey) {
+    event.preventDefault();
+    return nextMistake(event.shiftKey);
+  }
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   const place = wanted(link);
   if (!place) return;
@@ -269,6 +275,12 @@ async function nextFault() {
   if (found >= 0) jump({ round: at.round, done: found });
 }
 
+// From one mistake of a review to the next, and from the last to the first.
+function nextMistake(back) {
+  const number = mistakeBeyond(firsts[at.round - 1] + at.done, back);
+  if (number) jump(placeOf(`move-${number}`));
+}
+
 function lookThrough(key) {
   const links = [...replay.querySelectorAll(".through a")];
   links[Number(key)]?.click();
@@ -285,6 +297,7 @@ const KEYS = {
   "-": () => changeSpeed(-1),
   "+": () => changeSpeed(1),
   f: nextFault,
+  m: (event) => nextMistake(event.shiftKey),
 };
 
 document.addEventListener("keydown", function (event) {
@@ -295,7 +308,7 @@ document.addEventListener("keydown", function (event) {
   const act = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (!act) return;
   event.preventDefault();
-  act();
+  act(event);
 });
 
 // Beginning: at the place of the page, or at a move named as the score sheet names it.

@@ -9,7 +9,7 @@ import { isCalm, land, moveOf, show } from "./table.moves.js";
 import * as sound from "./table.sound.js";
 
 const byId = (id) => document.getElementById(id);
-const stage = byId("stage");
+const stage = byId("stage"); // none on a page where nothing can be shown
 const AGAIN_MS = 1500; // until a part that could not be fetched is asked for again
 
 let on = null; // what is on show, as the programme tells it
@@ -38,6 +38,7 @@ function programme() {
 // A stored match has a clock: the place where it is now, and when the next one is due.
 function byClock() {
   let left = now() - on.began;
+  if (left < 0) return at; // it has not begun: the table stays as it is
   for (const [i, moves] of on.lengths.entries()) {
     const last = i === on.lengths.length - 1;
     const length = on.pace * moves + (last ? on.end : on.scored);
@@ -131,8 +132,8 @@ async function tick() {
     busy = true;
     try {
       const place = on.began !== null ? byClock() : byStep();
-      if (!place) ask();
-      else if (!same(place, at)) await goTo(place);
+      if (!place && now() >= on.began) ask();
+      else if (place && !same(place, at)) await goTo(place);
       next = place ? wait() : AGAIN_MS;
     } catch {
       rounds = new Map(); // the next try asks again
@@ -142,16 +143,17 @@ async function tick() {
   timer = setTimeout(tick, next);
 }
 
-// The match is over by our clock: what comes next the server knows.
+// The match is over by our clock: what comes next the server knows. Where there is but one match
+// it begins anew.
 function ask() {
+  if (!byId("programme").dataset.live) return void (on.began = now());
   htmx.trigger(byId("programme"), "live");
 }
 
 function adopt() {
   const told = programme();
-  stage.hidden = !told;
   if (!told) return void (on = at = null);
-  const another = !on || told.match !== on.match || told.kind !== on.kind || told.began === null !== (on.began === null);
+  const another = !on || told.match !== on.match || told.kind !== on.kind;
   const more = on && told.lengths.length !== on.lengths.length;
   if (!another && !more) return;
   if (another) {
@@ -165,16 +167,19 @@ function adopt() {
 
 const paused = () => byId("pause").getAttribute("aria-pressed") === "true";
 
-byId("pause").addEventListener("click", function () {
+function togglePause() {
   const yes = !paused();
   byId("pause").setAttribute("aria-pressed", String(yes));
   byId("pause").textContent = yes ? "Resume" : "Pause";
   if (!yes) tick();
-});
-byId("pause").removeAttribute("data-off");
-// Whoever prefers calm starts the table when they want to.
-if (isCalm()) byId("pause").click();
+}
 
-document.addEventListener("htmx:afterSettle", adopt);
-document.addEventListener("visibilitychange", () => document.hidden || tick());
-adopt();
+if (stage) {
+  byId("pause").addEventListener("click", togglePause);
+  byId("pause").removeAttribute("data-off");
+  // Whoever prefers calm starts the table when they want to.
+  if (isCalm()) togglePause();
+  document.addEventListener("htmx:afterSettle", adopt);
+  document.addEventListener("visibilitychange", () => document.hidden || tick());
+  adopt();
+}

@@ -8,7 +8,6 @@ from flask import Blueprint, Response, jsonify, render_template
 from sqlalchemy import Connection
 
 from arena.errors import NotFound
-from arena.pairing import format_of
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.events.part import live_part
@@ -59,7 +58,6 @@ def _context(number: int) -> dict[str, Any]:
         "tournament": tournament,
         "show": found,
         "state": None,
-        "shared": format_of(tournament.spec.format).matches_per_deal(tournament.spec) > 1,
         "times": {"pace": PACE_S, "scored": SCORED_S, "end": END_S},
     }
 

@@ -6,7 +6,7 @@ usage() {
 Usage: deploy/systemd/install.sh [--no-start] [--help]
 
 Installs a whole arena on this machine, Debian 12 or 13, as systemd units: PostgreSQL, a Valkey or Redis of its own,
-gateway, worker, prompt worker, beat, dashboard, the house's bots. Run again, from a newer clone, it upgrades: the new
+gateway, worker, prompt worker, review worker, beat, dashboard, the house's bots. Run again, from a newer clone, it upgrades: the new
 release is installed beside the old one, the arena stopped, backed up to /var/backups/arena, migrated and started.
 Settings, secrets and everything in the database stay. If that fails, the old release is started again.
 
@@ -34,7 +34,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 clone=$(cd "$here/../.." && pwd)
 opt=/opt/arena etc=/etc/arena
 units=/etc/systemd/system
-services=(arena-valkey arena-gateway arena-worker arena-prompt-worker arena-beat arena-dashboard arena-house arena-host)
+services=(arena-valkey arena-gateway arena-worker arena-prompt-worker arena-review-worker arena-beat arena-dashboard arena-house arena-host)
 
 check_machine() {
     [ "$(id -u)" = 0 ] || die "Only root can install: sudo $0"

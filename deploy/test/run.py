@@ -32,8 +32,8 @@ TABLES = 15  # of 4 out of 6 bots
 AUTHORITY = "/data/caddy/pki/authorities/local/root.crt"
 # In the order in which an operator would. While the first are exchanged, matches have to be played.
 PLAYING = ("gateway-1", "gateway-2", "worker")
-ROLLED = (*PLAYING, "prompt-worker", "beat", "dashboard", "host")
-JOBS = ("gateway", "worker", "prompt-worker", "beat", "dashboard")
+ROLLED = (*PLAYING, "prompt-worker", "review-worker", "beat", "dashboard", "host")
+JOBS = ("gateway", "worker", "prompt-worker", "review-worker", "beat", "dashboard")
 
 
 @contextmanager

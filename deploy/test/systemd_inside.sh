@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What deploy/test/systemd.sh runs in its container.
 set -euo pipefail
-services=(arena-valkey arena-gateway arena-worker arena-prompt-worker arena-beat arena-dashboard arena-house arena-host)
+services=(arena-valkey arena-gateway arena-worker arena-prompt-worker arena-review-worker arena-beat arena-dashboard arena-house arena-host)
 bots=(sharp careful five) # of the house's
 
 step() { echo "== $*"; }

@@ -10,7 +10,9 @@ from arena.pairing import TournamentSpec, check_spec, format_of
 from arena.rules import GAMES
 from arena.store import Store
 from arena.store.matches.matches import list_matches
-from arena.store.registry import accounts, bots, runs, submissions
+from arena.store.registry import accounts, bots, profiles, runs, submissions
+from arena.store.registry.accounts import Account
+from arena.store.registry.profiles import AuthorProfile, BotProfile
 from arena.store.registry.runs import Kind as RunKind
 from arena.store.registry.runs import NewRun, Part
 from arena.store.save import MatchResult, save_results
@@ -43,13 +45,14 @@ def fill(store: Store) -> dict[str, str]:
 
     Returns what stands where: parts of addresses by name, as in "/tournaments/{resumed}".
     """
-    places: dict[str, str] = {"widest": WIDEST, "retired": RETIRED}
+    places: dict[str, str] = {"widest": WIDEST, "retired": RETIRED, "author": OWNER}
     with store.write() as conn:
         owner = accounts.sign_up(conn, OWNER, HASHED)
         accounts.sign_up(conn, ORGANISER, HASHED, organiser=True)
         for name in (*BOTS, RETIRED):
             bots.register(conn, name, owner=owner.id if name in OWNED else None)
         bots.retire(conn, RETIRED)
+        _described(conn, owner)
         for game in GAMES:
             spec = TournamentSpec(game=game, bots=BOTS, seats=3, matches=3, repeats=7, trusted=True)
             found = _play(conn, replace(spec, name=NAME if game == "lama" else ""), *PLAYED)
@@ -64,6 +67,14 @@ def fill(store: Store) -> dict[str, str]:
         test = replace(test, repeats=7, trusted=True)
         places["test"] = str(_play(conn, test, *PLAYED, owner=owner.id, kind="test").tournament.id)
     return places
+
+
+def _described(conn: Connection, owner: Account) -> None:
+    """What an author says, as unkindly as they may."""
+    link = f"https://{'w' * 60}.example.org/?q=%22%3E{SCRIPT}"
+    said = (SCRIPT * 6 + REASON)[: profiles.LONGEST]
+    profiles.describe(conn, bots.get(conn, WIDEST).id, BotProfile(said, link, "Python"))
+    profiles.publish(conn, owner, AuthorProfile(said, link))
 
 
 def _unfinished(conn: Connection) -> dict[str, str]:

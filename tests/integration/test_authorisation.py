@@ -35,12 +35,18 @@ CHANGES = {
     "mybot.retire": "owner",
     "mybot.bring_back": "owner",
     "mybot.come_back": "owner",
+    "describe.save": "owner",
+    "describe.remove": "organiser",
+    "author.publish": "signed in",
+    "author.remove": "organiser",
     "trial.begin": "owner",
     "submissions.upload": "owner",
     "submission.roll_back": "owner",
     "editor.submit": "owner",
+    "review.ask": "anybody",
     "play.sit": "anybody",
     "play.act": "player",  # see test_play.py
+    "play.hint": "player",
     "play.leave": "player",
 }
 # Routes that can only be read, but not by everybody.
@@ -49,6 +55,7 @@ PRIVATE = {
     "conduct.ask_to_cancel": "organiser",
     "conduct.ask_to_resume": "organiser",
     "account.show": "signed in",
+    "author.edit": "signed in",
     "mine.show": "signed in",
     "mine.live": "signed in",
     "mine.new": "signed in",

@@ -42,7 +42,8 @@ def test_points_are_measured_saved_and_drawn(
         assert point["decisions_per_s"] == pytest.approx(point["decisions"] / point["seconds"])
         assert point["matches"] > 0
         assert set(point["cpu"]) == {
-            "redis", "gateway", "worker", "prompt-worker", "beat", "dashboard", "bots",
+            "redis", "gateway", "worker", "prompt-worker", "review-worker", "beat",
+            "dashboard", "bots",
         }  # fmt: skip
         assert measured["ratio"] is None
     assert (bots["points"][0]["load"]["bots"], gateways["points"][0]["load"]["gateways"]) == (9, 2)

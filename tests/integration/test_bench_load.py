@@ -58,5 +58,6 @@ def test_a_soak_looks_at_every_process_again_and_again(monkeypatch: pytest.Monke
     assert done.stdout == "Nothing grew but the database: 80 matches.\n"
     noted = [line for line in done.stderr.splitlines() if "keys, database" in line]
     assert len(noted) == 8
-    for process in ("redis", "gateway", "worker", "prompt-worker", "beat", "dashboard", "bots-1"):
+    workers = ("worker", "prompt-worker", "review-worker")
+    for process in ("redis", "gateway", *workers, "beat", "dashboard", "bots-1"):
         assert all(f"{process} " in line for line in noted)

@@ -195,10 +195,13 @@ def test_a_knockout_shows_its_rounds_and_who_went_on(
 
     text = page(browser, "/tournaments/1")
 
-    final, _, first = text.partition("<h3>Round 1</h3>")
-    assert final.count("<h3>") == 1
-    on = re.findall(r'<tr class="won"><th scope="row"><a[^>]*>(\w+)</a>', first)
-    assert sorted(on) == ["ada", "bob"]
+    bracket = text[text.index('<ol class="bracket">') : text.index("Score against those")]
+    first, _, final = bracket.partition("<h3>Final</h3>")
+    through = r'<tr class="won">.*?<a class="bot"[^>]*>(\w+)</a>'
+    assert "<h3>Round 1</h3>" in first
+    assert sorted(re.findall(through, first, re.DOTALL)) == ["ada", "bob"]
+    assert re.findall(through, final, re.DOTALL) == ["bob"]
+    assert final.count(">winner</span>") == 1
     assert "bob has won" in text
     assert "Who is still in comes first" in text
     order = [line["bot"] for line in data(browser, "/api/tournaments/1")["standings"]]

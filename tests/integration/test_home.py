@@ -109,7 +109,7 @@ def test_a_match_lies_on_the_table_as_it_ended(browser: FlaskClient, sqlite_stor
 
     shown = text(browser)
 
-    assert 'class="board seats-2"' in shown
+    assert 'class="board seats-2 of-' in shown
     assert "wins" in shown.partition('class="board')[2]
     assert browser.get(re.findall(r'href="(/matches/[^"]+/replay)"', shown)[0]).status_code == 200
 

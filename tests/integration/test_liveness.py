@@ -34,6 +34,7 @@ ROLES = {
     "gateway": ("gateway", "--port", "0"),
     "worker": ("worker", "--workers", "1"),
     "prompt worker": ("worker", "--prompt"),
+    "review worker": ("worker", "--review"),
     "beat": ("beat",),
     "dashboard": ("dashboard", "--port", "0"),
     "house": ("house",),

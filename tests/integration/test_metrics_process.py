@@ -148,7 +148,7 @@ def test_a_dashboard_counts_its_requests_by_page(
 def test_without_a_port_there_is_no_process_more(settings: Settings) -> None:
     before = {each.pid for each in psutil.Process().children()}
 
-    with counted(settings.model_copy(update={"metrics_port": 0}), prompt=False):
+    with counted(settings.model_copy(update={"metrics_port": 0}), "worker"):
         assert {each.pid for each in psutil.Process().children()} == before
 
 

@@ -220,8 +220,8 @@ def test_a_retired_bot_is_in_no_list_but_its_owners_and_comes_back(
     assert 'href="/bots/nora"' not in everybody.get("/bots").text
     assert "nora" not in everybody.get("/api/bots").text
     assert '<span class="tag quiet">retired</span>' in everybody.get("/bots/nora").text
-    assert "It is yours" in ada.get("/bots/nora").text
-    assert "It is yours" not in everybody.get("/bots/nora").text
+    assert "This is your bot" in ada.get("/bots/nora").text
+    assert "This is your bot" not in everybody.get("/bots/nora").text
     assert "retired" in ada.get("/my/bots").text
     assert 'id="connect"' not in ada.get("/my/bots/nora").text
 

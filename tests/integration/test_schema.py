@@ -330,7 +330,7 @@ def start(settings: Settings, *command: str) -> subprocess.Popen[str]:
     )
 
 
-PROCESSES = ("gateway", "worker", "worker --prompt", "beat", "dashboard")
+PROCESSES = ("gateway", "worker", "worker --prompt", "worker --review", "beat", "dashboard")
 COMMANDS = ("bot list", "bot add x", "account list", "tournament list", "ratings rebuild")
 REFUSED = (
     f"Error: The database is of version {OLDER}, this process wants {HEAD}: run `arena db upgrade`."

@@ -15,6 +15,7 @@ from arena.match import Match, MatchSetup, Seat
 from arena.pairing import format_of
 from arena.record import pack
 from arena.store import Store
+from arena.store.matches import matches
 from arena.store.registry import bots, submissions
 from arena.store.registry.bots import RegisteredBot
 from arena.store.save import FaultNote, MatchResult, save_results
@@ -234,18 +235,24 @@ def begun(
     return nora
 
 
-def test_a_bot_that_plays_is_told_so_with_its_latency(
+def test_how_a_test_went_is_told_in_a_line_with_the_way_to_its_replays(
     ada: FlaskClient, begun: RegisteredBot, sqlite_store: Store
 ) -> None:
     play(sqlite_store, begun, lambda match: False)
+    with sqlite_store.read() as conn:
+        played = list(matches.iterate_matches(conn, 1))
+    own = [seat for match in played for seat in match.seats if seat.bot == "nora"]
+    won, mean = sum(seat.rank == 1 for seat in own), sum(seat.points for seat in own) / len(own)
 
     page = ada.get("/my/bots/nora/tests/1").text
 
-    assert "It plays" in page
+    assert f"<strong>Won {won} of 2</strong>" in page
+    assert f"mean {mean:.1f} points" in page
     assert "without a fault" in page
     assert "answers in 1.5 ms" in page
-    assert page.count('class="id" href="/matches/') == 2
-    assert "data-live" not in page
+    for match in played:
+        assert f'<a class="watch" href="/matches/{match.id}/replay">' in page
+    assert 'hx-get="/my/' not in page
 
 
 def once(go_wrong: Callable[[Match], object]) -> Spoil:
@@ -360,7 +367,7 @@ def test_what_is_no_current_version_any_more_is_not_tried(
     shown = ada.get("/my/bots/nora/submissions/1").text
 
     assert "data-try" not in shown
-    assert 'data-live="' not in shown
+    assert 'data-live="bot-' not in shown
 
 
 def test_who_wants_to_try_it_at_once_is_led_to_the_page_that_does(

@@ -235,8 +235,10 @@ def test_clocks_are_compared(there: float, said: str | None) -> None:
     assert (said or "agree") in finding.sentence
 
 
-def alive(gateways: int = 1, workers: int = 1, prompt: int = 1, **more: Any) -> Vitals:
-    counts = dict(zip(QUEUES, (workers, prompt, workers), strict=True))
+def alive(
+    gateways: int = 1, workers: int = 1, prompt: int = 1, review: int = 1, **more: Any
+) -> Vitals:
+    counts = dict(zip(QUEUES, (workers, prompt, workers, review), strict=True))
     facts = {"hanging": 0, "sweeping": True, "queued": {}, "played": 0, **more}
     return Vitals(gateways=gateways, workers=counts, **facts)
 
@@ -248,9 +250,10 @@ def alive(gateways: int = 1, workers: int = 1, prompt: int = 1, **more: Any) -> 
         (alive(gateways=0), ["`arena gateway`"]),
         (alive(workers=0), ["`arena worker`"]),
         (alive(prompt=0), ["`arena worker --prompt`"]),
+        (alive(review=0), []),  # whoever wants no reviews needs none
         (alive(hanging=1), ["1 hang"]),
         (alive(sweeping=False), ["`arena beat`"]),
-        (alive(gateways=0, workers=0, prompt=0, sweeping=False), []),
+        (alive(gateways=0, workers=0, prompt=0, review=0, sweeping=False), []),
     ],
 )
 def test_processes_that_are_missing_are_said(vitals: Vitals, said: list[str]) -> None:

@@ -43,6 +43,7 @@ PROCESSES: Mapping[str, ports.Process] = {
     "gateway": "gateway",
     "worker": "worker",
     "prompt-worker": "prompt worker",
+    "review-worker": "review worker",
     "beat": "beat",
     "dashboard": "dashboard",
 }
@@ -137,7 +138,10 @@ def test_probes_ask_what_there_is() -> None:
     assert gateway["readinessProbe"]["grpc"] == {"port": 7420}
 
 
-@pytest.mark.parametrize("role", ["worker", "prompt-worker", "beat", "house", "host"])
+SERVING_NOTHING = ("worker", "prompt-worker", "review-worker", "beat", "house", "host")
+
+
+@pytest.mark.parametrize("role", SERVING_NOTHING)
 def test_what_serves_nothing_is_probed_by_its_file(role: str) -> None:
     main = DEPLOYMENTS[role].main
     file = variables(main)["ARENA_LIVENESS_FILE"]
@@ -178,6 +182,7 @@ def test_pods_have_the_time_that_stopping_takes() -> None:
         "gateway": DRAIN_S + 2 * CLOSE_S,
         "worker": soft_s + lock_s + LEAVE_S,
         "prompt-worker": soft_s + lock_s + LEAVE_S,
+        "review-worker": soft_s + lock_s + LEAVE_S,
         "beat": 0,
         "dashboard": STOP_S,
         "house": STOP_BOTS_S + STOP_LAST_S,

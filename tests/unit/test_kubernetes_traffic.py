@@ -169,6 +169,7 @@ def connections(replicas: Mapping[str, int]) -> int:
         "gateway": CONNECTIONS,
         "worker": cores,
         "prompt-worker": CONNECTIONS,
+        "review-worker": 1,
         "beat": 2,  # its schedule, and its metrics
         "dashboard": threads + SPARE,
         "house": 1,  # while it registers its bots

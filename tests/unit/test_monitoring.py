@@ -138,6 +138,7 @@ def test_prometheus_asks_every_process_at_its_port() -> None:
         "gateway-2": "gateway",
         "worker": "worker",
         "prompt-worker": "prompt worker",
+        "review-worker": "review worker",
         "beat": "beat",
         "dashboard": "dashboard",
     }

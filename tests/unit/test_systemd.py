@@ -66,6 +66,7 @@ ROLES = {
     "arena-gateway": "arena gateway",
     "arena-worker": "arena worker",
     "arena-prompt-worker": "arena worker --prompt",
+    "arena-review-worker": "arena worker --review",
     "arena-beat": "arena beat",
     "arena-dashboard": "arena dashboard",
     "arena-house": "arena house",
@@ -112,7 +113,7 @@ def test_beat_stops_before_the_workers_and_those_before_the_gateway() -> None:
     def after(name: str) -> set[str]:
         return {unit.removesuffix(".service") for unit in UNITS[name].one("After").split()}
 
-    assert {"arena-worker", "arena-prompt-worker"} <= after("arena-beat")
+    assert {"arena-worker", "arena-prompt-worker", "arena-review-worker"} <= after("arena-beat")
     assert "arena-gateway" in after("arena-worker") & after("arena-prompt-worker")
     assert "arena-gateway" in after("arena-house"), "its bots leave before the gateway does"
     assert "arena-gateway" in after("arena-host"), "it leaves its bots while a gateway is there"
@@ -138,6 +139,7 @@ def test_processes_have_the_time_that_stopping_takes_and_tell_their_own() -> Non
         "arena-gateway": DRAIN_S + 2 * CLOSE_S,
         "arena-worker": worker_s,
         "arena-prompt-worker": worker_s,
+        "arena-review-worker": worker_s,
         "arena-beat": 0,
         "arena-dashboard": STOP_S,
         "arena-house": STOP_BOTS_S + STOP_LAST_S,
@@ -148,6 +150,7 @@ def test_processes_have_the_time_that_stopping_takes_and_tell_their_own() -> Non
     for role in (
         "arena-worker",
         "arena-prompt-worker",
+        "arena-review-worker",
         "arena-dashboard",
         "arena-house",
         "arena-host",

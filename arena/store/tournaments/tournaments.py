@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 from sqlalchemy import Connection, Row, Select, case, func, select, update
 
 from arena.errors import NotFound
-from arena.pairing import FromSecret, FromSeed, Source, TournamentSpec
+from arena.pairing import FromSecret, FromSeed, Source, TournamentSpec, format_of
 from arena.pairing.luck import RAW
 from arena.pairing.priority import WEIGHTS, Priority
 from arena.store.tables import entrants, tournaments
@@ -54,6 +54,11 @@ class Tournament:
     def weight(self) -> float:
         """Its share of the workers compared with that of others."""
         return WEIGHTS[self.priority]
+
+    @property
+    def shares_deals(self) -> bool:
+        """Whether a deal is played in several matches, so that one of them tells of the others."""
+        return format_of(self.spec.format).matches_per_deal(self.spec) > 1
 
     @property
     def repeatable(self) -> bool:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
 from arena.batch.arrays import Int
 from arena.value import outcome
+from arena.value.catalog import NETS
 from arena.value.network import Floats
 from arena.value.search.rollouts import RoundEnds
 from arena.value.turns import scores_of_points
@@ -15,12 +18,21 @@ from arena.value.turns import scores_of_points
 SCALE = 10.0  # points by which one is ahead, for a pair score of .73 where there is no net
 
 
+class SeatValues(Protocol):
+    """What ends of rounds are worth to some seats."""
+
+    def of_seats(self, ends: RoundEnds, seats: Int) -> Floats:
+        """The more, the better, for one seat of each game (N,): (N,)."""
+
+
 class EndValues:
     """Pair scores at the end of a round: by the net for outcomes, else by the points."""
 
-    def __init__(self, game: str, seats: int, options: Mapping[str, str]) -> None:
+    def __init__(
+        self, game: str, seats: int, options: Mapping[str, str], folder: Path = NETS
+    ) -> None:
         """Raises UnknownGame and BadOption."""
-        self.net = outcome.find(game, seats, options)
+        self.net = outcome.find(game, seats, options, folder)
 
     def pairs(self, ends: RoundEnds) -> Floats:
         """What each seat is expected to score against each other: (N, seats, seats)."""

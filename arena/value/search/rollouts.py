@@ -1,14 +1,18 @@
-"""Rounds played on to their end, by one policy in all seats."""
+"""Rounds played on to their end."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from arena.batch import Games
-from arena.batch.arrays import Bool, Int8, Int16
-from arena.value.policy import Policy
+from arena.batch.arrays import Bool, Index, Int, Int8, Int16
+
+# Takes those games that are still played on, and which of all N they are (M,); an action of each.
+Chooser: TypeAlias = Callable[[Games, Index], Int]
 
 MOST_STEPS = 2000  # decisions after which a round is taken as it is
 
@@ -22,13 +26,13 @@ class RoundEnds:
     finished: Bool  # (N,): whether the match is over
 
 
-def play_round(games: Games, rounds: Int16, policy: Policy, rng: np.random.Generator) -> RoundEnds:
+def play_round(games: Games, rounds: Int16, chosen: Chooser) -> RoundEnds:
     """Plays the games on until round number `rounds` (N,) of each is over; some may be already.
 
     `games` is used up: it is left somewhere on the way.
     """
     ends = RoundEnds(games.points.copy(), games.starter.copy(), games.finished.copy())
-    places = np.arange(len(games))  # of the games that are left, in `ends`
+    places = np.arange(len(games))
     for _ in range(MOST_STEPS):
         over = games.finished | (games.round != rounds[places])
         if over.any():
@@ -40,5 +44,5 @@ def play_round(games: Games, rounds: Int16, policy: Policy, rng: np.random.Gener
             if not len(left):
                 break
             games, places = games.select(left), places[left]
-        games.step(policy(games, rng))
+        games.step(chosen(games, places))
     return ends

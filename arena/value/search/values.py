@@ -20,7 +20,7 @@ from arena.rules.view import View
 from arena.value.network import Floats
 from arena.value.policy import Policy, house_policy
 from arena.value.search.ends import EndValues
-from arena.value.search.rollouts import play_round
+from arena.value.search.tries import tried
 
 TOGETHER = 32_768  # games played on at once
 
@@ -92,26 +92,6 @@ def _evaluated(
     starts = np.flatnonzero(np.diff(which)) + 1
     by_decision = [np.split(array, starts) for array in (actions, score, points)]
     return [_summary(*parts) for parts in zip(*by_decision, strict=True)]
-
-
-def tried(
-    states: Games,
-    among: Index,
-    actions: Int,
-    values: EndValues,
-    policy: Policy,
-    rng: np.random.Generator,
-) -> tuple[Floats, Floats]:
-    """Carries out actions (M,) in copies of the states `among` (M,), and plays the rounds on.
-
-    The scores of the deciding seats, and the points that they got: (M,) both.
-    """
-    games = states.select(among)
-    rounds, seats, before = games.round.copy(), games.seat.copy(), games.points.copy()
-    games.step(actions)
-    ends = play_round(games, rounds, policy, rng)
-    own = (np.arange(len(seats)), seats)
-    return values.of_seats(ends, seats), (ends.points[own] - before[own]).astype(np.float32)
 
 
 def _summary(actions: Int, score: Floats, points: Floats) -> ActionValues:

@@ -19,7 +19,12 @@ MAKERS = {
     "outcome": "arena.value.training.outcome",
     "rounds": "arena.value.training.rounds",
     "luck": "arena.value.training.luck",
+    "policy": "arena.value.training.policy",
 }
+ALL = 0  # numbers of seats at once, for a kind that has one net for all of them
+
+# What makes no net, but says what they are worth.
+MEASURE, MEASURES = "measure", "arena.value.training.measure"
 
 
 class Maker(Protocol):
@@ -34,12 +39,16 @@ def made(
 ) -> Iterator[str]:
     """Makes all nets of a kind for these games and numbers of seats; says of each what came out."""
     folder = to or catalog.NETS
+    if kind == MEASURE:
+        yield from importlib.import_module(MEASURES).lines(games, seats, size, seed, folder)
+        return
     folder.mkdir(parents=True, exist_ok=True)
     maker = cast("Maker", importlib.import_module(MAKERS[kind]))
-    for game, count in product(games, seats):
+    for game, count in product(games, [ALL] if kind in catalog.SHARED else seats):
         begun = time.monotonic()
         network = maker.make(game, count, size, seed, folder)
-        words = f"arena train {kind} --game {game} --seats {count}{said(size)} --seed {seed}"
+        at = "" if count == ALL else f" --seats {count}"
+        words = f"arena train {kind} --game {game}{at}{said(size)} --seed {seed}"
         network = Network(network.layers, {**network.about, "command": words})
         name = catalog.file_name(kind, game, count)
         write(network, folder / name)

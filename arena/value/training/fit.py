@@ -58,9 +58,9 @@ def fit(
     losses = []
     for step, chosen in zip(range(steps), _minibatches(groups, batch, rng), strict=False):
         rows = (chosen[:, None] * members + np.arange(members)).ravel()
-        value, gradients = _gradients(layers, inputs(rows), rows, loss)
+        value, slopes = gradients(layers, inputs(rows), rows, loss)
         rate = plan.rate * min(1.0, (step + 1) / 100) * 0.5 * (1 + np.cos(np.pi * step / steps))
-        adam.step(gradients, rate)
+        adam.step(slopes, rate)
         losses.append(value)
     return float(np.mean(losses[-max(1, steps // 10) :]))
 
@@ -73,7 +73,7 @@ def _minibatches(groups: int, batch: int, rng: np.random.Generator) -> Iterator[
             yield order[first : first + batch]
 
 
-def _gradients(
+def gradients(
     layers: Sequence[Layer], rows: Floats, numbers: Index, loss: Loss
 ) -> tuple[float, list[Floats]]:
     """The loss of a minibatch, and its gradient by all parameters."""
@@ -81,11 +81,11 @@ def _gradients(
     for weights, bias in layers[:-1]:
         seen.append(np.maximum(seen[-1] @ weights + bias, 0))
     value, back = loss(seen[-1] @ layers[-1][0] + layers[-1][1], numbers)
-    gradients: list[Floats] = []
+    made: list[Floats] = []
     for (weights, _), before in zip(reversed(layers), reversed(seen), strict=True):
-        gradients[:0] = [before.T @ back, back.sum(axis=0)]
+        made[:0] = [before.T @ back, back.sum(axis=0)]
         back = (back @ weights.T) * (before > 0)
-    return value, gradients
+    return value, made
 
 
 class Adam:

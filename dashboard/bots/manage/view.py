@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from arena.errors import AlreadyExists, InvalidRequest
 from arena.live.reader import Live
 from arena.rules import GAMES
-from arena.store.registry import audit_log, bots
+from arena.store.registry import audit_log, bots, profiles
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments import bench
 from dashboard.account import session
@@ -113,6 +113,7 @@ def bot_page(bot: RegisteredBot, **more: Any) -> str:
     """The page about a bot that is the account's."""
     with sources().read() as conn:
         versions = bots.versions(conn, bot.id)
+        more.setdefault("said", profiles.of_bot(conn, bot.id))
         trials = latest(conn, the_account().id, bot.id, TRIALS)
         out = bench.benched(conn, [bot.player], sources().settings.bench_after).get(bot.player)
     live = sources().live(each.player for each in versions)
@@ -126,6 +127,8 @@ def bot_page(bot: RegisteredBot, **more: Any) -> str:
         gateway=gateway_url(sources().settings, request.host_url),
         install=install_line(),
         done=request.args.get("done", ""),
+        languages=list(profiles.LANGUAGES),
+        longest_description=profiles.LONGEST,
         **_connected(bot, live),
         **more,
     )

@@ -6,20 +6,24 @@ from dataclasses import asdict
 from typing import Any
 
 from flask import Blueprint, render_template
+from sqlalchemy import Connection
 
 from arena.rating.elo import START
+from arena.rating.match_luck import GAME
 from arena.store.archive import words as archive_words
 from arena.store.matches import matches
 from arena.store.matches.faults import recent_faults
-from arena.store.projections import latencies, rating_history, seat_totals
+from arena.store.projections import latencies, player_luck, rating_history, seat_totals
 from arena.store.projections.latencies import Latencies
-from arena.store.registry import anchors, bots
+from arena.store.registry import accounts, anchors, bots, profiles
+from arena.store.reports import match_luck
 from arena.store.reports.leaderboard import Rating
 from arena.store.save import FaultNote
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
 from dashboard.bots.index.connection import connection
 from dashboard.bots.index.view import BOT, BotRow, serialize_bot
+from dashboard.bots.profile.lately import lately
 from dashboard.bots.profile.queries import line_in, lines_of, opponents, places, rated
 from dashboard.bots.profile.query import bot_query
 from dashboard.bots.profile.seen import SeenFault, seen_faults
@@ -90,6 +94,9 @@ def show(name: str) -> str:
             "bot": bot,
             "query": query,
             "places": places(conn, bot.name),
+            "profile": profiles.of_bot(conn, bot.id),
+            "author": _author(conn, bot.owner),
+            "lately": lately(conn, bot.id),
             "history": rating_history.history(conn, query.game, player, query.seats),
             "start": START,
             "anchored": player == anchors.anchor_player(conn, query.game) and own is not None,
@@ -107,11 +114,20 @@ def show(name: str) -> str:
             "matches": matches.list_matches(conn, bot=bot.name, limit=LATEST)[0],
             "faults": seen_faults(conn, recent_faults(conn, bot.name, LATEST)),
             "archived": archive_words.older(conn, bot.id),
+            "lucks": player_luck.by_seats(conn, player, query.game),
+            "lucky_wins": match_luck.luckiest_wins_of(conn, [player], query.game),
+            "game_units": GAME,
         }
     live = sources().live([bot.player])
     return render_template(
         "bots/profile/page.html", **context, connection=connection(live, bot.player)
     )
+
+
+def _author(conn: Connection, owner: int | None) -> str:
+    """The author's name, where they have a public page."""
+    public = owner is not None and profiles.of_author(conn, owner) is not None
+    return accounts.get(conn, owner).name if public and owner is not None else ""
 
 
 @page.get("/bots/<bot:name>/live")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from statistics import median
+from statistics import mean, median
 
 from arena.match import Match
 from arena.record import PackedDecision, unpack
@@ -58,6 +58,9 @@ class TrialVerdict:
     usual_us: int | None  # the median
     longest_us: int | None
     forfeited: int  # matches
+    matches: int
+    won: int  # of them, alone or shared
+    mean_points: float | None
 
     @property
     def kinds(self) -> list[str]:
@@ -69,10 +72,9 @@ def verdict(matches: list[StoredMatch], player: int, *, hosted: bool = False) ->
     """What came of these matches for a player, which may be `hosted`."""
     troubles: list[Trouble] = []
     latencies: list[int] = []
-    forfeited = 0
-    for stored in matches:
-        seat = [each.player for each in stored.seats].index(player)
-        forfeited += stored.seats[seat].forfeited
+    seats = [[each.player for each in stored.seats].index(player) for stored in matches]
+    own = [stored.seats[seat] for stored, seat in zip(matches, seats, strict=True)]
+    for stored, seat in zip(matches, seats, strict=True):
         for view, step in questions(stored):
             if view.seat != seat:
                 continue
@@ -84,7 +86,10 @@ def verdict(matches: list[StoredMatch], player: int, *, hosted: bool = False) ->
         troubles=tuple(troubles),
         usual_us=round(median(latencies)) if latencies else None,
         longest_us=max(latencies, default=None),
-        forfeited=forfeited,
+        forfeited=sum(each.forfeited for each in own),
+        matches=len(own),
+        won=sum(each.rank == 1 and not each.forfeited for each in own),
+        mean_points=mean(each.points for each in own) if own else None,
     )
 
 

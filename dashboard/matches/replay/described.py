@@ -36,7 +36,7 @@ class ReplayMove(TypedDict):
 STATE = Shape(
     "ReplayState",
     State,
-    hidden=("action",),
+    hidden=("action", "judged"),
     sometimes=("drawn",),
     more={"move": ReplayMove | None, "said": str, "drawn": dict[str, int]},
 )

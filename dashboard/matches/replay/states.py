@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from arena.match import Match
 from arena.rules import Game, View
+from arena.value.review import Judged
 from dashboard.matches.detail.sheet import Move
 from dashboard.matches.detail.sheet import RoundSheet as Sheet
 from dashboard.matches.replay.eyes import seen_by
@@ -57,6 +58,7 @@ class State:
     stage: Sequence[int]  # whites and blacks; empty where there is no stage
     magic: str  # "pool", "stage", or a seat
     winners: Sequence[int]  # at the end of the match
+    judged: Judged | None = None  # by a review, if there is one and it may be seen
 
 
 def states(match: Match, sheets: Sequence[Sheet], number: int, eyes: int | None) -> list[State]:

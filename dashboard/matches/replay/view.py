@@ -10,10 +10,15 @@ from urllib.parse import urlencode
 from flask import Blueprint, Response, jsonify, render_template, url_for
 
 from arena.errors import ArenaError, InvalidRequest, NotNow
+from arena.live.queues import REVIEW
 from arena.match import Match
 from arena.record import export, replay, verify
 from arena.rules.shuffles import commitment
 from arena.store.matches.matches import StoredMatch
+from arena.store.reviews.reading import MatchReview
+from arena.value.review.phases import PHASES
+from arena.value.review.values import reviewer
+from arena.value.review.verdicts import THRESHOLDS
 from dashboard.api.answer import answers
 from dashboard.matches.detail.sheet import RoundSheet, sheet
 from dashboard.matches.detail.view import LOCKED
@@ -22,9 +27,19 @@ from dashboard.matches.replay.chart import mark, points_chart
 from dashboard.matches.replay.course import Course, ReplayPosition
 from dashboard.matches.replay.described import DRAWN, REPLAY, ROUND, SEAT
 from dashboard.matches.replay.drawing import frames, lifted, serialize_states
-from dashboard.matches.replay.states import states
+from dashboard.matches.replay.review.chart import review_chart
+from dashboard.matches.replay.review.shown import (
+    GLYPHS,
+    mistakes,
+    most_lost,
+    next_after,
+    seen_seats,
+    with_review,
+)
+from dashboard.matches.replay.states import State, states
 from dashboard.matches.replay.words import describe
 from dashboard.matches.shown import shown
+from dashboard.sources import sources
 from dashboard.table.goal import goal
 from dashboard.table.lessons import lesson
 from dashboard.table.symbols import symbols
@@ -36,6 +51,12 @@ page.add_app_template_filter(in_words, "in_words")
 page.add_app_template_filter(lifted, "lifted")
 page.add_app_template_global(mark, "mark")
 page.add_app_template_global(points_chart, "points_chart")
+for each in (mistakes, most_lost, next_after, seen_seats):
+    page.add_app_template_filter(each)
+page.add_app_template_global(review_chart, "review_chart")
+page.add_app_template_global(lambda: reviewer().name, "reviewer_name")
+WORDS = {"GLYPHS": GLYPHS, "PHASES": PHASES, "THRESHOLDS": THRESHOLDS}
+page.record_once(lambda state: state.app.jinja_env.globals.update(WORDS))
 page.add_app_template_global(goal, "goal")
 page.add_app_template_global(lesson, "lesson")
 page.add_app_template_global(symbols, "symbols")
@@ -83,7 +104,8 @@ def show(match: str) -> str:
         return render_template("matches/detail/locked.html", **context, options={}, sentence=LOCKED)
     query = ReplayQuery.of(stored, requested_number("seat", None))
     place, course = query.place(), query.course
-    shown_states = states(query.match, query.sheets, place.round, query.eyes)
+    review = shown().review(match)
+    shown_states = _states(query, place.round, review)
     return render_template(
         "matches/replay/page.html",
         **context,
@@ -98,7 +120,22 @@ def show(match: str) -> str:
         last=query.address(course.at_end_of(len(course.lengths)), query.eyes),
         objection=_objection(query.match),
         commitment=commitment(stored.id, stored.seed).hex(),
+        reviewable=shown().reviewable,
+        review=review,
+        unattended=review is not None and review.state == "waiting" and _unattended(),
     )
+
+
+def _states(query: ReplayQuery, number: int, found: MatchReview | None) -> list[State]:
+    """The states of a round, with what a review says of them."""
+    made = found.review if found else None
+    return with_review(states(query.match, query.sheets, number, query.eyes), made)
+
+
+def _unattended() -> bool:
+    """Whether no worker makes reviews, as far as anybody can tell."""
+    vitals = sources().vitals()
+    return vitals is not None and not vitals.workers.get(REVIEW)
 
 
 def _before_the_first_round(match: Match) -> list[int]:
@@ -125,7 +162,7 @@ def parts(match: str) -> Response:
     query = ReplayQuery.of(stored, requested_number("seat", None))
     number = requested_number("round", 1, lowest=1) or 1
     query.course.at_end_of(number)  # InvalidRequest for a round that was not played
-    return jsonify(frames(states(query.match, query.sheets, number, query.eyes), query.eyes))
+    return jsonify(frames(_states(query, number, shown().review(match)), query.eyes))
 
 
 @page.get("/api/matches/<match:match>/replay")
@@ -137,7 +174,7 @@ def as_json(match: str, round: int, seat: int | None, drawn: int) -> dict[str, A
         raise NotNow(LOCKED)
     query = ReplayQuery.of(stored, seat)
     query.course.at_end_of(round)  # InvalidRequest for a round that was not played
-    told = states(query.match, query.sheets, round, seat)
+    told = _states(query, round, shown().review(match))
     return REPLAY.tell(
         match=stored.id,
         game=stored.game,

@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Blueprint, render_template
 
+from arena.store.reports.winners import winners
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.api.answer import answers
@@ -45,7 +46,9 @@ def as_json(limit: int, after: str) -> dict[str, Any]:
 def _context() -> dict[str, object]:
     part = live_part("tournaments")
     rows, older = _older(requested_number("before", None), PAGE)
-    return {"part": part, "tournaments": rows, "older": older}
+    with sources().read() as conn:
+        won = winners(conn, rows)
+    return {"part": part, "tournaments": rows, "older": older, "winners": won}
 
 
 def _older(before: int | None, limit: int) -> tuple[list[Tournament], int | None]:

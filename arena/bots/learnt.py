@@ -1,0 +1,84 @@
+"""House bots that play by nets: `student` at a glance, `master` by searching with them.
+
+They need NumPy and the nets of `arena.value`, which are loaded when they prepare themselves, so
+that the other house bots do without both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from arena.errors import Unavailable
+from arena.sdk.bot import Bot
+from arena.sdk.decisions import Decisions
+
+if TYPE_CHECKING:
+    from arena.value.policy_net import PolicyNet
+
+
+class Learnt(Bot):
+    """What both share: the nets."""
+
+    games = ("lama", "party", "dice", "kadabra")
+
+    def prepare(self) -> None:
+        """Reads the nets. Raises Unavailable without NumPy or without a net."""
+        if find_spec("numpy") is None:
+            raise Unavailable(
+                f"The house bot {type(self).__name__.lower()} needs NumPy: "
+                'install it with pip install "lama-arena[numpy]".'
+            )
+        import arena.blas_threads  # noqa: F401 - before NumPy: its threads would wait for each other
+
+        self.nets = {game: self._net(game) for game in self.games}
+
+    def _net(self, game: str) -> PolicyNet:
+        from arena.value import policy_net
+
+        net = policy_net.find(game, self.min_seats)
+        if net is None:
+            raise Unavailable(
+                f"The house bot {type(self).__name__.lower()} has no policy net for {game}: "
+                f"make one with: arena train policy --game {game}"
+            )
+        return net
+
+
+class Student(Learnt):
+    """Does what the policy net finds likeliest, without a search."""
+
+    max_in_flight = 256
+
+    def choose_batch(self, decisions: Decisions) -> Sequence[Any]:
+        """The likeliest actions."""
+        from arena.batch import batch_class
+
+        games = batch_class(decisions.game).seen(decisions)
+        return list(self.nets[decisions.game].logits(games).argmax(axis=1))
+
+
+class Master(Learnt):
+    """Tries what the net finds worth a try in states that look like what it sees."""
+
+    max_in_flight = 16
+    #: Rounds played on for a decision; raise it as far as the move time allows.
+    rounds = 512
+    #: Seconds for all decisions that come together; what is best by then is played.
+    seconds = 0.5
+
+    def choose_batch(self, decisions: Decisions) -> Sequence[Any]:
+        """The best actions found. They repeat with the key, unless time is short."""
+        import numpy as np
+
+        from arena.batch import batch_class
+        from arena.value.search.ends import EndValues
+        from arena.value.search.halving import Search
+
+        rng = np.random.default_rng(decisions[0].rng().getrandbits(64))
+        games = batch_class(decisions.game).resumed(decisions, rng.bytes(16))
+        ends = EndValues(decisions.game, decisions.seats, decisions.options)
+        net = self.nets[decisions.game]
+        search = Search(net.logits, net, ends, self.rounds, self.seconds)
+        return list(search.best(games, rng))

@@ -1,0 +1,94 @@
+"""`arena bench strength`: how strong house bots are against each other."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.figures import json_option, print_json
+from arena.cli.screen import print_table
+from arena.rules import GAMES
+
+if TYPE_CHECKING:
+    from arena.bench.strength import Measured
+
+BOTS = ("student", "master", "newcomer", "sharp", "careful", "five", "stubborn", "timid", "random")
+COLUMNS = ("game", "seats", "bot", "rounds", "against", "score", "Elo ± 95 %", "matches", "CPU ms")
+
+
+@click.command("strength")
+@click.option("--game", "games", multiple=True, type=click.Choice(list(GAMES)), help="[all]")
+@click.option("--seats", multiple=True, type=click.IntRange(2, 6), help="[2, 4 and 6]")
+@click.option("--bot", "bots", multiple=True, type=click.Choice(BOTS), help="[student and master]")
+@click.option(
+    "--against",
+    type=click.Choice(("best", *BOTS)),
+    default="best",
+    show_default=True,
+    help="best: the strongest hand-written bot at that table.",
+)
+@click.option(
+    "--rounds",
+    multiple=True,
+    type=click.IntRange(2),
+    help="That master plays on for a decision; several for a curve.  [512]",
+)
+@click.option("--matches", type=click.IntRange(12), default=3000, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
+@json_option
+def strength(
+    games: tuple[str, ...],
+    seats: tuple[int, ...],
+    bots: tuple[str, ...],
+    against: str,
+    rounds: tuple[int, ...],
+    matches: int,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """How strong bots are against another one, in matches without an arena.
+
+    Each of both has half of the seats (the first one more, where their number is odd), in all
+    rotations of each deal. The score counts pairs of the one and the other. Many matches are
+    played at once, so that a decision costs less than it does alone. `newcomer` plays as
+    docs/examples/search_bot.py does.
+
+    \b
+      arena bench strength --bot student
+      arena bench strength --game lama --seats 4 --bot master --rounds 64 --rounds 512
+      arena bench strength --bot newcomer --against master --matches 600
+    """
+    from arena.bench.strength import measure
+
+    found = list(
+        measure(
+            games or tuple(GAMES),
+            seats or (2, 4, 6),
+            bots or ("student", "master"),
+            against,
+            rounds or (512,),
+            matches,
+            seed,
+        )
+    )
+    if as_json:
+        print_json(strength=[{**asdict(one), "elo": one.found.elo} for one in found])
+        return
+    print_table(COLUMNS, [_row(one) for one in found], left=["game", "bot", "against"])
+
+
+def _row(one: Measured) -> tuple[object, ...]:
+    found = one.found
+    return (
+        one.game,
+        one.seats,
+        one.bot,
+        one.rounds or "",
+        one.against,
+        f"{found.score:.1%}",
+        f"{found.elo:+.0f} ± {found.elo_error:.0f}",
+        f"{found.matches:,}",
+        f"{one.ms:.2g}",
+    )

@@ -1,0 +1,111 @@
+"""What is known of a match's review, and of all those of a bot."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from arena.store.reviews.requests import DONE, WAITING
+from arena.store.tables import players, review_seats, reviews
+from arena.value.review import Judged, PhaseTotals, Review
+from arena.value.review.payload import from_payload, judged_from
+
+LATEST = 200  # reviewed matches of a bot that its page is about
+WORST = 10
+
+
+@dataclass(frozen=True)
+class MatchReview:
+    """Where a match's review is: `state` is "waiting", "done" or "failed"."""
+
+    state: str
+    ahead: int  # reviews that wait and were asked for before; 0 for one that does not wait
+    note: str  # why it failed
+    review: Review | None  # once it is done
+
+
+def of_match(conn: Connection, match: str, reviewer: str) -> MatchReview | None:
+    """The review of a match by this reviewer; None if nobody asked for one."""
+    row = reviews.c
+    found = conn.execute(
+        select(row.id, row.state, row.note, row.payload).where(
+            row.match == match, row.reviewer == reviewer
+        )
+    ).first()
+    if found is None:
+        return None
+    review = None
+    if found.payload is not None:
+        review = from_payload(json.loads(zlib.decompress(found.payload)))
+    ahead = 0
+    if found.state == WAITING:
+        before = row.state == WAITING, row.id < found.id
+        ahead = conn.scalar(select(func.count()).select_from(reviews).where(*before)) or 0
+    return MatchReview(found.state, ahead, found.note, review)
+
+
+@dataclass(frozen=True)
+class BotMatch:
+    """How a bot chose in one match."""
+
+    match: str
+    version: str
+    finished: float  # Unix seconds
+    decisions: int
+    lost: float
+    stake: float
+    phases: dict[str, PhaseTotals]
+    worst: tuple[Judged, ...]
+
+
+def of_bot(
+    conn: Connection, bot: int, game: str, reviewer: str, limit: int = LATEST
+) -> Sequence[BotMatch]:
+    """The latest reviewed matches of a bot at a game, newest first, over all its versions."""
+    seat, row = review_seats.c, reviews.c
+    found = conn.execute(
+        select(
+            row.match, players.c.version, seat.finished, seat.decisions, seat.lost, seat.stake,
+            seat.phases, seat.worst,
+        )
+        .join_from(review_seats, reviews, seat.review == row.id)
+        .join(players, players.c.id == seat.player)
+        .where(seat.bot == bot, seat.game == game, row.reviewer == reviewer, row.state == DONE)
+        .order_by(seat.finished.desc(), seat.review.desc())
+        .limit(limit)
+    )  # fmt: skip
+    return [_bot_match(*each) for each in found]
+
+
+def games_of_bot(conn: Connection, bot: int, reviewer: str) -> dict[str, int]:
+    """How many reviewed matches of a bot there are, by game."""
+    seat, row = review_seats.c, reviews.c
+    counted = (
+        select(seat.game, func.count())
+        .join_from(review_seats, reviews, seat.review == row.id)
+        .where(seat.bot == bot, row.reviewer == reviewer)
+        .group_by(seat.game)
+    )
+    return {str(game): int(count) for game, count in conn.execute(counted)}
+
+
+def _bot_match(
+    match: str, version: str, finished: float, decisions: int, lost: float, stake: float,
+    phases: str, worst: str,
+) -> BotMatch:  # fmt: skip
+    totals = {name: PhaseTotals(*each) for name, each in json.loads(phases).items()}
+    judged: list[dict[str, Any]] = json.loads(worst)
+    return BotMatch(
+        match, version, finished, decisions, lost, stake, totals, tuple(map(judged_from, judged))
+    )
+
+
+def worst_of(matches: Sequence[BotMatch], count: int = WORST) -> list[tuple[BotMatch, Judged]]:
+    """The decisions that lost most, with their matches."""
+    every = [(match, judged) for match in matches for judged in match.worst]
+    return sorted(every, key=lambda each: -each[1].loss)[:count]

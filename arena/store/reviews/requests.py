@@ -1,0 +1,198 @@
+"""Reviews that are asked for and made.
+
+A row is one match for one reviewer: it *waits*, a worker *takes it on* for a while, and then it is
+done or has failed. One whose worker died is taken on again, three times in all. The database has
+it all, so nothing is lost with Redis or a worker.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, or_, select, update
+
+from arena.errors import LimitReached, NotNow
+from arena.store.matches.matches import StoredMatch, get_match
+from arena.store.tables import players, review_seats, reviews
+from arena.store.upsert import insert as tolerant_insert
+from arena.value.review import Review
+from arena.value.review.payload import judged_payload, payload
+
+WAITING, DONE, FAILED = "waiting", "done", "failed"
+LEASE_S = 60.0  # a worker that says nothing for so long is dead; a review takes two seconds
+ATTEMPTS = 3
+WORST_KEPT = 10  # decisions of each seat, for the bot's page
+
+LOCKED = "This match is locked until every match of this deal is played."
+
+
+@dataclass(frozen=True)
+class ReviewLimits:
+    """How many reviews may wait, and are kept."""
+
+    waiting: int = 200  # over all
+    waiting_each: int = 5  # of one account, or of one address without
+    kept: int = 10_000
+
+
+class Task(NamedTuple):
+    """A review that a worker has taken on."""
+
+    id: int
+    match: str
+    attempt: int  # from 1; a later worker has another, and what this one stores is ignored
+
+
+def ask(
+    conn: Connection,
+    stored: StoredMatch,
+    reviewer: str,
+    whom: str,
+    now: float,
+    limits: ReviewLimits = ReviewLimits(),
+) -> bool:
+    """Asks for the review of a match; whether a worker is to be told: False if it is there, or
+    waits already.
+
+    `whom` says who asks: reviews that wait are counted by it. Raises NotNow while the match's
+    cards are secret, LimitReached.
+    """
+    if stored.locked:
+        raise NotNow(LOCKED)
+    own = reviews.c.match == stored.id, reviews.c.reviewer == reviewer
+    state = conn.scalar(select(reviews.c.state).where(*own))
+    if state in (WAITING, DONE):
+        return False
+    _check_limits(conn, whom, limits)
+    if state == FAILED:
+        conn.execute(delete(reviews).where(*own))
+    row = {"match": stored.id, "reviewer": reviewer, "state": WAITING, "asked": now, "whom": whom}
+    made = tolerant_insert(conn, reviews).on_conflict_do_nothing()
+    conn.execute(made.values(**row, attempts=0, lease_until=0.0, note=""))
+    return True
+
+
+def _check_limits(conn: Connection, whom: str, limits: ReviewLimits) -> None:
+    waits = reviews.c.state == WAITING
+    count = select(func.count()).select_from(reviews).where(waits)
+    if (conn.scalar(count) or 0) >= limits.waiting:
+        raise LimitReached(
+            f"{limits.waiting} reviews wait already, which is the most here: try again in a minute."
+        )
+    if (conn.scalar(count.where(reviews.c.whom == whom)) or 0) >= limits.waiting_each:
+        raise LimitReached(
+            f"{limits.waiting_each} reviews that you asked for wait, which is the most: look at "
+            "this match again when one of them is there."
+        )
+
+
+# What a worker does
+
+
+def waiting(conn: Connection, now: float) -> int:
+    """How many reviews wait for a worker that takes them on."""
+    return conn.scalar(select(func.count()).select_from(reviews).where(*_free(now))) or 0
+
+
+def take(conn: Connection, now: float) -> Task | None:
+    """Takes on the review that has waited longest. One that nobody could finish fails here."""
+    conn.execute(
+        update(reviews)
+        .where(*_free(now), reviews.c.attempts >= ATTEMPTS)
+        .values(state=FAILED, note="The review was begun three times, and never came to its end.")
+    )
+    row = conn.execute(
+        select(reviews.c.id, reviews.c.match, reviews.c.attempts)
+        .where(*_free(now))
+        .order_by(reviews.c.id)
+        .limit(1)
+    ).first()
+    if row is None:
+        return None
+    taken = conn.execute(
+        update(reviews)
+        .where(reviews.c.id == row.id, *_free(now))
+        .values(attempts=row.attempts + 1, lease_until=now + LEASE_S)
+    )
+    return Task(row.id, row.match, row.attempts + 1) if taken.rowcount else None
+
+
+def _free(now: float) -> tuple[ColumnElement[bool], ...]:
+    return reviews.c.state == WAITING, reviews.c.lease_until <= now
+
+
+def _held(task: Task) -> tuple[ColumnElement[bool], ...]:
+    of_it = reviews.c.id == task.id, reviews.c.attempts == task.attempt
+    return *of_it, reviews.c.state == WAITING
+
+
+def fail(conn: Connection, task: Task, note: str) -> None:
+    """Notes why there is no review: a sentence for whoever asked."""
+    conn.execute(update(reviews).where(*_held(task)).values(state=FAILED, note=note))
+
+
+def give_back(conn: Connection, task: Task) -> None:
+    """Lets another worker have it at once, for reasons that are not the match's."""
+    values = {"attempts": task.attempt - 1, "lease_until": 0.0}
+    conn.execute(update(reviews).where(*_held(task)).values(**values))
+
+
+def finish(
+    conn: Connection,
+    task: Task,
+    review: Review,
+    now: float,
+    limits: ReviewLimits = ReviewLimits(),
+) -> None:
+    """Stores a review, and what the bots' pages show of it; forgets the oldest beyond the limit."""
+    blob = zlib.compress(json.dumps(payload(review), separators=(",", ":")).encode(), 9)
+    values = {"state": DONE, "done": now, "payload": blob}
+    if not conn.execute(update(reviews).where(*_held(task)).values(**values)).rowcount:
+        return
+    stored = get_match(conn, review.match)
+    conn.execute(insert(review_seats), _seat_rows(conn, task, review, stored))
+    _prune(conn, limits.kept)
+
+
+def _seat_rows(
+    conn: Connection, task: Task, review: Review, stored: StoredMatch
+) -> Sequence[dict[str, Any]]:
+    seated = [seat.player for seat in stored.seats]
+    by_player = conn.execute(select(players.c.id, players.c.bot).where(players.c.id.in_(seated)))
+    owners = {row.id: row.bot for row in by_player}
+    return [
+        {
+            "review": task.id,
+            "seat": number,
+            "player": seated[number],
+            "bot": owners[seated[number]],
+            "game": stored.game,
+            "finished": stored.finished,
+            "decisions": seat.decisions,
+            "lost": seat.lost,
+            "stake": seat.stake,
+            "phases": json.dumps({name: list(totals) for name, totals in seat.phases.items()}),
+            "worst": json.dumps([judged_payload(each) for each in _worst(review, number)]),
+        }
+        for number, seat in enumerate(review.seats)
+    ]
+
+
+def _worst(review: Review, seat: int) -> list[Any]:
+    own = [each for each in review.decisions if each.seat == seat and each.verdict]
+    return sorted(own, key=lambda each: -each.loss)[:WORST_KEPT]
+
+
+def _prune(conn: Connection, kept: int) -> None:
+    """Forgets all but the newest reviews; those that failed count, too."""
+    over = or_(reviews.c.state == DONE, reviews.c.state == FAILED)
+    newest = select(reviews.c.id).where(over).order_by(reviews.c.id.desc())
+    last = conn.scalar(newest.offset(kept - 1).limit(1))
+    if last is not None:
+        old = select(reviews.c.id).where(over, reviews.c.id < last)
+        conn.execute(delete(review_seats).where(review_seats.c.review.in_(old)))
+        conn.execute(delete(reviews).where(over, reviews.c.id < last))

@@ -1,0 +1,120 @@
+"""What a policy net is told of the deciding seats: the same columns at every number of seats.
+
+Only what these seats may know is in it, as in `Games.observe`. Places that a table does not have
+are zeros, so that one net plays at all of them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+
+import numpy as np
+
+from arena.batch import Games
+from arena.batch.arrays import Bool, Int, Int16, UInt32, as_flags
+from arena.batch.dice import VALUES, DiceGames
+from arena.batch.kadabra import KadabraGames
+from arena.batch.shedding import SheddingGames
+from arena.batch.tokens import TokenGames
+from arena.rules import game_class
+from arena.rules.dice import SCORES
+from arena.rules.game import FEWEST_SEATS, GAME_ENDS_AT, MOST_SEATS
+from arena.rules.kadabra import POOL, STAGE
+from arena.value.cards import CIRCLE, steps
+from arena.value.network import Floats
+
+PLACES = MOST_SEATS  # each has columns, from the deciding seat on to the left
+
+
+def features(games: Games) -> Floats:
+    """The inputs of a policy net: (N, inputs). For finished games anything."""
+    everyone = np.arange(len(games))
+    points = games.turned(games.points)
+    lead = points[:, :1] - points.min(axis=1, keepdims=True)
+    most = points.max(axis=1, keepdims=True)
+    parts: list[Int | Floats] = [
+        games.phase[:, None] == np.arange(len(games.rules.phases)),
+        np.broadcast_to(_seats(games.seats), (len(games), MOST_SEATS - FEWEST_SEATS + 1)),
+        lead / 10,
+        (GAME_ENDS_AT - most) / 20,
+        by_place(games.turned(games.active)),
+        by_place(points / 10),
+        by_place(points >= 10),
+        by_place(points > 0),
+    ]
+    if isinstance(games, TokenGames):
+        parts += [by_place(games.turned(games.whites) / 10)]
+    if isinstance(games, KadabraGames):
+        parts += _magic(games)
+    if isinstance(games, SheddingGames):
+        parts += _cards(games, everyone)
+    if isinstance(games, DiceGames):
+        parts += _rows(games)
+    columns = [part.reshape(len(games), -1) for part in parts]
+    return np.concatenate(columns, axis=1, dtype=np.float32)
+
+
+def by_place(values: Int | Floats, places: int = PLACES) -> Floats:
+    """Values by place (N, seats, …), with zeros where there is no seat: (N, places, …)."""
+    made = np.zeros((len(values), places, *values.shape[2:]), np.float32)
+    made[:, : values.shape[1]] = values
+    return made
+
+
+@cache
+def _seats(seats: int) -> Bool:
+    there: Bool = np.arange(FEWEST_SEATS, MOST_SEATS + 1) == seats
+    return there
+
+
+def _cards(games: SheddingGames, everyone: Int) -> list[Int | Floats]:
+    """One's own hand, also by steps from the top card, and what lies open."""
+    hand, kinds = games.hands[everyone, games.seat], len(games.rules.kinds)
+    held = games.held[everyone, games.seat]
+    left = games.decks.shape[1] - games.drawn.astype(np.int16)
+    own = games.penalty(everyone)[everyone, games.seat]
+    return [
+        hand / 2,
+        hand > 0,
+        (held[:, None] & _away(games.rules.name)[games.top]) != 0,
+        own[:, None] / 10,
+        games.top[:, None] == np.arange(kinds),
+        games.discarded / 4,
+        by_place(games.turned(games.sizes) / 6),
+        left[:, None] / 20,
+        left[:, None] == 0,
+    ]
+
+
+@cache
+def _away(game: str) -> UInt32:
+    """By top card and steps from it: the kinds that are so far away, as bits (K, 7)."""
+    kinds = game_class(game).kinds
+    masks = np.zeros((len(kinds), CIRCLE), np.uint32)
+    for top, (bit, kind) in product(range(len(kinds)), enumerate(kinds)):
+        masks[top, steps(kind, kinds[top])] |= np.uint32(1 << bit)
+    return masks
+
+
+def _magic(games: KadabraGames) -> list[Int | Floats]:
+    stage = np.stack((games.stage_whites, games.stage_blacks), axis=1)
+    has = games.turned(games.magic[:, None] == np.arange(games.seats))
+    return [stage / 3, games.magic[:, None] == np.array([POOL, STAGE]), by_place(has)]
+
+
+def _rows(games: DiceGames) -> list[Int | Floats]:
+    """All rows and what they would score, the llama row and the dice."""
+    rows = games.turned(games.rows)
+    penalty: Int16 = (rows > 0).astype(np.int16) @ np.array(SCORES, np.int16)
+    row = as_flags(games.llama_bits, VALUES)
+    bust = ((rows[:, 0] > 0) | row).astype(np.int16) @ np.array(SCORES, np.int16)
+    return [
+        by_place(rows / 2),
+        by_place(rows > 0),
+        by_place(penalty / 10),
+        by_place(games.turned(games.sizes) / 6),
+        row,
+        bust[:, None] / 10,
+        (games.dice[:, :, None] == np.arange(VALUES)).sum(axis=1),
+    ]

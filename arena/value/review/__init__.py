@@ -1,0 +1,24 @@
+"""Reviews of matches: what each decision was worth, given what the seat knew.
+
+    review = review_match(match)
+    review.seats[0].accuracy, [each for each in review.decisions if each.verdict == "blunder"]
+
+Pure: no IO and no clock. A decision is judged by its view alone, so no hidden card can matter.
+
+model        what a review says
+review       makes one of a finished match
+values       where the values of actions come from
+losses       from values to the loss of a choice, with its error
+verdicts     inaccuracy, mistake, blunder
+phases       the kind of choice that a decision was
+seats        a seat's accuracy, and where it lost
+calibration  whether what reviews expect comes true
+payload      a review as JSON
+"""
+
+from __future__ import annotations
+
+from arena.value.review.model import Judged, Option, PhaseTotals, Review, SeatReview
+from arena.value.review.review import review_match
+
+__all__ = ["Judged", "Option", "PhaseTotals", "Review", "SeatReview", "review_match"]

@@ -1,0 +1,81 @@
+"""A review as JSON, and back: what is stored, told by /api and printed by `arena analyse`.
+
+Numbers are rounded to what their errors leave of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from arena.value.review.model import Judged, Option, Review
+from arena.value.review.seats import by_seat
+
+FORMAT: Final = "lama-arena/review/1"
+DIGITS: Final = 4
+
+
+def payload(review: Review) -> dict[str, Any]:
+    """The review as JSON; what follows from its decisions is in it for readers' convenience."""
+    return {
+        "format": FORMAT,
+        "match": review.match,
+        "game": review.game,
+        "reviewer": review.reviewer,
+        "decisions": [judged_payload(each) for each in review.decisions],
+        "seats": [
+            {
+                "decisions": seat.decisions,
+                "accuracy": _rounded(seat.accuracy),
+                "lost": _rounded(seat.lost),
+                "error": _rounded(seat.error),
+                "stake": _rounded(seat.stake),
+                "verdicts": dict(seat.verdicts),
+                "phases": {
+                    phase: {
+                        "decisions": totals.decisions,
+                        "lost": _rounded(totals.lost),
+                        "stake": _rounded(totals.stake),
+                    }
+                    for phase, totals in seat.phases.items()
+                },
+            }
+            for seat in review.seats
+        ],
+    }
+
+
+def from_payload(stored: Mapping[str, Any]) -> Review:
+    """The review that `payload` made this of."""
+    decisions = tuple([judged_from(each) for each in stored["decisions"]])
+    seats = by_seat(decisions, len(stored["seats"]))
+    return Review(stored["match"], stored["game"], stored["reviewer"], decisions, seats)
+
+
+def judged_from(stored: Mapping[str, Any]) -> Judged:
+    """The decision that `judged_payload` made this of."""
+    options = tuple([Option(**option) for option in stored["options"]])
+    return Judged(**{**stored, "options": options})
+
+
+def judged_payload(each: Judged) -> dict[str, Any]:
+    """A decision as JSON."""
+    return {
+        **each._asdict(),
+        "loss": _rounded(each.loss),
+        "error": _rounded(each.error),
+        "stake": _rounded(each.stake),
+        "options": [
+            {
+                "action": option.action,
+                "score": _rounded(option.score),
+                "points": round(option.points, 2),
+                "error": _rounded(option.error),
+            }
+            for option in each.options
+        ],
+    }
+
+
+def _rounded(number: float | None) -> float | None:
+    return None if number is None else round(number, DIGITS)

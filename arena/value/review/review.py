@@ -1,0 +1,125 @@
+"""Reviews of finished matches."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from arena.errors import InvalidRequest, NotNow
+from arena.match import Match
+from arena.replay import steps
+from arena.rules import View, game_class
+from arena.value.review import values
+from arena.value.review.losses import loss_of
+from arena.value.review.model import Judged, Option, Review
+from arena.value.review.phases import phase_of
+from arena.value.review.seats import by_seat
+from arena.value.review.values import Evaluate, Reviewer, Values
+from arena.value.review.verdicts import verdict
+
+MOST_DECISIONS: Final = 2000  # ten times a usual match; longer ones would keep others waiting
+MOST_TRIALS: Final = 36_000  # for each half; longer matches get fewer samples: a second or two
+FEWEST_SAMPLES: Final = 16
+AT_ONCE: Final = 200  # decisions evaluated in one batch, which bounds the memory
+
+
+class Choice(NamedTuple):
+    """A decision that a seat took itself."""
+
+    view: View
+    action: str  # in notation
+
+
+def review_match(
+    match: Match,
+    evaluate: Evaluate = values.evaluate,
+    reviewer: Reviewer | None = None,
+    again: int = 0,
+) -> Review:
+    """Reviews a finished match; equal arguments give equal reviews, another `again` other samples.
+
+    Left out are decisions without a choice, and defaults that were played for a bot at fault.
+    Raises NotNow for a match in play, InvalidRequest for one that is too long, or was played by
+    rules that the reviewer does not know.
+    """
+    game = match.game
+    if not match.finished:
+        raise NotNow("A match is reviewed when it is over.")
+    if game_class(game.name) is not type(game):
+        raise InvalidRequest(
+            f"This match was played by {game.ruleset}; only the newest rules are reviewed."
+        )
+    found = list(choices(match))
+    if len(found) > MOST_DECISIONS:
+        raise InvalidRequest(
+            f"This match has {len(found)} decisions; at most {MOST_DECISIONS} are reviewed."
+        )
+    reviewer = reviewer or values.reviewer()
+    decisions = tuple(judged(found, evaluate, reviewer, seed_of(match.setup.id, again)))
+    seats = by_seat(decisions, game.seats)
+    return Review(match.setup.id, game.name, reviewer.name, decisions, seats)
+
+
+def choices(match: Match) -> Iterator[Choice]:
+    """The decisions that bots and people took, as they saw them."""
+    own = {entry.number for entry in match.logged if entry.fault is None}
+    for step in steps(match.game, match.setup.id):
+        if step.view.number in own:
+            yield Choice(step.view, step.action)
+
+
+def judged(
+    found: Sequence[Choice], evaluate: Evaluate, reviewer: Reviewer, seed: int
+) -> Iterator[Judged]:
+    """Judges decisions of one game, by nothing but their views."""
+    actions = sum(len(choice.view.actions) for choice in found)
+    samples = min(reviewer.samples, max(FEWEST_SAMPLES, MOST_TRIALS // max(actions, 1)))
+    for first in range(0, len(found), AT_ONCE):
+        some = found[first : first + AT_ONCE]
+        views = [choice.view for choice in some]
+        one, other = (
+            evaluate(views, samples, seed + half) for half in (first, first + AT_ONCE // 2)
+        )
+        for choice, *halves in zip(some, one, other, strict=True):
+            yield judge(choice, (halves[0], halves[1]))
+
+
+def judge(choice: Choice, halves: tuple[Values, Values]) -> Judged:
+    """One decision, from two independent samples of its values."""
+    view, action = choice
+    loss = loss_of(halves, view.actions.index(action))
+    options = both(view.actions, halves)
+    return Judged(
+        number=view.number,
+        seat=view.seat,
+        round=view.round,
+        phase=phase_of(view.ask, options[0].action, action),
+        chosen=action,
+        options=options,
+        loss=loss.loss,
+        error=loss.error,
+        stake=loss.stake,
+        verdict=verdict(loss.loss, loss.error) if options[0].action != action else "",
+    )
+
+
+def both(actions: Sequence[str], halves: tuple[Values, Values]) -> tuple[Option, ...]:
+    """The actions with the means of both samples, the best first."""
+    one, other = halves
+    options = [
+        Option(
+            action=action,
+            score=(one.scores[place] + other.scores[place]) / 2,
+            points=(one.points[place] + other.points[place]) / 2,
+            error=(one.errors[place] ** 2 + other.errors[place] ** 2) ** 0.5 / 2,
+        )
+        for place, action in enumerate(actions)
+    ]
+    return tuple(sorted(options, key=lambda option: -option.score))
+
+
+def seed_of(match: str, again: int) -> int:
+    """Where the samples of a match begin: below 2⁶², and the same on every machine."""
+    digest = hashlib.sha256(f"review {match} {again}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") >> 2

@@ -1,0 +1,114 @@
+"""The best action in many decisions: the more promising ones are tried more often.
+
+Sequential halving: in each stage all actions that are left get equally many states, each action in
+the same ones; then the worse half is dropped. So few rounds go into actions that are surely bad,
+and many into telling good ones apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from time import monotonic
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from arena.batch import Games
+from arena.batch.arrays import Bool, Index, Int
+from arena.value.network import Floats
+from arena.value.policy import Policy
+from arena.value.policy_net import likelihoods
+from arena.value.search.ends import SeatValues
+from arena.value.search.tries import tried
+
+Doubles: TypeAlias = npt.NDArray[np.float64]
+
+UNLIKELY = 0.01  # what would be chosen less often at a glance is not tried
+TOGETHER = 8192  # rounds played on at once
+
+
+@dataclass(frozen=True)
+class Search:
+    """Tries actions in states that the deciding seats cannot tell from the real ones."""
+
+    logits: Callable[[Games], Floats]  # (N, A): what seems good at a glance, and is worth a try
+    player: Policy  # plays the rounds on, in all seats
+    values: SeatValues
+    rounds: int  # that are played on for a decision
+    seconds: float = float("inf")  # after which no more are begun, for all decisions together
+
+    def best(self, games: Games, rng: np.random.Generator) -> Int:
+        """The best action found in each game (N,), which is in play as its seat may think it.
+
+        Equal games, budgets and generators give equal actions, unless time is short.
+        """
+        until, logits = monotonic() + self.seconds, self.logits(games)
+        likely: Int = logits.argmax(axis=1)
+        left: Bool = likelihoods(logits) >= UNLIKELY
+        left[np.arange(len(left)), likely] = True
+        stages = np.ceil(np.log2(left.sum(axis=1))).astype(np.intp)
+        tries = Tries(np.zeros(left.shape), np.zeros(left.shape))
+        while len(among := np.flatnonzero(left.sum(axis=1) > 1)) and monotonic() < until:
+            actions = left[among].sum(axis=1)
+            states = np.maximum(1, self.rounds // (stages[among] * actions))
+            for some in _portions(states * actions):
+                if monotonic() < until:
+                    self._try(games, left, among[some], states[some], tries, rng)
+            left[among] = tries.better_half(among, left[among])
+        # Where there was no time to try anything, the glance has the say.
+        best: Int = np.where(left, tries.means(), -1.0).argmax(axis=1)
+        return np.where(tries.counts.any(axis=1), best, likely)
+
+    def _try(
+        self,
+        games: Games,
+        left: Bool,
+        among: Index,
+        states: Int,
+        tries: Tries,
+        rng: np.random.Generator,
+    ) -> None:
+        """Tries what is left (N, A) of the games `among` (M,), in so many states (M,) of each."""
+        whose = np.repeat(among, states)
+        drawn = games.select(whose)
+        drawn.determinize()
+        games.begun = drawn.begun  # the next states are others
+        which, actions = np.nonzero(left[whose])
+        scores, _ = tried(drawn, which, actions, self.values, self.player, rng)
+        tries.add(whose[which], actions, scores)
+
+
+@dataclass
+class Tries:
+    """What the actions (N, A) brought in all states in which they were tried."""
+
+    sums: Doubles
+    counts: Doubles
+
+    def add(self, games: Index, actions: Int, scores: Floats) -> None:
+        """Counts tries (M,) of actions in games."""
+        width = self.sums.shape[1]
+        cells, size = games * width + actions, self.sums.size
+        self.sums += np.bincount(cells, scores, size).reshape(self.sums.shape)
+        self.counts += np.bincount(cells, minlength=size).reshape(self.sums.shape)
+
+    def means(self) -> Doubles:
+        """(N, A): 0 for what was not tried."""
+        means: Doubles = self.sums / np.maximum(self.counts, 1)
+        return means
+
+    def better_half(self, among: Index, left: Bool) -> Bool:
+        """Of the actions that are left (M, A) in some games (M,): the better ones."""
+        order = np.argsort(np.where(left, -self.means()[among], np.inf), axis=1, kind="stable")
+        ranks = np.empty_like(order)
+        np.put_along_axis(ranks, order, np.arange(left.shape[1])[None], axis=1)
+        keep: Bool = ranks < (left.sum(axis=1, keepdims=True) + 1) // 2
+        return keep
+
+
+def _portions(rounds: Int) -> Iterator[Index]:
+    """Decisions (M,) whose rounds (N,) are played on together."""
+    portions = rounds.cumsum() // TOGETHER
+    yield from np.split(np.arange(len(rounds)), np.flatnonzero(np.diff(portions)) + 1)

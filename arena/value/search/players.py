@@ -1,0 +1,78 @@
+"""What searching bots choose, in many games at once: to measure them in bulk."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arena.batch import Games
+from arena.batch.arrays import Int
+from arena.errors import NotFound
+from arena.value.network import Floats
+from arena.value.policy import Policy, house_policy
+from arena.value.policy_net import PolicyNet, find
+from arena.value.search.ends import EndValues
+from arena.value.search.halving import Search
+from arena.value.search.rollouts import RoundEnds
+from arena.value.strategies import STYLES
+
+NEWCOMERS_ROUNDS = 240  # as docs/examples/search_bot.py has them
+
+
+def player(name: str, game: str, seats: int, rounds: int) -> Policy:
+    """How a bot of this name plays: a house bot, `student`, `master`, or `newcomer`, which is what
+    docs/examples/search_bot.py does. `rounds` are played on for a decision of `master`.
+
+    Raises NotFound without a policy net, ValueError for another name.
+    """
+    if name in STYLES:
+        return house_policy(name)
+    if name == "newcomer":
+        return searching(newcomer())
+    net = _net(game, seats)
+    if name == "student":
+        return net
+    if name == "master":
+        return searching(Search(net.logits, net, EndValues(game, seats, {}), rounds))
+    raise ValueError(f"nobody is called {name}")
+
+
+def searching(search: Search) -> Policy:
+    """A search, in states drawn from what the deciding seats of games know."""
+
+    def choose(games: Games, rng: np.random.Generator) -> Int:
+        known = games.copy()
+        known.seed, known.begun = rng.bytes(16), 0
+        known.determinize()
+        return search.best(known, rng)
+
+    return choose
+
+
+def newcomer() -> Search:
+    """All actions are tried, `sharp` plays the rounds on, and points beside the others' count."""
+    return Search(even, house_policy("sharp"), Lead(), NEWCOMERS_ROUNDS)
+
+
+def even(games: Games) -> Floats:
+    """At a glance all legal actions seem equally good."""
+    return np.where(games.legal, 0, -np.inf).astype(np.float32)
+
+
+class Lead:
+    """Counts points alone; see `SeatValues`."""
+
+    def of_seats(self, ends: RoundEnds, seats: Int) -> Floats:
+        """The others' points on average, less one's own, in hundreds; .5 is even."""
+        own = ends.points[np.arange(len(seats)), seats].astype(np.float32)
+        others = (ends.points.sum(axis=1) - own) / np.float32(ends.points.shape[1] - 1)
+        ahead: Floats = np.float32(0.5) + (others - own) / np.float32(200)
+        return ahead
+
+
+def _net(game: str, seats: int) -> PolicyNet:
+    net = find(game, seats)
+    if net is None:
+        raise NotFound(
+            f"There is no policy net for {game}; make one with: arena train policy --game {game}"
+        )
+    return net

@@ -1,0 +1,32 @@
+"""Actions that are tried in copies of games."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arena.batch import Games
+from arena.batch.arrays import Index, Int
+from arena.value.network import Floats
+from arena.value.policy import Policy
+from arena.value.search.ends import SeatValues
+from arena.value.search.rollouts import play_round
+
+
+def tried(
+    states: Games,
+    among: Index,
+    actions: Int,
+    values: SeatValues,
+    policy: Policy,
+    rng: np.random.Generator,
+) -> tuple[Floats, Floats]:
+    """Carries out actions (M,) in copies of the states `among` (M,), and plays the rounds on.
+
+    The scores of the deciding seats, and the points that they got: (M,) both.
+    """
+    games = states.select(among)
+    rounds, seats, before = games.round.copy(), games.seat.copy(), games.points.copy()
+    games.step(actions)
+    ends = play_round(games, rounds, lambda some, _: policy(some, rng))
+    own = (np.arange(len(seats)), seats)
+    return values.of_seats(ends, seats), (ends.points[own] - before[own]).astype(np.float32)

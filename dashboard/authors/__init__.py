@@ -1,0 +1,1 @@
+"""The public pages of authors, who asked for one."""

@@ -1,0 +1,34 @@
+"""Where bots stand: the best of their ranks, with the rating."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from arena.store.reports import leaderboard
+from arena.store.reports.leaderboard import Rating
+
+
+class Standing(NamedTuple):
+    """A bot's line in the table of a game at any number of seats, which has `of` lines."""
+
+    game: str
+    of: int
+    line: Rating
+
+
+def standings_of(conn: Connection, players: Collection[int]) -> dict[int, list[Standing]]:
+    """By player, its lines in the tables of all games, the best rank first."""
+    found: dict[int, list[Standing]] = {player: [] for player in players}
+    for game in leaderboard.games(conn):
+        table = leaderboard.table(conn, game)
+        for line in table:
+            if line.player in found:
+                found[line.player].append(Standing(game, len(table), line))
+    return {player: sorted(rows, key=_rank) for player, rows in found.items()}
+
+
+def _rank(standing: Standing) -> int:
+    return standing.line.rank

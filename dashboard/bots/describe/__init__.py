@@ -1,0 +1,1 @@
+"""What an author says of a bot."""

@@ -1,0 +1,48 @@
+"""The form in which an author describes a bot, and the button that takes the words off."""
+
+from __future__ import annotations
+
+from flask import Blueprint, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from arena.errors import InvalidRequest
+from arena.store.registry import audit_log, bots, profiles
+from arena.store.registry.profiles import BotProfile
+from dashboard.account.guard import limited
+from dashboard.account.rights import acting, organiser, signed_in
+from dashboard.bots.manage.own import my_bot
+from dashboard.bots.manage.view import bot_page, led_to
+from dashboard.sources import sources
+
+page = Blueprint("describe", __name__)
+
+
+@page.post("/my/bots/<bot:name>/description")
+@signed_in
+@limited("30 per hour")
+def save(name: str) -> ResponseReturnValue:
+    """Keeps what the author says of the bot."""
+    asked = (request.form.get(each, "") for each in ("description", "link", "language"))
+    said = BotProfile(*asked)
+    with sources().store.write() as conn:
+        bot = my_bot(conn, name)
+        try:
+            profiles.describe(conn, bot.id, said)
+        except InvalidRequest as error:
+            problem = str(error)
+        else:
+            return led_to(bot, "described")
+    return bot_page(bot, said=said, wrong_description=problem), 400
+
+
+@page.post("/bots/<bot:name>/description/remove")
+@organiser
+def remove(name: str) -> ResponseReturnValue:
+    """Takes off what an author said, for good; the audit log keeps it."""
+    with sources().store.write() as conn:
+        bot = bots.get(conn, name)
+        said = profiles.of_bot(conn, bot.id)
+        profiles.describe(conn, bot.id, BotProfile())
+        words = f"{said.description} {said.link}".strip()
+        audit_log.note(conn, acting(), "removed the description", f"bot {bot.name}", words)
+    return redirect(url_for("bot.show", name=bot.name), 303)

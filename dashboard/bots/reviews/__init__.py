@@ -1,0 +1,1 @@
+"""How a bot chose, by the reviews of its matches."""

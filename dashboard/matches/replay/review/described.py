@@ -1,0 +1,78 @@
+"""The review of a match as the document of /api describes it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
+
+from arena.value.review.verdicts import Verdict
+from dashboard.api.shape import Shape
+
+
+class ReviewOption(TypedDict):
+    """A legal action: the score from 0 to 1 that the seat could expect with it, its standard
+    error, and the points that it could expect to take until the end of the round."""
+
+    action: str
+    score: float
+    points: float
+    error: float
+
+
+class ReviewDecision(TypedDict):
+    """A decision: its legal actions, the best first, and what the chosen one lost against it.
+
+    `stake` is what the worst would have lost; `phase` is the kind of choice; `verdict` is empty
+    where nothing is wrong, or the loss may be chance.
+    """
+
+    number: int
+    seat: int
+    round: int
+    phase: str
+    chosen: str
+    options: list[ReviewOption]
+    loss: float
+    error: float
+    stake: float
+    verdict: Verdict
+
+
+class ReviewPhase(TypedDict):
+    """What a seat's choices of one kind came to."""
+
+    decisions: int
+    lost: float
+    stake: float
+
+
+class ReviewSeat(TypedDict):
+    """How well a seat chose: `accuracy` is the share of the stake that it kept, from 0 to 1, null
+    where it had no choice; `error` is the standard error of `lost`."""
+
+    decisions: int
+    accuracy: float | None
+    lost: float
+    error: float
+    stake: float
+    verdicts: dict[str, int]
+    phases: dict[str, ReviewPhase]
+
+
+REVIEW = Shape(
+    "Review",
+    about=(
+        "What is known of the review of a match. `decisions` and `seats` are empty until it is"
+        " done; `ahead` is how many are made before it; `note` says why it failed."
+    ),
+    more={
+        "match": str,
+        "state": Literal["none", "waiting", "done", "failed"],
+        "ahead": int,
+        "note": str,
+        "reviewer": str,
+        "decisions": list[ReviewDecision],
+        "seats": list[ReviewSeat],
+    },
+)

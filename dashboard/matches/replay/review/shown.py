@@ -1,0 +1,63 @@
+"""A review as pages show it: beside each decision, as a list of mistakes, as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from arena.store.reviews.reading import MatchReview
+from arena.value.review import Judged, Review, SeatReview
+from arena.value.review.payload import payload
+from arena.value.review.values import reviewer
+from dashboard.matches.replay.review.described import REVIEW
+from dashboard.matches.replay.states import State
+
+# As they stand in the notation of chess.
+GLYPHS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
+LEAST = 0.01  # of expected score; a seat that lost less lost it nowhere
+
+
+def with_review(states: Sequence[State], review: Review | None) -> list[State]:
+    """The states with what the review says of their decisions: of those whose legal actions may
+    be seen, since a review tells them all."""
+    by_number = {each.number: each for each in review.decisions} if review else {}
+    return [
+        replace(state, judged=by_number.get(state.move.number))
+        if state.move and state.offered is not None
+        else state
+        for state in states
+    ]
+
+
+def mistakes(review: Review, eyes: int | None) -> list[Judged]:
+    """What is to be seen of the decisions that lost something, in order."""
+    return [each for each in review.decisions if each.verdict and eyes in (None, each.seat)]
+
+
+def next_after(found: Sequence[Judged], move: int) -> int:
+    """The move of the first of these behind a move, or of the first at all."""
+    return next((each.number for each in found if each.number > move), found[0].number)
+
+
+def seen_seats(seats: Sequence[SeatReview], eyes: int | None) -> list[tuple[int, SeatReview]]:
+    """The seats that are told of, with their numbers."""
+    return [(number, seat) for number, seat in enumerate(seats) if eyes in (None, number)]
+
+
+def most_lost(seat: SeatReview) -> str:
+    """The phase in which a seat lost most; empty if it lost nothing to speak of."""
+    lost = {phase: totals.lost for phase, totals in seat.phases.items()}
+    most = max(lost, key=lambda phase: lost[phase], default="")
+    return most if most and lost[most] >= LEAST else ""
+
+
+def told(match: str, found: MatchReview | None) -> dict[str, Any]:
+    """A review as JSON."""
+    about: dict[str, Any] = {"state": "none", "ahead": 0, "note": ""}
+    if found is not None:
+        about = {"state": found.state, "ahead": found.ahead, "note": found.note}
+    made: dict[str, Any] = {"reviewer": reviewer().name, "decisions": [], "seats": []}
+    if found is not None and found.review is not None:
+        made |= {key: payload(found.review)[key] for key in made}
+    return REVIEW.tell(match=match, **about, **made)

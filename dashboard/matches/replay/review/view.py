@@ -1,0 +1,72 @@
+"""Asking for the review of a match, and the review as JSON; what is locked is locked here too."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from typing import Any
+
+from flask import Blueprint, current_app, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from arena.errors import LimitReached, NotNow, Unavailable
+from arena.live.dispatch import send_review
+from arena.store.reviews import requests
+from arena.value.review.values import reviewer
+from dashboard.account.guard import limited, who
+from dashboard.api.answer import answers
+from dashboard.matches.detail.view import LOCKED
+from dashboard.matches.replay.review.described import REVIEW
+from dashboard.matches.replay.review.shown import told
+from dashboard.matches.shown import shown
+from dashboard.sources import sources
+from dashboard.system import errors
+
+page = Blueprint("review", __name__)
+
+
+@page.post("/matches/<match:match>/review")
+@limited("20 per minute", "200 per hour")
+def ask(match: str) -> ResponseReturnValue:
+    """Asks for the review, and goes back to the replay."""
+    stored = shown().match(match)
+    try:
+        with sources().store.write() as conn:
+            new = requests.ask(conn, stored, reviewer().name, _whom(), time.time())
+    except NotNow as error:
+        return errors.answer(409, str(error))
+    except LimitReached as error:
+        return errors.answer(429, str(error))
+    if new:
+        try:
+            send_review(sources().settings.redis_url)
+        except Unavailable:  # the sweep finds it
+            current_app.logger.info("a review waits for the next sweep")
+    move = request.form.get("move", "")
+    place = move if move.isascii() and move.isdigit() else None
+    return redirect(url_for("replay.show", match=match, move=place, _anchor="review"), 303)
+
+
+@page.get("/api/matches/<match:match>/review")
+@answers(REVIEW, refuses=(409,))
+def as_json(match: str) -> dict[str, Any]:
+    """What is known of the match's review: what each decision was worth, given what its seat knew.
+
+    `state` is "none" while nobody has asked for it on the replay's page, "waiting", "done" or
+    "failed".
+    """
+    if shown().match(match).locked:
+        raise NotNow(LOCKED)
+    return told(match, shown().review(match))
+
+
+@page.get("/help/reviews")
+def explained() -> str:
+    """What the numbers of a review mean."""
+    return render_template("matches/replay/review/help.html")
+
+
+def _whom() -> str:
+    """Whoever asks, as waiting reviews are counted: no address is kept."""
+    key = str(current_app.secret_key).encode()
+    return hashlib.blake2b(who().encode(), key=key[:64], digest_size=12).hexdigest()

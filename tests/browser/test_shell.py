@@ -1,0 +1,104 @@
+"""What all pages share, in the browser: keys, themes, search, and what stale looks like."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Route, expect
+
+from tests.browser.conftest import Open
+from tests.browser.watch import violations
+
+AXIS = """() => {
+  const boxes = [...document.querySelectorAll(".axis text")].filter((one) => one.checkVisibility())
+    .map((one) => one.getBoundingClientRect()).sort((a, b) => a.left - b.left);
+  return boxes.slice(1).filter((box, at) => box.left < boxes[at].right).length;
+}"""
+
+
+def test_keys_list_themselves_search_and_lead_to_pages(open_page: Open) -> None:
+    with open_page() as page:
+        page.goto("/rules")
+        page.keyboard.press("?")
+        expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+        assert violations(page) == []
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+
+        page.keyboard.press("/")
+        expect(page.locator("#search")).to_be_focused()
+        page.keyboard.type("sharp")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/search?q=sharp")
+        expect(page.locator("main").get_by_role("link", name="sharp")).to_be_visible()
+
+        page.keyboard.press("g")
+        page.keyboard.press("r")
+        page.wait_for_url("**/ratings")
+
+
+def test_keys_that_were_switched_off_do_nothing(open_page: Open) -> None:
+    with open_page() as page:
+        page.goto("/rules")
+        page.get_by_role("button", name="Keyboard shortcuts").click()
+        page.get_by_label("Use single-key shortcuts").uncheck()
+        page.keyboard.press("Escape")
+
+        page.reload()
+        page.keyboard.press("?")
+        page.keyboard.press("/")
+
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(page.locator("#search")).not_to_be_focused()
+
+
+def test_a_theme_changes_at_once_and_is_there_before_any_script(open_page: Open) -> None:
+    paper = "getComputedStyle(document.documentElement).backgroundColor"
+    with open_page(color_scheme="light") as page:
+        page.goto("/rules")
+        light = page.evaluate(paper)
+        page.get_by_role("button", name="Dark").click()
+        dark = page.evaluate(paper)
+        assert light != dark
+        expect(page.get_by_role("button", name="Dark")).to_have_attribute("aria-pressed", "true")
+
+        page.route("**/*.js", lambda route: route.abort("aborted"))
+        page.reload()
+
+        assert page.evaluate(paper) == dark
+
+
+def test_without_scripts_the_theme_is_a_form(open_page: Open) -> None:
+    with open_page(java_script_enabled=False) as page:
+        page.goto("/rules")
+        page.get_by_role("button", name="Dark").click()
+
+        page.wait_for_url("**/rules")
+        expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_what_cannot_be_kept_up_looks_stale_until_it_is_fresh_again(open_page: Open) -> None:
+    def cut(route: Route) -> None:
+        route.abort("aborted")
+
+    with open_page() as page:
+        page.goto("/bots")
+        page.route("**/livez", cut)
+        page.evaluate("window.dispatchEvent(new Event('offline'))")
+
+        told = page.locator("#lost")
+        expect(told).to_contain_text(re.compile(r"cannot be reached.* at \d\d:\d\d:\d\d"))
+        expect(page.locator("#live")).to_have_class(re.compile("stale"))
+        assert violations(page) == []
+
+        page.unroute("**/livez", cut)
+        expect(told).to_be_hidden()
+        expect(page.locator("#live")).not_to_have_class(re.compile("stale"))
+
+
+def test_the_axis_of_ratings_does_not_print_over_itself(open_page: Open) -> None:
+    with open_page() as page:
+        page.goto("/ratings")
+        for width in (360, 768, 1024, 1440, 2560):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate(AXIS) == 0, width

@@ -1,0 +1,183 @@
+"""The review on a replay's page and under /api: asked for, shown, never more than is allowed."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from arena.config import Settings
+from arena.store import Store
+from arena.store.matches.matches import StoredMatch
+from arena.store.reviews import requests
+from arena.value.review import Judged, Option, Review
+from arena.value.review.seats import by_seat
+from arena.value.review.values import reviewer
+from dashboard import create_app
+from tests.integration.people import csrf
+from tests.integration.reviewed import review_of, some_matches
+
+
+@pytest.fixture
+def browser(sqlite_store: Store) -> FlaskClient:
+    return create_app(Settings(), sqlite_store, None).test_client()
+
+
+@pytest.fixture
+def match(sqlite_store: Store) -> StoredMatch:
+    return some_matches(sqlite_store)[0]
+
+
+def page(browser: FlaskClient, path: str, status: int = 200) -> str:
+    answer = browser.get(path)
+    assert answer.status_code == status, answer.text
+    return answer.text
+
+
+def told(browser: FlaskClient, match: StoredMatch, status: int = 200) -> dict[str, Any]:
+    answer = browser.get(f"/api/matches/{match.id}/review")
+    assert answer.status_code == status, answer.text
+    found = answer.get_json()
+    assert isinstance(found, dict)
+    return found
+
+
+def ask(browser: FlaskClient, match: StoredMatch) -> Any:
+    form = {"csrf_token": csrf(browser, f"/matches/{match.id}/replay"), "move": "4"}
+    return browser.post(f"/matches/{match.id}/review", data=form)
+
+
+def make(store: Store, match: StoredMatch, review: Review | None = None) -> Review:
+    """What a worker does with the review that waits."""
+    made = review or review_of(match)
+    with store.write() as conn:
+        task = requests.take(conn, 9e9)
+        assert task is not None
+        requests.finish(conn, task, made, 9e9)
+    return made
+
+
+def with_a_blunder(match: StoredMatch) -> Review:
+    """A review in which the first decision is a blunder, and nothing else is said."""
+    first = review_of(match).decisions[0]
+    other = next(one.action for one in first.options if one.action != first.chosen)
+    options = (Option(other, 0.625, 4.5, 0.01), Option(first.chosen, 0.375, 9.0, 0.01))
+    blunder = first._replace(options=options, loss=0.25, error=0.01, stake=0.25, verdict="blunder")
+    decisions: tuple[Judged, ...] = (blunder,)
+    return Review(match.id, match.game, reviewer().name, decisions, by_seat(decisions, 3))
+
+
+def test_a_review_is_asked_for_with_a_button_and_comes_back_to_the_move(
+    browser: FlaskClient, match: StoredMatch
+) -> None:
+    assert "Review this match" in page(browser, f"/matches/{match.id}/replay")
+    assert told(browser, match)["state"] == "none"
+    answer = ask(browser, match)
+    assert answer.status_code == 303
+    assert answer.location.endswith(f"/matches/{match.id}/replay?move=4#review")
+    assert told(browser, match)["state"] == "waiting"
+    waits = page(browser, f"/matches/{match.id}/replay")
+    assert "This match is being reviewed." in waits
+    assert "http-equiv" in waits  # without JavaScript the page looks again by itself
+
+
+def test_it_shows_what_each_action_was_worth_and_lists_the_mistakes(
+    browser: FlaskClient, match: StoredMatch, sqlite_store: Store
+) -> None:
+    ask(browser, match)
+    review = make(sqlite_store, match, with_a_blunder(match))
+    (blunder,) = review.decisions
+    html = page(browser, f"/matches/{match.id}/replay?move={blunder.number}")
+    options = re.search(r'<table class="options">.*?</table>', html, re.DOTALL)
+    assert options is not None
+    rows = re.findall(r'<tr class="([^"]*)">', options[0])
+    assert rows == [" best", "chosen"]
+    assert "62.5&nbsp;%" in options[0]
+    assert "blunder" in options[0]
+    listed = re.search(r'<table class="mistakes">.*?</table>', html, re.DOTALL)
+    assert listed is not None
+    assert f">{blunder.number}</a>" in listed[0]
+    assert "25.0&nbsp;%" in listed[0]
+    assert 'class="review-chart"' in html
+    assert f'href="?move={blunder.number}#review"' in html  # the next mistake, without JavaScript
+
+
+def test_through_another_seats_eyes_no_hand_is_told_by_a_review(
+    browser: FlaskClient, match: StoredMatch, sqlite_store: Store
+) -> None:
+    ask(browser, match)
+    (blunder,) = make(sqlite_store, match, with_a_blunder(match)).decisions
+    other = (blunder.seat + 1) % 3
+    html = page(browser, f"/matches/{match.id}/replay?move={blunder.number}&seat={other}")
+    assert 'class="options"' not in html
+    assert "No mistakes found." in html
+    address = f"/api/matches/{match.id}/replay?drawn=1&seat={other}"
+    drawn = browser.get(address).text
+    assert "blunder" not in drawn
+    own = f"/api/matches/{match.id}/replay?drawn=1&seat={blunder.seat}"
+    assert "blunder" in browser.get(own).text
+
+
+def test_the_api_has_all_of_it(
+    browser: FlaskClient, match: StoredMatch, sqlite_store: Store
+) -> None:
+    ask(browser, match)
+    review = make(sqlite_store, match)
+    found = told(browser, match)
+    assert found["state"] == "done"
+    assert [each["number"] for each in found["decisions"]] == [
+        each.number for each in review.decisions
+    ]
+    assert [seat["decisions"] for seat in found["seats"]] == [
+        seat.decisions for seat in review.seats
+    ]
+
+
+def test_what_is_locked_is_not_reviewed_either(browser: FlaskClient, sqlite_store: Store) -> None:
+    locked = next(one for one in some_matches(sqlite_store, only=2) if one.locked)
+    form = {"csrf_token": csrf(browser)}
+    refused = browser.post(f"/matches/{locked.id}/review", data=form)
+    assert refused.status_code == 409
+    assert "locked until every match of this deal" in refused.text
+    assert "locked until" in told(browser, locked, 409)["error"]
+    assert "Review this match" not in page(browser, f"/matches/{locked.id}/replay")
+
+
+def test_one_person_may_not_have_many_reviews_wait(
+    browser: FlaskClient, match: StoredMatch, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(requests.ReviewLimits, "waiting_each", 0)
+    monkeypatch.setattr(requests.ask, "__defaults__", (requests.ReviewLimits(waiting_each=0),))
+    refused = ask(browser, match)
+    assert refused.status_code == 429
+    assert "reviews that you asked for wait" in refused.text
+
+
+def test_a_failed_review_says_why_and_may_be_asked_for_again(
+    browser: FlaskClient, match: StoredMatch, sqlite_store: Store
+) -> None:
+    ask(browser, match)
+    with sqlite_store.write() as conn:
+        task = requests.take(conn, 9e9)
+        assert task is not None
+        requests.fail(conn, task, "It is too long.")
+    html = page(browser, f"/matches/{match.id}/replay")
+    assert "could not be reviewed. It is too long." in html
+    assert "Review this match" in html
+
+
+def test_a_bot_has_a_page_of_what_its_reviews_say(
+    browser: FlaskClient, match: StoredMatch, sqlite_store: Store
+) -> None:
+    assert "has been reviewed by" in page(browser, "/bots/ada/reviews")
+    ask(browser, match)
+    (blunder,) = make(sqlite_store, match, with_a_blunder(match)).decisions
+    name = match.seats[blunder.seat].bot
+    html = page(browser, f"/bots/{name}/reviews")
+    assert "1 reviewed match with 1 decision" in html
+    assert f"/matches/{match.id}/replay?move={blunder.number}" in html
+    assert "25.0 %" in html
+    assert f"/bots/{name}/reviews" in page(browser, f"/bots/{name}")
+    assert "has been reviewed" in page(browser, f"/bots/{name}/reviews?game=dice", 400)

@@ -1,0 +1,94 @@
+"""`arena analyse` on files of records."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.bots import HOUSE
+from arena.errors import InvalidRequest, NotFound, Unavailable
+from arena.kit import commands
+from arena.sdk.local import play
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two short matches of a bot that plays at random, and two others."""
+    path = tmp_path_factory.mktemp("records") / "played.jsonl"
+    with path.open("w") as out:
+        for seed in range(2):
+            bots = [HOUSE[name]() for name in ("random", "five", "sharp")]
+            record = play(bots, seed=seed, options={"max_rounds": "3"}, match=f"m{seed}")
+            out.write(json.dumps(record) + "\n")
+    return path
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert commands.run("analyse", words) == 0
+    return capsys.readouterr().out
+
+
+def test_a_match_is_a_table_of_seats_and_decisions(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = printed(capsys, "--file", str(file), "--match", "1")
+    assert text.startswith("m0, lama, by ")
+    assert "m1" not in text
+    assert all(f"\n{name} " in text for name in ("Random", "Five", "Sharp"))
+    assert "expected" in text
+
+
+def test_the_same_as_json_tells_what_follows_from_it(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = printed(capsys, "--file", str(file), "--json").splitlines()
+    assert [json.loads(line)["match"] for line in lines] == ["m0", "m1"]
+    review = json.loads(lines[0])
+    assert review["format"] == "lama-arena/review/1"
+    assert len(review["seats"]) == 3
+
+
+def test_the_worst_decisions_are_a_bots_own_and_the_worst_first(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    worst = json.loads(
+        printed(capsys, "--file", str(file), "--bot", "Random", "--worst", "4", "--json")
+    )
+    assert 0 < len(worst) <= 4  # a bot that plays at random makes mistakes
+    assert {each["seat"] for each in worst} == {0}
+    losses = [each["loss"] for each in worst]
+    assert losses == sorted(losses, reverse=True)
+    text = printed(capsys, "--file", str(file), "--bot", "Random", "--worst", "4")
+    assert "worst decisions in 2 matches" in text
+
+
+def test_expected_scores_stand_beside_those_that_came(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bins = json.loads(printed(capsys, "--file", str(file), "--calibration", "--json"))
+    assert all(0 <= each["expected"] <= 1 and 0 <= each["came"] <= 1 for each in bins)
+    assert "came" in printed(capsys, "--file", str(file), "--calibration")
+
+
+@pytest.mark.parametrize(
+    ("words", "error", "said"),
+    [
+        ((), InvalidRequest, "Say what to review"),
+        (("m0", "--file", "x"), InvalidRequest, "not both"),
+        (("--match", "1", "--bot", "a"), InvalidRequest, "give both"),
+        (("m0", "--dashboard", "ftp://x"), InvalidRequest, "no address of a dashboard"),
+        (("m0", "--dashboard", "http://127.0.0.1:1"), Unavailable, "does not answer"),
+    ],
+)
+def test_what_cannot_be_done_says_what_to_do(
+    words: tuple[str, ...], error: type[Exception], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        commands.run("analyse", words)
+
+
+def test_a_match_that_the_file_does_not_have_is_not_found(file: Path) -> None:
+    with pytest.raises(NotFound, match="no such match"):
+        commands.run("analyse", ("--file", str(file), "--match", "77"))

@@ -1,0 +1,212 @@
+"""Reviews of matches: what is judged, what a loss is called, and what it all comes to."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from arena.errors import InvalidRequest, NotNow
+from arena.match import Match, MatchSetup, Seat
+from arena.rules import View
+from arena.value.review import Judged, Option, Review, review, review_match
+from arena.value.review.losses import loss_of
+from arena.value.review.model import accuracy
+from arena.value.review.payload import from_payload, payload
+from arena.value.review.phases import PHASES, phase_of
+from arena.value.review.seats import seat_review
+from arena.value.review.values import Reviewer, Values
+from arena.value.review.verdicts import verdict
+from tests.valued import by_random_play
+
+REVIEWER = Reviewer("by random play", 12)
+
+
+def played(game: str = "lama", seats: int = 3, max_rounds: int = 1, seed: int = 5) -> Match:
+    """A match of bots that choose at random, and seldom quit."""
+    rng = random.Random(seed)
+    setup = MatchSetup(
+        "m1",
+        game,
+        rng.randbytes(16),
+        tuple([Seat(f"bot{number}") for number in range(seats)]),
+        {"max_rounds": str(max_rounds)},
+    )
+    match = Match(setup)
+    while match.decision:
+        others = [action for action in match.decision.actions if action != "quit"]
+        quits = "quit" in match.decision.actions and (not others or rng.random() < 0.1)
+        match.answer("quit" if quits else rng.choice(others))
+    return match
+
+
+def reviewed(match: Match, again: int = 0) -> Review:
+    return review_match(match, by_random_play, REVIEWER, again)
+
+
+@pytest.mark.parametrize("game", ["lama", "party", "dice", "kadabra"])
+def test_every_choice_is_judged_and_nothing_else(game: str) -> None:
+    match = played(game)
+    found = reviewed(match)
+    assert [each.number for each in found.decisions] == [entry.number for entry in match.logged]
+    for each in found.decisions:
+        assert len(each.options) > 1
+        assert each.chosen in [option.action for option in each.options]
+        assert all(0 <= option.score <= 1 for option in each.options)
+        assert each.phase in PHASES
+        scores = [option.score for option in each.options]
+        assert scores == sorted(scores, reverse=True)
+
+
+def test_the_same_match_has_the_same_review_and_another_sample_another() -> None:
+    match = played()
+    assert reviewed(match) == reviewed(match)
+    assert reviewed(match, again=1) != reviewed(match)
+
+
+def test_what_was_played_by_default_is_nobodys_choice() -> None:
+    match = Match(MatchSetup("m", "lama", bytes(16), (Seat("a"), Seat("b")), {"max_rounds": "1"}))
+    match.fail("timeout", "too slow")
+    while match.decision:
+        match.answer(match.decision.actions[0])
+    judged = {each.number for each in reviewed(match).decisions}
+    assert judged == {entry.number for entry in match.logged if entry.fault is None}
+    assert judged < {entry.number for entry in match.logged}
+
+
+def test_a_match_in_play_is_not_reviewed() -> None:
+    match = Match(MatchSetup("m", "lama", bytes(16), (Seat("a"), Seat("b"))))
+    with pytest.raises(NotNow, match="when it is over"):
+        reviewed(match)
+
+
+def test_a_match_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(review, "MOST_DECISIONS", 3)
+    with pytest.raises(InvalidRequest, match=r"decisions; at most 3 are reviewed"):
+        reviewed(played())
+
+
+def test_many_decisions_are_evaluated_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(review, "AT_ONCE", 4)
+    sizes = []
+
+    def counting(views: Sequence[View], samples: int, seed: int) -> list[Values]:
+        sizes.append(len(views))
+        return by_random_play(views, samples, seed)
+
+    match = played()
+    found = review_match(match, counting, REVIEWER)
+    assert max(sizes) == 4
+    assert sum(sizes) == 2 * len(found.decisions)  # two independent samples
+
+
+# Losses
+
+
+def values(*scores: float, error: float = 0.01) -> Values:
+    zeros, errors = (0.0,) * len(scores), (error,) * len(scores)
+    best = scores.index(max(scores))
+    behind = tuple([0.0 if place == best else error for place in range(len(scores))])
+    return Values(scores, zeros, errors, behind)
+
+
+def test_a_loss_is_measured_in_the_sample_that_did_not_choose_the_best() -> None:
+    # The first sample takes action 0 for the best, the second action 1.
+    loss = loss_of((values(0.6, 0.5, 0.2), values(0.5, 0.6, 0.3)), chosen=2)
+    assert loss.loss == pytest.approx(((0.5 - 0.3) + (0.5 - 0.2)) / 2)
+    assert loss.error == pytest.approx(math.sqrt(4 * 0.01**2) / 2)
+    assert loss.stake == loss.loss
+
+
+def test_among_equal_actions_nothing_is_lost_on_average() -> None:
+    rng = random.Random(3)
+    losses = []
+    for _ in range(4000):
+        halves = [values(*[0.5 + rng.gauss(0, 0.05) for _ in range(5)]) for _ in range(2)]
+        losses.append(loss_of((halves[0], halves[1]), chosen=0).loss)
+    assert sum(losses) / len(losses) == pytest.approx(0, abs=0.003)
+
+
+def test_the_best_action_loses_nothing() -> None:
+    loss = loss_of((values(0.6, 0.5), values(0.7, 0.4)), chosen=0)
+    assert (loss.loss, loss.error) == (0.0, 0.0)
+    assert loss.stake == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(
+    ("loss", "error", "named"),
+    [
+        (0.019, 0.001, ""),
+        (0.02, 0.001, "inaccuracy"),
+        (0.05, 0.001, "mistake"),
+        (0.10, 0.001, "blunder"),
+        (0.30, 0.001, "blunder"),
+        (0.30, 0.151, ""),  # that may be chance
+        (-0.30, 0.001, ""),
+    ],
+)
+def test_a_loss_has_a_name_by_its_size_if_it_is_no_chance(
+    loss: float, error: float, named: str
+) -> None:
+    assert verdict(loss, error) == named
+
+
+# Phases and accuracy
+
+
+@pytest.mark.parametrize(
+    ("ask", "best", "chosen", "phase"),
+    [
+        ("turn", "play 3", "quit", "quit"),
+        ("turn", "quit", "draw", "quit"),
+        ("turn", "play 3", "draw", "draw"),
+        ("turn", "play 3", "play 4", "play"),
+        ("turn", "roll", "quit", "quit"),
+        ("turn", "swap", "play 3", "magic"),
+        ("return", "keep", "return 1", "keep"),
+        ("discard", "discard 1 1", "discard 1", "discard"),
+        ("take", "take 1", "take 2", "take"),
+        ("show", "collect", "play llama", "show"),
+        ("give", "give +1", "give +2", "give"),
+    ],
+)
+def test_a_decision_has_the_phase_of_what_there_was_to_choose(
+    ask: str, best: str, chosen: str, phase: str
+) -> None:
+    assert phase_of(ask, best, chosen) == phase
+
+
+def judged(loss: float, stake: float = 0.4, phase: str = "play", error: float = 0.01) -> Judged:
+    options = (Option("play 1", 0.5, 3.0, error), Option("quit", 0.5 - stake, 9.0, error))
+    chosen = "quit" if loss else "play 1"
+    return Judged(1, 0, 1, phase, chosen, options, loss, error, stake, verdict(loss, error))
+
+
+def test_accuracy_is_the_share_of_the_stake_that_was_kept() -> None:
+    seat = seat_review([judged(0.4), judged(0.0), judged(0.0), judged(0.0, phase="quit")])
+    assert seat.accuracy == pytest.approx(0.75)
+    assert seat.verdicts == {"blunder": 1, "mistake": 0, "inaccuracy": 0}
+    assert seat.error == pytest.approx(0.02)
+    assert seat.phases.keys() == {"quit", "play"}
+    assert seat.phases["play"].decisions == 3
+    assert sum(totals.lost for totals in seat.phases.values()) == pytest.approx(seat.lost)
+
+
+def test_who_had_nothing_to_choose_has_no_accuracy() -> None:
+    assert seat_review([]).accuracy is None
+    assert accuracy(-0.1, 0.5) == 1.0  # a loss below none is noise
+    assert accuracy(0.6, 0.5) == 0.0
+
+
+def test_a_review_is_the_same_after_json() -> None:
+    found = reviewed(played("dice"))
+    once = payload(found)
+    again = payload(from_payload(json.loads(json.dumps(once))))
+    for told in once, again:  # sums of rounded losses differ in the last digit
+        for seat in told["seats"]:
+            for name in ("accuracy", "lost", "error", "stake", "phases"):
+                seat.pop(name)
+    assert again == once

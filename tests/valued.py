@@ -1,0 +1,46 @@
+"""Values of actions by random play, for tests of reviews: slow, simple, and by the real rules."""
+
+from __future__ import annotations
+
+import random
+import statistics
+from collections.abc import Sequence
+
+from arena.rules import Game, View
+from arena.value.review.values import Values
+
+
+def by_random_play(views: Sequence[View], samples: int, seed: int) -> list[Values]:
+    """Each view by itself: where it stands among the others does not matter."""
+    return [valued(view, samples, random.Random(f"{seed} {view.number}")) for view in views]
+
+
+def valued(view: View, samples: int, rng: random.Random) -> Values:
+    """The score of who holds the fewest points when the round is over."""
+    states = view.sample_states(samples, rng)
+    chances = [rng.random() for _ in states]
+    by_action = [
+        [played_out(*each, index, view) for each in zip(states, chances, strict=True)]
+        for index in view.indices
+    ]
+    scores = tuple([statistics.fmean(score for score, _ in each) for each in by_action])
+    points = tuple([statistics.fmean(added for _, added in each) for each in by_action])
+    best = by_action[scores.index(max(scores))]
+    errors = tuple([_error(each, best) for each in by_action])
+    return Values(scores, points, errors, errors)
+
+
+def _error(each: Sequence[tuple[float, float]], best: Sequence[tuple[float, float]]) -> float:
+    differences = [one[0] - other[0] for one, other in zip(each, best, strict=True)]
+    return float(statistics.stdev(differences) / len(differences) ** 0.5)
+
+
+def played_out(state: Game, chance: float, index: int, view: View) -> tuple[float, float]:
+    """Score and points added at the end of the round in which the seat does this."""
+    game, rng = state.clone(), random.Random(chance)
+    game.apply(index)
+    while not game.finished and game.round == view.round:
+        game.apply(rng.choice(game.legal_actions))
+    own, others = game.points[view.seat], [p for s, p in enumerate(game.points) if s != view.seat]
+    score = statistics.fmean((own < other) + (own == other) / 2 for other in others)
+    return score, own - view.points[view.seat]

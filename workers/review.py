@@ -1,0 +1,49 @@
+"""Makes the reviews that wait, one after the other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import structlog
+
+from arena.errors import ArenaError, Unavailable
+from arena.record import replay
+from arena.store import Store
+from arena.store.matches.matches import get_match
+from arena.store.reviews import requests
+from arena.store.reviews.requests import ReviewLimits, Task
+from arena.value.review import Review, review_match
+from arena.value.review.values import reviewer
+
+log = structlog.get_logger()
+
+
+def review_next(store: Store, limits: ReviewLimits, progress: Callable[[], None]) -> bool:
+    """Makes the review that has waited longest; False if none waits. Raises Unavailable."""
+    with store.write() as conn:
+        task = requests.take(conn, time.time())
+    if task is None:
+        return False
+    progress()
+    try:
+        made = review_of(store, task)
+    except Unavailable:
+        with store.write() as conn:
+            requests.give_back(conn, task)
+        raise
+    except ArenaError as error:
+        with store.write() as conn:
+            requests.fail(conn, task, str(error))
+        return True
+    with store.write() as conn:
+        requests.finish(conn, task, made, time.time(), limits)
+    log.info("match reviewed", match=task.match, decisions=len(made.decisions))
+    return True
+
+
+def review_of(store: Store, task: Task) -> Review:
+    """The review of a stored match. Raises ArenaError with a sentence for whoever asked."""
+    with store.read() as conn:
+        stored = get_match(conn, task.match)
+    return review_match(replay(stored.setup, stored.log), reviewer=reviewer())
