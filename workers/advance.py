@@ -25,6 +25,8 @@ from arena.store.tournaments import batches, format_state, hosted, tournaments
 from arena.store.tournaments.format_state import FormatState
 from arena.store.tournaments.tournaments import Tournament
 from workers.beginning import absentees, begins
+from workers.luck import catch_up_with
+from workers.luck_model import calculate
 
 BLOCK_BATCHES = 4  # at most so many batches are cut from one block of the format's plan
 # Matches in a batch, at most. A run claims further batches while its window has room, so they need
@@ -108,6 +110,10 @@ def plan_ahead(store: Store, tournament_id: int) -> NextBlock | None:
     with store.read() as conn:
         tournament = tournaments.get(conn, tournament_id)
         due = tournament.state == "running" and not batches.open_numbers(conn, tournament_id)
+    if due and format_of(tournament.spec.format).takes_luck_out(tournament.spec):
+        # What is planned next follows from it: some milliseconds a match.
+        catch_up_with(store, calculate, tournament_id)
+    with store.read() as conn:
         known = format_state.folded(conn, tournament) if due else None
     format_ = format_of(tournament.spec.format)
     format_.count(tournament.spec)

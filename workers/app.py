@@ -12,6 +12,7 @@ from workers.broker import AMQP
 from workers.heartbeat import HeartbeatStep
 
 PLAY_QUEUE, PROMPT_QUEUE, ADVANCE_QUEUE = queues.PLAY, queues.PROMPT, queues.ADVANCE
+LUCK_QUEUE = queues.LUCK
 REVIEW_QUEUE = queues.REVIEW
 SWEEP_S = 1.0
 
@@ -47,6 +48,8 @@ def _tasks(settings: Settings) -> dict[str, Any]:
             "arena.play": {"queue": PLAY_QUEUE},
             "arena.advance": {"queue": ADVANCE_QUEUE},
             "arena.sweep": {"queue": ADVANCE_QUEUE},
+            # The same, and nobody waits for it.
+            "arena.luck": {"queue": LUCK_QUEUE},
             # Computed for seconds: only workers that do nothing else take from it.
             "arena.review": {"queue": REVIEW_QUEUE},
         },

@@ -23,12 +23,12 @@ from arena.store.matches.rows import StoredMatch
 
 log = structlog.get_logger()
 
-CHUNK = 256  # matches calculated together, and stored in one transaction
+CHUNK = 128  # matches calculated together, and stored in one transaction
 TOURNAMENTS = 16  # looked at in one go
 
-# Of matches of one game, number of seats and options: the name of the model and the luck of each;
-# None where there is no model for them.
-Calculate = Callable[[Sequence[StoredMatch]], tuple[str, Sequence[MatchLuck]] | None]
+# Of matches of one game, number of seats and options: the name of the model and the luck of each
+# (None where its record is damaged); None where there is no model for them.
+Calculate = Callable[[Sequence[StoredMatch]], tuple[str, Sequence[MatchLuck | None]] | None]
 
 
 def catch_up(store: Store, calculate: Calculate, until: float) -> bool:
@@ -43,6 +43,16 @@ def catch_up(store: Store, calculate: Calculate, until: float) -> bool:
             if time.monotonic() >= until:
                 return True
             _next_chunk(store, calculate, tournament)
+
+
+def catch_up_with(store: Store, calculate: Calculate, tournament: int) -> None:
+    """Calculates the luck of all matches of a tournament that are stored, for a format that plans
+    by it."""
+    while True:
+        with store.read() as conn:
+            if not lucks.next_matches(conn, tournament, 1):
+                return
+        _next_chunk(store, calculate, tournament)
 
 
 def _next_chunk(store: Store, calculate: Calculate, tournament: int) -> None:
@@ -75,7 +85,7 @@ def _kind(match: StoredMatch) -> tuple[str, str, int, tuple[tuple[str, str], ...
 
 def _calculated(
     calculate: Calculate, found: Sequence[StoredMatch]
-) -> tuple[str, Mapping[int, MatchLuck]] | None:
+) -> tuple[str, Mapping[int, MatchLuck | None]] | None:
     """The luck of some matches by number. One whose record is damaged has none, and keeps its
     plain score; the others have theirs."""
     try:

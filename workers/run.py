@@ -22,7 +22,8 @@ def run_worker(settings: Settings, *, prompt: bool = False, review: bool = False
 
     With `prompt` it leaves tournaments' matches to others, so that it is free at once for
     interactive work: in threads then, since there is more waiting than work in it. With `review`
-    it makes reviews of matches and nothing else, one at a time, and yields to all other processes.
+    it makes reviews of matches and calculates their luck, and nothing else, one at a time, and
+    yields to all other processes.
     Raises Unavailable at once if the database or Redis cannot be reached or the port for metrics
     is taken, and SchemaMismatch if the database is of another release, or is migrated to one
     while the worker runs.
@@ -48,7 +49,7 @@ WHOLE = WorkerKind("worker", (queues.ADVANCE, queues.PROMPT, queues.PLAY))
 PROMPT = WorkerKind(
     "prompt worker", (queues.ADVANCE, queues.PROMPT), pool="threads", concurrency=PROMPT_THREADS
 )
-REVIEW = WorkerKind("review worker", (queues.REVIEW,), concurrency=1, niceness=10)
+REVIEW = WorkerKind("review worker", (queues.REVIEW, queues.LUCK), concurrency=1, niceness=10)
 
 
 def _run_worker(settings: Settings, kind: WorkerKind) -> None:

@@ -17,6 +17,7 @@ import redis
 import structlog
 from celery import Task
 from celery.signals import worker_process_init, worker_process_shutdown
+from redis.exceptions import LockError
 
 from arena import gc_tuning, tracing
 from arena.config import Settings
@@ -25,15 +26,18 @@ from arena.live import incidents, keys, ready
 from arena.live.connect import connect
 from arena.live.presence import present
 from arena.store import Store, open_store
+from arena.store.luck import look_again
 from arena.store.reviews import requests
 from arena.store.reviews.requests import ReviewLimits
 from arena.store.tournaments import batches, hosted, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from workers import advance as advancing
 from workers import lease, metrics, progress, shutdown
-from workers.app import PLAY_QUEUE, PROMPT_QUEUE, REVIEW_QUEUE, app
+from workers.app import LUCK_QUEUE, PLAY_QUEUE, PROMPT_QUEUE, REVIEW_QUEUE, app
 from workers.batch import BatchRun, RunContext, begin
 from workers.lease import Lease
+from workers.luck import catch_up
+from workers.luck_model import calculate
 from workers.outages import AWAY
 from workers.review import review_next
 from workers.schedule import Limits, RunOutcome
@@ -48,6 +52,9 @@ MOST_WAITING_TASKS = 64
 ADVANCING_S = 30
 # Reviews are made for so long by one task.
 REVIEWING_S = 20
+
+LUCK_SLICE_S = 1.0  # so long may somebody wait for a review because of it
+LUCK_LOST_S = 60  # after which a process that calculated counts as dead
 
 worker_process_init.connect(lambda **_: gc_tuning.tune(), weak=False)
 worker_process_shutdown.connect(lambda **_: tracing.close(), weak=False)
@@ -103,6 +110,30 @@ def sweep() -> None:
         Sweep(store(), client(), advance=hand_out, hand_out=send_batches).run()
         wake(ready.waiting(client()).batches)
         wake_reviewer()
+        if not client().llen(LUCK_QUEUE):  # without a worker for it, no more than one waits
+            luck.apply_async(args=())
+
+
+@app.task(name="arena.luck")
+def luck() -> None:
+    """Calculates the luck of matches for a moment, in one process at a time; see `workers.luck`."""
+    with outages_logged():
+        alone = client().lock(keys.CALCULATING_LUCK, timeout=LUCK_LOST_S, blocking=False)
+        if not alone.acquire():
+            return
+        try:
+            look_again_once()
+            catch_up(store(), calculate, time.monotonic() + LUCK_SLICE_S)
+        finally:
+            with suppress(LockError):
+                alone.release()
+
+
+@lru_cache(maxsize=1)
+def look_again_once() -> None:
+    """This release may have a model where an earlier one had none."""
+    with store().write() as conn:
+        look_again(conn)
 
 
 def hand_out(tournament: int) -> None:

@@ -61,13 +61,15 @@ def gateway(data: Path | None, host: str | None, port: int | None) -> None:
     is_flag=True,
     help="Only what somebody sits and waits for: test matches, people's tables, beginnings.",
 )
-@click.option("--review", is_flag=True, help="Only reviews of matches, one at a time.")
+@click.option(
+    "--review", is_flag=True, help="Only reviews of matches and their luck, one at a time."
+)
 def worker(data: Path | None, workers: int | None, prompt: bool, review: bool) -> None:
     """Run a worker, which plays matches on all cores.
 
     Where tournaments keep the workers busy, run one more with --prompt: it is always free for
     what somebody waits for. One with --review makes the reviews of matches that visitors ask
-    for, which others never do; without it reviews wait.
+    for, and calculates the luck of matches, which others never do; without it both wait.
     """
     if prompt and review:
         raise click.UsageError("Give one of --prompt and --review.")

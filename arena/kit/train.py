@@ -13,7 +13,7 @@ from arena.rules import GAMES
 from arena.rules.game import FEWEST_SEATS, MOST_SEATS
 
 SEATS = range(FEWEST_SEATS, MOST_SEATS + 1)
-WHAT = ("outcome", "rounds", "luck", "policy")
+WHAT = ("outcome", "rounds", "luck", "policy", "measure")
 EPILOG = """\
 examples:
   arena train outcome
@@ -26,10 +26,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Make the nets of arena.value anew, from matches between the house's bots\n"
         "and, for policies, of nets with themselves. The same seed\n"
-        "gives the same nets on the same machine. Each net is a file with a card beside it."
+        "gives the same nets on the same machine. Each net is a file with a card beside it.\n"
+        "`measure` makes none: it says how many matches the correction for luck saves."
     )
     parser.epilog = EPILOG
-    parser.add_argument("what", choices=WHAT, metavar="WHAT", help=f"which nets: {', '.join(WHAT)}")
+    parser.add_argument(
+        "what", choices=WHAT, metavar="WHAT",
+        help=f"which nets, in the order in which they need each other: {', '.join(WHAT)}",
+    )  # fmt: skip
     parser.add_argument(
         "--game", action="append", choices=GAMES, metavar="GAME", help="only of this game [all]"
     )

@@ -19,6 +19,9 @@ SWEPT = "arena:swept"
 # Mark: a sweep is under way.
 SWEEPING = "arena:sweeping"
 
+# Mark: a process calculates the luck of matches.
+CALCULATING_LUCK = "arena:luck"
+
 # Which of the processes `arena house` has the house's bots connected.
 HOUSE = "arena:house"
 

@@ -16,9 +16,9 @@ ELSEWHERE = {
 }
 
 
-def json_address() -> str:
+def json_address(**more: Any) -> str:
     """The address of the present page as JSON, with whatever it was asked for that the JSON can be
-    asked for, too; "" where there is none."""
+    asked for, too, and with `more`; "" where there is none."""
     endpoint = request.endpoint or ""
     blueprint = endpoint.partition(".")[0]
     wanted = f"{blueprint}.as_json" if endpoint == f"{blueprint}.show" else ""
@@ -31,6 +31,6 @@ def json_address() -> str:
         key: value for key, value in request.args.items() if key in known and value
     }
     try:
-        return url_for(name, **(request.view_args or {}), **asked)
+        return url_for(name, **(request.view_args or {}), **asked, **more)
     except BuildError:
         return ""

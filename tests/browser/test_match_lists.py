@@ -28,6 +28,9 @@ def test_a_visitor_finds_a_close_match_of_a_bot_and_watches_it(open_page: Open) 
         expect(page.locator("select[name=bot]")).to_have_value("ann")
         assert 0 < lines.count() < everyone
 
+        lines.first.get_by_role("link", name="Analyse").click()
+        expect(page.locator("#review")).to_be_in_viewport()
+        page.go_back()
         lines.first.get_by_role("link", name="Watch").click()
         expect(page).to_have_url(re.compile(r"/matches/\w+/replay$"))
 

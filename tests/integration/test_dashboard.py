@@ -193,6 +193,16 @@ def test_a_filter_that_cannot_be_says_what_to_give(browser: FlaskClient, query: 
     assert "give" in response.text
 
 
+def test_every_button_of_a_match_leads_somewhere(
+    browser: FlaskClient, finished: Tournament
+) -> None:
+    shown = page(browser, "/matches?limit=3")
+
+    links = re.findall(r'href="(/matches/[^"#]+)[^"]*"[^>]*>(Watch|Score sheet|Analyse)', shown)
+    assert {word for _, word in links} == {"Watch", "Score sheet", "Analyse"}
+    assert {browser.get(address).status_code for address, _ in links} == {200}
+
+
 def test_an_opponent_alone_is_the_bot(browser: FlaskClient, finished: Tournament) -> None:
     shown = page(browser, "/matches?bot=&opponent=ada")
 

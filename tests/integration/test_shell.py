@@ -150,6 +150,27 @@ def test_a_page_that_is_nothing_but_words_has_no_json(browser: FlaskClient) -> N
         assert "This page as JSON" not in browser.get(path).text
 
 
+@pytest.mark.parametrize(
+    ("page", "first"),
+    [
+        ("/bots", "name"),
+        ("/tournaments", "id"),
+        ("/tournaments/1", "rank"),
+        ("/ratings?seats=2&sort=bot&strange=1", "rank"),
+        ("/ratings/pairs?game=lama&show=stronger", "other"),
+        ("/matches?bot=ada", "id"),
+    ],
+)
+def test_below_each_table_is_the_same_as_csv(browser: FlaskClient, page: str, first: str) -> None:
+    text = browser.get(page).text
+
+    (address,) = re.findall(r'<a href="([^"]+)">Download as CSV', text)
+    answer = browser.get(address.replace("&amp;", "&"))
+
+    assert answer.mimetype == "text/csv"
+    assert answer.text.split(",")[0] == first
+
+
 # Outages
 
 

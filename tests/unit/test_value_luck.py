@@ -20,7 +20,7 @@ from arena.value.luck.chances import branches, chance_decides, deals
 from arena.value.luck.features import features
 from arena.value.luck.valuing import LUCK, ROUNDS, STATS, LuckNet
 from arena.value.luck.watching import luck_in
-from arena.value.network import Network
+from arena.value.network import BadNet, Network
 from arena.value.outcome import OutcomeNet
 from arena.value.training.fit import new_layers
 
@@ -30,9 +30,9 @@ SEED = bytes(range(16))
 def random_net(game: str, seats: int, seed: int = 1, scale: float = 3) -> LuckNet:
     """A V that knows nothing: all weights are random."""
     rng = np.random.default_rng(seed)
-    count, pairs = seats * (seats - 1) // 2, batch_class(game)(1, seats, SEED)
+    count, games = seats * (seats - 1) // 2, batch_class(game)(1, seats, SEED)
     sizes = {
-        ROUNDS: (features(pairs).shape[1], 16, seats * STATS),
+        ROUNDS: (features(games).inputs().shape[1], 16, STATS),
         LUCK: (seats * (STATS + outcome.FEATURES) + count, 16, count),
         outcome.KIND: (seats * outcome.FEATURES, 16, count),
     }
@@ -214,6 +214,13 @@ def test_without_a_net_there_is_no_luck(tmp_path: Path) -> None:
     assert luck_of("lama", 3, [match], {"max_rounds": "9"}, folder=tmp_path) == [None]
     assert luck_of("lama", 3, [match], ruleset="lama/0", folder=tmp_path) == [None]
     assert luck_of("lama", 3, [], folder=tmp_path) == []
+
+
+def test_nets_of_another_release_are_refused(tmp_path: Path) -> None:
+    net, other = random_net("lama", 3), random_net("party", 3)
+    save(LuckNet(other.rounds, net.luck, net.outcome), "lama", tmp_path)
+    with pytest.raises(BadNet, match="not of this release"):
+        luck_of("lama", 3, [played("lama", 3, 1)], folder=tmp_path)
 
 
 def test_other_weights_have_another_version(tmp_path: Path) -> None:

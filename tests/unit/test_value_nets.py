@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from arena.batch.arrays import Index
+from arena.errors import InvalidRequest
 from arena.kit.commands import run
 from arena.rules import GAMES
 from arena.rules.errors import BadOption, UnknownGame
 from arena.value import catalog, outcome
+from arena.value.luck import valuing
 from arena.value.network import BadNet, Floats, Network
 from arena.value.outcome import OutcomeNet
 from arena.value.training.fit import Plan, fit, new_layers
@@ -153,3 +155,60 @@ def test_the_command_writes_nets_and_cards(tmp_path: Path) -> None:
     assert net
     assert net.digest == card["sha256"]
     assert card["command"] == "arena train outcome --game dice --seats 2 --size 0.01 --seed 3"
+
+
+# Luck
+
+
+def with_luck() -> list[tuple[str, int]]:
+    """Games and numbers of seats that the package has nets for."""
+    return [(g, n) for g in GAMES for n in SEATS if (catalog.NETS / f"luck-{g}-{n}.npz").exists()]
+
+
+def test_the_usual_tables_have_nets_for_luck() -> None:
+    assert {("lama", 4), ("dice", 4)} <= set(with_luck())
+
+
+@pytest.mark.parametrize(("game", "seats"), with_luck())
+def test_a_net_for_luck_saves_matches(game: str, seats: int) -> None:
+    net = valuing.find(game, seats)
+    assert net is not None
+    assert net.luck.about["quality"]["factor of matches saved"] > 1
+    assert all(0 <= part <= 1.2 for part in net.shrinkage.values())
+    for kind in ("rounds", "luck"):
+        card = json.loads((catalog.NETS / f"{kind}-{game}-{seats}.json").read_text())
+        assert card["sha256"] == getattr(net, kind).digest
+
+
+def test_nets_for_luck_are_made_one_after_the_other(tmp_path: Path) -> None:
+    words = ["--game", "lama", "--seats", "2", "--size", "0.005", "--to", str(tmp_path)]
+    with pytest.raises(InvalidRequest, match="arena train outcome --game lama --seats 2"):
+        run("train", ["rounds", *words])
+    assert run("train", ["outcome", *words]) == 0
+    with pytest.raises(InvalidRequest, match="arena train rounds --game lama --seats 2"):
+        run("train", ["luck", *words])
+    assert run("train", ["rounds", *words]) == 0
+    assert run("train", ["luck", *words]) == 0
+    first = valuing.find("lama", 2, folder=tmp_path)
+    assert first
+    assert run("train", ["luck", *words]) == 0
+    again = valuing.find("lama", 2, folder=tmp_path)
+    assert again
+    assert first.version == again.version
+
+
+def test_what_luck_saves_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["measure", "--game", "dice", "--seats", "4", "--size", "0.03"]
+    assert run("train", words) == 0
+    first = capsys.readouterr().out
+    assert first.startswith("dice 4  all six: ")
+    assert "careful, sharp: " in first
+
+
+@pytest.mark.parametrize(("game", "seats"), with_luck())
+def test_the_docs_have_the_figures_of_the_cards(game: str, seats: int) -> None:
+    page = (Path(__file__).parents[2] / "docs/luck.md").read_text()
+    quality = json.loads((catalog.NETS / f"luck-{game}-{seats}.json").read_text())["quality"]
+    found, low, high = (quality[name] for name in ("factor of matches saved", "from", "to"))
+    row = f"| {GAMES[game].title} | {seats} | {found:.2f} | {low:.2f} to {high:.2f} |"
+    assert row in page

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 from sqlalchemy import Connection, select
@@ -18,6 +17,7 @@ from arena.rating.luck_saved import Floats, Saved, TablePart, saved
 from arena.rating.match_luck import GAME, HALF, KINDS
 from arena.rating.score_error import SeatSums, plus_minus
 from arena.store.database_cache import DatabaseCache
+from arena.store.matches.rows import locked
 from arena.store.projections import player_luck, table_luck
 from arena.store.projections.player_luck import PlayerLuck
 from arena.store.reports.score_errors import shapes, sums_of
@@ -58,7 +58,8 @@ class TournamentLuck:
     bots: Mapping[int, BotLuck]
 
 
-class LuckyWin(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LuckyWin:
     """The id of a match that was won, and the luck against the mean opponent, in games."""
 
     match: str
@@ -83,7 +84,8 @@ def match_luck(conn: Connection, tournament: int) -> TournamentLuck:
 
 def luckiest_wins(conn: Connection, tournament: int) -> dict[int, list[LuckyWin]]:
     """By player the wins with the most luck, the luckiest first; without those that are archived,
-    and those that were won against the odds."""
+    those that were won in spite of bad luck, and those whose deal is still played by others: luck
+    tells of the cards."""
     whole = GAME * max(tournaments.get(conn, tournament).spec.seats - 1, 1)
     found = player_luck.stored(conn, tournament)
     return _named(conn, {player: (luck.wins, whole) for player, luck in found.items()})
@@ -102,7 +104,7 @@ def _named(
     conn: Connection, found: Mapping[int, tuple[Sequence[tuple[int, int]], int]]
 ) -> dict[int, list[LuckyWin]]:
     numbers = {number for wins, _ in found.values() for units, number in wins if units > 0}
-    query = select(matches.c.number, matches.c.id).where(matches.c.number.in_(numbers))
+    query = select(matches.c.number, matches.c.id).where(matches.c.number.in_(numbers), ~locked())
     ids = dict(conn.execute(query).all()) if numbers else {}
     return {
         player: [

@@ -2,29 +2,57 @@
 
 For each seat: what it holds, as counts from the top card on up the cycle and as what its cards will
 score; its tokens. For all together: the top card, what is left in the pile.
+
+The net is asked about one seat at a time, which comes first in its inputs. So it learns once what a
+hand is good for, and not for every place at the table anew.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from arena.batch import Games
-from arena.batch.arrays import Int
+from arena.batch import Games, batch_class
+from arena.batch.arrays import Index, Int
 from arena.batch.dice import DiceGames
 from arena.batch.kadabra import KadabraGames
 from arena.batch.rounds import TURN
 from arena.batch.shedding import SheddingGames
 from arena.batch.tokens import TokenGames
 from arena.rules.kadabra import POOL, STAGE
+from arena.rules.shuffles import SEED_BYTES
 from arena.value.cards import CIRCLE, ICONS, values
 from arena.value.network import Floats
 from arena.value.turns import order_from
 
+Halves: TypeAlias = npt.NDArray[np.float16]
 
-def features(games: Games) -> Floats:
-    """The inputs (N, F) for these states; those of finished games mean nothing."""
+
+class Features(NamedTuple):
+    """What is known of states, in 16 bits; those of finished games mean nothing."""
+
+    by_place: Halves  # (N, seats, …): from the seat on that acts next
+    together: Halves  # (N, …)
+
+    def select(self, rows: Index) -> Features:
+        """Those of some states."""
+        return Features(self.by_place[rows], self.together[rows])
+
+    def inputs(self) -> Floats:
+        """A row for each place of each state (N · seats, F), which sees itself first."""
+        count, seats, _ = self.by_place.shape
+        turned = (np.arange(seats)[:, None] + np.arange(seats)) % seats
+        seen = self.by_place[:, turned].reshape(count * seats, -1)
+        together = np.repeat(self.together, seats, axis=0)
+        distance = np.tile(np.eye(seats, dtype=np.float32), (count, 1))
+        return np.concatenate([seen, together, distance], axis=1, dtype=np.float32)
+
+
+def features(games: Games) -> Features:
+    """What the net may know of these states."""
     if isinstance(games, SheddingGames):
         seats, together = _cards(games)
     elif isinstance(games, DiceGames):
@@ -34,8 +62,15 @@ def features(games: Games) -> Floats:
     seats += _tokens(games)
     by_seat = np.concatenate(seats, axis=2, dtype=np.float32)
     order = order_from(games.seat, games.seats)
-    turned = by_seat[np.arange(len(games))[:, None], order].reshape(len(games), -1)
-    return np.concatenate([turned, *together], axis=1, dtype=np.float32)
+    turned = by_seat[np.arange(len(games))[:, None], order].astype(np.float16)
+    return Features(turned, np.concatenate(together, axis=1, dtype=np.float16, casting="unsafe"))
+
+
+@cache
+def width(game: str, seats: int) -> int:
+    """How many inputs there are."""
+    games = batch_class(game)(1, seats, bytes(SEED_BYTES))
+    return len(features(games).inputs()[0])
 
 
 def _tokens(games: Games) -> list[Int]:

@@ -21,9 +21,9 @@ from arena.batch.chance import SPLIT_MIX
 from arena.batch.rounds import TURN
 from arena.rules.kadabra import Kadabra
 from arena.value import catalog, outcome
-from arena.value.luck.features import features
+from arena.value.luck.features import Features, features, width
 from arena.value.luck.model import DEAL, DRAW, ROLL
-from arena.value.network import Floats, Network
+from arena.value.network import BadNet, Floats, Network
 from arena.value.outcome import OutcomeNet
 from arena.value.strategies import choose
 from arena.value.strategies.styles import STUBBORN
@@ -34,6 +34,7 @@ STATS = 4  # outputs of the first net for each seat
 SHOW = Kadabra.phases.index("show")
 LATER = "later deal"  # of any round but the first
 IGNORED = 255  # an action for games that stay as they are
+ROWS = 2048  # states that the first net is asked about together
 METHOD = "1"  # raised when the same nets come to other numbers
 
 
@@ -65,7 +66,7 @@ class LuckNet:
     def values(self, games: Games) -> Floats:
         """The score of each pair of seats (N, P), for states in which a turn begins."""
         order = order_from(games.seat, self.seats)
-        stats = self.rounds(features(games))
+        stats = prospects(self.rounds, features(games))
         base = base_logits(self.outcome, games.points, stats, order)
         logits = base + self.luck(second_inputs(games.points, stats, base, order))
         return turned_pairs(1 / (1 + np.exp(-np.clip(logits, -30, 30))), games.seat, self.seats)
@@ -82,14 +83,30 @@ def find(
     options: Mapping[str, str] | None = None,
     folder: Path = catalog.NETS,
 ) -> LuckNet | None:
-    """V for matches of a game; None if a net is missing or does not know these options."""
+    """V for matches of a game; None if a net is missing or does not know these options.
+
+    Raises BadNet for nets of another release, whose inputs were others.
+    """
     first = catalog.find(ROUNDS, game, seats, options, folder)
     second = catalog.find(LUCK, game, seats, options, folder)
     ends = outcome.find(game, seats, options, folder)
-    return LuckNet(first, second, ends) if first and second and ends else None
+    if not (first and second and ends):
+        return None
+    if (first.inputs, second.outputs) != (width(game, seats), ends.network.outputs):
+        raise BadNet(f"The {ROUNDS} net for {game} at {seats} seats is not of this release.")
+    return LuckNet(first, second, ends)
 
 
 # Between the two nets
+
+
+def prospects(rounds: Network, states: Features) -> Floats:
+    """What the first net says of each place of these states (N, seats · STATS)."""
+    parts = [
+        rounds(states.select(np.arange(first, min(first + ROWS, len(states.together)))).inputs())
+        for first in range(0, len(states.together), ROWS)
+    ]
+    return np.concatenate(parts).reshape(len(states.together), -1)
 
 
 def base_logits(ends: OutcomeNet, points: Int16, stats: Floats, order: Int) -> Floats:

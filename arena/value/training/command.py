@@ -23,6 +23,9 @@ MAKERS = {
 }
 ALL = 0  # numbers of seats at once, for a kind that has one net for all of them
 
+# What makes no net, but says what they are worth.
+MEASURE, MEASURES = "measure", "arena.value.training.measure"
+
 
 class Maker(Protocol):
     """What such a module has."""
@@ -36,6 +39,9 @@ def made(
 ) -> Iterator[str]:
     """Makes all nets of a kind for these games and numbers of seats; says of each what came out."""
     folder = to or catalog.NETS
+    if kind == MEASURE:
+        yield from importlib.import_module(MEASURES).lines(games, seats, size, seed, folder)
+        return
     folder.mkdir(parents=True, exist_ok=True)
     maker = cast("Maker", importlib.import_module(MAKERS[kind]))
     for game, count in product(games, [ALL] if kind in catalog.SHARED else seats):

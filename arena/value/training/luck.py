@@ -15,18 +15,24 @@ from arena.value.luck.valuing import (
     ROUNDS,
     LuckNet,
     base_logits,
+    prospects,
     second_inputs,
 )
 from arena.value.network import Floats, Network
 from arena.value.training.fit import Plan, fit, new_layers
-from arena.value.training.measure import factor, fitted_shrinkage, house_matches
+from arena.value.training.measure import (
+    factor,
+    factor_interval,
+    fitted_shrinkage,
+    house_matches,
+)
 from arena.value.training.rounds import outcome_in, squares
 from arena.value.training.siblings import MEMBERS, ROLLOUTS, Groups, gather
 from arena.value.turns import order_from
 
 HIDDEN = (48,)
 GROUPS = 30_000  # for a net of the usual size
-MATCHES = 4096  # that shrinkage is fitted to
+MATCHES = 4096  # of them shrinkage is fitted to half, and tried on the others
 ALIKE = np.ones(1, np.float32)  # weights of outputs
 PLAN = Plan(passes=4, rows=1024, rate=2e-3)
 
@@ -45,26 +51,32 @@ def make(game: str, seats: int, size: float, seed: int, folder: Path) -> Network
     loss = Scores(groups.scores, groups.open, base)
     fit(layers, lambda n: inputs[n], len(inputs) // MEMBERS, loss, PLAN, rng, MEMBERS)
     net = LuckNet(rounds, Network.rounded(layers, {}), ends)
-    matches = max(64, round(MATCHES * min(size, 4)))
-    beta = fitted_shrinkage(net, house_matches(net, game, seats, matches, rng))
+    matches = max(128, round(MATCHES * min(size * 2, 1)))
+    played = house_matches(net, game, seats, matches, rng)
+    fitted, tried = (played.every_second(part) for part in (0, 1))
+    beta = fitted_shrinkage(fitted)
     about = {
         "kind": LUCK,
         "game": game,
         "seats": seats,
         "trained on": f"{len(inputs)} states in groups of {MEMBERS}, each the mean of {ROLLOUTS} "
-        f"rounds played on by the house's bots; shrinkage fitted to {matches} matches",
+        f"rounds played on by the house's bots; shrinkage fitted to {matches // 2} matches",
         "beta": beta,
     }
-    net = LuckNet(rounds, Network.rounded(layers, about), ends)
-    saved = factor(house_matches(net, game, seats, matches, rng), net.shrinkage)
-    about["quality"] = {"factor of matches saved": round(saved, 3)}
+    shrinkage = LuckNet(rounds, Network.rounded(layers, about), ends).shrinkage
+    low, high = factor_interval(tried, shrinkage, rng)
+    about["quality"] = {
+        "factor of matches saved": round(factor(tried, shrinkage), 3),
+        "from": round(low, 3),
+        "to": round(high, 3),
+    }
     return Network.rounded(layers, about)
 
 
 def between(net: LuckNet, groups: Groups) -> tuple[Floats, Floats]:
     """The inputs of the second net (N, …), and the logits that it corrects (N, P)."""
     order = order_from(groups.seat, net.seats)
-    stats = net.rounds(groups.inputs)
+    stats = prospects(net.rounds, groups.states)
     base = base_logits(net.outcome, groups.points, stats, order)
     return second_inputs(groups.points, stats, base, order), base
 

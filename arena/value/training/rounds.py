@@ -9,16 +9,16 @@ import numpy as np
 from arena.batch.arrays import Bool, Index
 from arena.errors import InvalidRequest
 from arena.value import outcome
-from arena.value.luck.valuing import ROUNDS, STATS
+from arena.value.luck.valuing import ROUNDS, STATS, prospects
 from arena.value.network import Floats, Network
 from arena.value.outcome import OutcomeNet
 from arena.value.training.fit import Plan, fit, new_layers
 from arena.value.training.siblings import MEMBERS, ROLLOUTS, gather
 
-HIDDEN = (128, 64)
+HIDDEN = (96, 48)
 GROUPS = 60_000  # for a net of the usual size
 APART = 2000  # groups to see how good it is
-PLAN = Plan(passes=4, rows=1024, rate=3e-3)
+PLAN = Plan(passes=8, rows=256, rate=5e-3)
 SIBLINGS = 4  # weight of differences within a group
 WEIGHTS = (1.0, 0.3, 1.0, 0.5)  # of a seat's outputs
 
@@ -28,18 +28,18 @@ def make(game: str, seats: int, size: float, seed: int, folder: Path) -> Network
     ends, rng = outcome_in(folder, game, seats), np.random.default_rng([seed, seats, 2])
     groups = gather(game, seats, max(200, round(GROUPS * size)), ends, rng)
     apart = gather(game, seats, APART, ends, rng)
-    layers = new_layers((groups.inputs.shape[1], *HIDDEN, seats * STATS), rng)
-    loss = Squares(groups.stats, groups.open)
-    rows = groups.inputs
-    fit(layers, lambda n: rows[n], len(rows) // MEMBERS, loss, PLAN, rng, MEMBERS)
+    states, loss = groups.states, Squares(groups.stats, groups.open)
+    inputs = states.select(np.arange(1)).inputs().shape[1]
+    layers, count = new_layers((inputs, *HIDDEN, STATS), rng), len(groups.seat)
+    fit(layers, lambda n: states.select(n).inputs(), count // MEMBERS, loss, PLAN, rng, MEMBERS)
     network = Network.rounded(layers, {})
     about = {
         "kind": ROUNDS,
         "game": game,
         "seats": seats,
-        "trained on": f"{len(rows)} states in groups of {MEMBERS}, each the mean of {ROLLOUTS} "
+        "trained on": f"{count} states in groups of {MEMBERS}, each the mean of {ROLLOUTS} "
         "rounds played on by the house's bots",
-        "quality": explained(network(apart.inputs), apart.stats),
+        "quality": explained(prospects(network, apart.states), apart.stats),
     }
     return Network.rounded(layers, about)
 
@@ -88,9 +88,9 @@ class Squares:
 
     def __call__(self, made: Floats, rows: Index) -> tuple[float, Floats]:
         """See `fit.Loss`."""
-        error = (made - self._targets[rows]) * self._open[rows]
+        error = (made.reshape(len(rows), -1) - self._targets[rows]) * self._open[rows]
         value, gradient = squares(error, self._weights)
-        return value, gradient * self._open[rows]
+        return value, (gradient * self._open[rows]).reshape(made.shape)
 
 
 def squares(error: Floats, weights: Floats) -> tuple[float, Floats]:

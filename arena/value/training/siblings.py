@@ -13,7 +13,7 @@ from arena.batch.chance import SPLIT_MIX
 from arena.batch.dice import DiceGames
 from arena.batch.shedding import SheddingGames
 from arena.value.luck.chances import ROLLS, Given, chance_decides
-from arena.value.luck.features import features, pile
+from arena.value.luck.features import Features, Halves, features, pile
 from arena.value.luck.valuing import settle
 from arena.value.network import Floats
 from arena.value.outcome import OutcomeNet
@@ -31,12 +31,18 @@ AT_ONCE = 1024  # groups
 class Groups(NamedTuple):
     """States (rows of a group side by side), and what they led to on average."""
 
-    inputs: Floats  # (N, F)
+    by_place: Halves  # (N, seats, …), and
+    together: Halves  # (N, …): see `Features`
     points: Int16  # (N, seats)
     seat: Int  # (N,): who acts next
     open: Bool  # (N,): whether a turn begins; of others the round was over, and V need not know
     stats: Floats  # (N, seats · STATS), from that seat on
     scores: Floats  # (N, P): by U at the end of the round, pairs of places from that seat on
+
+    @property
+    def states(self) -> Features:
+        """What a net may know of them."""
+        return Features(self.by_place, self.together)
 
 
 class _Taken(NamedTuple):
@@ -111,7 +117,7 @@ def _played_on(taken: _Taken, ends: OutcomeNet, rng: np.random.Generator) -> Gro
     ended = settle(branches, begun)
     # Of a member's rollouts, which differ in what is hidden, the first one stands for its state.
     first = branches.select(np.arange(0, len(branches), ROLLOUTS))
-    inputs, points, seat = features(first), first.points.copy(), first.seat.copy()
+    states, points, seat = features(first), first.points.copy(), first.seat.copy()
     seat[first.finished] = 0
     styles = _common(seated(count * ROLLOUTS, games.seats, rng), count)
     final, penalties, starter = _rounds_ended(branches, begun, styles, rng)
@@ -119,7 +125,7 @@ def _played_on(taken: _Taken, ends: OutcomeNet, rng: np.random.Generator) -> Gro
     held = np.repeat(points, ROLLOUTS, axis=0)
     stats = _stats(held, final, penalties, order)
     scores = _scores(ends, final, starter, order)
-    return Groups(inputs, points, seat, ~ended[::ROLLOUTS], _mean(stats), _mean(scores))
+    return Groups(*states, points, seat, ~ended[::ROLLOUTS], _mean(stats), _mean(scores))
 
 
 def _common(by_rollout: Int, count: int) -> Int:

@@ -9,12 +9,14 @@ from flask import Blueprint, render_template
 from sqlalchemy import Connection
 
 from arena.rating.elo import START
+from arena.rating.match_luck import GAME
 from arena.store.archive import words as archive_words
 from arena.store.matches import matches
 from arena.store.matches.faults import recent_faults
-from arena.store.projections import latencies, rating_history, seat_totals
+from arena.store.projections import latencies, player_luck, rating_history, seat_totals
 from arena.store.projections.latencies import Latencies
 from arena.store.registry import accounts, anchors, bots, profiles
+from arena.store.reports import match_luck
 from arena.store.reports.leaderboard import Rating
 from arena.store.save import FaultNote
 from dashboard.api.answer import answers
@@ -112,6 +114,9 @@ def show(name: str) -> str:
             "matches": matches.list_matches(conn, bot=bot.name, limit=LATEST)[0],
             "faults": seen_faults(conn, recent_faults(conn, bot.name, LATEST)),
             "archived": archive_words.older(conn, bot.id),
+            "lucks": player_luck.by_seats(conn, player, query.game),
+            "lucky_wins": match_luck.luckiest_wins_of(conn, [player], query.game),
+            "game_units": GAME,
         }
     live = sources().live([bot.player])
     return render_template(

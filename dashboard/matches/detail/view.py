@@ -10,14 +10,25 @@ from arena.control.records import record_of
 from arena.errors import NotNow
 from arena.record import replay
 from arena.rules import game_class
+from arena.store.matches import luck as match_luck
 from arena.store.matches.matches import StoredMatch
 from dashboard.api.answer import answers
 from dashboard.api.record import MatchRecord
+from dashboard.api.shape import Shape
+from dashboard.matches.detail.lucky import luck_of
 from dashboard.matches.detail.sheet import sheet
 from dashboard.matches.shown import shown
+from dashboard.sources import sources
 
 page = Blueprint("match", __name__)
 
+LUCK = Shape(
+    "MatchLuck",
+    about="What chance gave each seat in a match, by seat, against the mean opponent: a win is 1, "
+    "a tie a half. `kinds` are its parts by kind of event. All are empty while it is not known; "
+    "`model` is the version of what valued it.",
+    more={"match": str, "model": str, "luck": list[float], "kinds": dict[str, list[float]]},
+)
 LOCKED = "This match is locked until every match of this deal is played."
 
 
@@ -28,10 +39,16 @@ def show(match: str) -> str:
     context = {"match": stored, "tournament": tournament, "options": _changed_options(stored)}
     if stored.locked:
         return render_template("matches/detail/locked.html", **context, sentence=LOCKED)
+    with sources().read() as conn:
+        known = match_luck.of_match(conn, stored.number, len(stored.seats))
     reasons = {note.number: note.reason for note in stored.notes}
     played = replay(stored.setup, stored.log, reasons)
     return render_template(
-        "matches/detail/page.html", **context, played=played, rounds=sheet(played)
+        "matches/detail/page.html",
+        **context,
+        played=played,
+        rounds=sheet(played),
+        luck=luck_of(stored, known) if known else None,
     )
 
 
@@ -43,6 +60,21 @@ def as_json(match: str) -> dict[str, Any]:
     if stored.locked:
         raise NotNow(LOCKED)
     return record_of(stored)
+
+
+@page.get("/api/matches/<match:match>/luck")
+@answers(LUCK, refuses=(409,))
+def luck_as_json(match: str) -> dict[str, Any]:
+    """The luck of a match, once all matches of its deal are played."""
+    stored = shown().match(match)
+    if stored.locked:
+        raise NotNow(LOCKED)
+    with sources().read() as conn:
+        known = match_luck.of_match(conn, stored.number, len(stored.seats))
+    if known is None:
+        return LUCK.tell(match=stored.id, model="", luck=[], kinds={})
+    found = luck_of(stored, known)
+    return LUCK.tell(match=stored.id, model=known.model, luck=found.all, kinds=found.kinds)
 
 
 def _changed_options(stored: StoredMatch) -> dict[str, str]:

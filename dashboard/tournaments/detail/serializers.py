@@ -12,6 +12,7 @@ from arena.rating.sprt import Verdict
 from arena.rating.variance import Luck
 from arena.store.reports.crosstable import Meeting
 from arena.store.reports.leaderboard import Rating
+from arena.store.reports.match_luck import BotLuck, LuckyWin, TournamentLuck
 from arena.store.reports.standings import Standing
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.api.shape import Many, Shape
@@ -108,6 +109,69 @@ TOURNAMENTS = Shape(
     about="A page of tournaments, newest first.",
     more={"tournaments": Many(TOURNAMENT), "next": str},
 )
+
+
+BOT_LUCK = Shape(
+    "BotLuck",
+    BotLuck,
+    about="The luck of a bot in a tournament, in games: against one opponent a win is 1, a tie a "
+    "half. `matches` are those whose luck is known, `luck` is the mean in one of them against one "
+    "opponent, `total` their sum, `kinds` the mean by kind of event. `score` is the score with "
+    "luck taken out, which may lie below 0 or above 1, within `plus_minus` in 95 of 100 cases "
+    "(null of few deals). `wins` are those with the most luck, the luckiest first.",
+    hidden=("player",),
+    more={"bot": str, "version": str, "wins": list[LuckyWin]},
+)
+TOURNAMENT_LUCK = Shape(
+    "TournamentLuck",
+    about="What luck did in a tournament, to its bots in the order of the standings. `matches` are "
+    "those whose luck is known, of those `looked_at`; `model` is the version of what valued it, "
+    "empty where there is none for game, seats and options. `corrected`: ratings go by scores with "
+    "luck taken out. `factor` times as many matches tell as much without that, from `factor_low` "
+    "to `factor_high` in 95 of 100 cases; all three are null while unknown.",
+    more={
+        "tournament": int,
+        "matches": int,
+        "looked_at": int,
+        "model": str,
+        "corrected": bool,
+        "factor": float | None,
+        "factor_low": float | None,
+        "factor_high": float | None,
+        "bots": Many(BOT_LUCK),
+        "next": str,
+    },
+)
+
+
+def serialize_luck(
+    tournament: int,
+    found: TournamentLuck,
+    lines: Sequence[Standing],
+    wins: Mapping[int, Sequence[LuckyWin]],
+    following: str,
+) -> dict[str, Any]:
+    """What luck did to these bots."""
+    return TOURNAMENT_LUCK.tell(
+        tournament=tournament,
+        matches=found.matches,
+        looked_at=found.looked_at,
+        model=found.model,
+        corrected=found.corrected,
+        factor=found.saved.factor,
+        factor_low=found.saved.low,
+        factor_high=found.saved.high,
+        bots=[
+            BOT_LUCK.tell(
+                found.bots[line.player],
+                bot=line.bot,
+                version=line.version,
+                wins=wins.get(line.player, []),
+            )
+            for line in lines
+        ],
+        next=following,
+    )
 
 
 def serialize(tournament: Tournament) -> dict[str, Any]:

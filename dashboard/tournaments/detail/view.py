@@ -20,7 +20,7 @@ from arena.protocol.v1 import control_pb2 as pb
 from arena.store.archive import open_files
 from arena.store.archive import words as archive_words
 from arena.store.matches import matches
-from arena.store.reports import leaderboard, standings, variance_reduction
+from arena.store.reports import leaderboard, match_luck, standings, variance_reduction
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.score_errors import score_errors
 from arena.store.tournaments import format_state, tournaments
@@ -37,7 +37,9 @@ from dashboard.tournaments.detail.rounds import rounds
 from dashboard.tournaments.detail.serializers import (
     CROSSTABLE,
     STANDINGS,
+    TOURNAMENT_LUCK,
     WHOLE,
+    serialize_luck,
     serialize_standings,
     serialize_whole,
 )
@@ -138,6 +140,19 @@ def crosstable_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
     return CROSSTABLE.tell(tournament=number, played=table.played, meetings=lines, next=following)
 
 
+@page.get("/api/tournaments/<number:number>/luck.csv")
+@page.get("/api/tournaments/<number:number>/luck")
+@answers(TOURNAMENT_LUCK, query=(limit(200), AFTER), rows="bots")
+def luck_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
+    """What luck did to the bots of a tournament, in the order of its standings."""
+    with sources().read() as conn:
+        found = match_luck.match_luck(conn, number)
+        lines = [line for line in standings.standings(conn, number) if line.player in found.bots]
+        wins = match_luck.luckiest_wins(conn, number)
+    some, following = page_of(lines, limit, after)
+    return serialize_luck(number, found, some, wins, following)
+
+
 def _live_context(number: int) -> dict[str, object]:
     part = live_part(f"tournament-{number}")
     with sources().read() as conn:
@@ -203,6 +218,8 @@ def _tables(number: int, *, however_large: bool = False) -> dict[str, object]:
         known = variance_reduction.luck(conn, number)
         finished = rounds(tournament.spec, format_state.get(conn, number).so_far)
         latest, more = matches.list_matches(conn, tournament=number, limit=LATEST)
+        chance = match_luck.match_luck(conn, number)
+        wins = match_luck.luckiest_wins(conn, number)
         archived = "" if more else archive_words.older(conn, tournament=number)
     names = list(dict.fromkeys(line.called for line in table))  # in a ladder a bot may be twice
     return {
@@ -215,6 +232,13 @@ def _tables(number: int, *, however_large: bool = False) -> dict[str, object]:
         "lacking": lacking,
         "luck": known,
         "saved": words.saved(known),
+        "chance": chance,
+        "chance_words": words.chance(chance),
+        "chance_lines": [
+            (line, chance.bots[line.player], next(iter(wins.get(line.player, [])), None))
+            for line in table[:MOST]
+            if line.player in chance.bots
+        ],
         "rounds": finished[:LATEST_ROUNDS],
         "rounds_in_all": len(finished),
         "latest": latest,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from arena.control import messages
-from arena.control.sentences import luck_lines
+from arena.control.sentences import luck_lines, match_luck_lines
 from arena.rating.variance import Luck
+from arena.store.reports.match_luck import TournamentLuck
 
 SCORE = "Score is the share of opponents finished ahead of, a tie counting half"
 
@@ -26,6 +27,11 @@ USUAL = f"{SCORE}; equal scores are ordered by mean points."
 def order(format_: str) -> str:
     """How the standings are ordered."""
     return ORDERS.get(format_, USUAL)
+
+
+def chance(known: TournamentLuck) -> list[str]:
+    """What luck did in the matches, in sentences; nothing while none is known."""
+    return list(match_luck_lines(messages.match_luck(known, (), {})))
 
 
 def saved(known: Luck) -> str:

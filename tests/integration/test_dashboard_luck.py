@@ -1,0 +1,61 @@
+"""What pages and the JSON API say of luck."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from flask.testing import FlaskClient
+
+from arena.store import Store
+from tests.integration.api_world import browser_on, data
+from tests.integration.test_dashboard import page
+from tests.integration.test_luck_of_real_matches import played
+from tests.made_results import entered, save, schedule
+from workers.luck import catch_up
+from workers.luck_model import calculate
+
+
+@pytest.fixture
+def browser(sqlite_store: Store) -> FlaskClient:
+    tournament = entered(sqlite_store, ("ann", "bob", "cho", "dee"), seats=4, matches=80)
+    save(sqlite_store, [played(tournament, planned) for planned in schedule(tournament)])
+    catch_up(sqlite_store, calculate, time.monotonic() + 60)
+    return browser_on(sqlite_store)
+
+
+def test_a_tournament_tells_what_luck_did_and_what_it_saves_to_take_it_out(
+    browser: FlaskClient,
+) -> None:
+    told = data(browser, "/api/tournaments/1/luck")
+    text = page(browser, "/tournaments/1")
+
+    assert told["matches"] == told["looked_at"] == 80
+    assert told["corrected"]
+    assert told["factor_low"] < told["factor"] < told["factor_high"]
+    assert sum(bot["total"] for bot in told["bots"]) == pytest.approx(0, abs=1e-9)
+    assert f"model {told['model']}" in text
+    assert "Score without luck" in text
+    lines = browser.get("/api/tournaments/1/luck.csv").text.splitlines()
+    assert len(lines) == 5
+
+
+def test_the_page_of_a_match_says_with_how_much_luck_it_was_won(browser: FlaskClient) -> None:
+    (win, *_) = data(browser, "/api/tournaments/1/luck")["bots"][0]["wins"]
+
+    luck = data(browser, f"/api/matches/{win['match']}/luck")
+    text = page(browser, f"/matches/{win['match']}")
+
+    assert win["luck"] == pytest.approx(max(luck["luck"]), abs=1.0)
+    assert win["luck"] in [pytest.approx(each) for each in luck["luck"]]
+    assert sum(luck["luck"]) == pytest.approx(0, abs=1e-9)
+    assert f"won with {win['luck']:.2f} of luck" in text
+
+
+def test_the_page_of_a_bot_links_its_luckiest_wins(browser: FlaskClient) -> None:
+    told = {bot["bot"]: bot for bot in data(browser, "/api/tournaments/1/luck")["bots"]}
+
+    text = page(browser, "/bots/ann")
+
+    assert f"{told['ann']['luck']:+.3f}" in text
+    assert f"/matches/{told['ann']['wins'][0]['match']}" in text
