@@ -54,6 +54,7 @@ TAKE_BACK = {
         )
     ),
     "0029": ("DROP TABLE hints", "DROP TABLE review_seats", "DROP TABLE reviews"),
+    "0030": ("DROP TABLE author_profiles", "DROP TABLE bot_profiles"),
 }
 PARTITIONED = {"fault_notes": "match", "match_seats": "match", "matches": "number"}
 
