@@ -7,10 +7,12 @@ with a process for each match. The program of all eight is the same file.
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,6 +31,7 @@ from arena.jail import find_jail
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store import open_store
 from arena.store.matches import matches
+from arena.store.matches.model import FaultNote
 from arena.store.matches.rows import StoredMatch
 from arena.store.registry import bots, submissions
 from arena.supervise import stack
@@ -38,6 +41,7 @@ from arena.supervise.machine import Machine
 GAME, SEATS = "lama", 4
 CONNECTED, TOURNAMENT, MATCH = "connected", "tournament", "match"
 WAYS = (CONNECTED, TOURNAMENT, MATCH)
+REASONS = 5  # of faults that are told
 COME_UP_S = 60.0  # and two seconds more for each bot
 MEMORY_EVERY_S = 2.0  # to ask the kernel what hundreds of processes share takes time itself
 PROGRAM = '''
@@ -85,6 +89,7 @@ class Played:
     seconds: float
     cpu: dict[str, float]  # CPU seconds by process; "jails" is all that is in them
     memory_mb: float  # the most that the host and all jails had (PSS)
+    reasons: Sequence[tuple[str, int]] = ()  # of faults, the most frequent first, how often
 
     @property
     def matches_per_s(self) -> float:
@@ -249,7 +254,13 @@ def _play(stage: Stage, names: Sequence[str], way: str, load: HostedLoad, seed: 
         found.finished - found.started,
         {name: spent - before.get(name, 0.0) for name, spent in after.items()},
         max(memory),
+        Counter(_fault(note) for match in played for note in match.notes).most_common(REASONS),
     )
+
+
+def _fault(note: FaultNote) -> str:
+    """A fault without its figures, which are other ones each time."""
+    return f"{note.kind}: {re.sub(r'[0-9.]*[0-9]', '#', note.reason)}"
 
 
 def ratio(played: Sequence[Played], way: str) -> float:

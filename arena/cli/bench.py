@@ -536,6 +536,9 @@ def hosts(
     columns = ("way", "matches/s", "decisions/s", "faults", "MB", "times")
     costs = ("worker µs", "gateway µs", "host µs", "jails µs", "bots µs")
     print_table((*columns, *costs), rows, left=["way"])
+    for one in played:
+        for reason, times in one.reasons:
+            note(f"{one.way}: {times} x {reason}")
 
 
 @bench.command()

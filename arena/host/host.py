@@ -11,6 +11,7 @@ from contextlib import suppress
 from itertools import count
 from math import ceil
 from pathlib import Path
+from typing import NamedTuple
 
 import redis
 import redis.asyncio
@@ -27,7 +28,7 @@ from arena.host.runs import RunLog
 from arena.host.session import HostSession
 from arena.host.store_calls import StoreCalls
 from arena.host.trees import Trees
-from arena.hosted.room import JAIL_UNITS, UNIT_MB, Room
+from arena.hosted.room import UNIT_MB, Room, places
 from arena.jail import Jail
 from arena.jail.control_group import ControlGroup
 from arena.jail.find import numbered
@@ -50,6 +51,14 @@ KEPT_S = 3600.0  # between two signs of life in the database, and two times that
 FILLED = 0.85  # of the memory that there is; the kernel counts more than we do
 BROKEN_S = 60.0  # after which a jail that did not come up is tried again
 BUILT_AGAIN_S = 15.0  # the same for one that has to be built again
+
+
+class Wanted(NamedTuple):
+    """How many versions are wanted, over all hosts: with a process for each match, and with one
+    for all of them."""
+
+    apart: int
+    together: int
 
 
 class HostProcess:
@@ -132,8 +141,10 @@ class HostProcess:
             if time.monotonic() - since < BROKEN_S
         }
         new = sorted(ours - self._sessions.keys() - self._broken.keys())
+        together = sum(map(_plays_together, wanted.values()))
+        of = Wanted(len(wanted) - together, together)
         for player in new[:BEGUN_AT_ONCE]:
-            await self._begin(wanted[player], len(wanted))
+            await self._begin(wanted[player], of)
 
     async def _leases(self, wanted: dict[int, RegisteredBot], share: int) -> set[int]:
         """Of the versions that are wanted those that are this host's now: as many as its share, if
@@ -152,8 +163,8 @@ class HostProcess:
     def _unwanted(self, wanted: dict[int, RegisteredBot]) -> list[int]:
         return [player for player in self._sessions if player not in wanted]
 
-    async def _begin(self, bot: RegisteredBot, of: int) -> None:
-        """Opens a session for a version, one of so many that are wanted."""
+    async def _begin(self, bot: RegisteredBot, of: Wanted) -> None:
+        """Opens a session for a version, one of those that are wanted."""
         try:
             found = await self._calls.read(lambda conn: submissions.tree_of(conn, bot.player))
             self._sessions[bot.player] = await self._session(bot, found, of)
@@ -168,7 +179,7 @@ class HostProcess:
         await self._sessions.pop(player).close()
         self._trees.release(self._folders.pop(player))
 
-    async def _session(self, bot: RegisteredBot, found: Hosted, of: int) -> HostSession:
+    async def _session(self, bot: RegisteredBot, found: Hosted, of: Wanted) -> HostSession:
         folder = await asyncio.to_thread(self._trees.place, found.tree)
         try:
             session = self._made(bot, found, of, folder)
@@ -178,10 +189,9 @@ class HostProcess:
         self._folders[bot.player] = folder
         return session
 
-    def _made(self, bot: RegisteredBot, found: Hosted, of: int, folder: Path) -> HostSession:
+    def _made(self, bot: RegisteredBot, found: Hosted, of: Wanted, folder: Path) -> HostSession:
         program = program_of(found.manifest, folder, found.key, bot.name, bot.version)
-        # The arena's own programs keep nothing, from which a process for each match would protect.
-        together = bot.kind == "house"
+        together = _plays_together(bot)
         log.info("a version is hosted", bot=bot.label)
         return HostSession(
             self._arena,
@@ -196,12 +206,10 @@ class HostProcess:
             report=self._runs.of(bot.player),
         )
 
-    def _matches(self, of: int) -> int:
-        """How many matches each worker process may have under way with one of so many bots; each
-        bot has a process more than that, which waits for the next match."""
-        processes = min(self._settings.host_processes, self._units - of * JAIL_UNITS) - of
-        room = processes // (of * max(1, self._settings.workers))
-        return max(1, min(self._settings.host_matches, room))
+    def _matches(self, of: Wanted) -> int:
+        """How many matches each worker process may have under way with a bot."""
+        room = places(self._settings.host_processes, self._units, of.apart, of.together)
+        return max(1, min(self._settings.host_matches, room // max(1, self._settings.workers)))
 
     # Submissions
 
@@ -237,6 +245,12 @@ class HostProcess:
             await self._calls.write(lambda conn: hosts.remove(conn, host))
         except (redis.RedisError, SQLAlchemyError, ArenaError) as error:
             log.warning("a host ended without a word", error=str(error))
+
+
+def _plays_together(bot: RegisteredBot) -> bool:
+    """Whether one process has all matches of a bot: the arena's own programs keep nothing, from
+    which a process for each match would protect."""
+    return bot.kind == "house"
 
 
 def _prune(conn: Connection) -> int:

@@ -27,9 +27,10 @@ log = structlog.get_logger(__name__)
 # A host comes back sooner than bots do: nobody else can play what it plays.
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 3.0
 AT_ONCE = 256  # decisions, over all matches
-# Answers that come soon after one another go out as one message: each costs host and gateway more
-# than what is in it. A bot that owes nothing more is not waited for.
-GATHER_S = 0.004
+# Answers go out together when half of what was open is answered, or after so long: a message costs
+# host, gateway and worker more than what is in it, and what comes back on small ones is small, too.
+# A bot that owes nothing more is not waited for.
+GATHER_S, GATHER_SHARE = 0.02, 0.5
 SENT_AGAIN_S = 10.0  # for which a new stream may bring what came on the last one
 
 
@@ -64,6 +65,7 @@ class HostSession:
         self._hello.version = program.version
         self._ready = pb.Choices()
         self._wake = asyncio.Event()
+        self._enough, self._full = 0.0, asyncio.Event()  # answers that are worth a message
         self.broken = ""
         self._report = report
         self._bot = HostedBot(
@@ -133,17 +135,29 @@ class HostSession:
     async def _write(self, call: grpc.aio.StreamStreamCall[pb.BotMessage, pb.ArenaMessage]) -> None:
         while True:
             await self._wake.wait()
-            if self._bot.open:
-                await asyncio.sleep(GATHER_S)
+            await self._gather()
             self._wake.clear()
             ready, self._ready = self._ready, pb.Choices()
             await call.write(pb.BotMessage(choices=ready))
+
+    async def _gather(self) -> None:
+        """Waits until enough answers are there to be worth a message."""
+        if not (left := self._bot.held):
+            return
+        self._enough = GATHER_SHARE * (_count(self._ready) + left)
+        self._full.clear()
+        if _count(self._ready) < self._enough:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GATHER_S):
+                    await self._full.wait()
 
     # The bot
 
     def _answered(self, choices: pb.Choices) -> None:
         self._ready.MergeFrom(choices)
         self._wake.set()
+        if _count(self._ready) >= self._enough:
+            self._full.set()
 
     def _reported(self, report: Report) -> None:
         self._report(report)
@@ -153,6 +167,10 @@ class HostSession:
     def _broke(self, reason: str) -> None:
         log.error("the jail of a hosted bot does not come up", bot=self._name, reason=reason)
         self.broken = reason
+
+
+def _count(choices: pb.Choices) -> int:
+    return len(choices.tickets) + len(choices.choices)
 
 
 def _encoded(message: pb.BotMessage) -> bytes:

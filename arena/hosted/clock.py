@@ -3,8 +3,8 @@
 A decision is charged the CPU time that the process used since it last owed nothing to it: since its
 last answer, or since it was ready. So what it thinks on after an answer is charged to the next one.
 Wall time is only a guard against a process that waits for something that never comes. This does no
-IO; CPU times and times are seconds, the one as the kernel counts for the process, the other
-monotonic.
+IO; CPU times and times are seconds, the one as the kernel counts for the process, the other by
+a clock that stands still while the process waits for a core (`Process.now`).
 """
 
 from __future__ import annotations
@@ -104,6 +104,11 @@ class ProcessClock:
             self._mark = used
         return over
 
+    def guard_ends(self) -> float:
+        """When the first decision that it holds will have been open for too long."""
+        ends = (self._asked[one] + self._guard.of(allowed) for one, allowed in self._owed.items())
+        return min(ends, default=inf)
+
     def is_stuck(self, used: float) -> bool:
         """Whether it is to be ended: it goes on long after its time was up, or waits for what never
         comes."""
@@ -112,8 +117,7 @@ class ProcessClock:
         return used - self._late_since > OVERTIME_SHARE * self._late_allowed + OVERTIME_S
 
     def next_look(self, used: float, now: float) -> float:
-        """When something may be up at the earliest, monotonic seconds: CPU time runs no faster
-        than time does."""
+        """When something may be up at the earliest: CPU time runs no faster than time does."""
         looks = [inf]
         charge = used - self._mark
         for ticket, allowed in self._owed.items():

@@ -1,4 +1,4 @@
-"""How much CPU time a process has used so far, by the kernel's count."""
+"""What the kernel counts of a process: the CPU time that it used, and its waits for a core."""
 
 from __future__ import annotations
 
@@ -21,6 +21,14 @@ class CpuClock:
     def seconds(self) -> float:
         """So far. Raises OSError when the process is gone."""
         return time.clock_gettime(self._clock)
+
+
+def waited_s(process: int) -> float:
+    """Seconds for which a process (its first thread) has waited for a core so far, by the kernel's
+    count; 0 where the kernel does not count that. Raises OSError when it is gone."""
+    with open(f"/proc/{process}/schedstat") as schedstat:
+        counted = schedstat.read().split()
+    return int(counted[1]) / 1e9
 
 
 def mapped_bytes(process: int) -> int:

@@ -41,6 +41,7 @@ log = logging.getLogger(__name__)
 MOST_CHOICES = 4096  # in a message of a bot
 TRIES = 3  # of a decision whose process somebody killed; of a jail that does not come up
 SLOWEST_LOOK_S = 1.0
+STALL_S = 0.5  # by which a look may be late before that counts as a stall of this host
 JAIL_ENDED = "The jail ended, and all processes in it; what was open was asked again."
 FORGOTTEN = 10.0  # times as long as a jail may be idle, a match whose end nobody told is kept
 TOGETHER = 1  # the group of all matches, where one process has them
@@ -146,6 +147,11 @@ class HostedBot:
     def processes(self) -> int:
         """How many there are."""
         return len(self._works)
+
+    @property
+    def held(self) -> int:
+        """How many decisions its processes hold."""
+        return sum(work.process.clock.held for work in self._works.values())
 
     @property
     def open(self) -> bool:
@@ -278,12 +284,12 @@ class HostedBot:
 
     def _give(self, work: Work, asked: pb.Batch, tickets: Sequence[tuple[int, float]]) -> None:
         """Sends decisions, with these tickets."""
-        process, now = work.process, time.monotonic()
-        process.last_asked = now
+        process = work.process
+        process.last_asked = time.monotonic()
         work.remember(asked)
         for ticket, allowed in tickets:
-            process.clock.asked((ticket,), allowed, now)
-        self._look_by(now + min(allowed for _, allowed in tickets))
+            process.clock.asked((ticket,), allowed, process.now())
+        self._look_by(process.last_asked + min(allowed for _, allowed in tickets))
         if self.hello is not None and self.hello.packed != VERSION:
             asked = one_by_one(asked)
         process.send(pb.ArenaMessage(batch=asked))
@@ -424,7 +430,7 @@ class HostedBot:
                 process.output.mark("start")
             self._failures = 0
             self.hello = self.hello or message.hello
-            process.clock.began(process.used(), time.monotonic())
+            process.clock.began(process.used(), process.now())
             self._look_by(time.monotonic())
         else:
             self._end(process, "It sent what may not come: Hello comes first, and once.")
@@ -497,19 +503,25 @@ class HostedBot:
     def _look(self) -> None:
         """Ends what has run out of time."""
         now = time.monotonic()
+        late = now - self._look_at
         self._look_at, soonest = inf, now + SLOWEST_LOOK_S
         for work in list(self._works.values()):
             process = work.process
+            if late > STALL_S:
+                process.stalled(late)
             if process.ready:
-                soonest = min(soonest, self._judge(process, now))
-            else:
-                self._judge_start(process, now)
+                soonest = min(soonest, now + self._judge(process))
+            elif process.has_begun:
+                self._judge_start(process)
         if self._works:
             self._look_by(soonest)
         self._rest(now)
 
-    def _judge(self, process: Process, now: float) -> float:
-        clock, used = process.clock, process.used()
+    def _judge(self, process: Process) -> float:
+        """Ends what is out of time; in how many seconds something may be up at the earliest."""
+        clock, used, now = process.clock, process.used(), process.now()
+        if now > clock.guard_ends():
+            now = process.now_exactly()
         choices = pb.Choices()
         for over in clock.overrun(used, now):
             if process.output.answered((over.ticket,)):
@@ -520,9 +532,9 @@ class HostedBot:
             self._answered(choices)
         if clock.is_stuck(used) and not process.killed_because:
             self._kill(process, "It went on long after its time was up, and was ended.")
-        return clock.next_look(used, now)
+        return clock.next_look(used, now) - now
 
-    def _judge_start(self, process: Process, now: float) -> None:
+    def _judge_start(self, process: Process) -> None:
         allowance, used = self._allowance, process.used()
         if process.killed_because:
             return
@@ -532,7 +544,10 @@ class HostedBot:
                 f"It was not ready after {used:.1f} s of CPU time;"
                 f" it has {allowance.start_cpu_s:g} s to start.",
             )
-        elif now - process.ordered > allowance.start_s:
+        elif (
+            process.now() - process.ordered > allowance.start_s
+            and process.now_exactly() - process.ordered > allowance.start_s
+        ):
             self._end(process, f"It was not ready after {allowance.start_s:g} s.")
 
     def _rest(self, now: float) -> None:

@@ -14,7 +14,7 @@ from google.protobuf.message import DecodeError
 
 from arena.errors import InvalidRequest
 from arena.hosted.clock import Guard, ProcessClock
-from arena.hosted.cpu_clock import CpuClock
+from arena.hosted.cpu_clock import CpuClock, waited_s
 from arena.hosted.inside.frames import Frames, framed
 from arena.hosted.output import Output
 from arena.protocol.v1.play_pb2 import ArenaMessage, BotMessage
@@ -47,8 +47,10 @@ class Process:
         self._said, self._hung_up = said, hung_up
         self._frames = Frames(LARGEST_ANSWER)
         self._unsent = bytearray()
+        self._number: int | None = None  # as the kernel has it, since it began
         self._cpu: CpuClock | None = None
         self._last_cpu = 0.0
+        self._waited = self._stalled = 0.0
         self._pidfd: int | None = None
         self._loop = asyncio.get_running_loop()
         self._connection, self.theirs = socket.socketpair()
@@ -69,10 +71,34 @@ class Process:
         with suppress(ProcessLookupError):  # it is gone already
             self._pidfd = os.pidfd_open(process)
             self._cpu = CpuClock(process)
+            self._number = process
+            self.ordered = self.now()
         if self.killed_because:
             self._kill()
 
-    # Its CPU time
+    # Its time
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether it is there; until then its time does not run."""
+        return self._number is not None
+
+    def now(self) -> float:
+        """The time by a clock that stands still while the process waits for a core, and while this
+        host cannot look: monotonic seconds less those. It may be ahead: see `now_exactly`."""
+        return time.monotonic() - self._waited - self._stalled
+
+    def now_exactly(self) -> float:
+        """The same, with all that the process has waited for a core until now: the kernel is
+        asked, which takes too long to do it for each decision."""
+        if self._number is not None:
+            with suppress(OSError):
+                self._waited = waited_s(self._number)
+        return self.now()
+
+    def stalled(self, seconds: float) -> None:
+        """For so long this host could not look."""
+        self._stalled += seconds
 
     def used(self) -> float:
         """CPU seconds so far; what was known last, if it is gone."""
@@ -173,4 +199,4 @@ class Process:
             self.output.close()
         if self._pidfd is not None:
             os.close(self._pidfd)
-            self._pidfd = self._cpu = None
+            self._pidfd = self._cpu = self._number = None

@@ -24,6 +24,16 @@ PATIENCE_S = 1.0  # for which a process may wait for something to do while other
 MOST_ORDERS = 100_000  # of matches whose end nobody told
 
 
+def places(processes: int, units: float, apart: int, together: int) -> int:
+    """How many matches each bot may have under way, so that there is room for all of them.
+
+    There are `apart` bots with a process for each match and `together` bots with one for all; each
+    has a process more, which waits for the next match.
+    """
+    most = min(processes, units - JAIL_UNITS * (apart + together)) - 2 * together
+    return max(1, int(most // max(1, apart)) - 1)
+
+
 class Idle(NamedTuple):
     """A process that waits for something to do."""
 

@@ -43,6 +43,7 @@ CHANGES = {
     "submissions.upload": "owner",
     "submission.roll_back": "owner",
     "editor.submit": "owner",
+    "theme.choose": "anybody",
     "review.ask": "anybody",
     "play.sit": "anybody",
     "play.act": "player",  # see test_play.py

@@ -4,10 +4,15 @@ is gone."""
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import sys
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from subprocess import PIPE, Popen
 from typing import Any
 
 import pytest
@@ -15,6 +20,8 @@ import pytest
 from arena.bots import HOUSE
 from arena.errors import Unavailable
 from arena.host.session import HostSession
+from arena.hosted.clock import Guard
+from arena.hosted.cpu_clock import waited_s
 from arena.hosted.hosted_bot import HostedBot, Report
 from arena.hosted.jailed import Fault, JailedBot
 from arena.hosted.program import Allowance, Program
@@ -119,6 +126,11 @@ class Hosted:
         async with asyncio.timeout(30):
             while not condition():  # noqa: ASYNC110 (there is no event for it)
                 await asyncio.sleep(0.01)
+
+    def signal_processes(self, number: signal.Signals) -> None:
+        for work in self.bot._works.values():
+            assert work.process._pidfd is not None
+            signal.pidfd_send_signal(work.process._pidfd, number)
 
     def kill_processes(self) -> None:
         """As an operator would, or the kernel for lack of memory."""
@@ -320,6 +332,69 @@ def test_a_jail_that_does_not_come_up_is_given_up(program: Save) -> None:
             assert one.answers.empty()
 
     run(scenario())
+
+
+SLEEPS = COUNTS.replace("asked.append(view.match)", "import time; time.sleep(1.5)")
+HURRIED = replace(ALLOWANCE, guard=Guard(0.5, 0.0), start_s=0.5)
+
+
+def test_who_waits_for_something_that_never_comes_is_late_by_the_wall_clock(
+    jail: Jail, program: Save
+) -> None:
+    async def scenario() -> None:
+        async with hosted(jail, program(SLEEPS), HURRIED) as one:
+            one.ask(1, MATCHES[0])
+            assert "No answer for 1 s" in described(await one.answer())
+
+    run(scenario())
+
+
+def test_nobody_is_late_who_waits_for_a_core(
+    jail: Jail, program: Save, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began = time.monotonic()  # what is a sleep here is a wait for a core to the host
+    monkeypatch.setattr("arena.hosted.process.waited_s", lambda _: time.monotonic() - began)
+
+    async def scenario() -> None:
+        async with hosted(jail, program("import time; time.sleep(1.5)" + SLEEPS), HURRIED) as one:
+            one.ask(1, MATCHES[0])
+            assert described(await one.answer()) == "played"
+
+    run(scenario())
+
+
+def test_a_host_that_could_not_look_charges_nobody(jail: Jail, program: Save) -> None:
+    async def scenario() -> None:
+        async with hosted(jail, program(SLEEPS), replace(HURRIED, guard=Guard(2.0, 0.0))) as one:
+            one.ask(1, MATCHES[0])
+            await one.until(lambda: one.bot.ready)
+            await asyncio.sleep(0.2)
+            one.signal_processes(signal.SIGSTOP)  # the whole machine stands still
+            time.sleep(3.0)  # noqa: ASYNC251 (so does the host)
+            asyncio.get_running_loop().call_later(0.2, one.signal_processes, signal.SIGCONT)
+            assert described(await one.answer()) == "played"
+
+    run(scenario())
+
+
+def test_the_kernel_says_how_long_a_process_has_waited_for_a_core() -> None:
+    core = {min(os.sched_getaffinity(0))}
+    pinned = f"import os; os.sched_setaffinity(0, {core}); print(flush=True)"
+    spins = [sys.executable, "-c", f"{pinned}\nwhile True: pass"]
+    sleeps = [sys.executable, "-c", f"{pinned}\nimport time; time.sleep(60)"]
+    with ExitStack() as stack:
+        both = [stack.enter_context(Popen(spins, stdout=PIPE)) for _ in range(2)]
+        idle = stack.enter_context(Popen(sleeps, stdout=PIPE))
+        for process in (*both, idle):
+            stack.callback(process.kill)
+            assert process.stdout is not None
+            assert process.stdout.readline()
+        before = waited_s(idle.pid)
+
+        time.sleep(1.0)
+
+        assert max(waited_s(process.pid) for process in both) > 0.2
+        assert waited_s(idle.pid) - before < 0.2
 
 
 def test_what_a_host_lacks_is_charged_to_nobody(jail: Jail, program: Save) -> None:

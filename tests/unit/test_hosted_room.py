@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import inf
 
-from arena.hosted.room import JAIL_UNITS, PATIENCE_S, Idle, Room
+from arena.hosted.room import JAIL_UNITS, PATIENCE_S, Idle, Room, places
 
 NOW = 100.0
 
@@ -182,3 +182,17 @@ def test_for_lack_of_memory_a_process_that_waits_is_ended_and_then_its_jail() ->
     ann.processes = 0
     assert shared.take(cho, 1)
     assert not ann.has_jail
+
+
+def test_bots_share_the_places_of_a_host_and_each_has_a_process_that_waits() -> None:
+    assert places(256, inf, apart=4, together=0) == 63
+    assert places(256, 4 * JAIL_UNITS + 40, apart=4, together=0) == 9
+
+
+def test_bots_with_one_process_for_all_matches_take_no_more_than_that() -> None:
+    assert places(256, inf, apart=4, together=6) == (256 - 2 * 6) // 4 - 1
+
+
+def test_every_bot_has_a_place_however_many_there_are() -> None:
+    assert places(256, inf, apart=1000, together=0) == 1
+    assert places(256, inf, apart=0, together=6) >= 1
