@@ -17,7 +17,7 @@ from itertools import combinations
 
 from arena.pairing.plan import Played, SoFar
 from arena.rating.elo import score
-from arena.rating.match_luck import GAME, HALF, MOST
+from arena.rating.luck_units import GAME, HALF, MOST
 from arena.rating.sprt import Evidence, Hypotheses, State, judge, likelihood_ratio
 
 CANDIDATE, BASELINE = 0, 1  # entrants

@@ -25,12 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.rating.deal_sums import Integers
+from arena.rating.luck_units import GAME as GAME
+from arena.rating.luck_units import HALF as HALF
+from arena.rating.luck_units import MOST as MOST
 
-HALF = 1024  # units to a half-point
-GAME = 2 * HALF  # units to a score of 1
 KINDS = ("deal", "draw", "roll", "magic")  # what chance does; kept in this order, new ones last
 STOPS = 1.0  # score at which a pair's sum stops growing
-MOST = 2 * GAME  # units: no pair has more, since an event moves an expected score by less than 1
 
 Floats = NDArray[np.float64]
 
