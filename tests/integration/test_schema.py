@@ -242,6 +242,8 @@ def test_an_upgrade_says_what_it_is_at(lately: Store) -> None:
         f"0026 of {HEAD}: What became of the processes of hosted bots.",
         f"0027 of {HEAD}: An index of the matches of each game, the newest of which are listed.",
         f"0028 of {HEAD}: The luck of matches, and what follows from it.",
+        f"0029 of {HEAD}: Reviews of matches, what bots' pages show of them, and hints at tables.",
+        f"0030 of {HEAD}: What authors say of their bots and of themselves.",
         "Counting 60 matches of lama: deal sums, 1 of 1",
     ]
 
