@@ -89,7 +89,7 @@ def faulty(row: MatchRow, bot: str) -> bool:
     return any(seat.bot == bot and seat.faults for seat in row.seats)
 
 
-@pytest.mark.parametrize(("asked", "fits"), CASES, ids=lambda each: str(each)[:50])
+@pytest.mark.parametrize(("asked", "fits"), CASES, ids=[str(asked)[:50] for asked, _ in CASES])
 def test_a_list_has_just_the_matches_that_fit(
     store: Store, played: list[MatchRow], asked: dict[str, Any], fits: Fits
 ) -> None:

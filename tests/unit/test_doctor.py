@@ -238,7 +238,7 @@ def test_clocks_are_compared(there: float, said: str | None) -> None:
 def alive(
     gateways: int = 1, workers: int = 1, prompt: int = 1, review: int = 1, **more: Any
 ) -> Vitals:
-    counts = dict(zip(QUEUES, (workers, prompt, workers, review), strict=True))
+    counts = dict(zip(QUEUES, (workers, prompt, workers, review, review), strict=True))
     facts = {"hanging": 0, "sweeping": True, "queued": {}, "played": 0, **more}
     return Vitals(gateways=gateways, workers=counts, **facts)
 
