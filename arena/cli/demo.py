@@ -22,6 +22,7 @@ from arena.live.connect import connect, place
 from arena.live.presence import any_gateway
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rules import GAMES
+from arena.store import luck, open_store
 from arena.store.tournaments.tournaments import OVER
 from arena.supervise.house import start_house_bots
 from arena.supervise.machine import Machine, machine
@@ -150,6 +151,7 @@ def _play_and_show(arena: Machine, spec: pb.TournamentSpec) -> None:
             raise Unavailable(
                 f"The tournament was {tournament.state} after {tournament.played} matches."
             )
+        _wait_for_luck(arena)
         say()
         print_ratings(control.get_ratings(pb.RatingsRequest(game=spec.game)))
 
@@ -171,6 +173,26 @@ def _follow(arena: Machine, control: Control, number: int) -> pb.Tournament:
                     f"{folder.logs(arena.settings.data)}"
                 )
             arena.supervisor.pause(LOOK_EVERY_S)
+
+
+def _wait_for_luck(arena: Machine) -> None:
+    """Returns when the luck of all matches is known, which their ratings leave out: they would
+    depend on how far that is. Raises Unavailable if that takes too long."""
+    store = open_store(arena.settings.database)
+    until = time.monotonic() + STALLED_S
+    try:
+        while True:
+            with store.read() as conn:
+                if not luck.pending(conn, 1):
+                    return
+            if time.monotonic() > until:
+                raise Unavailable(
+                    f"The luck of the matches was not known after {STALLED_S:.0f} s. What went "
+                    f"wrong is in the logs: {folder.logs(arena.settings.data)}"
+                )
+            arena.supervisor.pause(LOOK_EVERY_S)
+    finally:
+        store.dispose()
 
 
 def _stay_up(arena: Machine) -> None:

@@ -71,7 +71,9 @@ def examine_vitals(alive: Vitals) -> Iterator[Finding]:
             "Start one with `arena worker --prompt`.",
         )
     if not alive.workers[REVIEW]:
-        yield unknown("workers", "None makes reviews or computes luck; `arena worker --review` starts one.")
+        yield unknown(
+            "workers", "None makes reviews or computes luck; `arena worker --review` starts one."
+        )
     if alive.hanging:
         yield wrong(
             "workers",

@@ -183,7 +183,7 @@ def test_a_process_that_stands_still_is_said_where_somebody_looks(
         told = browser.get("/api/health").get_json()
         assert told["hanging"] == 1
         assert any("A worker hangs" in sentence for sentence in told["problems"])
-        assert "A worker hangs" in browser.get("/").text
+        assert "A worker hangs" in browser.get("/status").text
         healthz = browser.get("/healthz")
         assert (healthz.status_code, healthz.get_json()["status"]) == (200, "degraded")
         assert healthz.get_json()["workers"] == "hang"

@@ -55,7 +55,7 @@ def test_it_begins_without_them_and_their_matches_wait_for_a_host(
 
     begun = world.read(tournament)
     assert begun.state == "running"
-    assert begun.note == "Began while no host had a, b: their matches wait until they are."
+    assert begun.note == "Began while no host had a, b: their matches wait until one has."
     assert not world.client.exists(*map(keys.gone, tournament.players))
     world.slice_s = 0.5
     run = world.run(tournament, numbers[0])
