@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -94,7 +94,8 @@ def find(
         return None
     if (first.inputs, second.outputs) != (width(game, seats), ends.network.outputs):
         raise BadNet(f"The {ROUNDS} net for {game} at {seats} seats is not of this release.")
-    return LuckNet(first, second, ends)
+    # Matches are valued together as they come, which must not change what is stored of them.
+    return LuckNet(first.exact(), second.exact(), replace(ends, network=ends.network.exact()))
 
 
 # Between the two nets
