@@ -6,7 +6,9 @@ from typing import Protocol
 
 from flask import Flask, current_app
 
+from arena.store.matches import luck as match_luck
 from arena.store.matches import matches
+from arena.store.matches.luck import StoredLuck
 from arena.store.matches.matches import StoredMatch
 from arena.store.reviews import reading
 from arena.store.reviews.reading import MatchReview
@@ -32,6 +34,9 @@ class ShownMatches(Protocol):
     def review(self, match: str) -> MatchReview | None:
         """What is known of the review of a match; None if nobody asked for one."""
 
+    def luck(self, stored: StoredMatch) -> StoredLuck | None:
+        """What chance gave each seat in a match; None while nothing has valued it."""
+
 
 class FromStore:
     """The matches in the database."""
@@ -53,6 +58,11 @@ class FromStore:
         """What is known of the review of a match; None if nobody asked for one."""
         with sources().read() as conn:
             return reading.of_match(conn, match, reviewer().name)
+
+    def luck(self, stored: StoredMatch) -> StoredLuck | None:
+        """What chance gave each seat in a match; None while nothing has valued it."""
+        with sources().read() as conn:
+            return match_luck.of_match(conn, stored.number, len(stored.seats))
 
 
 def register(app: Flask, source: ShownMatches) -> None:

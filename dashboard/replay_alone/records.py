@@ -60,6 +60,9 @@ class RecordFile:
     def review(self, _match: str) -> None:
         """No review is kept of a match in a file; `arena analyse` makes one."""
 
+    def luck(self, _stored: StoredMatch) -> None:
+        """No luck is kept of a match in a file; an arena's workers value it."""
+
 
 def _listed(file: Path) -> Iterator[tuple[MatchRow, int]]:
     seen: Counter[str] = Counter()

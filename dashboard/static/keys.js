@@ -11,7 +11,7 @@
   const search = document.getElementById("search");
   const box = document.getElementById("all-keys");
   const here = document.getElementById("keys-here");
-  let going = 0; // when G was pressed
+  let going = -Infinity; // when G was pressed; a page's clock starts at 0
 
   function on() {
     try {
@@ -42,7 +42,7 @@
 
   function pressed(key, now) {
     if (now - going < GO_MS) {
-      going = 0;
+      going = -Infinity;
       return go(key);
     }
     if (key === "g") going = now;

@@ -15,7 +15,6 @@ from functools import partial
 
 import redis
 from flask import current_app
-from sqlalchemy import Connection
 
 from arena.errors import NotFound
 from arena.live import spectators
@@ -81,18 +80,22 @@ class Show:
         return states(query.match, query.sheets, number, None)
 
 
-def on_show(conn: Connection, tournament: Tournament) -> Show | None:
-    """What there is to be seen now; None as long as there is nothing."""
+def on_show(tournament: Tournament) -> Show | None:
+    """What there is to be seen now; None as long as there is nothing. It asks Redis, so it holds
+    a connection to the database only while it reads. Raises Unavailable."""
     if tournament.kind != "tournament":
         return None
-    return _in_play(conn, tournament) or _stored(conn, tournament)
+    return _in_play(tournament) or _stored(tournament)
 
 
-def _in_play(conn: Connection, tournament: Tournament) -> Show | None:
+def _in_play(tournament: Tournament) -> Show | None:
     if tournament.state != "running":
         return None
     found = sources().reader.answer(partial(_published, tournament=tournament.id))
-    seen = running(conn, tournament, found) if found else None
+    if found is None:
+        return None
+    with sources().read() as conn:
+        seen = running(conn, tournament, found)
     if seen is None:
         return None
     setup = seen.match.setup
@@ -105,20 +108,21 @@ def _published(client: redis.Redis, tournament: int) -> bytes | None:
     return spectators.published(client, tournament)
 
 
-def _stored(conn: Connection, tournament: Tournament) -> Show | None:
+def _stored(tournament: Tournament) -> Show | None:
     """The stored match on show, or the next one when that is over."""
     number = tournament.id
     current = sources().reader.answer(partial(spectators.screened, tournament=number))
     current = current or _own(number)
-    if current and (show := _show_of(conn, current)) and show.elapsed < show.lasts:
+    if current and (show := _show_of(current)) and show.elapsed < show.lasts:
         return show
-    rows, _ = matches.list_matches(conn, tournament=number, limit=AMONG)
+    with sources().read() as conn:
+        rows, _ = matches.list_matches(conn, tournament=number, limit=AMONG)
     found = [row.id for row in rows if not row.locked]
     others = [each for each in found if not current or each != current.match] or found
     if not others:
         return None
     wish = Screening(random.SystemRandom().choice(others), time.time())
-    show = _show_of(conn, wish)
+    show = _show_of(wish)
     if show is None:
         return None
     agreed = sources().reader.answer(
@@ -126,7 +130,7 @@ def _stored(conn: Connection, tournament: Tournament) -> Show | None:
     )
     if agreed is None:
         _remember(number, wish, time.time() + show.lasts)
-    return show if agreed in (None, wish) else _show_of(conn, agreed)
+    return show if agreed in (None, wish) else _show_of(agreed)
 
 
 def _alone() -> dict[int, tuple[Screening, float]]:
@@ -146,10 +150,11 @@ def _own(number: int) -> Screening | None:
     return screening if time.time() < until else None
 
 
-def _show_of(conn: Connection, screening: Screening) -> Show | None:
+def _show_of(screening: Screening) -> Show | None:
     """The show; None if the match is not stored any more."""
     try:
-        stored = matches.get_match(conn, screening.match)
+        with sources().read() as conn:
+            stored = matches.get_match(conn, screening.match)
     except NotFound:
         return None
     match = replay(stored.setup, stored.log)

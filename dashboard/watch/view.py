@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, render_template
-from sqlalchemy import Connection
 
 from arena.errors import NotFound
 from arena.store.tournaments import tournaments
@@ -39,8 +38,7 @@ def live(number: int) -> str:
 @page.get("/tournaments/<number:number>/watch/frames")
 def parts(number: int) -> Response:
     """A scored round of the match in play that is on show. Raises NotFound, InvalidRequest."""
-    with sources().read() as conn:
-        found = on_show(conn, _tournament(conn, number))
+    found = on_show(_tournament(number))
     if found is None or found.live is None:
         raise NotFound("No match in play is on show here any more.")
     answer = jsonify(frames(found.states(requested_number("round", 1, lowest=1) or 1), None))
@@ -50,21 +48,20 @@ def parts(number: int) -> Response:
 
 def _context(number: int) -> dict[str, Any]:
     part = live_part(f"watch-{number}")
-    with sources().read() as conn:
-        tournament = _tournament(conn, number)
-        found = on_show(conn, tournament)
+    tournament = _tournament(number)
     return {
         "part": part,
         "tournament": tournament,
-        "show": found,
+        "show": on_show(tournament),
         "state": None,
         "times": {"pace": PACE_S, "scored": SCORED_S, "end": END_S},
     }
 
 
-def _tournament(conn: Connection, number: int) -> Tournament:
+def _tournament(number: int) -> Tournament:
     """Raises NotFound, also for a table of people: nobody looks into their cards."""
-    found = tournaments.get(conn, number)
+    with sources().read() as conn:
+        found = tournaments.get(conn, number)
     if found.kind != "tournament":
         raise NotFound(f"There is no tournament {number}.")
     return found

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, StorageState, exp
 from tests.browser.arena import Arena, arena_up
 from tests.browser.chromium import launch
 from tests.browser.filled import ORGANISER, OWNER
-from tests.browser.watch import watched
+from tests.browser.watch import LEARNED, watched
 from tests.integration.people import PASSWORD
 
 # A machine that is busy with other things is slow, not wrong.
@@ -88,6 +88,8 @@ def windows(
         who: chromium.new_context(base_url=arena.dashboard, storage_state=cookies)
         for who, cookies in signed_in.items()
     }
+    for context in opened.values():
+        context.add_init_script(LEARNED)
     yield opened
     for context in opened.values():
         context.close()

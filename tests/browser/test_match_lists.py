@@ -32,7 +32,7 @@ def test_a_visitor_finds_a_close_match_of_a_bot_and_watches_it(open_page: Open) 
         expect(page.locator("#review")).to_be_in_viewport()
         page.go_back()
         lines.first.get_by_role("link", name="Watch").click()
-        expect(page).to_have_url(re.compile(r"/matches/\w+/replay$"))
+        expect(page).to_have_url(re.compile(r"/matches/\w+/replay\?move=1$"))
 
 
 def test_further_filters_are_out_of_the_way_until_they_are_used(open_page: Open) -> None:

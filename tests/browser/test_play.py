@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.served import served
-from tests.browser.watch import watched, wider_than_the_screen
+from tests.browser.watch import LEARNED, watched, wider_than_the_screen
 from tests.integration.play_world import BOTS, PlayWorld, play_world
 
 
@@ -38,7 +38,7 @@ def address(running: PlayWorld) -> Iterator[str]:
 @pytest.fixture
 def context(chromium: Browser, address: str) -> Iterator[BrowserContext]:
     opened = chromium.new_context(base_url=address, reduced_motion="reduce")
-    opened.add_init_script("localStorage.setItem('arena-lessons', 'lama party dice kadabra')")
+    opened.add_init_script(LEARNED)
     yield opened
     opened.close()
 

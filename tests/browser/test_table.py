@@ -13,10 +13,9 @@ from playwright.sync_api import Browser, Page, expect
 from arena.rules import GAMES
 from tests.browser.served import served
 from tests.browser.test_play import answered, sit, ticket, wait
-from tests.browser.watch import violations, watched, wider_than_the_screen
+from tests.browser.watch import LEARNED, violations, watched, wider_than_the_screen
 from tests.integration.play_world import BOTS, PlayWorld, play_world
 
-LEARNED = "localStorage.setItem('arena-lessons', 'lama party dice kadabra')"
 # Whatever moves by itself, summed up as browsers do; a press half a second before excuses it.
 SHIFTS = """
   window.shifts = 0;

@@ -10,6 +10,8 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import ConsoleMessage, Page, Request, Response
 
 OF_COLOURS = ("color-contrast", "link-in-text-block")  # rules of axe
+# For a browser that has seen the lessons of all games: none opens over the table.
+LEARNED = "localStorage.setItem('arena-lessons', 'lama party dice kadabra')"
 TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 
 

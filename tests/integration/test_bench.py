@@ -158,7 +158,7 @@ def test_its_page_says_why_and_lets_it_come_back(sqlite_store: Store) -> None:
         bots.set_owner(conn, "ada", accounts.by_name(conn, "mia").id)
 
     page = owner.get("/my/bots/ada").text
-    assert "ada 1 forfeited its last 3 matches of L.A.M.A. by its own faults" in page
+    assert "ada 1 forfeited its last 3 matches of L.A.M.A. through its own faults" in page
     assert "test match</a> without a fault" in page
     answer = send(owner, "/my/bots/ada/come-back", "/my/bots/ada")
 

@@ -22,12 +22,14 @@ from arena.live.reader import UNKNOWN
 from arena.record import verify
 from arena.store import Store
 from arena.store.matches import matches
-from arena.store.registry import bots
+from arena.store.registry import accounts, bots, profiles
+from arena.store.registry.profiles import AuthorProfile
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
 from dashboard.sources import Sources
 from tests.integration.addresses import address
+from tests.integration.people import HASHED
 from tests.integration.played import play, register
 
 NAMES = ("ada", "bob", "cyd")
@@ -511,7 +513,9 @@ def test_health_follows_the_database(browser: FlaskClient, sqlite_store: Store) 
 
 
 def every_address(browser: FlaskClient, store: Store) -> Iterator[str]:
-    """An address for each route that can be read."""
+    """An address for each route that can be read. ada gets a public page."""
+    with store.write() as conn:
+        profiles.publish(conn, accounts.sign_up(conn, "ada", HASHED), AuthorProfile("Writes bots."))
     match = any_match(store).id
     for rule in browser.application.url_map.iter_rules():
         # A stream has no end; test_events reads it.

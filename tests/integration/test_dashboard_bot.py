@@ -295,7 +295,7 @@ def test_a_bot_is_found_by_letters_of_its_name_and_keeps_its_rank(browser: Flask
 def test_a_search_without_a_hit_says_so_and_shows_the_way_back(browser: FlaskClient) -> None:
     shown = page(browser, "/ratings?find=zzz")
 
-    assert "No bot in this table has “zzz” in its name." in shown
+    assert "No bot here has “zzz” in its name." in shown
     assert 'href="/ratings?game=lama"' in shown
 
 

@@ -110,7 +110,7 @@ def signed_in(app: Flask, name: str) -> FlaskClient:
     return browser
 
 
-# Everything that can be sent, in an order in which most of it succeeds.
+# Everything that can be sent, in an order in which most of it succeeds. MATCH is a stored match.
 NEW = {**blank().values, "seats": "2", "matches": "2", "bots": list(NAMES)}
 FORMS: list[tuple[str, dict[str, Any]]] = [
     ("/tournaments/new/preview", NEW),
@@ -134,7 +134,14 @@ FORMS: list[tuple[str, dict[str, Any]]] = [
     ("/play", {"game": "lama", "with": ["five", "sharp"], "length": "1"}),
     ("/play", {"game": "lama", "with": ["nobody"], "length": "1"}),
     ("/play/6", {"ticket": "1", "choice": "1"}),
+    ("/play/6/hint", {"ticket": "1"}),
     ("/play/6/leave", {}),
+    ("/matches/MATCH/review", {"move": "1"}),
+    ("/my/bots/hers/description", {"description": "Plays."}),
+    ("/bots/hers/description/remove", {}),
+    ("/account/public", {"public": "yes", "about": "Writes bots."}),
+    ("/authors/olga/remove", {}),
+    ("/theme", {"theme": "dark"}),
 ]
 OF_ACCOUNTS: list[tuple[str, dict[str, Any]]] = [
     ("/account/password", {"old": PASSWORD, "new": "quite another password"}),
@@ -170,7 +177,8 @@ def test_no_page_takes_a_second_connection_inside_the_first(
     monkeypatch.setattr("dashboard.play.view.ANSWER_WITHIN_S", 0.1)
     pages = [path for path in readable(app, played[0]) if path != "/events"]
 
-    found = {f"POST {path}": send(olga, path, fields).status_code for path, fields in FORMS}
+    forms = [(path.replace("MATCH", played[0]), fields) for path, fields in FORMS]
+    found = {f"POST {path}": send(olga, path, fields).status_code for path, fields in forms}
     found |= {path: olga.get(path).status_code for path in pages}
     found |= {f"POST {path}": send(olga, path, form).status_code for path, form in OF_ACCOUNTS}
     found |= {
@@ -187,7 +195,7 @@ def test_no_page_takes_a_second_connection_inside_the_first(
 def test_every_form_is_tried(app: Flask) -> None:
     changing = {rule.rule for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())}
 
-    sent = {re.sub(r"/(\d+|hers)(?=/|$)", "/*", path) for path, _ in FORMS + OF_ACCOUNTS}
+    sent = {re.sub(r"/(\d+|hers|olga|MATCH)(?=/|$)", "/*", path) for path, _ in FORMS + OF_ACCOUNTS}
     assert sent == {re.sub(r"<[^>]*>", "*", rule) for rule in changing}
 
 

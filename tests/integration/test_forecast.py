@@ -285,8 +285,8 @@ def olga(known: Store, redis_client: redis.Redis, redis_url: str) -> FlaskClient
 def test_the_form_names_the_slowest_bot(olga: FlaskClient) -> None:
     text = words(preview(olga, filled(seats="2", table_matches="200", bots=["ann", "bob", "cho"])))
 
-    assert "The slowest bot is ann: it answers in" in text
-    assert "takes 8 questions at once, about 5 a second. Without waiting for it: " in text
+    assert "The slowest bot is ann, which answers in" in text
+    assert "takes 8 questions at once, about 5 a second. Without it: " in text
     assert "have never been measured" not in text
     assert "Not connected: ann, bob, cho" in text
 

@@ -130,8 +130,8 @@ def test_the_page_has_the_race_as_a_chart_and_as_a_table(
     with sqlite_store.read() as conn:
         order = [standing.bot for standing in standings.standings(conn, 1)]
     assert list(told[-1]["elo"]) == order
-    assert re.findall(r'data-key="(\w+)"', text) == order
-    table = text.partition('data-key="')[2].partition("</table>")[0]
+    assert re.findall(r'data-field="elo" data-key="(\w+)"', text) == order
+    table = text.partition('data-field="elo" data-key="')[2].partition("</table>")[0]
     last = re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)[-1]
     shown = re.findall(r'<td class="num">(\d+)</td>', last)
     assert shown == [f"{told[-1]['elo'][name]:.0f}" for name in order]

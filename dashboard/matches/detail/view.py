@@ -10,7 +10,6 @@ from arena.control.records import record_of
 from arena.errors import NotNow
 from arena.record import replay
 from arena.rules import game_class
-from arena.store.matches import luck as match_luck
 from arena.store.matches.matches import StoredMatch
 from dashboard.api.answer import answers
 from dashboard.api.record import MatchRecord
@@ -18,7 +17,6 @@ from dashboard.api.shape import Shape
 from dashboard.matches.detail.lucky import luck_of
 from dashboard.matches.detail.sheet import sheet
 from dashboard.matches.shown import shown
-from dashboard.sources import sources
 
 page = Blueprint("match", __name__)
 
@@ -39,8 +37,7 @@ def show(match: str) -> str:
     context = {"match": stored, "tournament": tournament, "options": _changed_options(stored)}
     if stored.locked:
         return render_template("matches/detail/locked.html", **context, sentence=LOCKED)
-    with sources().read() as conn:
-        known = match_luck.of_match(conn, stored.number, len(stored.seats))
+    known = shown().luck(stored)
     reasons = {note.number: note.reason for note in stored.notes}
     played = replay(stored.setup, stored.log, reasons)
     return render_template(
@@ -69,8 +66,7 @@ def luck_as_json(match: str) -> dict[str, Any]:
     stored = shown().match(match)
     if stored.locked:
         raise NotNow(LOCKED)
-    with sources().read() as conn:
-        known = match_luck.of_match(conn, stored.number, len(stored.seats))
+    known = shown().luck(stored)
     if known is None:
         return LUCK.tell(match=stored.id, model="", luck=[], kinds={})
     found = luck_of(stored, known)
