@@ -155,7 +155,7 @@ def tries_it(ada: Person) -> None:
     standing = ada.page.locator("#live .standing")
     expect(standing).to_contain_text(re.compile(r"Won \d of \d"), timeout=SOON_MS)
     expect(standing).to_contain_text("without a fault")
-    expect(ada.page.locator("#live tbody tr")).to_have_count(2)
+    expect(ada.page.locator("#live .match")).to_have_count(2)
 
 
 def makes_a_tournament(olga: Person, *bots: str) -> None:
