@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from arena.pairing import TournamentSpec, check_spec, format_of
 from arena.rules import GAMES
 from arena.store import Store
-from arena.store.matches.matches import list_matches
+from arena.store.matches.matches import get_match, list_matches
 from arena.store.registry import accounts, bots, profiles, runs, submissions
 from arena.store.registry.accounts import Account
 from arena.store.registry.profiles import AuthorProfile, BotProfile
@@ -21,6 +21,7 @@ from arena.store.tournaments.tournaments import Kind, State, Tournament
 from arena.submission.manifest import Manifest
 from tests.integration.people import HASHED
 from tests.integration.played import played
+from tests.integration.reviewed import store_review
 
 OWNER = "W" * 40  # an account with bots
 ORGANISER = "constructor"
@@ -60,12 +61,15 @@ def fill(store: Store) -> dict[str, str]:
             places[game] = found.faulty
         pair = TournamentSpec(format="versus", bots=BOTS[:2], seats=2, matches=16, repeats=7)
         pair = replace(pair, trusted=True)
-        places["versus"] = str(_play(conn, pair, *PLAYED).tournament.id)
+        versus = _play(conn, pair, *PLAYED)
+        places |= {"versus": str(versus.tournament.id), "reviewed": versus.ids[0]}
         places |= _unfinished(conn)
         places |= _submitted(conn)
         test = TournamentSpec(bots=(WIDEST, "ann"), seats=2, matches=2, name="Test")
         test = replace(test, repeats=7, trusted=True)
         places["test"] = str(_play(conn, test, *PLAYED, owner=owner.id, kind="test").tournament.id)
+        reviewed = get_match(conn, places["reviewed"])
+    store_review(store, reviewed)
     return places
 
 

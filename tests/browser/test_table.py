@@ -100,7 +100,7 @@ def test_the_first_visit_to_a_game_teaches_it_and_the_next_one_does_not(
         assert violations(page) == []
 
         steps = 1
-        while page.get_by_role("button", name="Next").is_visible():
+        while page.get_by_role("button", name="Next", exact=True).is_visible():
             page.keyboard.press("ArrowRight")
             steps += 1
             expect(page.locator(".lesson-count")).to_have_text(re.compile(f"^{steps} of"))

@@ -77,6 +77,7 @@ VISITS = (
     Visit("match.show", "/matches/{locked}"),
     *(Visit("replay.show", f"/matches/{{{game}}}/replay") for game in GAMES),
     Visit("replay.show", "/matches/{lama}/replay?seat=1&move=9"),
+    Visit("replay.show", "/matches/{reviewed}/replay"),
     Visit("bots.show", "/bots"),
     Visit("bot.show", "/bots/{widest}"),
     Visit("bot.show", "/bots/sharp"),
