@@ -30,7 +30,7 @@ from arena.protocol import services
 from arena.protocol.v1 import submissions_pb2 as pb
 from arena.store.registry.audit_log import Actor
 
-FULL = "As many uploads and downloads as there may be are under way: come again in a moment."
+FULL = "Too many uploads and downloads are under way: try again in a moment."
 
 
 class SubmissionsServicer:

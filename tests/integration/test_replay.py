@@ -291,7 +291,7 @@ def test_a_locked_match_has_no_replay(browser: FlaskClient, sqlite_store: Store)
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ("move=0", "from 1 on"),
+        ("move=0", "a whole number of at least 1"),
         ("move=99999", "no 99999"),
         ("scored=999", "no 999"),
         ("seat=3", "seats of this match are 0 to 2"),

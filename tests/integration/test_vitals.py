@@ -12,7 +12,7 @@ import redis.asyncio
 
 from arena.live import hosting, keys, ready, vitals
 from arena.live.presence import beat, stop_beating
-from arena.live.queues import ADVANCE, PLAY, PROMPT, QUEUES, REVIEW
+from arena.live.queues import ADVANCE, LUCK, PLAY, PROMPT, QUEUES, REVIEW
 from workers.heartbeat import HeartbeatStep
 
 
@@ -36,10 +36,10 @@ def test_workers_are_counted_by_the_queues_they_take_from(redis_client: redis.Re
     vitals.beat_worker(redis_client, "two", (ADVANCE, PROMPT))
     vitals.beat_worker(redis_client, "one", QUEUES)
 
-    assert found(redis_client).workers == {PLAY: 1, PROMPT: 2, ADVANCE: 2, REVIEW: 1}
+    assert found(redis_client).workers == {PLAY: 1, PROMPT: 2, ADVANCE: 2, REVIEW: 1, LUCK: 1}
 
     vitals.worker_gone(redis_client, "one", QUEUES)
-    assert found(redis_client).workers == {PLAY: 0, PROMPT: 1, ADVANCE: 1, REVIEW: 0}
+    assert found(redis_client).workers == {PLAY: 0, PROMPT: 1, ADVANCE: 1, REVIEW: 0, LUCK: 0}
 
 
 def test_hosts_are_counted(redis_client: redis.Redis, redis_url: str) -> None:
@@ -84,7 +84,7 @@ def test_what_waits_and_what_is_played_is_counted(redis_client: redis.Redis) -> 
     ready.add(redis_client, 1, range(4), matches=10)
     ready.claim(redis_client, "run", 15, 1)
 
-    assert found(redis_client).queued == {PLAY: 3, PROMPT: 0, ADVANCE: 1, REVIEW: 0}
+    assert found(redis_client).queued == {PLAY: 3, PROMPT: 0, ADVANCE: 1, REVIEW: 0, LUCK: 0}
     assert found(redis_client).played == 1
 
 
@@ -140,7 +140,7 @@ def test_a_worker_beats_from_its_start_to_its_end(
     beating = found(redis_client).workers
     step.stop(worker)
 
-    assert started == beating == {PLAY: 0, PROMPT: 1, ADVANCE: 1, REVIEW: 0}
+    assert started == beating == {PLAY: 0, PROMPT: 1, ADVANCE: 1, REVIEW: 0, LUCK: 0}
     assert seconds == vitals.BEAT_S
     assert worker.timer.cancelled
     assert found(redis_client).workers == dict.fromkeys(QUEUES, 0)
