@@ -46,7 +46,14 @@ def test_a_taken_port_is_reported() -> None:
 
 
 def test_each_process_has_a_port_of_its_own_behind_the_first() -> None:
-    assert [metrics_port(on(9000), name) for name in OFFSETS] == [9000, 9001, 9002, 9003, 9004]
+    assert [metrics_port(on(9000), name) for name in OFFSETS] == [
+        9000,
+        9001,
+        9002,
+        9003,
+        9004,
+        9005,
+    ]
     assert {metrics_port(on(0), name) for name in OFFSETS} == {0}
 
 
