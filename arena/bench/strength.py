@@ -1,4 +1,4 @@
-"""How strong bots are against each other, in bulk: what docs/strength.md shows."""
+"""How strong bots are against each other, in bulk: what `arena bench strength` shows."""
 
 from __future__ import annotations
 
