@@ -332,7 +332,8 @@ def start(settings: Settings, *command: str) -> subprocess.Popen[str]:
     )
 
 
-PROCESSES = ("gateway", "worker", "worker --prompt", "worker --review", "beat", "dashboard")
+PROCESSES = ("gateway", "worker", "worker --prompt", "beat", "worker --review", "dashboard")
+PLAYING = PROCESSES[:4]  # what a tournament needs, all of which meet the database while it is played
 COMMANDS = ("bot list", "bot add x", "account list", "tournament list", "ratings rebuild")
 REFUSED = (
     f"Error: The database is of version {OLDER}, this process wants {HEAD}: run `arena db upgrade`."
@@ -396,7 +397,7 @@ def test_processes_end_when_the_database_is_migrated_and_newer_ones_play_on(
     with FakeGateway(redis_client) as bots_here, ExitStack() as stack:
         bots_here.connect(*tournament.players)
         bots_here.answer = slowly  # so that it is not over before the migration
-        older = {name: start(arena, *name.split()) for name in PROCESSES[:4]}
+        older = {name: start(arena, *name.split()) for name in PLAYING}
         for process in older.values():
             stack.callback(ended, process)
         until(lambda: world.read(tournament).played > 0, 90)
