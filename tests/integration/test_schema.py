@@ -333,7 +333,7 @@ def start(settings: Settings, *command: str) -> subprocess.Popen[str]:
 
 
 PROCESSES = ("gateway", "worker", "worker --prompt", "beat", "worker --review", "dashboard")
-PLAYING = PROCESSES[:4]  # what a tournament needs, all of which meet the database while it is played
+PLAYING = PROCESSES[:4]  # what a tournament needs; all meet the database while it is played
 COMMANDS = ("bot list", "bot add x", "account list", "tournament list", "ratings rebuild")
 REFUSED = (
     f"Error: The database is of version {OLDER}, this process wants {HEAD}: run `arena db upgrade`."
