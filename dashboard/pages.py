@@ -18,6 +18,7 @@ from dashboard.bots.submissions.editor.view import page as editor
 from dashboard.bots.submissions.index.view import page as submissions
 from dashboard.bots.trial.view import page as trial
 from dashboard.events.view import page as events
+from dashboard.feeds.view import page as feeds
 from dashboard.matches.detail.view import page as match
 from dashboard.matches.index.view import page as matches
 from dashboard.matches.replay.review.view import page as review
@@ -76,6 +77,7 @@ PAGES = (
     search,
     api,
     events,
+    feeds,
     health,
     status,
     outage,
