@@ -25,6 +25,7 @@ from dashboard.matches.replay.review.view import page as review
 from dashboard.matches.replay.view import page as replay
 from dashboard.outage.view import page as outage
 from dashboard.overview.view import page as overview
+from dashboard.pictures.view import page as pictures
 from dashboard.play.view import page as play
 from dashboard.ratings.help.view import page as help_
 from dashboard.ratings.pairs.view import page as pairs
@@ -78,6 +79,7 @@ PAGES = (
     api,
     events,
     feeds,
+    pictures,
     health,
     status,
     outage,

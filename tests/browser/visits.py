@@ -115,7 +115,7 @@ PARTS = (
     "audit",
     "as_json",
 )
-FOR_PROGRAMS = ("feeds",)  # whole areas of it
+FOR_PROGRAMS = ("feeds", "pictures")  # whole areas of it
 FILES = ("first_bot", "package", "proto_file", "projects", "releases", "source", "output")
 
 

@@ -39,7 +39,7 @@ def texts(feed: bytes, name: str) -> list[str]:
 def fetched(browser: FlaskClient, path: str) -> bytes:
     answer = browser.get(path)
     assert (answer.status_code, answer.mimetype) == (200, "application/atom+xml")
-    return answer.data
+    return answer.get_data()
 
 
 def test_the_site_tells_of_new_bots_and_of_tournaments_newest_first(
