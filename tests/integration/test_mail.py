@@ -252,7 +252,7 @@ def test_no_secret_is_stored_nor_in_what_waits(
     secret = path_in(letter).partition("token=")[2]
 
     with sqlite_store.read() as conn:
-        dump = "\n".join(conn.connection.iterdump())  # type: ignore[attr-defined]
+        dump = "\n".join(conn.connection.iterdump())
     assert secret not in dump
 
 
