@@ -154,8 +154,8 @@ def test_what_a_page_is_about_is_said_in_its_description(
     browser: FlaskClient, finished: Tournament, sqlite_store: Store
 ) -> None:
     match = match_of(sqlite_store)
-    pages = ("/bots/ada", "/tournaments", "/tournaments/1", f"/matches/{match.id}", "/ratings")
-    pages = (*pages, f"/matches/{match.id}/replay", "/play", "/sdk", "/rules/lama", "/")
+    pages = ["/bots/ada", "/tournaments", "/tournaments/1", f"/matches/{match.id}", "/ratings"]
+    pages += [f"/matches/{match.id}/replay", "/play", "/sdk", "/rules/lama", "/"]
     found = {
         page: re.findall('(?:name="|property="og:)description" content="([^"]*)"', html)
         for page, html in ((page, browser.get(page).text) for page in pages)
