@@ -125,6 +125,26 @@ class Settings(BaseSettings):
         "public ones when they connect to grpcs://",
     )
 
+    # E-mail
+    public_url: str = Field(
+        "",
+        pattern=r"^(https?://[^\s?#]+)?$",
+        description="Address at which people reach the dashboard, such as "
+        "https://arena.example.org: links in e-mails begin with it",
+    )
+    smtp_url: str = Field(
+        "",
+        repr=False,
+        pattern=r"^((smtp|smtps|smtp\+plain)://.+)?$",
+        description="Mail server that the dashboard sends e-mail through: "
+        "smtp://USER:PASSWORD@HOST:587 (STARTTLS), smtps://HOST:465 (TLS) or smtp+plain://HOST:25 "
+        "(not encrypted); if empty, nothing is sent",
+    )
+    mail_from: str = Field(
+        "",
+        description="Sender of the e-mails, such as arena@example.org",
+    )
+
     # How bots are treated
     grace_s: float = Field(
         10.0, gt=0, description="Seconds a disconnected bot has to reconnect before it is at fault"

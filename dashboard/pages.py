@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dashboard.account.email.view import page as email
+from dashboard.account.leaving.view import page as leaving
+from dashboard.account.reset.view import page as reset
+from dashboard.account.unsubscribe.view import page as unsubscribe
 from dashboard.account.view import page as account
 from dashboard.api.view import page as api
 from dashboard.authors.view import page as author
@@ -44,6 +48,10 @@ from dashboard.watch.view import page as watch
 PAGES = (
     overview,
     account,
+    email,
+    reset,
+    unsubscribe,
+    leaving,
     mine,
     mybot,
     describe,

@@ -23,6 +23,9 @@ from arena.store import Store, open_store
 from dashboard.app import create_app
 from dashboard.events.broadcaster import STREAMS
 from dashboard.events.part import broadcaster
+from dashboard.mail.delivery import mail_server
+from dashboard.mail.letters import Writer
+from dashboard.mail.sending import Sender
 from dashboard.system import metrics
 from dashboard.system.cache_warmer import keep_warm
 from dashboard.system.slow_requests import PunctualWorker
@@ -39,12 +42,13 @@ STOP_S = 1  # how long requests may take to end when the dashboard stops
 def serve(settings: Settings) -> None:
     """Serves the dashboard at the settings' address until SIGTERM or SIGINT.
 
-    Raises Unavailable when the database cannot be used, a port is taken, or what is set as the
-    URL of Redis is none.
+    Raises Unavailable when the database cannot be used or a port is taken, InvalidRequest when
+    what is set as the URL of Redis or of a mail server is none.
     """
     key = settings.secret_key or kept_key(settings.data)
     settings = settings.model_copy(update={"secret_key": key})
     check_url(settings.redis_url)
+    mail_server(settings)  # said here, if it is none
     store = open_store(
         settings.database,
         connections=settings.dashboard_threads + SPARE,
@@ -107,11 +111,19 @@ class Server(BaseApplication):  # type: ignore[misc]
         """The application, made in the process that answers."""
         keep_warm(self._store)
         app = create_app(self._settings, self._store, impatient(self._settings.redis_url))
+        send_mail(app, self._settings)
         if port := metrics_port(self._settings, "dashboard"):
             registry = metrics.register(app, app.extensions["arena"])
             # In a thread, until this process ends.
             self._metrics.enter_context(served(self._settings.host, port, registry))
         return app
+
+
+def send_mail(app: Flask, settings: Settings) -> None:
+    """Sends e-mails from now on, if there is a server to do so."""
+    if server := mail_server(settings):
+        here, writer = app.extensions["arena"], Writer(settings.public_url, str(app.secret_key))
+        Sender(here.store, writer, server.send, here.live).begin()
 
 
 class Worker(PunctualWorker):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 
 import click
 
@@ -12,6 +13,8 @@ from arena.cli.screen import note, print_table, say, when
 from arena.cli.where import Where, arena_options, open_local_store
 from arena.errors import InvalidRequest
 from arena.store.registry import accounts, audit_log, passwords
+from arena.store.reports.own_data import own_data
+from arena.store.tournaments.departure import delete_account
 
 
 @click.group()
@@ -94,6 +97,32 @@ def password(name: str, where: Where) -> None:
             accounts.set_password(conn, person.name, hashed)
             audit_log.note(conn, operator(), "gave a new password", f"account {person.name}")
     say(f"{person.name} signs in with the new password from now on.")
+
+
+@account.command()
+@click.argument("name")
+@arena_options
+def export(name: str, where: Where) -> None:
+    """Print all that is stored of an account, as JSON."""
+    with open_local_store(where) as store, store.read() as conn:
+        print(json.dumps(own_data(conn, accounts.by_name(conn, name)), indent=2))
+
+
+@account.command()
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@arena_options
+def delete(name: str, yes: bool, where: Where) -> None:
+    """Delete an account for good. Its bots stay as history: retired, of nobody."""
+    with open_local_store(where) as store:
+        with store.read() as conn:
+            person = accounts.by_name(conn, name)
+        if not yes:
+            click.confirm(f"Delete the account {person.name}, for good?", abort=True)
+        with store.write() as conn:
+            delete_account(conn, person.id, time.time())
+            audit_log.note(conn, operator(), "deleted", f"account {person.name}")
+    say(f"{person.name} is deleted.")
 
 
 def _new_password(name: str) -> str:

@@ -105,6 +105,54 @@ author_profiles = Table(
     Column("link", Text, nullable=False),
 )
 
+# Confirmed e-mail addresses, and what is sent to them; see `arena.store.registry.mail`.
+emails = Table(
+    "emails",
+    metadata,
+    Column("account", Key, ForeignKey("accounts.id"), primary_key=True),
+    Column("address", Text, nullable=False),
+    Column("address_key", Text, nullable=False, index=True),  # lower case; several may share it
+    Column("confirmed", Double, nullable=False),
+    Column("finished", Boolean, nullable=False),  # tell when a tournament is over
+    Column("offline", Boolean, nullable=False),  # tell when a bot is gone that is to play
+)
+
+# Links in e-mails that work once.
+mail_links = Table(
+    "mail_links",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),  # SHA-256 of what the link has
+    Column("account", Key, ForeignKey("accounts.id"), nullable=False, index=True),
+    Column("kind", Text, nullable=False),
+    Column("address_key", Text, nullable=False, index=True),  # where it went
+    Column("address", Text, nullable=False),
+    Column("created", Double, nullable=False),
+    Column("expires", Double, nullable=False),
+)
+
+# E-mails to be sent: what they are about, no secret; a row goes when its mail has gone.
+mails = Table(
+    "mails",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("account", Key, ForeignKey("accounts.id"), index=True),
+    Column("about", Text, nullable=False),
+    Column("created", Double, nullable=False),
+    Column("due", Double, nullable=False, index=True),
+    Column("attempts", Integer, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# Bots that are to play and are not connected.
+absences = Table(
+    "absences",
+    metadata,
+    Column("bot", Key, ForeignKey("bots.id"), primary_key=True),
+    Column("since", Double),  # none while it is connected
+    Column("told", Double),  # when its author was last written to
+)
+
 players = Table(
     "players",
     metadata,

@@ -96,6 +96,12 @@ def harmless(view: V) -> V:
     return view
 
 
+def by_link(view: V) -> V:
+    """A view whose form needs no token, for nobody can make up its address, which says all that it
+    does."""
+    return harmless(view)
+
+
 def too_large() -> str:
     """Why an upload is refused that is larger than any may be."""
     most = size_text(sources().settings.submission_mb * MB)

@@ -108,6 +108,11 @@ def sign_out(*, everywhere: bool = False) -> None:
                 sessions.end_all(conn, user.account.id)
             else:
                 sessions.end(conn, user.secret)
+    forget()
+
+
+def forget() -> None:
+    """Signs this browser out of a session that has ended already."""
     logout_user()
     session.clear()
 

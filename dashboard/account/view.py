@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import time
+
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from arena.errors import AlreadyExists, InvalidRequest
 from arena.store.registry import accounts, audit_log, bots, passwords, sessions
 from arena.store.registry.accounts import Account
+from arena.store.registry.mail import addresses, links, outbox
 from dashboard.account import browsers, session
 from dashboard.account.client import address
 from dashboard.account.failures import Attempt, failures
 from dashboard.account.guard import limited
+from dashboard.account.owner import doubt
 from dashboard.account.rights import acting, signed_in, the_account
 from dashboard.account.session import within
 from dashboard.sources import sources
@@ -101,7 +105,7 @@ def sign_out_everywhere() -> ResponseReturnValue:
 @signed_in
 def show() -> ResponseReturnValue:
     """One's account."""
-    return _account()
+    return account_page()
 
 
 @page.post("/account/password")
@@ -110,16 +114,19 @@ def show() -> ResponseReturnValue:
 def change_password() -> ResponseReturnValue:
     """Changes the password; all sessions end by it, and this browser has a new one."""
     account = the_account()
-    if not passwords.is_right(request.form.get("old", ""), account.password):
-        return _account(wrong="old", problem="This is not your current password."), 400
+    if wrong := doubt(account):
+        return account_page(wrong="old", problem=wrong), 400
     try:
         new = passwords.check_password(request.form.get("new", ""), account.name)
     except InvalidRequest as error:
-        return _account(wrong="new", problem=str(error)), 400
+        return account_page(wrong="new", problem=str(error)), 400
     hashed = passwords.hashed(new)
     with sources().store.write() as conn:
         account = accounts.set_password(conn, account.name, hashed)
         audit_log.note(conn, acting(), "gave a new password", f"account {account.name}")
+        if addresses.of_account(conn, account.id):
+            links.void(conn, account.id, time.time())
+            outbox.add(conn, "password", account.id, "", time.time())
     session.sign_in(account)
     return redirect(url_for("account.show", done="password"), 303)
 
@@ -136,6 +143,7 @@ def _signing_up(name: str = "", problem: str = "") -> str:
         name=name,
         problem=problem,
         closed=closed,
+        sends=bool(sources().settings.smtp_url),
         shortest=passwords.SHORTEST,
         longest=passwords.LONGEST,
         onward=_next(),
@@ -145,23 +153,33 @@ def _signing_up(name: str = "", problem: str = "") -> str:
 def _signing_in(name: str = "", problem: str = "") -> str:
     opened = sources().settings.sign_up == "open"
     return render_template(
-        "account/sign_in.html", name=name, problem=problem, onward=_next(), opened=opened
+        "account/sign_in.html",
+        name=name,
+        problem=problem,
+        onward=_next(),
+        opened=opened,
+        sends=bool(sources().settings.smtp_url),
     )
 
 
-def _account(wrong: str = "", problem: str = "") -> str:
+def account_page(wrong: str = "", problem: str = "", address: str = "") -> str:
+    """The page; with what was `wrong` in which of its forms."""
     account, here = the_account(), session.current_session()
     with sources().read() as conn:
         mine = bots.owned_by(conn, account.id)
         places = sessions.of_account(conn, account.id)
+        email = addresses.of_account(conn, account.id)
     return render_template(
         "account/page.html",
         bots=mine,
         places=places,
         here=here,
+        email=email,
+        sends=bool(sources().settings.smtp_url),
+        address=address,
         wrong=wrong,
         problem=problem,
-        changed=request.args.get("done") == "password",
+        done=request.args.get("done", "") if not problem else "",
         shortest=passwords.SHORTEST,
         longest=passwords.LONGEST,
     )

@@ -1,1 +1,1 @@
-"""One field for whatever has a name: bots, tournaments, matches."""
+"""One field for whatever has a name: bots, authors, tournaments, matches."""

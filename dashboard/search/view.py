@@ -17,7 +17,7 @@ page = Blueprint("search", __name__)
 
 LONGEST = 80
 OFTEN = "60 per minute"  # a person who types, not a program that lists all there is
-KINDS = {"bot": "Bots", "tournament": "Tournaments", "match": "Matches"}
+KINDS = {"bot": "Bots", "author": "Authors", "tournament": "Tournaments", "match": "Matches"}
 
 HIT = Shape("Hit", Hit, about="Something that was found.", more={"address": str})
 HITS = Shape(
@@ -27,8 +27,8 @@ HITS = Shape(
 )
 Q = text(
     "q",
-    "A part of a bot's or tournament's name, a tournament's number, or the beginning of a "
-    "match's id (four letters at least).",
+    "A part of a bot's, author's or tournament's name, a tournament's number, or the beginning of "
+    "a match's id (four letters at least).",
     f"a text of at most {LONGEST} letters",
     rf".{{0,{LONGEST}}}",
     "",
@@ -49,7 +49,7 @@ def show() -> str:
 @limited(OFTEN, reading=True)
 @answers(HITS, query=(Q,), refuses=(429,))
 def as_json(q: str) -> dict[str, Any]:
-    """Bots, tournaments and matches by a part of their names."""
+    """Bots, authors, tournaments and matches by a part of their names."""
     return HITS.tell(hits=[HIT.tell(hit, address=address(hit)) for hit in _found(q)])
 
 
@@ -58,6 +58,8 @@ def address(hit: Hit) -> str:
     """The page of what was found."""
     if hit.kind == "bot":
         return url_for("bot.show", name=hit.key)
+    if hit.kind == "author":
+        return url_for("author.show", name=hit.key)
     if hit.kind == "tournament":
         return url_for("tournament.show", number=int(hit.key))
     return url_for("match.show", match=hit.key)

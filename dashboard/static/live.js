@@ -6,6 +6,7 @@
 // while the page is not seen, and no part while the keyboard is inside or text of it is selected.
 (function () {
   const ASK_S = 5; // between two questions without a stream
+  const SELDOM_S = 20; // the same on a page that has no live part but the frame's
   const AGAIN_S = 30; // until a stream that was refused is asked for again
   const PATIENCE_S = 10; // a stream that does not open by then is held up on its way
   // A browser opens six connections to a server at most, for all its pages: streams leave it some.
@@ -23,11 +24,9 @@
 
   const topicOf = (part) => part.dataset.live || part.dataset.rides;
 
-  // The frame's own part, on outages, keeps up where the page does; alone it is not worth a stream.
-  function parts() {
-    const all = Array.from(document.querySelectorAll("[data-live]"));
-    return all.length ? [...all, ...document.querySelectorAll("[data-rides]")] : all;
-  }
+  // The frame's own part, on outages, is on every page; alone it is not worth a stream, and asks.
+  const parts = () => Array.from(document.querySelectorAll("[data-live], [data-rides]"));
+  const hasLive = () => document.querySelector("[data-live]") !== null;
 
   // Whether the dashboard is there at all. What cannot be kept up looks so, and says from when it is.
   const LOST_S = 4; // without a stream that was there
@@ -69,11 +68,12 @@
     if (document.hidden) return;
     const now = seconds();
     const alone = !stream || (since && now - since > PATIENCE_S);
+    const pause = hasLive() ? ASK_S : SELDOM_S;
     for (const part of parts()) {
       const { every } = part.dataset;
       const [live, mark] = [topicOf(part), part.dataset.mark || part.dataset.seal];
       if (!asked.has(part.id)) asked.set(part.id, now); // it is new with the page
-      const due = now - asked.get(part.id) >= Math.max(Number(every), alone ? ASK_S : 0);
+      const due = now - asked.get(part.id) >= Math.max(Number(every), alone ? pause : 0);
       const old = alone || (marks.has(live) && marks.get(live) !== mark);
       if (!due || !old || busy(part)) continue;
       asked.set(part.id, now);
@@ -115,7 +115,7 @@
 
   // Keeps one stream, about just what is on the page; pages in the background leave theirs to others.
   function listen() {
-    const topics = document.hidden ? [] : [...new Set(parts().map(topicOf))].sort();
+    const topics = document.hidden || !hasLive() ? [] : [...new Set(parts().map(topicOf))].sort();
     const wanted = topics.map((topic) => `topic=${encodeURIComponent(topic)}`).join("&");
     if (!wanted) return leave();
     if (wanted !== heard && refused && seconds() - refused < AGAIN_S) return;

@@ -96,6 +96,36 @@ def test_what_cannot_be_kept_up_looks_stale_until_it_is_fresh_again(open_page: O
         expect(page.locator("#live")).not_to_have_class(re.compile("stale"))
 
 
+def test_a_page_without_live_parts_notices_that_the_dashboard_is_away_and_back(
+    open_page: Open,
+) -> None:
+    def cut(route: Route) -> None:
+        route.abort("aborted")
+
+    with open_page() as page:
+        page.clock.install()
+        page.goto("/rules")
+        expect(page.locator("[data-live]")).to_have_count(0)
+        for path in ("**/status/outage", "**/livez"):
+            page.route(path, cut)
+        page.clock.run_for(25_000)
+        expect(page.locator("#lost")).to_contain_text("cannot be reached")
+
+        for path in ("**/status/outage", "**/livez"):
+            page.unroute(path, cut)
+        page.clock.run_for(2_000)
+        expect(page.locator("#lost")).to_be_hidden()
+
+
+def test_live_parts_look_stale_while_the_frame_tells_of_an_outage(open_page: Open) -> None:
+    outline = "() => getComputedStyle(document.querySelector('#live')).outlineStyle"
+    with open_page() as page:
+        page.goto("/bots")
+        assert page.evaluate(outline) == "none"
+        page.evaluate("document.querySelector('#outage').hidden = false")
+        assert page.evaluate(outline) == "dashed"
+
+
 def test_the_axis_of_ratings_does_not_print_over_itself(open_page: Open) -> None:
     with open_page() as page:
         page.goto("/ratings")

@@ -29,6 +29,14 @@ CHANGES = {
     "account.sign_out": "anybody",
     "account.sign_out_everywhere": "signed in",
     "account.change_password": "signed in",
+    "leaving.delete": "signed in",
+    "email.change": "signed in",
+    "email.remove": "signed in",
+    "email.choose": "signed in",
+    "email.confirm": "anybody",  # with the link that was sent
+    "reset.asked": "anybody",
+    "reset.choose": "anybody",  # with the link that was sent
+    "unsubscribe.off": "anybody",  # with the link that was sent
     "mine.create": "signed in",
     "mybot.rotate": "owner",
     "mybot.new_version": "owner",
@@ -56,6 +64,8 @@ PRIVATE = {
     "conduct.ask_to_cancel": "organiser",
     "conduct.ask_to_resume": "organiser",
     "account.show": "signed in",
+    "leaving.export": "signed in",
+    "leaving.ask": "signed in",
     "author.edit": "signed in",
     "mine.show": "signed in",
     "mine.live": "signed in",
@@ -131,8 +141,8 @@ def test_private_pages_exist(app: Flask) -> None:
     assert set(PRIVATE) <= {rule.endpoint for rule in app.url_map.iter_rules()}
 
 
-# What changes nothing but how pages look in this browser.
-HARMLESS = {"theme.choose"}
+# What changes nothing but how pages look in this browser, or has a secret in its address.
+HARMLESS = {"theme.choose", "unsubscribe.off"}
 
 
 def test_without_its_token_no_form_is_taken_from_anybody(

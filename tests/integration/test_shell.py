@@ -10,6 +10,8 @@ from flask.testing import FlaskClient
 
 from arena.config import Settings
 from arena.store import Store
+from arena.store.registry import accounts, profiles
+from arena.store.registry.profiles import AuthorProfile
 from arena.store.reports.search import search
 from dashboard import create_app
 from dashboard.search import view
@@ -80,6 +82,23 @@ def test_the_page_shows_what_was_found_and_leads_on_where_nothing_was(
     assert "<script>&" not in nothing
     assert '<script>"x"' not in nothing
     assert 'href="/bots"' in nothing
+
+
+def test_only_authors_who_asked_for_a_public_page_are_found(sqlite_store: Store) -> None:
+    with sqlite_store.write() as conn:
+        for name in ("nora", "norman"):
+            account = accounts.sign_up(conn, name, "hash")
+            if name == "nora":
+                profiles.publish(conn, account, AuthorProfile("Counts cards."))
+    browser = create_app(Settings(), sqlite_store, None).test_client()
+
+    (hit,) = browser.get("/api/search?q=nor").get_json()["hits"]
+
+    assert hit == {
+        "kind": "author", "name": "nora", "key": "nora", "about": "Counts cards.",
+        "address": "/authors/nora",
+    }  # fmt: skip
+    assert 'href="/authors/nora"' in browser.get("/search?q=NOR").text
 
 
 def test_who_searches_too_often_is_told_to_wait(sqlite_store: Store) -> None:

@@ -20,9 +20,9 @@ from arena.errors import InvalidRequest
 ADDRESSES = """
     about account accounts api author authors bots docs edit events feed health healthz help index
     json legal live livez login logout matches me metrics my new overview play pairs preview privacy
-    profile ratings readyz register replay robots rules sdk search session sessions settings sign-in
-    sign-out sign-up signin signout signup static status terms theme tournaments user
-    users
+    profile ratings readyz register replay reset-password robots rules sdk search session sessions
+    settings sign-in sign-out sign-up signin signout signup static status terms theme tournaments
+    unsubscribe user users
 """
 # Who speaks for the arena, or is nobody in particular.
 ROLES = """

@@ -1,4 +1,4 @@
-"""What has a name or a number, found by a part of it: bots, tournaments, matches.
+"""What has a name or a number, found by a part of it: bots, authors, tournaments, matches.
 
 It takes milliseconds whatever the number of matches: these are found by the beginning of their ids,
 in the index. Of tournaments the newest are looked through.
@@ -12,7 +12,7 @@ from typing import Literal
 
 from sqlalchemy import Connection, select
 
-from arena.store.tables import bots, matches, tournaments
+from arena.store.tables import accounts, author_profiles, bots, matches, tournaments
 from arena.store.tournaments.tournaments import names, newest_names
 
 MOST = 20  # of each kind
@@ -20,13 +20,13 @@ NEWEST = 2_000  # tournaments whose names are looked through
 FEWEST_OF_ID = 4  # letters of a match's id; all ids begin with some of fewer
 AFTER_ALL = "~"  # sorts behind whatever is in an id
 
-Kind = Literal["bot", "tournament", "match"]
+Kind = Literal["bot", "author", "tournament", "match"]
 
 
 @dataclass(frozen=True)
 class Hit:
     """Something that was found: what it is called, what its address is made of, and what else
-    tells it from others (the state or the tournament)."""
+    tells it from others (the state, the tournament, an author's words)."""
 
     kind: Kind
     name: str
@@ -39,7 +39,8 @@ def search(conn: Connection, wanted: str) -> list[Hit]:
     text = wanted.strip()
     if not text:
         return []
-    return [*_bots(conn, text), *_tournaments(conn, text), *_matches(conn, text)]
+    named = [*_bots(conn, text), *_authors(conn, text)]
+    return [*named, *_tournaments(conn, text), *_matches(conn, text)]
 
 
 def _bots(conn: Connection, text: str) -> Iterator[Hit]:
@@ -50,6 +51,16 @@ def _bots(conn: Connection, text: str) -> Iterator[Hit]:
     for name, kind, retired in conn.execute(query.order_by(first, row.name_key).limit(MOST)):
         about = "retired" if retired is not None else "house bot" if kind == "house" else ""
         yield Hit("bot", name, name, about)
+
+
+def _authors(conn: Connection, text: str) -> Iterator[Hit]:
+    """Those who asked for a public page: of nobody else strangers learn that they are here."""
+    row, key = accounts.c, text.lower()
+    query = select(row.name, author_profiles.c.about).join_from(accounts, author_profiles)
+    first = row.name_key.startswith(key, autoescape=True).desc()
+    fits = query.where(row.name_key.contains(key, autoescape=True))
+    for name, about in conn.execute(fits.order_by(first, row.name_key).limit(MOST)):
+        yield Hit("author", name, name, about)
 
 
 def _tournaments(conn: Connection, text: str) -> Iterator[Hit]:

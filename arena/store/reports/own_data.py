@@ -1,0 +1,144 @@
+"""All that is stored of a person, for them to take along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from arena.store.registry import bots, profiles, sessions
+from arena.store.registry.accounts import Account
+from arena.store.registry.bots import RegisteredBot
+from arena.store.registry.mail import addresses
+from arena.store.tables import bots as bot_rows
+from arena.store.tables import (
+    entrants,
+    match_seats,
+    matches,
+    players,
+    ratings,
+    submissions,
+    tournaments,
+)
+from arena.store.tournaments.tournaments import decode_spec
+
+MOST_TABLES = 10_000  # the newest
+
+
+def own_data(conn: Connection, account: Account) -> dict[str, Any]:
+    """By the name of a file, what belongs in it, as JSON. No password, token or digest."""
+    return {
+        "account": _account(conn, account),
+        "bots": [_bot(conn, each) for each in bots.owned_by(conn, account.id)],
+        "tournaments": list(_tournaments(conn, account.id)),
+        "tables": list(_tables(conn, account.id)),
+    }
+
+
+def _account(conn: Connection, account: Account) -> dict[str, Any]:
+    email = addresses.of_account(conn, account.id)
+    author = profiles.of_author(conn, account.id)
+    return {
+        "name": account.name,
+        "organiser": account.organiser,
+        "created": moment(account.created),
+        "email": email.address if email else None,
+        "notices": {"finished": email.finished, "offline": email.offline} if email else None,
+        "public_page": {"about": author.about, "link": author.link} if author else None,
+        "signed_in": [
+            {"browser": each.browser, "since": moment(each.created), "seen": moment(each.seen)}
+            for each in sessions.of_account(conn, account.id)
+        ],
+    }
+
+
+def _bot(conn: Connection, bot: RegisteredBot) -> dict[str, Any]:
+    said = profiles.of_bot(conn, bot.id)
+    return {
+        "name": bot.name,
+        "created": moment(bot.created),
+        "retired": moment(bot.retired),
+        "description": said.description,
+        "link": said.link,
+        "language": said.language,
+        "versions": [
+            {"version": each.version, "hosted": each.hosted} for each in bots.versions(conn, bot.id)
+        ],
+        "ratings": list(_ratings(conn, bot.id)),
+        "uploads": list(_uploads(conn, bot)),
+        "matches": f"/matches?bot={bot.name}",
+    }
+
+
+def _ratings(conn: Connection, bot: int) -> Iterator[dict[str, Any]]:
+    row = ratings.c
+    query = (
+        select(players.c.version, row.game, row.elo, row.matches, row.wins, row.points, row.faults)
+        .join_from(ratings, players, players.c.id == row.player)
+        .where(players.c.bot == bot, row.seats == 0)
+        .order_by(row.game, players.c.id)
+    )
+    return (dict(found._mapping) for found in conn.execute(query))
+
+
+def _uploads(conn: Connection, bot: RegisteredBot) -> Iterator[dict[str, Any]]:
+    row = submissions.c
+    query = select(row.id, row.label, row.created, row.state, row.size, row.sha256)
+    for found in conn.execute(query.where(row.bot == bot.id).order_by(row.id)):
+        yield {
+            "label": found.label,
+            "created": moment(found.created),
+            "state": found.state,
+            "size": found.size,
+            "sha256": bytes(found.sha256).hex(),
+            "source": f"/my/bots/{bot.name}/submissions/{found.id}/source",
+        }
+
+
+def _tournaments(conn: Connection, account: int) -> Iterator[dict[str, Any]]:
+    row = tournaments.c
+    query = select(row.id, row.spec, row.kind, row.state, row.created)
+    query = query.where(row.owner == account, row.kind != "table").order_by(row.id)
+    for found in conn.execute(query):
+        yield {
+            "number": found.id,
+            "name": decode_spec(found.spec).name,
+            "kind": found.kind,
+            "state": found.state,
+            "created": moment(found.created),
+        }
+
+
+def _tables(conn: Connection, account: int) -> Iterator[dict[str, Any]]:
+    """The matches that the person played themselves."""
+    seat, row = match_seats.c, matches.c
+    query = (
+        select(tournaments.c.id, row.id.label("match"), row.game, row.finished)
+        .add_columns(seat.seat, seat.points, seat.rank)
+        .join_from(tournaments, entrants, entrants.c.tournament == tournaments.c.id)
+        .join(players, players.c.id == entrants.c.player)
+        .join(bot_rows, bot_rows.c.id == players.c.bot)
+        .join(matches, row.tournament == tournaments.c.id)
+        .join(match_seats, (seat.match == row.number) & (seat.player == players.c.id))
+        .where(bot_rows.c.owner == account, bot_rows.c.kind == "guest")
+        .where(tournaments.c.kind == "table")
+        .order_by(tournaments.c.id.desc())
+        .limit(MOST_TABLES)
+    )
+    for found in conn.execute(query):
+        yield {
+            "match": found.match,
+            "game": found.game,
+            "finished": moment(found.finished),
+            "seat": found.seat,
+            "points": found.points,
+            "rank": found.rank,
+            "record": f"/api/matches/{found.match}",
+        }
+
+
+def moment(seconds: float | None) -> str | None:
+    """A time as ISO 8601, in UTC."""
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()

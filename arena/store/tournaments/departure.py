@@ -1,0 +1,103 @@
+"""Deleting an account: what is the person's goes, what others have played with stays.
+
+Matches are others' as well, and ratings follow from them. So the bots stay under their names, as
+history: retired, with no owner, description, program or token. What a person played as a guest has
+another name afterwards. The audit log and backups keep what they have.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Collection
+
+from sqlalchemy import Connection, delete, select, update
+
+from arena.pairing.deals import ALPHABET
+from arena.store.registry import accounts, names
+from arena.store.registry.accounts import Account
+from arena.store.registry.submissions.model import OVER
+from arena.store.tables import (
+    absences,
+    author_profiles,
+    bot_profiles,
+    bots,
+    emails,
+    entrants,
+    mail_links,
+    mails,
+    players,
+    runs,
+    sessions,
+    submission_files,
+    submissions,
+    tournaments,
+)
+from arena.store.tables import accounts as account_rows
+from arena.store.tournaments.tournaments import UNDER_WAY, lock, set_state
+
+STOPPED = "The account that it belonged to was deleted."
+OWN = (sessions, emails, mail_links, mails, author_profiles)
+
+
+def delete_account(conn: Connection, account: int, now: float) -> Account:
+    """Deletes an account. Its name is free afterwards; its bots' names are not. Raises NotFound."""
+    found = accounts.get(conn, account, lock=True)
+    mine = select(bots.c.id, bots.c.name, bots.c.kind).where(bots.c.owner == account)
+    rows = conn.execute(mine).all()
+    _stop(conn, account, now)
+    _strip(conn, [row.id for row in rows], now)
+    for row in rows:
+        if row.kind == "guest":
+            _rename_guest(conn, row.id, row.name)
+    for table in OWN:
+        conn.execute(delete(table).where(table.c.account == account))
+    conn.execute(update(submissions).where(submissions.c.account == account).values(account=None))
+    for owned in (bots, tournaments):
+        conn.execute(update(owned).where(owned.c.owner == account).values(owner=None))
+    conn.execute(delete(account_rows).where(account_rows.c.id == account))
+    return found
+
+
+def _stop(conn: Connection, account: int, now: float) -> None:
+    """Stops test matches, and tables at which the person sits; tournaments are others' as well."""
+    row = tournaments.c
+    mine = select(row.id).where(row.owner == account, row.kind != "tournament")
+    for number in conn.scalars(mine.where(row.state.in_(UNDER_WAY)).order_by(row.id)).all():
+        if lock(conn, number).state in UNDER_WAY:
+            set_state(conn, number, "cancelled", STOPPED, now)
+
+
+def _strip(conn: Connection, keys: Collection[int], now: float) -> None:
+    """Takes from bots what their author gave them but the name, and what let them play."""
+    for key in keys:
+        nobodys = {"token_digest": secrets.token_bytes(32), "retired": now}
+        conn.execute(update(bots).where(bots.c.id == key).values(**nobodys))
+    for table in (bot_profiles, runs, absences):
+        conn.execute(delete(table).where(table.c.bot.in_(keys)))
+    uploads = submissions.c.bot.in_(keys)
+    files = submission_files.c.submission.in_(select(submissions.c.id).where(uploads))
+    conn.execute(delete(submission_files).where(files))
+    conn.execute(update(submissions).where(uploads).values(log="", reason=""))
+    unfinished = uploads & submissions.c.state.not_in(OVER)
+    ended = {"state": "withdrawn", "lease_until": None}
+    conn.execute(update(submissions).where(unfinished).values(**ended))
+
+
+def _rename_guest(conn: Connection, guest: int, name: str) -> None:
+    """A name that says nothing, also in what is stored of the tables."""
+    other = names.GUEST + "".join(secrets.choice(ALPHABET) for _ in range(8))
+    renamed = {"name": other, "name_key": other.lower()}
+    conn.execute(update(bots).where(bots.c.id == guest).values(**renamed))
+    row = tournaments.c
+    seated = select(row.id, row.spec).join_from(tournaments, entrants).join(players)
+    for number, spec in conn.execute(seated.where(players.c.bot == guest)).all():
+        fields = json.loads(spec)
+        fields["bots"] = [_instead(each, name, other) for each in fields["bots"]]
+        conn.execute(update(tournaments).where(row.id == number).values(spec=json.dumps(fields)))
+
+
+def _instead(label: str, name: str, other: str) -> str:
+    """The label of a seat, NAME or NAME@VERSION, with the other name in it."""
+    before, separator, version = label.partition("@")
+    return other + separator + version if before.lower() == name.lower() else label

@@ -1,0 +1,103 @@
+"""Giving an address, confirming it, choosing what is sent there."""
+
+from __future__ import annotations
+
+import time
+from typing import get_args
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from arena.errors import InvalidRequest, LimitReached
+from arena.store.registry.mail import addresses, links, outbox
+from arena.store.registry.mail.addresses import Notice
+from dashboard.account.guard import limited
+from dashboard.account.owner import doubt
+from dashboard.account.rights import signed_in, the_account
+from dashboard.account.view import account_page
+from dashboard.sources import sources
+
+page = Blueprint("email", __name__)
+
+NO_MAIL = "This arena sends no e-mail."
+EXPIRED = (
+    "This link does not work any more: it was used, a newer one was sent, or it is too old. "
+    "Enter the address on your account page again."
+)
+
+
+@page.post("/account/email")
+@signed_in
+@limited("10 per hour")
+def change() -> ResponseReturnValue:
+    """Sends a link to the address; it counts once that is followed."""
+    if not sources().settings.smtp_url:
+        abort(404, NO_MAIL)
+    account, given = the_account(), request.form.get("address", "")
+    if wrong := doubt(account):
+        return account_page(wrong="email-password", problem=wrong, address=given), 400
+    try:
+        address = addresses.check_address(given)
+        with sources().store.write() as conn:
+            outbox.add(conn, "confirm", account.id, address, time.time())
+    except (InvalidRequest, LimitReached) as error:
+        return account_page(wrong="email", problem=str(error), address=given), 400
+    return redirect(url_for("account.show", done="sent"), 303)
+
+
+@page.post("/account/email/remove")
+@signed_in
+@limited("10 per hour")
+def remove() -> ResponseReturnValue:
+    """Forgets the address; whoever has lost the password then has lost the account, so it takes the
+    same as another address."""
+    account = the_account()
+    if wrong := doubt(account):
+        return account_page(wrong="email-password", problem=wrong), 400
+    with sources().store.write() as conn:
+        addresses.remove(conn, account.id)
+        links.void(conn, account.id, time.time())
+    return redirect(url_for("account.show", done="removed"), 303)
+
+
+@page.post("/account/notices")
+@signed_in
+def choose() -> ResponseReturnValue:
+    """Switches notices on and off."""
+    wanted = {notice: request.form.get(notice) == "yes" for notice in get_args(Notice)}
+    with sources().store.write() as conn:
+        addresses.choose(conn, the_account().id, **wanted)
+    return redirect(url_for("account.show", done="notices"), 303)
+
+
+@page.get("/account/email/confirm")
+def show() -> ResponseReturnValue:
+    """Asks for a press of a button: programs that look through e-mails follow links."""
+    token = request.args.get("token", "")
+    with sources().read() as conn:
+        link = links.find(conn, "confirm", token, time.time())
+    return _confirming(token, link.address if link else "")
+
+
+@page.post("/account/email/confirm")
+@limited("30 per hour", by_address=True)
+def confirm() -> ResponseReturnValue:
+    """Makes the address that of the account which asked for it, whoever is signed in here."""
+    now = time.time()
+    with sources().store.write() as conn:
+        link = links.use(conn, "confirm", request.form.get("token", ""), now)
+        if link is not None:
+            before = addresses.confirm(conn, link.account, link.address, now)
+            if before and before.lower() != link.address.lower():
+                links.void(conn, link.account, now)  # went to the address before
+                outbox.add(conn, "moved", link.account, before, now)
+    if link is None:
+        return _confirming("", ""), 400
+    return _confirming("", link.address, done=True)
+
+
+def _confirming(token: str, address: str, *, done: bool = False) -> str:
+    problem = "" if address else EXPIRED
+    return render_template(
+        "account/email/confirm.html", token=token, address=address, done=done, problem=problem
+    )

@@ -1,0 +1,1 @@
+"""Taking along what is stored of oneself, and deleting an account."""

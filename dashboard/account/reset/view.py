@@ -1,0 +1,117 @@
+"""Asking for a link, and choosing a new password with it.
+
+What a stranger sees does not depend on whether there is such an account: a request is stored as it
+was written, and only whoever sends it looks for the account.
+"""
+
+from __future__ import annotations
+
+import time
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from arena.errors import InvalidRequest
+from arena.store.registry import accounts, audit_log, passwords
+from arena.store.registry.accounts import Account
+from arena.store.registry.audit_log import Actor
+from arena.store.registry.mail import links, outbox
+from arena.store.registry.mail.addresses import LONGEST
+from dashboard.account import session
+from dashboard.account.guard import limited
+from dashboard.account.view import TRIES
+from dashboard.sources import sources
+
+page = Blueprint("reset", __name__)
+
+NO_MAIL = (
+    "This arena sends no e-mail. Ask its operator for a new password: "
+    "`arena account password NAME`."
+)
+EXPIRED = (
+    "This link does not work any more: it was used, a newer one was sent, or an hour has passed."
+)
+
+
+@page.get("/reset-password")
+def ask() -> str:
+    """The form for a name or an address."""
+    return _asking()
+
+
+@page.post("/reset-password")
+@limited("5 per hour", by_address=True)
+def asked() -> ResponseReturnValue:
+    """Has a link sent, if there is somebody to send it to."""
+    if not sources().settings.smtp_url:
+        abort(404, NO_MAIL)
+    wanted = request.form.get("who", "").strip()[:LONGEST]
+    if not wanted.isprintable() or not wanted:
+        return _asking(problem="Enter your account's name or your e-mail address."), 400
+    with sources().store.write() as conn:
+        outbox.add(conn, "reset", None, wanted, time.time())
+    return redirect(url_for("reset.ask", done="sent"), 303)
+
+
+@page.get("/reset-password/new")
+def show() -> str:
+    """The form for a new password."""
+    token = request.args.get("token", "")
+    account = _found(token)
+    return _choosing(token, account, problem="" if account else EXPIRED)
+
+
+@page.post("/reset-password/new")
+@limited(TRIES, by_address=True)
+def choose() -> ResponseReturnValue:
+    """Changes the password, ends all sessions of the account, and signs in here."""
+    token = request.form.get("token", "")
+    account = _found(token)
+    if account is None:
+        return _choosing(token, None, problem=EXPIRED), 400
+    try:
+        new = passwords.check_password(request.form.get("new", ""), account.name)
+    except InvalidRequest as error:
+        return _choosing(token, account, problem=str(error)), 400
+    hashed, now = passwords.hashed(new), time.time()
+    with sources().store.write() as conn:
+        link = links.use(conn, "reset", token, now)
+        if link is not None:
+            account = accounts.set_password(conn, account.name, hashed)
+            links.void(conn, account.id, now)
+            outbox.add(conn, "password", account.id, "", now)
+            if account.organiser:
+                actor = Actor(account.name, "dashboard")
+                audit_log.note(conn, actor, "reset the password", f"account {account.name}")
+    if link is None:
+        return _choosing(token, None, problem=EXPIRED), 400
+    session.sign_in(account)
+    return redirect(url_for("account.show", done="password"), 303)
+
+
+def _found(token: str) -> Account | None:
+    """Whose password the link changes, if it still works."""
+    with sources().read() as conn:
+        link = links.find(conn, "reset", token, time.time())
+        return accounts.get(conn, link.account) if link else None
+
+
+def _asking(problem: str = "") -> str:
+    return render_template(
+        "account/reset/ask.html",
+        problem=problem,
+        sends=bool(sources().settings.smtp_url),
+        sent=request.args.get("done") == "sent",
+        no_mail=NO_MAIL,
+    )
+
+
+def _choosing(token: str, of: Account | None, problem: str) -> str:
+    return render_template(
+        "account/reset/choose.html",
+        token=token,
+        of=of,
+        problem=problem,
+        shortest=passwords.SHORTEST,
+        longest=passwords.LONGEST,
+    )

@@ -1,0 +1,52 @@
+"""Switching a notice off by the link in it. Mail programs may do so themselves (RFC 8058), so the
+form needs no token but the one in its address."""
+
+from __future__ import annotations
+
+from flask import Blueprint, current_app, render_template, request
+from flask.typing import ResponseReturnValue
+
+from arena.store.registry.mail import addresses
+from dashboard.account.guard import by_link, limited
+from dashboard.mail import switches
+from dashboard.mail.switches import Switch
+from dashboard.sources import sources
+
+page = Blueprint("unsubscribe", __name__)
+
+WORDS = {
+    "finished": "when a tournament finishes",
+    "offline": "when a bot goes offline",
+}
+
+
+@page.get("/unsubscribe")
+def show() -> ResponseReturnValue:
+    """Asks for a press of a button."""
+    return _answer(_asked(), done=False)
+
+
+@page.post("/unsubscribe")
+@by_link
+@limited("60 per hour", by_address=True)
+def off() -> ResponseReturnValue:
+    """Switches it off. Whose account is gone by now gets no notices either."""
+    asked = _asked()
+    if asked is not None:
+        with sources().store.write() as conn:
+            addresses.choose(conn, asked.account, **{asked.notice: False})
+    return _answer(asked, done=True)
+
+
+def _asked() -> Switch | None:
+    return switches.read(str(current_app.secret_key), request.args.get("token", ""))
+
+
+def _answer(asked: Switch | None, *, done: bool) -> ResponseReturnValue:
+    body = render_template(
+        "account/unsubscribe/page.html",
+        about=WORDS[asked.notice] if asked else "",
+        token=request.args.get("token", ""),
+        done=done,
+    )
+    return body, 200 if asked else 400

@@ -1,0 +1,154 @@
+"""What e-mails say. They are made when they are sent: a link that works once is stored nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urlencode
+
+from sqlalchemy import Connection, select
+
+from arena.errors import LimitReached, NotFound
+from arena.store.registry import accounts
+from arena.store.registry.accounts import Account
+from arena.store.registry.mail import addresses, links
+from arena.store.registry.mail.addresses import Notice
+from arena.store.registry.mail.outbox import Mail
+from arena.store.reports import standings
+from arena.store.tables import bots
+from arena.store.tournaments import tournaments
+from dashboard.mail import switches
+from dashboard.mail.delivery import Letter
+from dashboard.mail.switches import Switch
+
+FEW = 5  # places that a notice lists
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Writes letters for the arena at this address; `key` signs links that switch notices off."""
+
+    public_url: str
+    key: str = field(repr=False)
+
+    def letters(self, conn: Connection, mail: Mail, now: float) -> list[Letter]:
+        """The letters of a mail: none where nobody is to get one any more."""
+        try:
+            return list(self._of_kind(conn, mail, now))
+        except (NotFound, LimitReached):  # the account is gone; that is enough for one day
+            return []
+
+    def _of_kind(self, conn: Connection, mail: Mail, now: float) -> Iterator[Letter]:
+        if mail.kind == "reset":
+            yield from self._resets(conn, mail.about, now)
+            return
+        assert mail.account is not None
+        account = accounts.get(conn, mail.account)
+        if mail.kind == "confirm":
+            yield self._confirm(conn, account, mail.about, now)
+        elif mail.kind == "moved":
+            yield Letter(mail.about, "Your e-mail address was changed", MOVED % account.name)
+        elif (email := addresses.of_account(conn, account.id)) is None:
+            return
+        elif mail.kind == "password":
+            text = CHANGED % (account.name, self._page("/reset-password"))
+            yield Letter(email.address, "Your password was changed", text)
+        elif mail.kind == "finished" and email.finished:
+            yield self._finished(conn, account, email.address, int(mail.about))
+        elif mail.kind == "offline" and email.offline:
+            yield self._offline(conn, account, email.address, int(mail.about))
+
+    def _confirm(self, conn: Connection, account: Account, address: str, now: float) -> Letter:
+        secret = links.make(conn, "confirm", account.id, address, now)
+        link = self._page("/account/email/confirm", token=secret)
+        return Letter(address, "Confirm your address", CONFIRM % (account.name, link), "", secret)
+
+    def _resets(self, conn: Connection, asked: str, now: float) -> Iterator[Letter]:
+        """To the account of that name, or all of that address; to nobody if there is none."""
+        for number in _asked_for(conn, asked):
+            account = accounts.get(conn, number)
+            email = addresses.of_account(conn, number)
+            if email is None:
+                continue
+            try:
+                secret = links.make(conn, "reset", number, email.address, now)
+            except LimitReached:
+                return
+            text = RESET % (account.name, self._page("/reset-password/new", token=secret))
+            yield Letter(email.address, "Choose a new password", text, "", secret)
+
+    def _finished(self, conn: Connection, account: Account, to: str, number: int) -> Letter:
+        tournament = tournaments.get(conn, number)
+        name = tournament.spec.name  # one line, as the spec has it
+        places = standings.standings(conn, number)[:FEW]
+        lines = "\n".join(f"  {each.rank}. {each.called}" for each in places)
+        page = self._page(f"/tournaments/{number}")
+        text = FINISHED % (name, tournament.played, lines, page)
+        return self._notice(account, to, f"{name} is finished", text, "finished")
+
+    def _offline(self, conn: Connection, account: Account, to: str, number: int) -> Letter:
+        name = conn.scalar(select(bots.c.name).where(bots.c.id == number))
+        text = OFFLINE % (name, self._page(f"/my/bots/{name}"))
+        return self._notice(account, to, f"{name} went offline", text, "offline")
+
+    def _notice(self, account: Account, to: str, subject: str, text: str, notice: Notice) -> Letter:
+        token = switches.signed(self.key, Switch(account.id, notice))
+        off = self._page("/unsubscribe", token=token)
+        return Letter(to, subject, text + STOP % off, off)
+
+    def _page(self, path: str, **query: str) -> str:
+        asked = f"?{urlencode(query)}" if query else ""
+        return self.public_url.rstrip("/") + path + asked
+
+
+def _asked_for(conn: Connection, asked: str) -> Sequence[int]:
+    if "@" in asked:
+        return addresses.accounts_at(conn, asked)
+    account = accounts.find(conn, asked)
+    return [account.id] if account else []
+
+
+CONFIRM = """\
+Somebody, probably you, gave this address for the account %s on lama-arena.
+
+Open this page within a day to confirm it:
+%s
+
+If it was not you, ignore this e-mail: nothing more will be sent.
+"""
+RESET = """\
+Somebody, probably you, asked for a new password for the account %s on lama-arena.
+
+Choose one on this page within an hour; the link works once:
+%s
+
+If it was not you, ignore this e-mail: your password stays as it is.
+"""
+CHANGED = """\
+The password of your account %s on lama-arena has just been changed, and all browsers were
+signed out.
+
+If it was not you, choose a new one now: %s
+"""
+MOVED = """\
+Your account %s on lama-arena has another e-mail address now. This one gets no more e-mail.
+
+If it was not you, write to whoever runs the arena.
+"""
+FINISHED = """\
+%s is finished after %d matches.
+
+%s
+
+Standings, matches and replays: %s
+"""
+OFFLINE = """\
+%s is in a tournament that is being played, and has not been connected for two minutes. Until it is
+back it forfeits matches, and after many in a row it is withdrawn.
+
+Its page says how it is: %s
+"""
+STOP = """
+--\x20
+You get this because you asked for it. To stop it: %s
+"""

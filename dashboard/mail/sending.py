@@ -1,0 +1,103 @@
+"""A thread of the dashboard that sends what waits: no request and no match waits for a mail server.
+
+Several dashboards share the work: who claims a mail has it for some minutes. A mail may come twice
+when a dashboard dies between sending it and saying so.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import structlog
+
+from arena.errors import ArenaError
+from arena.live.reader import Live
+from arena.store.engine import Connections
+from arena.store.registry.mail import absences, links, outbox
+from arena.store.registry.mail.outbox import Mail
+from dashboard.mail.delivery import Letter, Undelivered
+from dashboard.mail.letters import Writer
+
+log = structlog.get_logger(__name__)
+
+LOOK_EVERY_S = 2.0
+ABSENT_EVERY_S = 30.0
+
+Send = Callable[[Letter], None]
+
+
+class Sender:
+    """Sends mails through `send`, and sees which bots are gone in what `live` tells of players."""
+
+    def __init__(
+        self, store: Connections, writer: Writer, send: Send, live: Callable[[list[int]], Live]
+    ) -> None:
+        self._store, self._writer, self._send, self._live = store, writer, send, live
+        self._looked = float("-inf")
+
+    def begin(self) -> None:
+        """Begins to do so, in a thread that ends with the process."""
+        threading.Thread(target=self._run, name="mail", daemon=True).start()
+
+    def _run(self) -> None:
+        while True:
+            try:
+                if time.monotonic() - self._looked >= ABSENT_EVERY_S:
+                    self._looked = time.monotonic()
+                    self.look_for_absent(time.time())
+                while self.send_next(time.time()):
+                    pass
+            except ArenaError as error:
+                log.warning("cannot look for e-mails to send", error=str(error))
+            except Exception:
+                # The edge of a thread, which is to try again.
+                log.exception("sending e-mails broke")
+            time.sleep(LOOK_EVERY_S)
+
+    def send_next(self, now: float) -> bool:
+        """Sends the mail that is due first; False if none is. Raises Unavailable."""
+        with self._store.read() as conn:
+            if not outbox.is_due(conn, now):
+                return False
+        with self._store.write() as conn:
+            mail = outbox.claim(conn, now)
+            letters = self._writer.letters(conn, mail, now) if mail else []
+        if mail is not None:
+            self._deliver(mail, letters, now)
+        return True
+
+    def look_for_absent(self, now: float) -> None:
+        """Notes which bots are not connected that are to play. Raises Unavailable."""
+        with self._store.read() as conn:
+            expected = absences.expected(conn)
+        live = self._live(list(expected))
+        if not expected or not (live.known and live.gateway):
+            return  # nobody can tell, or it is the arena that is away
+        present = {bot for player, bot in expected.items() if player in live.connected}
+        with self._store.write() as conn:
+            absences.note(conn, present, set(expected.values()) - present, now)
+
+    def _deliver(self, mail: Mail, letters: list[Letter], now: float) -> None:
+        waiting = list(letters)
+        try:
+            while waiting:
+                self._send(waiting[0])
+                waiting.pop(0)
+        except Undelivered as error:
+            self._give_up(mail, waiting, error, now)
+            return
+        with self._store.write() as conn:
+            outbox.done(conn, mail)
+
+    def _give_up(self, mail: Mail, unsent: list[Letter], error: Undelivered, now: float) -> None:
+        """For now, or for ever; links that nobody got do not count."""
+        with self._store.write() as conn:
+            for letter in unsent:
+                if letter.secret:
+                    links.forget(conn, letter.secret)
+            if error.lasting:
+                outbox.done(conn, mail)
+            again = not error.lasting and outbox.failed(conn, mail, now)
+        log.warning("an e-mail was not sent", kind=mail.kind, error=str(error), again=again)

@@ -1,0 +1,504 @@
+"""E-mail: addresses, passwords that were forgotten, notices, and how it all is sent."""
+
+from __future__ import annotations
+
+import re
+import socketserver
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from arena.config import Settings
+from arena.errors import InvalidRequest
+from arena.live.player_presence import Presence
+from arena.live.reader import UNKNOWN, Live
+from arena.pairing import TournamentSpec, check_spec
+from arena.store import Store
+from arena.store.registry import accounts, bots
+from arena.store.registry.mail import absences, addresses, links, outbox
+from arena.store.tournaments import creation, tournaments
+from dashboard import create_app
+from dashboard.mail.delivery import Letter, MailServer, Undelivered, mail_server, written
+from dashboard.mail.letters import Writer
+from dashboard.mail.sending import Sender
+from dashboard.mail.switches import Switch, read, signed
+from tests.integration.people import HASHED, PASSWORD, person, send
+
+KEY = "key of the tests"
+NEW = "another horse battery"
+SENDS = Settings(
+    smtp_url="smtp://mail.example:587",
+    mail_from="arena@arena.example",
+    public_url="https://arena.example",
+    secret_key=KEY,
+)
+
+
+class Post:
+    """A mail server that keeps what it is given, or refuses it."""
+
+    def __init__(self, store: Store) -> None:
+        self.letters: list[Letter] = []
+        self.refusal: Undelivered | None = None
+        self.live = UNKNOWN
+        writer = Writer(SENDS.public_url, KEY)
+        self.sender = Sender(store, writer, self._take, lambda _: self.live)
+
+    def send(self, now: float = 0.0) -> list[Letter]:
+        """Sends what is due, and gives it."""
+        before = len(self.letters)
+        while self.sender.send_next(now or time.time()):
+            pass
+        return self.letters[before:]
+
+    def _take(self, letter: Letter) -> None:
+        if self.refusal:
+            raise self.refusal
+        self.letters.append(letter)
+
+
+@pytest.fixture
+def app(sqlite_store: Store) -> Flask:
+    return create_app(SENDS, sqlite_store, None)
+
+
+@pytest.fixture
+def post(sqlite_store: Store) -> Post:
+    return Post(sqlite_store)
+
+
+@pytest.fixture
+def ada(app: Flask, sqlite_store: Store) -> FlaskClient:
+    """Signed in, with a confirmed address."""
+    browser = person(app, sqlite_store, "ada")
+    with sqlite_store.write() as conn:
+        number = accounts.by_name(conn, "ada").id
+        addresses.confirm(conn, number, "ada@mail.example", 1.0)
+    return browser
+
+
+def path_in(letter: Letter) -> str:
+    (found,) = re.findall(r"https://arena\.example(/\S*token=\S+)", letter.text)
+    return str(found)
+
+
+def follow(browser: FlaskClient, letter: Letter, **fields: str) -> int:
+    """Sends the form of the page that a letter's link leads to."""
+    page = browser.get(path_in(letter)).text
+    hidden = dict(re.findall(r'name="(csrf_token|token)" value="([^"]+)"', page))
+    (action,) = re.findall(r'<form method="post" action="([^"]+)" class="form', page)
+    return browser.post(action, data=hidden | fields).status_code
+
+
+def email_of(store: Store, name: str) -> addresses.Email | None:
+    with store.read() as conn:
+        return addresses.of_account(conn, accounts.by_name(conn, name).id)
+
+
+# Addresses
+
+
+def test_an_address_counts_once_the_link_that_was_sent_there_is_followed(
+    app: Flask, sqlite_store: Store, post: Post
+) -> None:
+    bob = person(app, sqlite_store, "bob")
+
+    asked = send(bob, "/account/email", "/account", address="Bob@mail.example", old=PASSWORD)
+    (letter,) = post.send()
+
+    assert asked.location == "/account?done=sent"
+    assert letter.to == "Bob@mail.example"
+    assert email_of(sqlite_store, "bob") is None
+    assert bob.get(path_in(letter)).status_code == 200
+    assert email_of(sqlite_store, "bob") is None, "programs that look through mail follow links"
+    assert follow(app.test_client(), letter) == 200
+    found = email_of(sqlite_store, "bob")
+    assert found is not None
+    assert (found.address, found.finished, found.offline) == ("Bob@mail.example", True, True)
+    assert "Bob@mail.example" in bob.get("/account").text
+
+
+def test_an_address_takes_the_password_and_has_to_be_one(ada: FlaskClient, post: Post) -> None:
+    wrong = send(ada, "/account/email", "/account", address="a@b.example", old="not it")
+    none = send(ada, "/account/email", "/account", address="a@b\r\nBcc: x@y.example", old=PASSWORD)
+
+    assert "not your current password" in wrong.text
+    assert "is not an e-mail address" in none.text
+    assert (wrong.status_code, none.status_code) == (400, 400)
+    assert post.send() == []
+
+
+def test_another_address_is_told_to_the_one_before(
+    ada: FlaskClient, sqlite_store: Store, post: Post
+) -> None:
+    send(ada, "/account/email", "/account", address="new@mail.example", old=PASSWORD)
+    (confirm,) = post.send()
+    follow(ada, confirm)
+    (moved,) = post.send()
+
+    assert (moved.to, moved.subject) == ("ada@mail.example", "Your e-mail address was changed")
+    found = email_of(sqlite_store, "ada")
+    assert found is not None
+    assert found.address == "new@mail.example"
+
+
+def test_an_address_can_be_removed(ada: FlaskClient, sqlite_store: Store) -> None:
+    assert send(ada, "/account/email/remove", "/account", old="no").status_code == 400
+    assert send(ada, "/account/email/remove", "/account", old=PASSWORD).status_code == 303
+    assert email_of(sqlite_store, "ada") is None
+
+
+@pytest.mark.parametrize(
+    "address", ["", "ada", "a@b", "a b@c.d", "<a@b.c>", "a@b.c,d@e.f", "é@b.c"]
+)
+def test_what_is_no_address(address: str) -> None:
+    with pytest.raises(InvalidRequest, match="not an e-mail address"):
+        addresses.check_address(address)
+
+
+def test_an_arena_without_a_mail_server_says_so(sqlite_store: Store) -> None:
+    app = create_app(Settings(), sqlite_store, None)
+    browser = person(app, sqlite_store, "ada")
+
+    assert "sends no e-mail" in browser.get("/reset-password").text
+    assert "Forgot your password" not in app.test_client().get("/sign-in").text
+    assert 'name="address"' not in browser.get("/account").text
+    assert send(browser, "/account/email", "/account", address="a@b.example").status_code == 404
+    assert send(browser, "/reset-password", "/account", who="ada").status_code == 404
+
+
+# Forgotten passwords
+
+
+def test_a_password_is_reset_by_a_link_that_works_once_and_ends_all_sessions(
+    app: Flask, ada: FlaskClient, sqlite_store: Store, post: Post
+) -> None:
+    browser = app.test_client()
+    send(browser, "/reset-password", "/reset-password", who="ADA")
+    (letter,) = post.send()
+
+    assert letter.to == "ada@mail.example"
+    assert follow(browser, letter, new="short") == 400
+    assert follow(browser, letter, new=NEW) == 303
+    assert browser.get("/account").status_code == 200, "signed in here"
+    assert ada.get("/account").status_code == 303, "and nowhere else"
+    assert "does not work any more" in browser.get(path_in(letter)).text
+    assert [each.subject for each in post.send()] == ["Your password was changed"]
+    answer = send(app.test_client(), "/sign-in", name="ada", password=NEW)
+    assert answer.status_code == 303
+
+
+def test_nobody_learns_whether_there_is_such_an_account(
+    app: Flask, ada: FlaskClient, sqlite_store: Store, post: Post
+) -> None:
+    person(app, sqlite_store, "bob")  # who has no address
+    answers = [
+        send(app.test_client(), "/reset-password", "/reset-password", who=who)
+        for who in ("ada", "ada@mail.example", "bob", "nobody", "no@body.example")
+    ]
+
+    assert len({(each.status_code, each.location, each.text) for each in answers}) == 1
+    assert [each.to for each in post.send()] == ["ada@mail.example"] * 2
+
+
+def test_a_newer_link_voids_the_older_and_an_hour_ends_both(
+    ada: FlaskClient, sqlite_store: Store
+) -> None:
+    with sqlite_store.write() as conn:
+        number = accounts.by_name(conn, "ada").id
+        first = links.make(conn, "reset", number, "ada@mail.example", 10.0)
+        second = links.make(conn, "reset", number, "ada@mail.example", 20.0)
+
+        assert links.find(conn, "reset", first, 21.0) is None
+        assert links.find(conn, "reset", second, 21.0) == (number, "ada@mail.example")
+        assert links.find(conn, "confirm", second, 21.0) is None
+        assert links.use(conn, "reset", second, 20.0 + 3600) is None
+        assert links.use(conn, "reset", second, 3619.0) is not None
+        assert links.use(conn, "reset", second, 3619.0) is None
+
+
+def test_an_address_gets_only_so_many_links_a_day(
+    ada: FlaskClient, sqlite_store: Store, post: Post
+) -> None:
+    for _ in range(links.MOST_A_DAY + 2):
+        with sqlite_store.write() as conn:
+            outbox.add(conn, "reset", None, "ada", 100.0)
+
+    assert len(post.send(200.0)) == links.MOST_A_DAY
+    with sqlite_store.write() as conn:
+        outbox.add(conn, "reset", None, "ada", 100_000.0)
+    assert len(post.send(100_000.0)) == 1, "the next day"
+
+
+def test_asking_for_links_is_limited(sqlite_store: Store) -> None:
+    alone = SENDS.model_copy(update={"people_per_address": 1})
+    browser = create_app(alone, sqlite_store, None).test_client()
+    answers = [
+        send(browser, "/reset-password", "/reset-password", who="ada").status_code for _ in range(6)
+    ]
+
+    assert answers == [303] * 5 + [429]
+
+
+def test_no_secret_is_stored_nor_in_what_waits(
+    ada: FlaskClient, sqlite_store: Store, post: Post
+) -> None:
+    send(ada, "/reset-password", "/account", who="ada")
+    (letter,) = post.send()
+    secret = path_in(letter).partition("token=")[2]
+
+    with sqlite_store.read() as conn:
+        dump = "\n".join(conn.connection.iterdump())
+    assert secret not in dump
+
+
+# Notices
+
+
+def running(store: Store, *names: str, owner: str = "") -> int:
+    with store.write() as conn:
+        spec = check_spec(TournamentSpec(name="Cup", seats=2, matches=2, bots=names))
+        of = accounts.by_name(conn, owner).id if owner else None
+        made = creation.create(conn, spec, owner=of).id
+        tournaments.set_state(conn, made, "running")
+    return made
+
+
+@pytest.fixture
+def entered(ada: FlaskClient, sqlite_store: Store) -> int:
+    """A tournament in which ada has a bot."""
+    with sqlite_store.write() as conn:
+        bots.register(conn, "hers", owner=accounts.by_name(conn, "ada").id)
+        bots.register(conn, "other")
+    return running(sqlite_store, "hers", "other")
+
+
+def test_authors_are_told_once_that_their_tournament_is_finished(
+    entered: int, sqlite_store: Store, post: Post
+) -> None:
+    with sqlite_store.write() as conn:
+        outbox.add_finished(conn, entered, 5.0)
+    (letter,) = post.send(6.0)
+
+    assert (letter.to, letter.subject) == ("ada@mail.example", "Cup is finished")
+    assert f"https://arena.example/tournaments/{entered}" in letter.text
+    assert "1. hers" in letter.text
+    assert post.send(7.0) == []
+
+
+def test_a_notice_can_be_switched_off_by_the_link_in_it_without_signing_in(
+    app: Flask, entered: int, sqlite_store: Store, post: Post
+) -> None:
+    with sqlite_store.write() as conn:
+        outbox.add_finished(conn, entered, 5.0)
+    (letter,) = post.send(6.0)
+    path = letter.unsubscribe.removeprefix("https://arena.example")
+    mail_program = app.test_client()
+
+    assert "when a tournament finishes" in mail_program.get(path).text
+    found = email_of(sqlite_store, "ada")
+    assert found is not None
+    assert found.finished, "reading changes nothing"
+    assert mail_program.post(path, data={"List-Unsubscribe": "One-Click"}).status_code == 200
+    found = email_of(sqlite_store, "ada")
+    assert found is not None
+    assert (found.finished, found.offline) == (False, True)
+    with sqlite_store.write() as conn:
+        outbox.add_finished(conn, entered, 7.0)
+    assert post.send(8.0) == []
+
+
+def test_a_link_that_somebody_made_up_switches_nothing_off(app: Flask, ada: FlaskClient) -> None:
+    assert read(KEY, signed(KEY, Switch(1, "finished"))) == Switch(1, "finished")
+    assert read("other key", signed(KEY, Switch(1, "finished"))) is None
+    assert app.test_client().post("/unsubscribe?token=made.up").status_code == 400
+    assert app.test_client().get("/unsubscribe").status_code == 400
+
+
+def test_notices_are_chosen_on_the_account_page(ada: FlaskClient, sqlite_store: Store) -> None:
+    send(ada, "/account/notices", "/account", offline="yes")
+
+    found = email_of(sqlite_store, "ada")
+    assert found is not None
+    assert (found.finished, found.offline) == (False, True)
+
+
+def connected(store: Store, *names: str) -> Live:
+    with store.read() as conn:
+        there = {bots.get(conn, name).player for name in names}
+    return Live(True, True, dict.fromkeys(there, Presence.__new__(Presence)))
+
+
+def test_an_author_is_told_once_when_a_bot_is_gone_for_two_minutes(
+    entered: int, sqlite_store: Store, post: Post
+) -> None:
+    post.live = connected(sqlite_store)
+    post.sender.look_for_absent(1000.0)
+    post.sender.look_for_absent(1100.0)
+    assert post.send(1101.0) == []
+    post.sender.look_for_absent(1121.0)
+    post.sender.look_for_absent(1200.0)
+
+    (letter,) = post.send(1201.0)
+    assert letter.subject == "hers went offline"
+    assert "https://arena.example/my/bots/hers" in letter.text
+
+
+def test_a_bot_that_comes_and_goes_is_told_of_at_most_once_an_hour(
+    entered: int, sqlite_store: Store, post: Post
+) -> None:
+    for second in range(0, 3 * 3600, 300):
+        post.live = connected(sqlite_store, *(["hers"] if second % 600 else []))
+        post.sender.look_for_absent(float(second + 1))
+        if not second % 600:
+            post.sender.look_for_absent(float(second + 150))
+
+    assert 1 <= len(post.send(3 * 3600.0)) <= 3
+
+
+def test_nobody_is_told_of_a_bot_while_it_is_the_arena_that_is_away(
+    entered: int, sqlite_store: Store, post: Post
+) -> None:
+    for live in (UNKNOWN, Live(True, False, {})):
+        post.live = live
+        for now in (0.0, 1000.0, 2000.0):
+            post.sender.look_for_absent(now)
+
+    assert post.send(2001.0) == []
+
+
+# Sending
+
+
+def test_what_could_not_be_sent_is_tried_again_later_and_given_up_at_last(
+    ada: FlaskClient, sqlite_store: Store, post: Post
+) -> None:
+    with sqlite_store.write() as conn:
+        outbox.add(conn, "reset", None, "ada", 0.0)
+    post.refusal = Undelivered("away")
+    assert post.send(1.0) == []
+    post.refusal = None
+    assert post.send(30.0) == [], "not at once"
+    assert len(post.send(62.0)) == 1
+
+    with sqlite_store.write() as conn:
+        outbox.add(conn, "reset", None, "ada", 0.0)
+    post.refusal = Undelivered("no such mailbox", lasting=True)
+    post.send(100.0)
+    post.refusal = None
+    assert post.send(100_000.0) == []
+
+
+def test_a_link_that_was_never_sent_does_not_count(
+    ada: FlaskClient, sqlite_store: Store, post: Post
+) -> None:
+    post.refusal = Undelivered("away")
+    with sqlite_store.write() as conn:
+        outbox.add(conn, "reset", None, "ada", 0.0)
+    for now in (1.0, 62.0, 400.0, 2300.0, 9600.0):
+        post.send(now)
+    post.refusal = None
+
+    assert len(post.send(40_000.0)) == 1
+
+
+def test_what_is_under_way_is_taken_by_nobody_else_until_its_sender_has_died(
+    store: Store,
+) -> None:
+    with store.write() as conn:
+        outbox.add(conn, "reset", None, "ada", 0.0)
+    with store.write() as conn:
+        first = outbox.claim(conn, 1.0)
+        assert first is not None
+        assert first.attempts == 1
+        assert outbox.claim(conn, 1.0) is None
+        again = outbox.claim(conn, 1.0 + outbox.LEASE_S)
+        assert again is not None
+        assert (again.id, again.attempts) == (first.id, 2)
+        outbox.done(conn, again)
+        assert not outbox.is_due(conn, 1e9)
+
+
+def test_notices_of_tournaments_and_absent_bots_are_queued_on_both_databases(store: Store) -> None:
+    with store.write() as conn:
+        number = accounts.sign_up(conn, "ada", HASHED).id
+        addresses.confirm(conn, number, "ada@mail.example", 1.0)
+        hers, _ = bots.register(conn, "hers", owner=number)
+        bots.register(conn, "other")
+    made = running(store, "hers", "other", owner="ada")
+    with store.write() as conn:
+        assert absences.expected(conn) == {hers.player: hers.id}
+        outbox.add_finished(conn, made, 5.0)
+        absences.note(conn, [], [hers.id], 10.0)
+        absences.note(conn, [], [hers.id], 200.0)
+        absences.note(conn, [hers.id], [], 210.0)
+        absences.note(conn, [], [], 9_000.0)
+        kinds = [outbox.claim(conn, now) for now in (201.0, 202.0, 203.0)]
+    assert [each and each.kind for each in kinds] == ["finished", "offline", None]
+
+
+def test_the_settings_of_a_mail_server(sqlite_store: Store) -> None:
+    assert mail_server(Settings()) is None
+    with pytest.raises(InvalidRequest, match="ARENA_MAIL_FROM and ARENA_PUBLIC_URL"):
+        mail_server(Settings(smtp_url="smtp://mail.example"))
+    found = mail_server(SENDS.model_copy(update={"smtp_url": "smtps://a%40b:p%23w@mail.example"}))
+    assert found == MailServer("smtps", "mail.example", 465, "a@b", "p#w", "arena@arena.example")
+    assert "p#w" not in repr(found)
+
+
+def test_words_of_a_letter_add_no_header() -> None:
+    with pytest.raises(ValueError, match="linefeed"):
+        written(Letter("a@b.example", "Cup\r\nBcc: x@y.example", "text"), "arena@arena.example")
+
+
+class Dialogue(socketserver.StreamRequestHandler):
+    """One conversation with a mail server of few words."""
+
+    def handle(self) -> None:
+        self.wfile.write(b"220 ready\r\n")
+        while line := self.rfile.readline():
+            word = line[:4].upper()
+            if word == b"DATA":
+                self.wfile.write(b"354 go on\r\n")
+                body = iter(self.rfile.readline, b".\r\n")
+                self.server.taken.append(b"".join(body))  # type: ignore[attr-defined]
+            refused = word == b"RCPT" and b"nobody" in line
+            self.wfile.write(b"550 no such mailbox\r\n" if refused else b"250 ok\r\n")
+            if word == b"QUIT":
+                return
+
+
+@pytest.fixture
+def smtp() -> Iterator[socketserver.TCPServer]:
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Dialogue) as server:
+        server.taken = []  # type: ignore[attr-defined]
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def test_a_letter_goes_through_a_mail_server(smtp: socketserver.TCPServer) -> None:
+    host, port = smtp.server_address[:2]
+    settings = SENDS.model_copy(update={"smtp_url": f"smtp+plain://{host!s}:{port}"})
+    server = mail_server(settings)
+    assert server is not None
+
+    server.send(Letter("ada@mail.example", "Hello", "Text", "https://arena.example/off"))
+
+    (taken,) = smtp.taken  # type: ignore[attr-defined]
+    assert b"List-Unsubscribe-Post: List-Unsubscribe=One-Click" in taken
+    assert b"Subject: Hello" in taken
+    with pytest.raises(Undelivered) as refused:
+        server.send(Letter("nobody@mail.example", "Hello", "Text"))
+    assert refused.value.lasting
+    with pytest.raises(Undelivered) as unsafe:
+        mail_server(SENDS.model_copy(update={"smtp_url": f"smtp://{host!s}:{port}"})).send(  # type: ignore[union-attr]
+            Letter("ada@mail.example", "Hello", "Text")
+        )
+    assert not unsafe.value.lasting, "a server that offers no STARTTLS gets nothing"
