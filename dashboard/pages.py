@@ -23,12 +23,14 @@ from dashboard.bots.submissions.editor.view import page as editor
 from dashboard.bots.submissions.index.view import page as submissions
 from dashboard.bots.trial.view import page as trial
 from dashboard.events.view import page as events
+from dashboard.feeds.view import page as feeds
 from dashboard.matches.detail.view import page as match
 from dashboard.matches.index.view import page as matches
 from dashboard.matches.replay.review.view import page as review
 from dashboard.matches.replay.view import page as replay
 from dashboard.outage.view import page as outage
 from dashboard.overview.view import page as overview
+from dashboard.pictures.view import page as pictures
 from dashboard.play.view import page as play
 from dashboard.ratings.help.view import page as help_
 from dashboard.ratings.pairs.view import page as pairs
@@ -86,6 +88,8 @@ PAGES = (
     search,
     api,
     events,
+    feeds,
+    pictures,
     health,
     status,
     outage,

@@ -15,6 +15,7 @@ from flask import Response, g, request
 SMALLEST = 600  # bytes; less would hardly shrink, and goes in one packet anyway
 LEVEL = 6
 TEXT = {
+    "application/atom+xml",
     "application/javascript",
     "application/json",
     "image/svg+xml",

@@ -115,6 +115,7 @@ PARTS = (
     "audit",
     "as_json",
 )
+FOR_PROGRAMS = ("feeds", "pictures")  # whole areas of it
 FILES = ("first_bot", "package", "proto_file", "projects", "releases", "source", "output")
 
 
@@ -124,5 +125,6 @@ def is_page(rule: Rule) -> bool:
     return (
         "GET" in (rule.methods or ())
         and name not in PARTS + FILES
+        and rule.endpoint.partition(".")[0] not in FOR_PROGRAMS
         and not rule.rule.startswith("/api")
     )

@@ -269,6 +269,13 @@ def all_bots(conn: Connection, *, retired: bool = False) -> list[RegisteredBot]:
     return [RegisteredBot(*row) for row in conn.execute(query.order_by(bots.c.name_key))]
 
 
+def newest(conn: Connection, limit: int) -> list[RegisteredBot]:
+    """So many bots of authors that are not retired, the one that came last first."""
+    query = _newest().where(bots.c.kind == "bot", bots.c.retired.is_(None))
+    rows = conn.execute(query.order_by(bots.c.id.desc()).limit(limit))
+    return [RegisteredBot(*row) for row in rows]
+
+
 def older_versions(conn: Connection, each: int) -> list[RegisteredBot]:
     """Of every one of those bots so many versions before its newest, newest first."""
     place = func.row_number().over(partition_by=players.c.bot, order_by=players.c.id.desc())

@@ -1,0 +1,109 @@
+"""What feeds tell, in the words of the pages. A locked match has a result, but no cards."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from flask import url_for
+
+from arena.store.matches.rows import MatchRow, SeatRow
+from arena.store.registry.bots import RegisteredBot
+from arena.store.tournaments.tournaments import Tournament
+from dashboard.feeds.atom import Entry
+from dashboard.layout.numbers import change, game, ordinal, plural
+
+MOST_NAMES = 5
+
+
+def finished(tournament: Tournament, winners: Sequence[str]) -> Entry:
+    """The result of a finished tournament."""
+    spec = tournament.spec
+    won = f"{listed(winners)} won {spec.name}" if winners else f"{spec.name}: nobody won"
+    played = plural(tournament.played, "match", "matches")
+    return Entry(
+        f"{_key(tournament)}/finished",
+        won,
+        f"{game(spec.game)}, {_format(spec.format)}, {plural(len(spec.bots), 'bot')}, {played}.",
+        _page(tournament),
+        tournament.finished or tournament.created,
+    )
+
+
+def begun(tournament: Tournament) -> Entry:
+    """A tournament that plays its first match."""
+    spec = tournament.spec
+    return Entry(
+        f"{_key(tournament)}/begun",
+        f"{spec.name} has started",
+        f"{game(spec.game)}, {_format(spec.format)}: {listed(spec.bots)}.",
+        _page(tournament),
+        tournament.started or tournament.created,
+    )
+
+
+def came(bot: RegisteredBot) -> Entry:
+    """A bot that is new here."""
+    page = url_for("bot.show", name=bot.name, _external=True)
+    return Entry(
+        f"bot/{bot.id}/{bot.created:.6f}",
+        f"{bot.name} joined",
+        f"A new bot: {bot.name}, version {bot.version}.",
+        page,
+        bot.created,
+    )
+
+
+def played(match: MatchRow, bot: str, tournaments: Mapping[int, str]) -> Entry:
+    """A match, from the side of one of the bots."""
+    own = [seat for seat in match.seats if seat.bot == bot]
+    best = min(own, key=lambda seat: seat.rank)
+    others = [seat.bot for seat in match.seats if seat is not best]
+    where = tournaments.get(match.tournament)
+    return Entry(
+        f"match/{match.id}",
+        f"{bot} {_did(match, best)} against {listed(others)}",
+        f"{game(match.game)}{f', {where}' if where else ''}. {_points(match)}{_elo(best)}",
+        url_for("match.show", match=match.id, _external=True),
+        match.finished,
+    )
+
+
+def listed(names: Collection[str]) -> str:
+    """ "a, b and c", of many the first few."""
+    some = list(names)
+    if len(some) > MOST_NAMES:
+        some = [*some[: MOST_NAMES - 1], f"{len(some) - MOST_NAMES + 1} more"]
+    return " and ".join(filter(None, (", ".join(some[:-1]), *some[-1:])))
+
+
+def _did(match: MatchRow, seat: SeatRow) -> str:
+    if seat.forfeited:
+        return "forfeited"
+    if seat.rank > 1:
+        return f"came {ordinal(seat.rank)}"
+    return "shared the win" if match.shared else "won"
+
+
+def _points(match: MatchRow) -> str:
+    seats = sorted(match.seats, key=lambda seat: (seat.forfeited, seat.rank))
+    return ", ".join(
+        f"{seat.bot} {'forfeited' if seat.forfeited else plural(seat.points, 'point')}"
+        for seat in seats
+    ) + "."  # fmt: skip
+
+
+def _elo(seat: SeatRow) -> str:
+    return "" if seat.elo_change is None else f" Elo {change(seat.elo_change)}."
+
+
+def _key(tournament: Tournament) -> str:
+    """The same in every feed, and another one in another arena."""
+    return f"tournament/{tournament.id}/{tournament.commitment or tournament.created}"
+
+
+def _page(tournament: Tournament) -> str:
+    return url_for("tournament.show", number=tournament.id, _external=True)
+
+
+def _format(name: str) -> str:
+    return name.replace("_", " ")

@@ -1,0 +1,71 @@
+"""The feeds. Each is the same for everybody, so that a cache may keep it for a while."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, request, url_for
+
+from arena.store.matches import matches
+from arena.store.registry import bots
+from arena.store.reports.winners import winners
+from arena.store.tournaments import tournaments as stored
+from dashboard.account.guard import limited
+from dashboard.feeds import entries
+from dashboard.feeds.atom import MIMETYPE, Entry, Feed, document
+from dashboard.feeds.links import feed_links
+from dashboard.sources import sources
+
+page = Blueprint("feeds", __name__)
+page.add_app_template_global(feed_links)
+
+MOST = 30
+OFTEN = "30 per minute"  # readers ask every few minutes
+LASTS_S = 60
+
+
+@page.get("/feed")
+@limited(OFTEN, reading=True)
+def site() -> Response:
+    """What is new: tournaments that start and end, and new bots."""
+    with sources().read() as conn:
+        ended = stored.latest_finished(conn, MOST)
+        newest = stored.all_tournaments(conn, MOST)
+        won = winners(conn, ended)
+        joined = bots.newest(conn, MOST)
+    told = [entries.finished(each, won.get(each.id, ())) for each in ended]
+    told += [entries.begun(each) for each in newest if each.started is not None]
+    told += [entries.came(bot) for bot in joined]
+    return _answer("lama-arena", url_for("overview.show", _external=True), told)
+
+
+@page.get("/tournaments/feed")
+@limited(OFTEN, reading=True)
+def tournaments() -> Response:
+    """Results of tournaments."""
+    with sources().read() as conn:
+        ended = stored.latest_finished(conn, MOST)
+        won = winners(conn, ended)
+    told = [entries.finished(each, won.get(each.id, ())) for each in ended]
+    where = url_for("tournaments.show", _external=True)
+    return _answer("Tournament results · lama-arena", where, told)
+
+
+@page.get("/bots/<bot:name>/feed")
+@limited(OFTEN, reading=True)
+def bot(name: str) -> Response:
+    """The latest matches of a bot. Raises NotFound."""
+    with sources().read() as conn:
+        whose = bots.get(conn, name)
+        rows, _ = matches.list_matches(conn, bot=whose.name, limit=MOST)
+        where = stored.names(conn, {row.tournament for row in rows})
+    told = [entries.played(row, whose.name, where) for row in rows]
+    own = url_for("bot.show", name=whose.name, _external=True)
+    return _answer(f"Matches of {whose.name} · lama-arena", own, told)
+
+
+def _answer(title: str, about: str, told: list[Entry]) -> Response:
+    newest = sorted(told, key=lambda entry: -entry.at)[:MOST]
+    feed = Feed(title, request.base_url, about, newest)
+    response = Response(document(feed), mimetype=MIMETYPE)
+    response.cache_control.public = True
+    response.cache_control.max_age = LASTS_S
+    return response

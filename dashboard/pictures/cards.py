@@ -1,0 +1,116 @@
+"""What each picture shows, as data: the same data is the same picture, and is drawn once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arena.store.matches.rows import MatchRow, SeatRow
+from arena.store.registry.bots import RegisteredBot
+from arena.store.reports.leaderboard import Rating
+from arena.store.reports.standings import Standing
+from arena.store.tournaments.tournaments import Tournament
+from dashboard.authors.standing import Standing as Place
+from dashboard.layout.numbers import count, elo, game, percent, plural
+
+MOST = 6  # lines of a table
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a table: a bot, and what stands at the right."""
+
+    rank: str
+    bot: str
+    figure: str
+    leads: bool
+
+
+@dataclass(frozen=True)
+class Portrait:
+    """A bot with the numbers that matter, each with what it is."""
+
+    bot: str
+    below: str
+    figures: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A result: who came where."""
+
+    title: str
+    below: str
+    lines: tuple[Line, ...]
+    more: str
+
+
+@dataclass(frozen=True)
+class Welcome:
+    """The arena itself."""
+
+    title: str
+    below: tuple[str, ...]
+
+
+Picture = Portrait | Table | Welcome
+
+WELCOME = Welcome(
+    "lama-arena",
+    ("Bots play the L.A.M.A. card games.", "Bring a bot, play against them, or watch."),
+)
+
+
+def of_bot(bot: RegisteredBot, places: Sequence[Place]) -> Portrait:
+    """A bot, with the best of its ranks."""
+    if not places:
+        return Portrait(bot.name, f"version {bot.version}", (("no rated matches yet", "so far"),))
+    best = places[0]
+    figures = ((f"#{best.line.rank}", f"of {best.of} in {game(best.game)}"), _rating(best.line))
+    played = (count(best.line.matches), "matches rated")
+    return Portrait(bot.name, f"version {bot.version}", (*figures, played))
+
+
+def of_match(match: MatchRow, tournament: str) -> Table:
+    """The result of a match. Points are no secret of a locked one, its cards are."""
+    seats = sorted(match.seats, key=lambda seat: (seat.forfeited, seat.rank))
+    lines = tuple(Line(*_seat(seat)) for seat in seats[:MOST])
+    return Table(_title(seats), " · ".join(filter(None, (game(match.game), tournament))), lines, "")
+
+
+def of_tournament(tournament: Tournament, standings: Sequence[Standing]) -> Table:
+    """A tournament: what it is, and its standings if there are any."""
+    spec = tournament.spec
+    so_far = f"{plural(tournament.played, 'match', 'matches')} so far"
+    words = {"waiting": "not started", "running": so_far}
+    state = words.get(tournament.state, tournament.state)
+    below = f"{game(spec.game)} · {spec.format.replace('_', ' ')} · {state}"
+    lines = tuple(_standing(line, tournament) for line in standings[:MOST])
+    further = len(standings) - len(lines)
+    return Table(spec.name, below, lines, f"and {further} more" if further > 0 else "")
+
+
+def _title(seats: Sequence[SeatRow]) -> str:
+    winners = [seat.bot for seat in seats if seat.rank == 1 and not seat.forfeited]
+    if len(winners) > 1:
+        return f"{' and '.join(winners[:2])} share it" if len(winners) == 2 else "A shared win"
+    return f"{winners[0]} won" if winners else "Nobody won"
+
+
+def _seat(seat: SeatRow) -> tuple[str, str, str, bool]:
+    if seat.forfeited:
+        return "-", seat.bot, "forfeited", False
+    return str(seat.rank), seat.bot, plural(seat.points, "point"), seat.rank == 1
+
+
+def _rating(line: Rating) -> tuple[str, str]:
+    if line.rating is None or line.plus_minus is None:
+        return elo(line.elo), "live Elo"
+    return f"{elo(line.rating)} ± {line.plus_minus:.0f}", "rating ± 95%"
+
+
+def _standing(line: Standing, tournament: Tournament) -> Line:
+    if not line.matches:
+        return Line("", line.called, "", leads=False)
+    won = tournament.state == "finished" and line.rank == 1
+    return Line(str(line.rank), line.called, percent(line.score), won)

@@ -1,0 +1,83 @@
+"""Pictures as PNG. The last ones are kept, and one is drawn at a time: it takes a processor."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from threading import BoundedSemaphore
+
+from arena.errors import Unavailable
+from dashboard.pictures.canvas import ACCENT, HEIGHT, SHEET, SOFT, WASH, WIDTH, Canvas
+from dashboard.pictures.cards import Picture, Portrait, Table, Welcome
+
+KEPT = 64  # of some 40 kB each
+WAIT_S = 2.0
+LEFT, RIGHT = 72, WIDTH - 72
+
+_drawing = BoundedSemaphore(1)
+
+
+def png(picture: Picture) -> bytes:
+    """The picture. Raises Unavailable where others have kept the pen for too long."""
+    return _kept(picture)
+
+
+@lru_cache(maxsize=KEPT)
+def _kept(picture: Picture) -> bytes:
+    if not _drawing.acquire(timeout=WAIT_S):
+        raise Unavailable("Too many pictures are being drawn. Try again shortly.")
+    try:
+        return _drawn(picture)
+    finally:
+        _drawing.release()
+
+
+def _drawn(picture: Picture) -> bytes:
+    canvas = Canvas()
+    if isinstance(picture, Portrait):
+        _portrait(canvas, picture)
+    elif isinstance(picture, Table):
+        _table(canvas, picture)
+    else:
+        _welcome(canvas, picture)
+    if not isinstance(picture, Welcome):
+        canvas.text(RIGHT, HEIGHT - 34, "lama-arena", 30, fill=ACCENT, right=True)
+    return canvas.png()
+
+
+def _portrait(canvas: Canvas, picture: Portrait) -> None:
+    canvas.face(picture.bot, LEFT, 84, 250)
+    room = RIGHT - 370
+    canvas.text(370, 205, picture.bot, 96, room=room)
+    canvas.text(370, 275, picture.below, 38, fill=SOFT, room=room)
+    width = (RIGHT - LEFT - 24 * (len(picture.figures) - 1)) / len(picture.figures)
+    for place, (figure, meaning) in enumerate(picture.figures):
+        x = LEFT + place * (width + 24)
+        canvas.box(x, 378, width, 172, WASH if place == 0 else SHEET)
+        canvas.text(x + 28, 462, figure, 64, room=width - 56)
+        canvas.text(x + 28, 520, meaning, 32, fill=SOFT, room=width - 56, smallest=22)
+
+
+def _table(canvas: Canvas, picture: Table) -> None:
+    canvas.text(LEFT, 112, picture.title, 72, room=RIGHT - LEFT)
+    canvas.text(LEFT, 170, picture.below, 34, fill=SOFT, room=RIGHT - LEFT)
+    step = min(88.0, 354 / max(len(picture.lines), 1))
+    for place, line in enumerate(picture.lines):
+        y = 204 + place * step
+        size = step - 12
+        canvas.box(LEFT, y, RIGHT - LEFT, step - 8, WASH if line.leads else SHEET)
+        canvas.text(LEFT + 24, y + size * 0.68, line.rank, round(size * 0.5), fill=SOFT)
+        canvas.face(line.bot, LEFT + 84, y + 4, size - 4)
+        base = y + size * 0.68
+        taken = canvas.text(RIGHT - 28, base, line.figure, round(size * 0.48), right=True)
+        start = LEFT + 84 + size + 16
+        canvas.text(start, base, line.bot, round(size * 0.52), room=RIGHT - 60 - taken - start)
+    canvas.text(LEFT, HEIGHT - 34, picture.more, 28, fill=SOFT)
+
+
+def _welcome(canvas: Canvas, picture: Welcome) -> None:
+    canvas.text(LEFT, 170, picture.title, 120, fill=ACCENT)
+    for place, sentence in enumerate(picture.below):
+        canvas.text(LEFT, 250 + 60 * place, sentence, 44)
+    hand = ((1, 12, 590, 380), (3, 5, 730, 362), (5, -3, 870, 360), (10, -11, 990, 366))
+    for value, turn, x, y in hand:
+        canvas.playing_card(x, y, value, turn)

@@ -1,0 +1,132 @@
+"""Feeds, as a feed reader sees them."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import pytest
+from flask.testing import FlaskClient
+
+from arena.config import Settings
+from arena.store import Store
+from arena.store.matches import matches
+from arena.store.tournaments.tournaments import Tournament
+from dashboard import create_app
+from dashboard.feeds.atom import Entry, Feed, document
+from dashboard.feeds.entries import listed
+from tests.integration.played import play, register
+
+NAMES = ("ada", "bob", "cyd")
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+@pytest.fixture
+def browser(sqlite_store: Store) -> FlaskClient:
+    return create_app(Settings(), sqlite_store, None).test_client()
+
+
+@pytest.fixture
+def finished(sqlite_store: Store) -> Tournament:
+    register(sqlite_store, *NAMES)
+    return play(sqlite_store, *NAMES)
+
+
+def texts(feed: bytes, name: str) -> list[str]:
+    """The texts of an element in each entry."""
+    return [entry.findtext(ATOM + name) or "" for entry in ET.fromstring(feed).iter(ATOM + "entry")]
+
+
+def fetched(browser: FlaskClient, path: str) -> bytes:
+    answer = browser.get(path)
+    assert (answer.status_code, answer.mimetype) == (200, "application/atom+xml")
+    return answer.get_data()
+
+
+def test_the_site_tells_of_new_bots_and_of_tournaments_newest_first(
+    browser: FlaskClient, finished: Tournament
+) -> None:
+    feed = fetched(browser, "/feed")
+
+    titles = texts(feed, "title")
+    assert {f"{name} joined" for name in NAMES} < set(titles)
+    assert f"{finished.spec.name} has started" in titles
+    assert any(title.endswith(f" won {finished.spec.name}") for title in titles)
+    assert texts(feed, "updated") == sorted(texts(feed, "updated"), reverse=True)
+    assert len(set(texts(feed, "id"))) == len(titles)
+
+
+def test_a_result_has_the_same_id_in_each_feed_that_tells_it(
+    browser: FlaskClient, finished: Tournament
+) -> None:
+    (result,) = texts(fetched(browser, "/tournaments/feed"), "id")
+
+    assert result.startswith("urn:uuid:")
+    assert result in texts(fetched(browser, "/feed"), "id")
+
+
+def test_a_running_tournament_has_no_result_yet(browser: FlaskClient, sqlite_store: Store) -> None:
+    register(sqlite_store, *NAMES)
+    play(sqlite_store, *NAMES, only=1)
+
+    assert texts(fetched(browser, "/tournaments/feed"), "title") == []
+
+
+def test_a_bots_matches_say_how_they_did_and_lead_to_the_score_sheet(
+    browser: FlaskClient, finished: Tournament, sqlite_store: Store
+) -> None:
+    with sqlite_store.read() as conn:
+        newest, *_ = rows = matches.list_matches(conn, bot="ada")[0]
+    feed = fetched(browser, "/bots/ada/feed")
+
+    (other,) = [seat.bot for seat in newest.seats if seat.bot != "ada"]
+    assert len(texts(feed, "title")) == len(rows)
+    assert f" against {other}" in texts(feed, "title")[0]
+    assert browser.get(f"/matches/{newest.id}").status_code == 200
+    assert f"http://localhost/matches/{newest.id}".encode() in feed
+
+
+def test_a_feed_is_cached_for_everybody_and_sent_once(
+    browser: FlaskClient, finished: Tournament
+) -> None:
+    first = browser.get("/feed")
+    again = browser.get("/feed", headers={"If-None-Match": first.headers["ETag"]})
+
+    assert first.headers["Cache-Control"] == "public, max-age=60"
+    assert again.status_code == 304
+
+
+def test_no_bot_has_no_feed(browser: FlaskClient) -> None:
+    assert browser.get("/bots/nobody/feed").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("page", "first"),
+    [
+        ("/", "/feed"),
+        ("/tournaments", "/tournaments/feed"),
+        ("/tournaments/1", "/tournaments/feed"),
+        ("/bots/ada", "/bots/ada/feed"),
+    ],
+)
+def test_readers_find_the_feed_in_the_page(
+    browser: FlaskClient, finished: Tournament, page: str, first: str
+) -> None:
+    html = browser.get(page).text
+
+    assert 'rel="alternate" type="application/atom+xml"' in html
+    assert f'href="{first}" title="' in html, "a link at the foot of the page"
+
+
+def test_whatever_a_name_has_in_it_the_feed_is_well_formed() -> None:
+    entry = Entry("x", 'a<b>&"\x00\x1b', "\ud800 ]]>", "http://arena/?a=1&b=2", 0.0)
+
+    feed = document(Feed("<t>", "http://arena/feed", "http://arena/", [entry]))
+
+    assert texts(feed, "title") == ['a<b>&"\ufffd\ufffd']
+    assert texts(feed, "summary") == ["\ufffd ]]>"]
+
+
+def test_of_many_names_a_few_are_told() -> None:
+    assert listed(["a"]) == "a"
+    assert listed(["a", "b", "c"]) == "a, b and c"
+    assert listed("abcdefg") == "a, b, c, d and 3 more"
