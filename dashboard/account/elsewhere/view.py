@@ -153,13 +153,16 @@ def _label(provider: str) -> str:
 
 def _recent(noted: Any) -> int | None:
     """The account of a note that is not too old."""
-    return noted[0] if noted and time.time() - noted[1] <= LASTS_S else None
+    if not noted or time.time() - noted[1] > LASTS_S:
+        return None
+    return int(noted[0])
 
 
 def _arriving() -> Identity | None:
     found = session.get(ARRIVING)
-    fresh = found and time.time() - found[3] <= LASTS_S
-    return Identity(*found[:3]) if fresh else None
+    if not found or time.time() - found[3] > LASTS_S:
+        return None
+    return Identity(*found[:3])
 
 
 def _failed(label: str, error: NotSignedIn) -> ResponseReturnValue:
