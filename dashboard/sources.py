@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from functools import partial
@@ -14,6 +15,7 @@ from arena.config import Settings
 from arena.control.service import ControlService
 from arena.errors import Unavailable
 from arena.forecast import NOBODY, LivePace, seen
+from arena.live.line import Line, line
 from arena.live.reader import Live, LiveReader
 from arena.live.vitals import Vitals
 from arena.store import Store
@@ -58,6 +60,10 @@ class Sources:
     def seen(self, players: Iterable[int]) -> LivePace:
         """What Redis knows of these players that matters for a forecast."""
         return self.reader.answer(partial(seen, players=list(players))) or NOBODY
+
+    def line(self) -> Line:
+        """Which tournaments wait for a worker; nobody if Redis is silent."""
+        return self.reader.answer(partial(line, now=time.time())) or Line()
 
     def vitals(self) -> Vitals | None:
         """Which workers and gateways live, and the work that waits; None if Redis is silent."""

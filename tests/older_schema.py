@@ -56,7 +56,11 @@ TAKE_BACK = {
     "0029": ("DROP TABLE hints", "DROP TABLE review_seats", "DROP TABLE reviews"),
     "0030": ("DROP TABLE author_profiles", "DROP TABLE bot_profiles"),
     "0031": tuple(f"DROP TABLE {table}" for table in ("absences", "mails", "mail_links", "emails")),
-    "0032": ("DROP TABLE identities",),
+    "0032": (
+        "ALTER TABLE tournaments DROP COLUMN queued_s",
+        "ALTER TABLE tournaments DROP COLUMN stopped_s",
+    ),
+    "0033": ("DROP TABLE identities",),
 }
 PARTITIONED = {"fault_notes": "match", "match_seats": "match", "matches": "number"}
 

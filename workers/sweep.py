@@ -7,6 +7,7 @@ advanced or handed out, one after the other, and an error in one does not stop t
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
@@ -17,7 +18,7 @@ import structlog
 from redis.exceptions import LockError
 
 from arena.errors import SchemaMismatch, Unavailable
-from arena.live import incidents, keys, ready
+from arena.live import incidents, keys, line, ready
 from arena.live.vitals import swept
 from arena.store import Store
 from arena.store.tournaments import batches, tournaments
@@ -71,6 +72,15 @@ class Sweep:
         for number, lost_batches in groupby(lost, key=itemgetter(0)):
             with self._safely(number):
                 self._hand_out(number, [batch for _, batch in lost_batches])
+        self._note_line()
+
+    def _note_line(self) -> None:
+        """Notes who is in line for a worker, and of those who are no longer how long they were."""
+        waited = line.note(self._client, time.time())
+        if waited:
+            with self._store.write() as conn:
+                for number, seconds in waited.items():
+                    tournaments.add_queued(conn, number, seconds)
 
     @contextmanager
     def _safely(self, tournament: int) -> Iterator[None]:

@@ -33,7 +33,7 @@ FIRST = 2  # times as many as are in flight have to be over before speed tells a
 @dataclass(frozen=True)
 class Left:
     """What is left of a tournament and what it was as a whole; how many matches it and each player
-    have behind them, how many a second ended lately, for how many seconds it has been running
+    have behind them, how many a second ended lately, for how many seconds it has been played
     without a pause (None: it was paused, or does not run), and how many matches are `likely` to be
     left if results go on as so far (None: all of them, or nobody knows)."""
 
@@ -88,7 +88,7 @@ def _runs_s(tournament: Tournament, now: float) -> float | None:
     started = tournament.started
     if tournament.state != "running" or started is None or tournament.waiting_since > started:
         return None
-    return max(now - started, 0.0)
+    return max(now - started - tournament.queued_s, 0.0)
 
 
 def estimate(left: Left, live: LivePace, in_flight: int) -> Forecast:

@@ -36,6 +36,9 @@ READY_SHARES = "arena:ready:shares"
 READY_CLOCK = "arena:ready:clock"
 READY_COSTS = "arena:ready:costs"
 
+# Hash: tournaments of which nothing is played though batches wait, by when that began.
+QUEUED = "arena:queued"
+
 # Followed by a tournament's number, a sorted set: its batches that wait.
 READY_BATCHES = "arena:ready:batches:"
 

@@ -212,6 +212,9 @@ tournaments = Table(
     # Only a "tournament" counts in ratings; a "test" is a bot's, a "table" has a human at it.
     Column("kind", Text, nullable=False, server_default="tournament"),
     Column("priority", Text, nullable=False, server_default="normal"),
+    # Seconds since it first began in which it waited for a worker, or was stopped.
+    Column("queued_s", Double, nullable=False, server_default="0"),
+    Column("stopped_s", Double, nullable=False, server_default="0"),
     Index(None, "kind", "id"),
     sqlite_autoincrement=True,
 )

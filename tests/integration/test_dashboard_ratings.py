@@ -60,6 +60,17 @@ def test_each_line_has_its_rating_with_interval_drawn_and_in_numbers(
         assert f"{line.rating:.0f} <small>± {line.plus_minus:.0f}</small>" in text
 
 
+def test_the_table_is_told_in_short(browser: FlaskClient, sqlite_store: Store) -> None:
+    text = page(browser, "/ratings")
+
+    first, second = (line.bot for line in table(sqlite_store)[:2])
+    (told,) = re.findall(r'<ul class="takeaways">(.*?)</ul>', text, re.DOTALL)
+    sentences = re.findall("<li>(.*?)</li>", told)
+    assert 1 <= len(sentences) <= 4
+    assert sentences[0].startswith((f"{first} is ", f"{first} and {second} cannot be told apart"))
+    assert 'id="takeaways"' in page(browser, "/help/ratings")
+
+
 def test_a_range_of_one_rank_is_one_number(browser: FlaskClient, sqlite_store: Store) -> None:
     shown = re.findall(r'<td class="range">([^<]+)</td>', page(browser, "/ratings"))
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import redis
 
-from arena.live import keys, ready
+from arena.live import keys, line, ready
+from arena.live.line import Line
 from arena.live.ready import Claimed
 from workers.lease import HELD_S, Lease
 
@@ -177,3 +178,31 @@ def test_an_idle_queue_leaves_little_behind(client: redis.Redis) -> None:
     left: Any = client.keys("arena:ready*")
     assert {key.decode() for key in left} == {keys.READY_CLOCK, keys.READY_SHARES}
     assert 0 < client.ttl(keys.READY_SHARES) <= ready.SHARES_TTL_S
+
+
+# Who is in line
+
+
+def test_a_tournament_is_in_line_until_a_worker_plays_it(client: redis.Redis) -> None:
+    add(client, 1, 0, 1)
+    add(client, 2, 0)
+    add(client, 3, 0)
+    claim(client)  # a batch of the first, of which another one waits
+    line.note(client, 1000.0)
+
+    assert line.line(client, 1001.0).queued == {}  # not yet: it may be its turn in a moment
+    assert line.line(client, 1010.0) == Line({2: 1000.0, 3: 1000.0}, frozenset({1}))
+
+    claim(client, 1, 1)
+    assert line.note(client, 1012.0) == {2: 12.0}
+    assert line.note(client, 1013.0) == {}
+    assert line.line(client, 1013.0) == Line({3: 1000.0}, frozenset({1, 2}))
+
+
+def test_who_has_a_worker_at_once_was_never_in_line(client: redis.Redis) -> None:
+    add(client, 1, 0)
+    line.note(client, 1000.0)
+    claim(client)
+
+    assert line.note(client, 1001.0) == {}
+    assert line.line(client, 1010.0).queued == {}

@@ -131,6 +131,17 @@ def test_times_are_noted_when_a_tournament_first_runs_and_when_it_ends(store: St
             found = tournaments.get(conn, key)
             assert (found.state, found.note) == (state, f"at {now}")
             assert (found.started, found.finished) == (started, finished)
+        assert found.stopped_s == 30.0  # from when it was cancelled until it ran again
+
+
+def test_what_a_tournament_waited_for_workers_adds_up(store: Store) -> None:
+    key = entered(store).id
+
+    with store.write() as conn:
+        for seconds in (10.0, 2.5):
+            tournaments.add_queued(conn, key, seconds)
+
+        assert tournaments.get(conn, key).queued_s == 12.5
 
 
 def test_a_tournament_that_does_not_exist(store: Store) -> None:

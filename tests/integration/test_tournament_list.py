@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+import time
+
+import redis
 
 from arena.config import Settings
+from arena.live import line, ready
 from arena.store import Store
 from arena.store.reports.standings import standings
 from arena.store.reports.winners import winners
 from arena.store.tournaments import tournaments
 from dashboard import create_app
+from tests.integration.api_world import data
 from tests.integration.played import play, register
 from tests.made_results import entered
 
@@ -34,3 +39,33 @@ def test_a_finished_tournament_is_listed_with_its_format_and_its_winner(
         name in first for name in ("ann", "bob", "cho")
     ]
     assert "round-robin" in won
+
+
+def test_a_tournament_that_waits_for_a_worker_is_queued_and_says_behind_whom(
+    sqlite_store: Store, redis_client: redis.Redis
+) -> None:
+    register(sqlite_store, "ann", "bob", "cho")
+    made = [entered(sqlite_store, names=("ann", "bob", "cho")) for _ in range(3)]
+    with sqlite_store.write() as conn:
+        for each in made:
+            tournaments.set_state(conn, each.id, "running", now=time.time() - 60)
+    for each in made:
+        ready.add(redis_client, each.id, [0], matches=4)
+    ready.claim(redis_client, "run", 30, room=1)  # the first is played
+    line.note(redis_client, time.time() - 40)
+    browser = create_app(Settings(), sqlite_store, redis_client).test_client()
+
+    page = browser.get(f"/tournaments/{made[2].id}").text
+    listed = browser.get("/tournaments").text
+    as_json = data(browser, f"/api/tournaments/{made[2].id}")["queued"]
+
+    name = made[1].spec.name
+    assert f"Second in line, behind {name}; no worker is running." in page
+    assert ">queued</span>" in page
+    assert re.search(r"<dt>Queued</dt><dd>4\d s</dd>", page)
+    assert re.findall(r'state-(\w+)">.*?</span>(?: <small>(\w+)</small>)?', listed) == [
+        ("queued", "2nd"),
+        ("queued", "1st"),
+        ("running", ""),
+    ]
+    assert (as_json["place"], as_json["behind"]) == (2, [name])

@@ -49,6 +49,8 @@ class Tournament:
     commitment: str = ""  # hexadecimal: to what all cards follow from; "" in older releases
     secret: str = ""  # hexadecimal: what they follow from; "" until it is finished
     priority: Priority = "normal"
+    queued_s: float = 0.0  # so long it waited for a worker since it first began, up to now
+    stopped_s: float = 0.0  # and so long it was stopped, or waited for its bots anew
 
     @property
     def weight(self) -> float:
@@ -190,6 +192,7 @@ def set_state(
     before = get(conn, tournament)
     moment = time.time() if now is None else now
     started, finished, waiting = before.started, before.finished, before.waiting_since
+    stopped = before.stopped_s + _stopped_s(before, state, moment)
     if state == "waiting" != before.state:
         waiting = moment
     if state == "running" and started is None:
@@ -201,8 +204,31 @@ def set_state(
     conn.execute(
         update(tournaments)
         .where(tournaments.c.id == tournament)
-        .values(state=state, note=note, waiting_since=waiting, started=started, finished=finished)
+        .values(
+            state=state,
+            note=note,
+            waiting_since=waiting,
+            started=started,
+            finished=finished,
+            stopped_s=stopped,
+        )
     )
+
+
+def _stopped_s(before: Tournament, state: State, moment: float) -> float:
+    """What a change of state adds to the time in which a tournament that had begun stood still."""
+    if before.started is None or before.state == state:
+        return 0.0
+    if before.state == "cancelled":
+        return max(0.0, moment - (before.finished or moment))
+    return max(0.0, moment - before.waiting_since) if before.state == "waiting" else 0.0
+
+
+def add_queued(conn: Connection, tournament: int, seconds: float) -> None:
+    """Notes that a tournament waited for a worker for so long."""
+    row = tournaments.c
+    longer = update(tournaments).where(row.id == tournament)
+    conn.execute(longer.values(queued_s=row.queued_s + seconds))
 
 
 def set_note(conn: Connection, tournament: int, note: str) -> None:

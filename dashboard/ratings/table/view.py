@@ -25,6 +25,7 @@ from dashboard.ratings.table.query import (
     ratings_query,
     table_of,
 )
+from dashboard.ratings.table.takeaways import takeaways
 from dashboard.sources import sources
 
 page = Blueprint("ratings", __name__)
@@ -72,6 +73,7 @@ def show() -> str:
             scale=scale(lines),
             days=days_to_choose(table),
             anchor=fits.anchor_in(conn, table.game, table.seats),
+            takeaways=takeaways(fits.fitted(conn, table.game, table.seats).fit, lines),
             **neighbours(conn, table.game),
         )
 

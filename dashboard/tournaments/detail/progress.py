@@ -2,29 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
 from arena.durations import duration
-from arena.forecast import Forecast, left
+from arena.forecast import Forecast, LivePace, left
 from arena.forecast.left import Left
 from arena.forecast.schedule import ends_early
 from arena.forecast.words import AS_SO_FAR
+from arena.live.line import Line
+from arena.live.queues import PLAY
 from arena.store.tournaments.tournaments import OVER, Tournament
 from dashboard.sources import sources
+from dashboard.tournaments.detail.waits import Queued, Spent, in_line, place, spent
 
 
 @dataclass(frozen=True)
 class Progress:
     """A tournament and its pace. `left` is what there is still to play, None where nothing is, and
-    `forecast` how long that takes, once `with_forecasts` has added it."""
+    `forecast` how long that takes, once `with_forecasts` has added it; so is `queued`, None unless
+    it waits for a worker."""
 
     tournament: Tournament
     speed: float  # matches per second: of the last seconds while it runs, else of the whole
     left: Left | None = None
     forecast: Forecast | None = None
+    queued: Queued | None = None
+
+    @property
+    def state(self) -> str:
+        """Its state as people see it: "queued" where it runs and no worker plays it."""
+        return "queued" if self.queued else self.tournament.state
+
+    @property
+    def in_line(self) -> str:
+        """Its place in line in a sentence; nothing where it is not queued."""
+        return in_line(self.queued) if self.queued else ""
+
+    @property
+    def spent(self) -> Spent:
+        """Where its time went so far."""
+        return spent(self.tournament, time.time(), self.queued)
 
     @property
     def left_s(self) -> float | None:
@@ -65,16 +86,35 @@ def progress(conn: Connection, tournament: Tournament, now: float) -> Progress:
 
 
 def with_forecasts(paces: Sequence[Progress]) -> list[Progress]:
-    """The same, each with its forecast. Asks Redis: to be called without a connection to the
-    database."""
+    """The same, each with its forecast and its place in line. Asks Redis: to be called without a
+    connection to the database."""
     players = {p for pace in paces if pace.left for p in pace.left.measured.players}
     if not players:
         return list(paces)
     live, in_flight = sources().seen(players), sources().settings.in_flight
-    return [
-        replace(pace, forecast=left.estimate(pace.left, live, in_flight)) if pace.left else pace
-        for pace in paces
-    ]
+    queued = in_queue([pace.tournament for pace in paces])
+    return [_foreseen(pace, live, in_flight, queued.get(pace.tournament.id)) for pace in paces]
+
+
+def _foreseen(pace: Progress, live: LivePace, in_flight: int, queued: Queued | None) -> Progress:
+    if pace.left is None:
+        return pace
+    rest = pace.left
+    if queued and rest.runs_s is not None:  # nothing is played meanwhile
+        rest = replace(rest, runs_s=max(rest.runs_s - (time.time() - queued.since), 0.0))
+    return replace(pace, forecast=left.estimate(rest, live, in_flight), queued=queued)
+
+
+def in_queue(some: Sequence[Tournament]) -> Mapping[int, Queued]:
+    """Those of these tournaments that wait for a worker, by number. Asks Redis: to be called
+    without a connection to the database."""
+    running = [each.id for each in some if each.state == "running"]
+    line = sources().line() if running else Line()
+    if not line.queued.keys() & set(running):
+        return {}
+    vitals = sources().vitals()
+    with sources().read() as conn:
+        return place(conn, line, vitals.workers[PLAY] if vitals else 0, running)
 
 
 def _mean_speed(tournament: Tournament) -> float:

@@ -17,6 +17,7 @@ from arena.store.reports.standings import Standing
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.api.shape import Many, Shape
 from dashboard.tournaments.detail.progress import Progress
+from dashboard.tournaments.detail.waits import Queued
 
 SPEC = Shape(
     "TournamentSpec",
@@ -46,13 +47,17 @@ RUNNING = Shape(
     "`waits_for` is the bot that all wait for, null where there is none or it is not known: it "
     "needs `seconds` for its own questions, answers `per_second` of them, half of them within "
     "`p50_us` microseconds, and takes `at_once` at a time. `likely_seconds_left` is the time to "
-    "the end of a sequential test if results go on as so far, null while too little is known.",
+    "the end of a sequential test if results go on as so far, null while too little is known. "
+    "`queued` is its place in line while batches of it wait and no worker plays any, else null. Of "
+    "the time since it first began, `queued_s` seconds went by like that, up to the last time, and "
+    "`stopped_s` while it was stopped or waited for its bots once more.",
     more={
         **TOURNAMENT.fields,
         "matches_per_second": float,
         "seconds_left": float | None,
         "likely_seconds_left": float | None,
         "waits_for": Slow | None,
+        "queued": Queued | None,
     },
 )
 LUCK = Shape(
@@ -191,6 +196,7 @@ def serialize_running(pace: Progress) -> dict[str, Any]:
         seconds_left=pace.left_s,
         likely_seconds_left=forecast.likely_seconds if forecast else None,
         waits_for=forecast.slowest if forecast and forecast.waits else None,
+        queued=pace.queued,
     )
 
 

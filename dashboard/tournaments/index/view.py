@@ -13,6 +13,7 @@ from dashboard.api.answer import answers
 from dashboard.api.parameters import AFTER, limit
 from dashboard.events.part import live_part
 from dashboard.sources import sources
+from dashboard.tournaments.detail.progress import in_queue
 from dashboard.tournaments.detail.serializers import TOURNAMENTS, serialize
 from dashboard.urls import requested_number
 
@@ -48,7 +49,14 @@ def _context() -> dict[str, object]:
     rows, older = _older(requested_number("before", None), PAGE)
     with sources().read() as conn:
         won = winners(conn, rows)
-    return {"part": part, "tournaments": rows, "older": older, "winners": won}
+    queued = in_queue(rows)
+    return {
+        "part": part,
+        "tournaments": rows,
+        "older": older,
+        "winners": won,
+        "queued": queued,
+    }
 
 
 def _older(before: int | None, limit: int) -> tuple[list[Tournament], int | None]:

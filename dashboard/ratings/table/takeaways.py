@@ -1,0 +1,98 @@
+"""What a rating table says in plain sentences: who leads, who cannot be told apart yet, and how
+many more matches that would take.
+
+Who is stronger is said as for any two head to head: so that in 95 of 100 tables all of it is right
+at once (`arena.rating.together`). The error of a difference falls as the root of the number of
+matches, so what takes z standard errors to be said, and shows only d of them, takes (z / d)² times
+as many.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import floor, log10
+
+from arena.rating.bradley_terry import Fit
+from arena.rating.normal import Z95
+from arena.rating.together import critical
+from arena.store.reports.leaderboard import Rating
+
+LOOKED_AT = 10  # the first of the table
+OPEN = 3  # comparisons that are not settled, of which is spoken: those nearest to it
+MOST_TIMES = 30.0  # as many matches as so far; what takes more is not worth a number
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two neighbours of a table: the one above is ahead by `ahead` ± `plus_minus` Elo, which is
+    `distance` standard errors; `needed` would settle it. Each has played so many `matches`, the
+    busier of the two."""
+
+    above: str
+    below: str
+    ahead: float
+    plus_minus: float
+    distance: float
+    needed: float
+    matches: int
+
+    @property
+    def settled(self) -> bool:
+        """Whether the one above is stronger, for all that is known."""
+        return self.distance > self.needed
+
+    @property
+    def more(self) -> int | None:
+        """So many more matches of each would settle it if the difference stays what it is, to two
+        digits; None where that is far away."""
+        if self.distance <= 0 or (self.needed / self.distance) ** 2 > MOST_TIMES:
+            return None
+        return _two_digits(self.matches * ((self.needed / self.distance) ** 2 - 1))
+
+    @property
+    def sentence(self) -> str:
+        """What is to be said of the two."""
+        apart = f"{self.ahead:.0f} ± {self.plus_minus:.0f} Elo"
+        if self.settled:
+            return f"{self.above} is stronger than {self.below}: {apart} ahead."
+        more = self.more
+        would = f"; about {more:,} more matches each would settle it" if more else ""
+        if self.distance > Z95:
+            return f"{self.above} is probably stronger than {self.below} ({apart}){would}."
+        would = f"; about {more:,} more matches each would" if more else ""
+        return f"{self.above} and {self.below} cannot be told apart yet ({apart}){would}."
+
+
+def takeaways(fit: Fit, lines: Sequence[Rating]) -> list[str]:
+    """Of a whole table, best first: what is known of the leader, and what is nearly known."""
+    rated = [line for line in lines if line.player in fit][:LOOKED_AT]
+    if len(rated) < 2:
+        return []
+    lead, *others = [_compared(fit, *two) for two in itertools.pairwise(rated)]
+    open_ = [one for one in others if not one.settled]
+    nearest = sorted(open_, key=lambda one: one.more or float("inf"))[:OPEN]
+    return [one.sentence for one in (lead, *(one for one in others if one in nearest))]
+
+
+def _compared(fit: Fit, one: Rating, other: Rating) -> Comparison:
+    i, j = fit.index(one.player), fit.index(other.player)
+    return Comparison(
+        above=_name(one),
+        below=_name(other),
+        ahead=float(fit.ratings[i] - fit.ratings[j]),
+        plus_minus=float(Z95 * fit.difference_error[i, j]),
+        distance=float(fit.distance[i, j]),
+        needed=critical(len(fit.players)),
+        matches=max(one.matches, other.matches),
+    )
+
+
+def _name(line: Rating) -> str:
+    return line.bot if line.version == "1" else f"{line.bot} v{line.version}"
+
+
+def _two_digits(number: float) -> int:
+    step = 10 ** max(floor(log10(max(number, 1.0))) - 1, 0)
+    return int(-(-number // step) * step)
