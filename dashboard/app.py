@@ -10,8 +10,7 @@ from flask import Flask
 from arena.config import Settings
 from arena.store import Store
 from dashboard import assets, layout
-from dashboard.account import guard, session
-from dashboard.account.elsewhere import providers
+from dashboard.account import guard, providers, session
 from dashboard.account.rights import acting
 from dashboard.events import part
 from dashboard.matches import shown

@@ -24,7 +24,7 @@ from arena.store import Store
 from arena.store.registry import accounts, identities
 from arena.store.registry.identities import Identity
 from dashboard import create_app
-from dashboard.account.elsewhere import providers
+from dashboard.account import providers
 from tests.integration.people import HASHED, PASSWORD, person, send
 
 KEY = RSAKey.generate_key(2048, {"kid": "one", "use": "sig", "alg": "RS256"})

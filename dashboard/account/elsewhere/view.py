@@ -17,11 +17,11 @@ from flask.typing import ResponseReturnValue
 from arena.errors import AlreadyExists, InvalidRequest
 from arena.store.registry import accounts, identities
 from arena.store.registry.identities import Identity
+from dashboard.account import providers
 from dashboard.account import session as sessions
-from dashboard.account.elsewhere import providers
-from dashboard.account.elsewhere.providers import NotSignedIn
 from dashboard.account.guard import limited
 from dashboard.account.owner import doubt
+from dashboard.account.providers import NotSignedIn
 from dashboard.account.rights import signed_in, the_account
 from dashboard.account.session import current_account, within
 from dashboard.account.view import CLOSED, TRIES, account_page, made_one
