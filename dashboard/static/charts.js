@@ -80,12 +80,19 @@
       const { x, y, low, high } = this.asks;
       this.data = [rows.map((row) => row[x])];
       const several = rows.some((row) => row[y] !== null && typeof row[y] === "object");
-      const names = several ? [...new Set(rows.flatMap((row) => Object.keys(row[y] || {})))] : [this.asks.yTitle];
+      const names = several ? this.inOrder(rows.flatMap((row) => Object.keys(row[y] || {}))) : [this.asks.yTitle];
       for (const name of names)
         this.data.push(rows.map((row) => (several ? (row[y] || {})[name] : row[y]) ?? null));
       this.banded = Boolean(!several && low && high);
       if (this.banded) for (const end of [high, low]) this.data.push(rows.map((row) => row[end] ?? null));
       return names;
+    }
+
+    // Each once, as the columns of the table are ordered; JSON has its keys in no order that tells.
+    inOrder(keys) {
+      const heads = [...this.figure.querySelectorAll("details thead th[data-key]")].map((head) => head.dataset.key);
+      const known = new Set(keys);
+      return [...new Set([...heads, ...keys])].filter((key) => known.has(key));
     }
 
     colour(name) {
@@ -129,6 +136,7 @@
           setCursor: [(plot) => this.read(plot.cursor.idx)],
           setSeries: [(_, series, options) => "focus" in options && this.mark(series)],
           drawAxes: [(plot) => this.rule(plot)],
+          draw: [(plot) => this.markCut(plot)],
         },
       };
     }
@@ -168,6 +176,7 @@
     range(low, high) {
       if (low === null) return [0, 1];
       if (this.banded) [low, high] = this.reach();
+      if ("cut" in this.asks) [low, high] = this.ofTheMany(low, high);
       const least = Number(this.asks.span || 0);
       const room = Math.max(0.06 * (high - low), (least - (high - low)) / 2, 0.5);
       return [low - room, high + room];
@@ -180,6 +189,55 @@
       const shown = top.length > 10 ? Math.floor(top.length / 10) : 0;
       const values = [...line, ...top.slice(shown), ...bottom.slice(shown)].filter((value) => value !== null);
       return [Math.min(...values), Math.max(...values)];
+    }
+
+    // The lines that are shown, with the values they have.
+    lines() {
+      return this.names
+        .map((name, line) => ({ name, line, values: this.data[line + 1].filter((value) => value !== null) }))
+        .filter(({ name, values }) => values.length && !this.hidden.has(name));
+    }
+
+    // What is to be seen where a few lines lie far from all others: these go beyond the frame, so that
+    // the many can be told apart. Far is by Tukey's rule: from the middle half of where lines end it is
+    // more than one and a half times as wide as that.
+    ofTheMany(low, high) {
+      const lines = this.lines();
+      if (lines.length < 4) return [low, high];
+      const ends = lines.map(({ values }) => values.at(-1)).sort((one, other) => one - other);
+      const quartile = (share) => ends[Math.round(share * (ends.length - 1))];
+      const far = 1.5 * Math.max(quartile(0.75) - quartile(0.25), Number(this.asks.cut));
+      const [least, most] = [quartile(0.25) - far, quartile(0.75) + far];
+      const near = lines.filter(({ values }) => values.at(-1) >= least && values.at(-1) <= most).flatMap(({ values }) => values);
+      return [Math.max(Math.min(...near), least), Math.min(Math.max(...near), most)];
+    }
+
+    // Which lines end beyond the frame: "up" or "down" by line.
+    beyond(plot) {
+      const { min, max } = plot.scales.y;
+      const ends = this.lines().map(({ line, values }) => [line, values.at(-1)]);
+      return new Map(ends.filter(([, end]) => end < min || end > max).map(([line, end]) => [line, end > max ? "up" : "down"]));
+    }
+
+    // At the edge that such a line has crossed: its name and where it is.
+    markCut(plot) {
+      if (!("cut" in this.asks)) return;
+      const { left, top, width, height } = plot.bbox;
+      const step = (AXIS_FONT + 4) * devicePixelRatio;
+      const rows = { up: 0, down: 0 };
+      const { ctx } = plot;
+      ctx.save();
+      ctx.font = `600 ${AXIS_FONT * devicePixelRatio}px ${getComputedStyle(this.figure).fontFamily}`;
+      ctx.textAlign = "right";
+      for (const [line, way] of this.beyond(plot)) {
+        const row = rows[way]++;
+        ctx.textBaseline = way === "up" ? "top" : "bottom";
+        ctx.fillStyle = this.colour(`--chart-${line % COLOURS}`);
+        const value = written(this.data[line + 1].findLast((one) => one !== null), this.places);
+        const edge = way === "up" ? top + 4 + row * step : top + height - 4 - row * step;
+        ctx.fillText(`${this.names[line]} ${value} ${way === "up" ? "▲" : "▼"}`, left + width - 6, edge);
+      }
+      ctx.restore();
     }
 
     // A line across, at a value that is worth knowing.
