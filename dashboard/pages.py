@@ -22,6 +22,7 @@ from dashboard.bots.submissions.detail.view import page as submission
 from dashboard.bots.submissions.editor.view import page as editor
 from dashboard.bots.submissions.index.view import page as submissions
 from dashboard.bots.trial.view import page as trial
+from dashboard.embed.view import page as embed
 from dashboard.events.view import page as events
 from dashboard.feeds.view import page as feeds
 from dashboard.matches.detail.view import page as match
@@ -89,6 +90,7 @@ PAGES = (
     api,
     events,
     feeds,
+    embed,
     pictures,
     health,
     status,

@@ -232,10 +232,14 @@
       for (const [line, way] of this.beyond(plot)) {
         const row = rows[way]++;
         ctx.textBaseline = way === "up" ? "top" : "bottom";
-        ctx.fillStyle = this.colour(`--chart-${line % COLOURS}`);
         const value = written(this.data[line + 1].findLast((one) => one !== null), this.places);
-        const edge = way === "up" ? top + 4 + row * step : top + height - 4 - row * step;
-        ctx.fillText(`${this.names[line]} ${value} ${way === "up" ? "▲" : "▼"}`, left + width - 6, edge);
+        const text = `${this.names[line]} ${value} ${way === "up" ? "▲" : "▼"}`;
+        const [right, edge] = [left + width - 6, way === "up" ? top + 4 + row * step : top + height - 4 - row * step];
+        const wide = ctx.measureText(text).width + 8;
+        ctx.fillStyle = this.colour("--sheet"); // other lines do not cross the words
+        ctx.fillRect(right - wide + 4, way === "up" ? edge - 2 : edge - step + 2, wide, step);
+        ctx.fillStyle = this.colour(`--chart-${line % COLOURS}`);
+        ctx.fillText(text, right, edge);
       }
       ctx.restore();
     }

@@ -9,12 +9,16 @@ from flask import Flask, Response, request
 
 from dashboard.system import compression
 
+# No inline script or style, nothing from elsewhere, no plugins, no frames.
+_OURS = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'"
+)
+# What may stand in a frame on any site has nothing that could be sent.
+FRAMEABLE = f"{_OURS}; form-action 'none'; frame-ancestors *"
+
 HEADERS = {
-    # No inline script or style, nothing from elsewhere, no plugins, no frames.
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-    ),
+    "Content-Security-Policy": f"{_OURS}; form-action 'self'; frame-ancestors 'none'",
     "Cross-Origin-Opener-Policy": "same-origin",
     # Copying a token is all that pages do with the machine.
     "Permissions-Policy": (

@@ -21,7 +21,7 @@ page = Blueprint("watch", __name__)
 @page.get("/tournaments/<number:number>/watch")
 def show(number: int) -> str:
     """The page. Without JavaScript it shows the table as it is now, and loads itself again."""
-    context = _context(number)
+    context = table_context(number)
     found: Show | None = context["show"]
     if found is not None:
         place = found.place()
@@ -32,7 +32,7 @@ def show(number: int) -> str:
 @page.get("/tournaments/<number:number>/watch/live")
 def live(number: int) -> str:
     """What is on show, for the script."""
-    return render_template("watch/live.html", **_context(number))
+    return render_template("watch/live.html", **table_context(number))
 
 
 @page.get("/tournaments/<number:number>/watch/frames")
@@ -46,7 +46,8 @@ def parts(number: int) -> Response:
     return answer
 
 
-def _context(number: int) -> dict[str, Any]:
+def table_context(number: int) -> dict[str, Any]:
+    """What the table of a tournament is drawn from. Raises NotFound, Unavailable."""
     part = live_part(f"watch-{number}")
     tournament = _tournament(number)
     return {

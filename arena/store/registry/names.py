@@ -18,11 +18,11 @@ from arena.errors import InvalidRequest
 # Words that stand in addresses, or may one day, where a name can stand as well. A test walks
 # all routes for them.
 ADDRESSES = """
-    about account accounts api author authors bots docs edit events feed health healthz help index
-    json legal live livez login logout matches me metrics my new overview play pairs preview privacy
-    profile ratings readyz register replay reset-password robots rules sdk search session sessions
-    settings sign-in sign-out sign-up signin signout signup static status terms theme tournaments
-    unsubscribe user users
+    about account accounts api author authors bots docs edit embed events feed health healthz help
+    index json legal live livez login logout matches me metrics my new overview play pairs preview
+    privacy profile ratings readyz register replay reset-password robots rules sdk search session
+    sessions settings sign-in sign-out sign-up signin signout signup static status terms theme
+    tournaments unsubscribe user users
 """
 # Who speaks for the arena, or is nobody in particular.
 ROLES = """
