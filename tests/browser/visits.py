@@ -35,6 +35,11 @@ VISITS = (
     Visit("account.sign_up", "/sign-up"),
     Visit("account.show", "/account", "owner"),
     Visit("author.edit", "/account/public", "owner"),
+    Visit("leaving.ask", "/account/delete", "owner"),
+    Visit("email.show", "/account/email/confirm?token=old"),
+    Visit("reset.ask", "/reset-password"),
+    Visit("reset.show", "/reset-password/new?token=old"),
+    Visit("unsubscribe.show", "/unsubscribe?token=old", status=400),
     Visit("author.show", "/authors/{author}"),
     Visit("author.show", "/authors/{author}", "organiser"),
     Visit("mine.show", "/my/bots", "owner"),
@@ -119,7 +124,7 @@ PARTS = (
     "as_json",
 )
 FOR_PROGRAMS = ("feeds", "pictures")  # whole areas of it
-FILES = ("first_bot", "package", "proto_file", "projects", "releases", "source", "output")
+FILES = ("export", "first_bot", "package", "proto_file", "projects", "releases", "source", "output")
 
 
 def is_page(rule: Rule) -> bool:
