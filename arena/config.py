@@ -125,12 +125,29 @@ class Settings(BaseSettings):
         "public ones when they connect to grpcs://",
     )
 
+    # Signing in elsewhere
+    github_id: str = Field(
+        "", description="Client ID of an OAuth app of GitHub, with which people may sign in"
+    )
+    github_secret: str = Field("", repr=False, description="Client secret of that app")
+    oidc_issuer: str = Field(
+        "",
+        pattern=r"^(https?://[^\s?#]+)?$",
+        description="Issuer of an OpenID provider with which people may sign in, such as "
+        "https://accounts.example.org",
+    )
+    oidc_id: str = Field("", description="Client ID at that provider")
+    oidc_secret: str = Field("", repr=False, description="Client secret at that provider")
+    oidc_name: str = Field(
+        "OpenID", description="What the button for signing in with that provider calls it"
+    )
+
     # E-mail
     public_url: str = Field(
         "",
         pattern=r"^(https?://[^\s?#]+)?$",
         description="Address at which people reach the dashboard, such as "
-        "https://arena.example.org: links in e-mails begin with it",
+        "https://arena.example.org: links in e-mails and sign-ins elsewhere lead back there",
     )
     smtp_url: str = Field(
         "",

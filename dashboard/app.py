@@ -10,7 +10,7 @@ from flask import Flask
 from arena.config import Settings
 from arena.store import Store
 from dashboard import assets, layout
-from dashboard.account import guard, session
+from dashboard.account import guard, providers, session
 from dashboard.account.rights import acting
 from dashboard.events import part
 from dashboard.matches import shown
@@ -34,6 +34,7 @@ def create_app(settings: Settings, store: Store, client: redis.Redis | None) -> 
     # Without a key in the settings `dashboard.serve` has taken the kept one.
     app.secret_key = settings.secret_key or secrets.token_urlsafe(32)
     session.register(app)
+    providers.register(app, settings)
     assets.register(app)
     layout.register(app)
     headers.register(app)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.account.elsewhere.view import page as elsewhere
 from dashboard.account.email.view import page as email
 from dashboard.account.leaving.view import page as leaving
 from dashboard.account.reset.view import page as reset
@@ -51,6 +52,7 @@ from dashboard.watch.view import page as watch
 PAGES = (
     overview,
     account,
+    elsewhere,
     email,
     reset,
     unsubscribe,

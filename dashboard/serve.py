@@ -28,6 +28,7 @@ from dashboard.mail.letters import Writer
 from dashboard.mail.sending import Sender
 from dashboard.system import metrics
 from dashboard.system.cache_warmer import keep_warm
+from dashboard.system.memory import keep_small
 from dashboard.system.slow_requests import PunctualWorker
 
 log = structlog.get_logger(__name__)
@@ -58,6 +59,7 @@ def serve(settings: Settings) -> None:
     store.dispose()  # gunicorn forks: the child opens connections of its own
     with served(settings.host, metrics_port(settings, "dashboard"), CollectorRegistry()):
         pass  # the child serves them; where the port is taken, that is said here
+    keep_small()
     # gunicorn makes the descriptor its own, and closes it.
     Server(settings, store, listening(settings).detach()).run()
 

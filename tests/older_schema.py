@@ -60,6 +60,7 @@ TAKE_BACK = {
         "ALTER TABLE tournaments DROP COLUMN queued_s",
         "ALTER TABLE tournaments DROP COLUMN stopped_s",
     ),
+    "0033": ("DROP TABLE identities",),
 }
 PARTITIONED = {"fault_notes": "match", "match_seats": "match", "matches": "number"}
 

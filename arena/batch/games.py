@@ -13,7 +13,7 @@ from arena.batch.arrays import Bool, Index, Int, Int16, UInt8, UInt32
 from arena.batch.chance import SPLIT_MIX, Chance, derived_seeds
 from arena.batch.errors import BadBatch
 from arena.batch.observation import Known, by_place
-from arena.batch.rounds import Rounds
+from arena.batch.rounds import IGNORED, Rounds
 from arena.batch.seen import Seen
 from arena.rules.errors import BadDeck, IllegalAction, OutOfTurn
 from arena.rules.game import NOBODY
@@ -163,7 +163,7 @@ class Games(Rounds):
             raise OutOfTurn("All games of the batch are finished; `restart` begins new ones.")
         if not (legal | finished).all():
             self._refuse(given, int(np.flatnonzero(~(legal | finished))[0]))
-        known[finished] = 255
+        known[finished] = IGNORED
         return known
 
     def _refuse(self, given: Int, game: int) -> None:

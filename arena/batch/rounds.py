@@ -13,6 +13,7 @@ from arena.rules import Game
 from arena.rules.game import GAME_ENDS_AT, NOBODY
 
 TURN, RETURN, FINISHED = 0, 1, -1  # phases
+IGNORED = 255  # stands for an action in games that `perform` leaves as they are
 
 
 class Rounds(ABC):

@@ -117,6 +117,17 @@ emails = Table(
     Column("offline", Boolean, nullable=False),  # tell when a bot is gone that is to play
 )
 
+# Sign-ins at other providers; see `identities`.
+identities = Table(
+    "identities",
+    metadata,
+    Column("provider", Text, primary_key=True),
+    Column("subject", Text, primary_key=True),
+    Column("account", Key, ForeignKey("accounts.id"), nullable=False, index=True),
+    Column("label", Text, nullable=False),
+    Column("created", Double, nullable=False),
+)
+
 # Links in e-mails that work once.
 mail_links = Table(
     "mail_links",

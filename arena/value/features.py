@@ -23,6 +23,8 @@ from arena.rules.game import FEWEST_SEATS, GAME_ENDS_AT, MOST_SEATS
 from arena.rules.kadabra import POOL, STAGE
 from arena.value.cards import CIRCLE, steps
 from arena.value.network import Floats
+from arena.value.strategies import choose, sharp_margin
+from arena.value.strategies.styles import SHARP
 
 PLACES = MOST_SEATS  # each has columns, from the deciding seat on to the left
 
@@ -51,8 +53,20 @@ def features(games: Games) -> Floats:
         parts += _cards(games, everyone)
     if isinstance(games, DiceGames):
         parts += _rows(games)
+    parts += advice(games)
     columns = [part.reshape(len(games), -1) for part in parts]
     return np.concatenate(columns, axis=1, dtype=np.float32)
+
+
+def advice(games: Games) -> list[Int | Floats]:
+    """What `sharp` would do (N, A), and by how many points they think it time to quit (N, 1).
+
+    So a net starts from a good bot's play, and has to learn only where to leave it.
+    """
+    sharp = np.full(len(games), SHARP, np.int8)
+    chosen = choose(games, sharp, np.random.default_rng(0))
+    margin = np.clip(sharp_margin(games) / 5, -2, 2)
+    return [chosen[:, None] == np.arange(len(games.rules.notation)), margin[:, None]]
 
 
 def by_place(values: Int | Floats, places: int = PLACES) -> Floats:

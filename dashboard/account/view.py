@@ -8,7 +8,7 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from arena.errors import AlreadyExists, InvalidRequest
-from arena.store.registry import accounts, audit_log, bots, passwords, sessions
+from arena.store.registry import accounts, audit_log, bots, identities, passwords, sessions
 from arena.store.registry.accounts import Account
 from arena.store.registry.mail import addresses, links, outbox
 from dashboard.account import browsers, session
@@ -16,6 +16,7 @@ from dashboard.account.client import address
 from dashboard.account.failures import Attempt, failures
 from dashboard.account.guard import limited
 from dashboard.account.owner import doubt
+from dashboard.account.providers import labels, provider_of
 from dashboard.account.rights import acting, signed_in, the_account
 from dashboard.account.session import within
 from dashboard.sources import sources
@@ -159,6 +160,7 @@ def _signing_in(name: str = "", problem: str = "") -> str:
         onward=_next(),
         opened=opened,
         sends=bool(sources().settings.smtp_url),
+        providers=labels(),
     )
 
 
@@ -169,12 +171,15 @@ def account_page(wrong: str = "", problem: str = "", address: str = "") -> str:
         mine = bots.owned_by(conn, account.id)
         places = sessions.of_account(conn, account.id)
         email = addresses.of_account(conn, account.id)
+        sign_ins = {provider_of(each): each for each in identities.of_account(conn, account.id)}
     return render_template(
         "account/page.html",
         bots=mine,
         places=places,
         here=here,
         email=email,
+        sign_ins=sign_ins,
+        providers=labels(),
         sends=bool(sources().settings.smtp_url),
         address=address,
         wrong=wrong,

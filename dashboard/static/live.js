@@ -145,6 +145,7 @@
 
   document.addEventListener("visibilitychange", keepUp);
   document.addEventListener("htmx:sendError", check);
+  document.addEventListener("htmx:responseError", check); // a proxy whose dashboard is away
   document.addEventListener("htmx:afterRequest", (event) => event.detail.successful && lost(false));
   window.addEventListener("offline", check);
   document.addEventListener("htmx:afterSettle", listen);

@@ -99,20 +99,21 @@ def test_what_cannot_be_kept_up_looks_stale_until_it_is_fresh_again(open_page: O
 def test_a_page_without_live_parts_notices_that_the_dashboard_is_away_and_back(
     open_page: Open,
 ) -> None:
-    def cut(route: Route) -> None:
-        route.abort("aborted")
+    def away(route: Route) -> None:
+        route.fulfill(status=502)  # as a proxy says
 
-    with open_page() as page:
+    with open_page(expected=502) as page:
         page.clock.install()
         page.goto("/rules")
+        page.evaluate("console.error = () => {}")  # htmx says there what we answer
         expect(page.locator("[data-live]")).to_have_count(0)
         for path in ("**/status/outage", "**/livez"):
-            page.route(path, cut)
+            page.route(path, away)
         page.clock.run_for(25_000)
         expect(page.locator("#lost")).to_contain_text("cannot be reached")
 
         for path in ("**/status/outage", "**/livez"):
-            page.unroute(path, cut)
+            page.unroute(path, away)
         page.clock.run_for(2_000)
         expect(page.locator("#lost")).to_be_hidden()
 

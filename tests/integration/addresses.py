@@ -16,6 +16,7 @@ FILLED = {
     "number": "1",
     "project": PROJECT,
     "proto": "play",
+    "provider": "github",
     "wheel": authors_wheel().stem,
 }
 

@@ -29,6 +29,9 @@ CHANGES = {
     "account.sign_out": "anybody",
     "account.sign_out_everywhere": "signed in",
     "account.change_password": "signed in",
+    "elsewhere.arrived": "anybody",  # who comes from a provider
+    "elsewhere.begin_to_link": "signed in",
+    "elsewhere.unlink": "signed in",
     "leaving.delete": "signed in",
     "email.change": "signed in",
     "email.remove": "signed in",

@@ -185,7 +185,8 @@ def test_page_and_command_line_say_how_often_all_ranges_hold_at_once(
     run: Run, browser: FlaskClient
 ) -> None:
     assert "40 bots at once in about 70" in words(browser.get("/ratings").text)
-    assert "of 40 bots, in about 70" in words(browser.get("/help/ratings").text)
+    explained = words(browser.get("/help/ratings").text)
+    assert "a table of 40 bots are right at once in about 70" in explained
     assert "all ranges of a table of 40 in about 70" in " ".join(
         run("ratings", "--help").out.split()
     )

@@ -288,7 +288,7 @@ def test_a_bot_that_is_gone_is_said_to_be(world: PlayWorld, me: Person) -> None:
 
     me.look()
 
-    assert re.search(r"<b>bob</b> has lost its connection", me.text)
+    assert re.search(r"<b>bob</b> lost the connection", me.text)
     assert me.wish("lama", "bob").status_code == 400
 
 

@@ -247,6 +247,7 @@ def test_an_upgrade_says_what_it_is_at(lately: Store) -> None:
         f"0031 of {HEAD}: E-mail: addresses, links that work once, what is to be sent.",
         f"0032 of {HEAD}: How long tournaments waited for a worker, and how long they were"
         " stopped.",
+        f"0033 of {HEAD}: Sign-ins at other providers.",
         "Counting 60 matches of lama: deal sums, 1 of 1",
     ]
 

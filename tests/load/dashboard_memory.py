@@ -4,7 +4,7 @@
 
 The real server, as `arena dashboard` starts it, serves a synthetic arena; some clients side by
 side ask for pages of all kinds in an order drawn by lot. What is counted is the memory of the
-server's processes together that is theirs alone (RssAnon), in MB.
+server's two processes together, in which what they share counts once (PSS), in MB.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 from arena.bench.addresses import pages
 from arena.bench.connected import connect_some
 from arena.bench.dashboard import START_S, make_arena
-from arena.bench.usage import usage
+from arena.bench.usage import memory_below
 from arena.config import Settings
 from arena.embedded import embedded_redis, free_port
 from arena.store import open_store
@@ -98,8 +98,8 @@ def main() -> None:
 
 
 def megabytes(supervisor: Supervisor) -> float:
-    """What the dashboard's processes have for themselves."""
-    return usage(supervisor)["dashboard"].memory / 2**20
+    """What the dashboard's processes take together."""
+    return memory_below(supervisor.pid("dashboard")) / 2**20
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from arena.rules import GAMES
 from arena.value import outcome
 from arena.value.luck import UNIT, FinishedMatch, MatchLuck, luck_of, version_of
 from arena.value.luck.chances import branches, chance_decides, deals
-from arena.value.luck.features import features
+from arena.value.luck.features import chains, features
 from arena.value.luck.valuing import LUCK, ROUNDS, STATS, LuckNet
 from arena.value.luck.watching import luck_in
 from arena.value.network import BadNet, Network
@@ -62,6 +62,15 @@ def played(game: str, seats: int, number: int, faults: float = 0.0) -> FinishedM
             legal = match.decision.actions
             match.answer(legal[rng.integers(len(legal) + 2) % len(legal)])
     return FinishedMatch(setup.id, setup.seed, pack(match))
+
+
+def test_a_net_is_told_how_far_a_hand_goes() -> None:
+    # From the top card on: two of the same, one of the next, none, and one that is out of reach
+    near = np.array([[[1, 0.5, 0, 0.5, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0]]], np.float32)
+    can, cards, steps_up = chains(near)[0].T
+    assert can.tolist() == [1, 0]
+    assert np.allclose(cards * 6, [3, 0])
+    assert np.allclose(steps_up * 6, [1, 0])
 
 
 # A fixed V is right on average

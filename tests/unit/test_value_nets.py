@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -165,8 +166,8 @@ def with_luck() -> list[tuple[str, int]]:
     return [(g, n) for g in GAMES for n in SEATS if (catalog.NETS / f"luck-{g}-{n}.npz").exists()]
 
 
-def test_the_usual_tables_have_nets_for_luck() -> None:
-    assert {("lama", 4), ("dice", 4)} <= set(with_luck())
+def test_all_tables_have_nets_for_luck() -> None:
+    assert set(with_luck()) == set(product(GAMES, SEATS))
 
 
 @pytest.mark.parametrize(("game", "seats"), with_luck())

@@ -46,6 +46,19 @@ def test_it_is_told_the_same_columns_at_every_number_of_seats(game: str) -> None
     assert len(widths) == 1
 
 
+@pytest.mark.parametrize("game", BATCHES)
+def test_it_is_told_what_sharp_would_do(game: str) -> None:
+    games, sharp = batch_class(game)(200, 4, SEED), house_policy("sharp")
+    rng = np.random.default_rng(1)
+    for _ in range(12):
+        games.step(games.random_actions(rng))
+        games.restart()
+    actions = len(games.rules.notation)
+    told = features(games)[:, -actions - 1 : -1]
+    assert (told.argmax(axis=1) == sharp(games, rng)).all()
+    assert (told.sum(axis=1) == 1).all()
+
+
 @pytest.mark.parametrize("seats", SEATS)
 @pytest.mark.parametrize("game", BATCHES)
 def test_the_net_of_the_package_plays_every_table(game: str, seats: int) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.batch import BATCHES
+from arena.batch import BATCHES, batch_class
 from arena.bots import HOUSE
 from arena.rules import Game, game_class
 from arena.rules.lama import Lama
 from arena.rules.view import View
 from arena.sdk.decisions import Decisions
+from arena.value.policy import house_policy
 from arena.value.search import action_values
+from arena.value.search.rollouts import play_round
 from tests.tables import act
 from tests.unit.test_sampling import dealt
 
@@ -90,6 +92,24 @@ def test_another_seed_gives_values_within_the_errors(name: str) -> None:
     assert len(apart) > 100
     assert (apart < 1.96).mean() > 0.9
     assert (apart > 0.67).mean() > 0.35  # nor are the errors too large
+
+
+@pytest.mark.parametrize("name", BATCHES)
+def test_rounds_end_as_they_do_one_by_one(name: str) -> None:
+    """Rounds that are over wait for the others, and nothing happens in them meanwhile."""
+    sharp, rng = house_policy("sharp"), np.random.default_rng(1)
+    games = batch_class(name)(40, 3, bytes(16))
+    for _ in range(25):
+        games.step(sharp(games, rng))
+        games.restart()
+    ends = play_round(games.copy(), games.round.copy(), lambda some, _: sharp(some, rng))
+    for number in range(len(games)):
+        alone = games.select(np.array([number]))
+        while alone.round[0] == games.round[number] and not alone.finished[0]:
+            alone.step(sharp(alone, rng))
+        assert ends.points[number].tolist() == alone.points[0].tolist()
+        assert ends.starter[number] == alone.starter[0]
+        assert ends.finished[number] == alone.finished[0]
 
 
 def test_values_need_two_samples() -> None:

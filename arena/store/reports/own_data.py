@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from arena.store.registry import bots, profiles, sessions
+from arena.store.registry import bots, identities, profiles, sessions
 from arena.store.registry.accounts import Account
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.mail import addresses
@@ -47,6 +47,10 @@ def _account(conn: Connection, account: Account) -> dict[str, Any]:
         "email": email.address if email else None,
         "notices": {"finished": email.finished, "offline": email.offline} if email else None,
         "public_page": {"about": author.about, "link": author.link} if author else None,
+        "sign_ins": [
+            {"provider": each.provider, "name": each.label}
+            for each in identities.of_account(conn, account.id)
+        ],
         "signed_in": [
             {"browser": each.browser, "since": moment(each.created), "seen": moment(each.seen)}
             for each in sessions.of_account(conn, account.id)

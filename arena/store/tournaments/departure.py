@@ -24,6 +24,7 @@ from arena.store.tables import (
     bots,
     emails,
     entrants,
+    identities,
     mail_links,
     mails,
     players,
@@ -37,7 +38,7 @@ from arena.store.tables import accounts as account_rows
 from arena.store.tournaments.tournaments import UNDER_WAY, lock, set_state
 
 STOPPED = "The account that it belonged to was deleted."
-OWN = (sessions, emails, mail_links, mails, author_profiles)
+OWN = (sessions, identities, emails, mail_links, mails, author_profiles)
 
 
 def delete_account(conn: Connection, account: int, now: float) -> Account:

@@ -103,7 +103,8 @@ def _cards(games: SheddingGames) -> tuple[list[Int], list[Int]]:
     from_top = (top.argmax(axis=1)[:, None] + np.arange(CIRCLE)) % CIRCLE
     near = np.take_along_axis(held, from_top[:, None, :].repeat(games.seats, 1), axis=2)
     near *= games.active[:, :, None] / np.float32(2)
-    seats = [near, held > 0, hands @ special, games.sizes[:, :, None] / np.float32(6)]
+    seats = [near, chains(near), held > 0, hands @ special]
+    seats.append(games.sizes[:, :, None] / np.float32(6))
     together = [
         top,
         special[games.top],
@@ -114,6 +115,19 @@ def _cards(games: SheddingGames) -> tuple[list[Int], list[Int]]:
     if isinstance(games, KadabraGames):
         together.append(_stage(games))
     return seats, together
+
+
+def chains(near: Floats) -> Floats:
+    """How far hands go, which are given by steps from the top card (N, seats, 7), in halves.
+
+    Whether a card can be played at all; how many could be one after the other, if nobody else
+    played, and up to which step (N, seats, 3). Nets would find it, too, but from many more hands.
+    """
+    there = near > 0
+    first = there[:, :, 0] | there[:, :, 1]
+    reached = np.logical_and.accumulate(there[:, :, 1:], axis=2)
+    cards = near[:, :, 0] + (near[:, :, 1:] * reached).sum(axis=2)
+    return np.stack([first, cards / 3, reached.sum(axis=2) / 6], axis=2, dtype=np.float32)
 
 
 def pile(games: SheddingGames) -> Int:

@@ -18,7 +18,7 @@ import numpy as np
 from arena.batch import Games
 from arena.batch.arrays import Bool, Int, Int16
 from arena.batch.chance import SPLIT_MIX
-from arena.batch.rounds import TURN
+from arena.batch.rounds import IGNORED, TURN
 from arena.rules.kadabra import Kadabra
 from arena.value import catalog, outcome
 from arena.value.luck.features import Features, features, width
@@ -33,7 +33,6 @@ ROUNDS, LUCK = "rounds", "luck"  # kinds of nets
 STATS = 4  # outputs of the first net for each seat
 SHOW = Kadabra.phases.index("show")
 LATER = "later deal"  # of any round but the first
-IGNORED = 255  # an action for games that stay as they are
 ROWS = 2048  # states that the first net is asked about together
 METHOD = "1"  # raised when the same nets come to other numbers
 

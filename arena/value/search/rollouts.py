@@ -10,10 +10,14 @@ import numpy as np
 
 from arena.batch import Games
 from arena.batch.arrays import Bool, Index, Int, Int8, Int16
+from arena.batch.rounds import IGNORED
 
-# Takes those games that are still played on, and which of all N they are (M,); an action of each.
+# Takes games that are still played on, and some that are not, for which anything may be chosen; and
+# which of all N they are (M,). An action of each.
 Chooser: TypeAlias = Callable[[Games, Index], Int]
 
+GOING = 0.9  # the share of rounds that go on below which the others are put aside: to copy games
+# after every step takes longer than to carry some along
 MOST_STEPS = 2000  # decisions after which a round is taken as it is
 
 
@@ -32,17 +36,20 @@ def play_round(games: Games, rounds: Int16, chosen: Chooser) -> RoundEnds:
     `games` is used up: it is left somewhere on the way.
     """
     ends = RoundEnds(games.points.copy(), games.starter.copy(), games.finished.copy())
-    places = np.arange(len(games))
+    places, noted = np.arange(len(games)), np.zeros(len(games), np.bool_)
     for _ in range(MOST_STEPS):
         over = games.finished | (games.round != rounds[places])
-        if over.any():
-            done = np.flatnonzero(over)
+        done = np.flatnonzero(over & ~noted)
+        if len(done):
             ends.points[places[done]] = games.points[done]
             ends.starter[places[done]] = games.starter[done]
             ends.finished[places[done]] = games.finished[done]
+            noted = over
             left = np.flatnonzero(~over)
             if not len(left):
                 break
-            games, places = games.select(left), places[left]
-        games.step(chosen(games, places))
+            if len(left) < GOING * len(over):
+                games, places, noted = games.select(left), places[left], noted[left]
+        games.perform(np.where(noted, IGNORED, chosen(games, places)).astype(np.uint8))
+        games.is_offered = False
     return ends

@@ -7,15 +7,16 @@ games.step(choose(games, deciding(games, styles), rng))
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from arena.batch import Games
 from arena.batch.arrays import Int
 from arena.batch.dice import DiceGames
 from arena.batch.shedding import SheddingGames
 from arena.value.strategies import dice, shedding
-from arena.value.strategies.styles import RANDOM, STYLES
+from arena.value.strategies.styles import RANDOM, SHARP, STYLES
 
-__all__ = ["STYLES", "choose", "deciding"]
+__all__ = ["STYLES", "choose", "deciding", "sharp_margin"]
 
 
 def choose(games: Games, styles: Int, rng: np.random.Generator) -> Int:
@@ -33,6 +34,16 @@ def choose(games: Games, styles: Int, rng: np.random.Generator) -> Int:
     if len(random):
         chosen[random] = games.random_actions(rng)[random]
     return chosen
+
+
+def sharp_margin(games: Games) -> npt.NDArray[np.float64]:
+    """By how many points the deciding seats are above those at which `sharp` quits (N,)."""
+    if isinstance(games, DiceGames):
+        return dice.sharp_margin(games)
+    assert isinstance(games, SheddingGames)
+    everyone = np.arange(len(games))
+    points = shedding.penalty(games, everyone)
+    return points - shedding.limits(games, everyone, np.full(len(games), SHARP, np.int8))
 
 
 def deciding(games: Games, styles: Int) -> Int:

@@ -66,6 +66,14 @@ def has_enough(games: DiceGames, styles: Int) -> Bool:
     return enough
 
 
+def sharp_margin(games: DiceGames) -> npt.NDArray[np.float64]:
+    """By how many points one more roll is better than to quit, as sharp sees it (N,)."""
+    rows = games.rows[np.arange(len(games)), games.seat]
+    held = np.packbits(rows > 0, axis=1, bitorder="little")[:, 0]
+    made: npt.NDArray[np.float64] = SCORE[held] + 2 * hopes(games, rows)
+    return made - expected_points(games, rows, held)
+
+
 def hopes(games: DiceGames, rows: UInt8) -> npt.NDArray[np.float64]:
     """What sharp expects of later rolls and of a return: most with a short row and ten points."""
     points = games.points[np.arange(len(games)), games.seat]

@@ -53,13 +53,18 @@ def ranking(kinds: tuple[str, ...]) -> UInt8:
 
 def has_enough(games: SheddingGames, chosen: Index, styles: Int) -> Bool:
     """Whether the deciding seats of these games (M,) quit rather than draw."""
+    enough: Bool = penalty(games, chosen) <= limits(games, chosen, styles)
+    return enough
+
+
+def limits(games: SheddingGames, chosen: Index, styles: Int) -> npt.NDArray[np.float64]:
+    """The points up to which the deciding seats of these games (M,) quit."""
     limit = np.select([styles == TIMID, styles == FIVE], [20.0, 5.0], -1.0)
     careful = np.flatnonzero(styles >= CAREFUL)
     limit[careful] = 6 + (4 - shortest_hand(games, chosen[careful]))
     sharp = np.flatnonzero(styles == SHARP)
     limit[sharp] = sharp_limit(games, chosen[sharp], limit[sharp] - 1)
-    enough: Bool = penalty(games, chosen) <= limit
-    return enough
+    return limit
 
 
 def sharp_limit(

@@ -45,14 +45,14 @@ def made(
     folder.mkdir(parents=True, exist_ok=True)
     maker = cast("Maker", importlib.import_module(MAKERS[kind]))
     for game, count in product(games, [ALL] if kind in catalog.SHARED else seats):
-        begun = time.monotonic()
+        begun = time.process_time()
         network = maker.make(game, count, size, seed, folder)
         at = "" if count == ALL else f" --seats {count}"
         words = f"arena train {kind} --game {game}{at}{said(size)} --seed {seed}"
         network = Network(network.layers, {**network.about, "command": words})
         name = catalog.file_name(kind, game, count)
         write(network, folder / name)
-        yield f"{name}  {time.monotonic() - begun:.0f} s  {told(network)}"
+        yield f"{name}  {time.process_time() - begun:.0f} s of CPU  {told(network)}"
 
 
 def write(network: Network, path: Path) -> None:

@@ -31,7 +31,7 @@ from arena.value.training.siblings import MEMBERS, ROLLOUTS, Groups, gather
 from arena.value.turns import order_from
 
 HIDDEN = (48,)
-GROUPS = 30_000  # for a net of the usual size
+GROUPS = 20_000  # for a net of the usual size
 MATCHES = 4096  # of them shrinkage is fitted to half, and tried on the others
 ALIKE = np.ones(1, np.float32)  # weights of outputs
 PLAN = Plan(passes=4, rows=1024, rate=2e-3)

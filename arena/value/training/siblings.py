@@ -11,12 +11,14 @@ from arena.batch import Games, batch_class
 from arena.batch.arrays import Bool, Index, Int, Int16, UInt8
 from arena.batch.chance import SPLIT_MIX
 from arena.batch.dice import DiceGames
+from arena.batch.rounds import IGNORED
 from arena.batch.shedding import SheddingGames
 from arena.value.luck.chances import ROLLS, Given, chance_decides
 from arena.value.luck.features import Features, Halves, features, pile
 from arena.value.luck.valuing import settle
 from arena.value.network import Floats
 from arena.value.outcome import OutcomeNet
+from arena.value.search.rollouts import GOING
 from arena.value.strategies import choose, deciding
 from arena.value.training.selfplay import seated
 from arena.value.turns import order_from, pairs
@@ -224,17 +226,23 @@ def _rounds_ended(
     """Points, penalties (N, seats) and the next starter (N,) once each round is over."""
     final, penalties = np.zeros((2, len(games), games.seats), np.int16)
     starter, number = np.zeros(len(games), np.int64), np.arange(len(games))
+    noted = np.zeros(len(games), np.bool_)
     while True:
-        over = (games.round != begun[number]) | games.finished
-        if over.any():
-            done, left = np.flatnonzero(over), np.flatnonzero(~over)
+        over = (games.round != begun) | games.finished
+        done = np.flatnonzero(over & ~noted)
+        if len(done):
             final[number[done]], penalties[number[done]] = games.points[done], games.penalties[done]
             starter[number[done]] = games.starter[done]
-            number = number[left]
+            noted |= over
+            left = np.flatnonzero(~noted)
             if not len(left):
                 return final, penalties, starter
-            games = games.select(left)
-        games.step(choose(games, deciding(games, styles[number]), rng))
+            if len(left) < GOING * len(noted):  # to copy them after every step costs more
+                games, styles, begun = games.select(left), styles[left], begun[left]
+                number, noted = number[left], noted[left]
+        actions = choose(games, deciding(games, styles), rng)
+        games.perform(np.where(noted, IGNORED, actions).astype(np.uint8))
+        games.is_offered = False
 
 
 def _stats(held: Int16, final: Int16, penalties: Int16, order: Index) -> Floats:

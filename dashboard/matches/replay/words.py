@@ -23,7 +23,7 @@ def describe(state: State) -> str:
     if state.move.fault:
         sentence += f" Fault: {state.move.fault.kind}."
     elif state.move.forfeited:
-        sentence += " Played by default, for the match is forfeited."
+        sentence += " Played by default: the bot has forfeited."
     return f"Move {state.move.number}. {sentence}"
 
 

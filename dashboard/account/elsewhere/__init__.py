@@ -1,0 +1,1 @@
+"""Signing in with GitHub or an OpenID provider."""

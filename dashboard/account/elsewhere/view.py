@@ -1,0 +1,177 @@
+"""Signing in with a provider, and linking one to an account.
+
+Nobody is found by an address or a name that a provider tells: whoever is new there gets a new
+account, or links it while signed in. Linking begins with a form of ours, so that no other site can
+link somebody else's sign-in to one's account.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import structlog
+from flask import Blueprint, abort, redirect, render_template, request, session, url_for
+from flask.typing import ResponseReturnValue
+
+from arena.errors import AlreadyExists, InvalidRequest
+from arena.store.registry import accounts, identities
+from arena.store.registry.identities import Identity
+from dashboard.account import providers
+from dashboard.account import session as sessions
+from dashboard.account.guard import limited
+from dashboard.account.owner import doubt
+from dashboard.account.providers import NotSignedIn
+from dashboard.account.rights import signed_in, the_account
+from dashboard.account.session import current_account, within
+from dashboard.account.view import CLOSED, TRIES, account_page, made_one
+from dashboard.sources import sources
+
+page = Blueprint("elsewhere", __name__)
+log = structlog.get_logger(__name__)
+
+LASTS_S = 600  # from one step to the next
+FLOW, LINKING, ARRIVING = "elsewhere", "linking", "arriving"  # keys of the browser's session
+
+FAILED = (
+    "Signing in with {} did not work: it was cancelled, took too long, or the provider could not "
+    "be reached. Try again."
+)
+LAST = "This is the only way to sign in to your account: set a password first."
+
+
+@page.get("/sign-in/with/<string:provider>")
+@limited("30 per hour", by_address=True, reading=True)
+def go(provider: str) -> ResponseReturnValue:
+    """Leads to the provider."""
+    label, account = _label(provider), current_account()
+    linking = _recent(session.pop(LINKING, None))
+    for_account = account.id if account and linking == account.id else None
+    for key in [each for each in session if each.startswith("_state_")]:
+        session.pop(key)  # of attempts that led nowhere: a cookie has little room
+    session[FLOW] = [provider, for_account, within(request.args.get("next", "")), time.time()]
+    try:
+        return providers.begin(provider)  # type: ignore[no-any-return]
+    except NotSignedIn as error:
+        return _failed(label, error)
+
+
+@page.get("/sign-in/from/<string:provider>")
+@limited("30 per hour", by_address=True, reading=True)
+def come_back(provider: str) -> ResponseReturnValue:
+    """Signs in who comes from the provider, links them, or asks for a name for a new account."""
+    label, flow = _label(provider), session.pop(FLOW, None)
+    if not flow or flow[0] != provider or time.time() - flow[3] > LASTS_S:
+        return _failed(label, NotSignedIn("no such flow"))
+    try:
+        who = providers.finish(provider)
+    except NotSignedIn as error:
+        return _failed(label, error)
+    if flow[1] is not None:
+        return _link(flow[1], who)
+    with sources().read() as conn:
+        number = identities.find(conn, who)
+        account = accounts.get(conn, number) if number is not None else None
+    if account is None:
+        session[ARRIVING] = [who.provider, who.subject, who.label, time.time()]
+        return redirect(url_for("elsewhere.arrive"), 303)
+    sessions.sign_in(account)
+    return redirect(flow[2] or url_for("mine.show"), 303)
+
+
+@page.get("/sign-up/elsewhere")
+def arrive() -> ResponseReturnValue:
+    """The form for the name of a new account."""
+    who = _arriving()
+    return _naming(who, who.label if who else "")
+
+
+@page.post("/sign-up/elsewhere")
+@limited(TRIES, by_address=True)
+@limited("2 per hour", "5 per day", by_address=True, done=made_one)
+def arrived() -> ResponseReturnValue:
+    """Makes the account, which has no password."""
+    if sources().settings.sign_up == "closed":
+        abort(403, CLOSED)
+    who, name = _arriving(), request.form.get("name", "").strip()
+    if who is None:
+        return _naming(None, ""), 400
+    try:
+        with sources().store.write() as conn:
+            account = accounts.sign_up(conn, name, "")
+            identities.link(conn, account.id, who, time.time())
+    except (InvalidRequest, AlreadyExists) as error:
+        return _naming(who, name, str(error)), 400
+    sessions.sign_in(account)
+    return redirect(url_for("mine.show"), 303)
+
+
+@page.post("/account/sign-ins/<string:provider>")
+@signed_in
+@limited("10 per hour")
+def begin_to_link(provider: str) -> ResponseReturnValue:
+    """Remembers that it is the owner who wants to link, and leads on."""
+    label, account = _label(provider), the_account()
+    if wrong := doubt(account):
+        return account_page(wrong="elsewhere", problem=wrong), 400
+    session[LINKING] = [account.id, time.time()]
+    return render_template("account/elsewhere/on.html", provider=provider, label=label)
+
+
+@page.post("/account/sign-ins/<string:provider>/remove")
+@signed_in
+@limited("10 per hour")
+def unlink(provider: str) -> ResponseReturnValue:
+    """Ends it, unless it is the only way in."""
+    account = the_account()
+    _label(provider)
+    if wrong := (doubt(account) if account.password else LAST):
+        return account_page(wrong="elsewhere", problem=wrong), 400
+    with sources().store.write() as conn:
+        identities.unlink(conn, account.id, providers.key_of(provider))
+    return redirect(url_for("account.show", done="unlinked"), 303)
+
+
+def _link(number: int, who: Identity) -> ResponseReturnValue:
+    account = current_account()
+    if account is None or account.id != number:
+        return _failed(who.label, NotSignedIn("signed out meanwhile"))
+    try:
+        with sources().store.write() as conn:
+            identities.link(conn, account.id, who, time.time())
+    except AlreadyExists as error:
+        return account_page(wrong="elsewhere", problem=str(error)), 409
+    return redirect(url_for("account.show", done="linked"), 303)
+
+
+def _label(provider: str) -> str:
+    known = providers.labels()
+    if provider not in known:
+        abort(404)
+    return known[provider]
+
+
+def _recent(noted: Any) -> int | None:
+    """The account of a note that is not too old."""
+    if not noted or time.time() - noted[1] > LASTS_S:
+        return None
+    return int(noted[0])
+
+
+def _arriving() -> Identity | None:
+    found = session.get(ARRIVING)
+    if not found or time.time() - found[3] > LASTS_S:
+        return None
+    return Identity(*found[:3])
+
+
+def _failed(label: str, error: NotSignedIn) -> ResponseReturnValue:
+    log.warning("signing in elsewhere failed", reason=str(error))
+    return render_template("account/elsewhere/failed.html", problem=FAILED.format(label)), 400
+
+
+def _naming(who: Identity | None, name: str, problem: str = "") -> str:
+    closed = CLOSED if sources().settings.sign_up == "closed" else ""
+    return render_template(
+        "account/elsewhere/name.html", who=who, name=name, problem=problem, closed=closed
+    )
