@@ -16,8 +16,8 @@ from tests.browser.test_play import answered, sit, ticket, wait
 from tests.browser.watch import LEARNED, violations, watched, wider_than_the_screen
 from tests.integration.play_world import BOTS, PlayWorld, play_world
 
-# Whatever moves by itself, as browsers count it: a press half a second before excuses it, and so does
-# the answer to one, both from when a busy machine came to it.
+# Whatever moves by itself, as browsers count it: a press half a second before excuses it, and so
+# does the answer to one, both from when a busy machine came to it.
 SHIFTS = """
   window.shifts = [];
   let open = 0, excused = 0;
@@ -25,8 +25,8 @@ SHIFTS = """
     open += 1;
     try { return await work; } finally { open -= 1; excused = performance.now() + 500; }
   };
-  const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  document.addEventListener("click", () => excuse(drawn()), true);
+  const frame = () => new Promise(requestAnimationFrame);
+  document.addEventListener("click", () => excuse(frame().then(frame)), true);
   const send = window.fetch;
   window.fetch = (address, options) => {
     const answer = send(address, options);
