@@ -209,7 +209,7 @@ def test_a_host_that_is_killed_loses_nothing_and_blames_nobody(
         submitted(store, name, BOT)
     with started("host", **variables) as first:
         wait_for(lambda: is_hosted(store, redis_client, "ada", "bob"), COMES_UP_S)
-        found = tournament(store, "ada", "bob", repeats=60)
+        found = tournament(store, "ada", "bob", repeats=30)
         playing = threading.Thread(target=play_through, args=[world, found])
         playing.start()
         wait_for(lambda: world.read(found).played > 0, 2 * COMES_UP_S)
@@ -219,7 +219,7 @@ def test_a_host_that_is_killed_loses_nothing_and_blames_nobody(
             playing.join(3 * COMES_UP_S)
             assert not playing.is_alive()
     over = world.read(found)
-    assert (over.state, over.played) == ("finished", 120)
+    assert (over.state, over.played) == ("finished", 60)
     assert faults(store, over) == 0
 
 

@@ -78,7 +78,7 @@ def test_what_gets_lost_duplicated_and_overtaken_harms_nobody() -> None:
     assert_as_played_directly(world)
 
 
-@pytest.mark.parametrize("seed", [5, 6])
+@pytest.mark.parametrize("seed", [5])
 def test_crashes_and_cut_streams_harm_nobody(seed: int) -> None:
     faults: dict[str, Any] = {
         "worker_crash_s": 6.0,
@@ -103,7 +103,7 @@ def test_crashes_and_cut_streams_harm_nobody(seed: int) -> None:
         ("stream_cut_s", 0.5, 1.5),
     ],
 )
-@pytest.mark.parametrize("seed", [1, 6])
+@pytest.mark.parametrize("seed", [1])
 def test_each_fault_is_over_within_seconds(
     fault: str, every_s: float, costs_s: float, seed: int
 ) -> None:
@@ -115,7 +115,7 @@ def test_each_fault_is_over_within_seconds(
     assert_as_played_directly(world)
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_hosts_that_crash_cost_hosted_bots_nothing_however_long_no_other_comes(seed: int) -> None:
     faults: dict[str, Any] = {"worker_stop_s": 20.0, "gateway_crash_s": 20.0, "slice_s": 20.0}
     hosted = setting(matches=120, window=6, max_in_flight=2, hosted=frozenset({"bob", "dan"}))
@@ -141,7 +141,7 @@ def pings(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.usefixtures("pings")
-@pytest.mark.parametrize("seed", [21, 22])
+@pytest.mark.parametrize("seed", [21])
 def test_a_gateway_that_falls_silent_harms_nobody(seed: int) -> None:
     """Bots find out by their pings, long after workers have."""
     world = frozen(seed)

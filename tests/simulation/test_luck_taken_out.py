@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -40,8 +41,9 @@ def rated(tried: CoverageCase, chance: np.random.Generator, size: float, turned:
     return fit(tally.groups(), plain=plain.groups())
 
 
+@cache
 def measured(
-    seats: int, size: float, turned: int = 0, runs: int = 30
+    seats: int, size: float, turned: int = 0, runs: int = 20
 ) -> tuple[float, float, float]:
     """The share of intervals that contain the truth, their mean half-width, and the mean error of
     the difference between the strongest and the weakest in standard errors of that mean."""

@@ -52,4 +52,4 @@ def cost(seatings: str, seats: int, deals: int) -> float:
 @pytest.mark.parametrize("seats", [3, 4])
 def test_mirror_images_take_less_than_two_thirds_of_the_matches_of_rotations(seats: int) -> None:
     """Measured on 1,500 deals at four seats it is .42."""
-    assert cost("mirrored", seats, 150) < cost("rotated", seats, 150) * 2 / 3
+    assert cost("mirrored", seats, 80) < cost("rotated", seats, 80) * 2 / 3

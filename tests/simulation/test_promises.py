@@ -14,17 +14,15 @@ from arena.simulate.schedules import balanced, chain, unequal
 from arena.simulate.world import BotPopulation
 
 ORDINARY = [
-    *(Case("ordinary", seats, matches) for seats in (2, 4, 6) for matches in (10, 25)),
+    Case("ordinary", 2, 10),
     Case("ordinary", 3, 100),
-    Case("ordinary", 5, 100),
-    Case("ties", 2, 25, step=1.2),
+    Case("ordinary", 4, 25),
+    Case("ordinary", 6, 10),
     Case("ties", 4, 10, step=1.2),
     Case("a first seat that is worth much", 4, 25, advantage=100.0),
     Case("skewed", 2, 100, spread=800.0),
     Case("unequal numbers", 4, 10, schedule=unequal),
-    Case("chain", 2, 20, spread=350.0, schedule=chain),
     Case("chain", 2, 100, spread=350.0, schedule=chain),
-    Case("shared deals", 2, 10, shared=True),
     Case("shared deals", 4, 25, shared=True),
     Case("very many", 4, 1000, bots=6),
 ]
@@ -43,7 +41,7 @@ def test_intervals_hold_the_truth_in_93_to_97_of_100_cases(case: Case) -> None:
 
 @pytest.mark.parametrize("matches", [10, 100])
 def test_so_do_those_of_two_bots_alone(matches: int) -> None:
-    found = simulate(Case("two", 2, matches, bots=2), runs=600, seed=3)
+    found = simulate(Case("two", 2, matches, bots=2), runs=300, seed=3)
 
     assert 0.93 - found.error < found.inside < 0.97 + found.error
 
@@ -52,13 +50,11 @@ def test_so_do_those_of_two_bots_alone(matches: int) -> None:
     "case",
     [
         Case("ordinary", 2, 100),
-        Case("ordinary", 4, 100),
         Case("ordinary", 6, 100, bots=7),
         Case("ties", 4, 200, step=1.2),
         Case("shared deals", 4, 100, bots=6, shared=True),
         Case("far", 2, 500, bots=6, spread=200.0, far=-400.0),
         Case("far", 4, 200, bots=6, spread=200.0, far=-400.0),
-        Case("far", 4, 800, bots=6, spread=200.0, far=-700.0),
     ],
     ids=lambda case: f"{case.name}-{case.seats}-{case.matches}",
 )

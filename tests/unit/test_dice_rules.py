@@ -428,7 +428,7 @@ def some_rows() -> list[tuple[str, ...]]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("alone", [False, True])
-@pytest.mark.parametrize("llama_row", [FULL_LLAMA_ROW, "2 3", "4"])
+@pytest.mark.parametrize("llama_row", [FULL_LLAMA_ROW, "2 3"])
 def test_every_roll_against_every_row(llama_row: str, alone: bool) -> None:
     for held in some_rows():
         for roll in product(CARDS, repeat=3):
