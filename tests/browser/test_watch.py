@@ -20,7 +20,7 @@ from arena.store import upgrade_store
 from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
 from tests.browser.served import served
-from tests.browser.test_table import SHIFTS
+from tests.browser.test_table import SHIFTS, shifted
 from tests.browser.watch import violations, watched, wider_than_the_screen
 from tests.integration.played import play, register
 from tests.integration.worker_world import FakeGateway, World
@@ -93,7 +93,7 @@ def test_it_can_be_paused_and_is_accessible(
 
         assert page.locator("#said").text_content() == before
         assert violations(page) == []
-        assert page.evaluate("window.shifts") < 0.02
+        assert shifted(page) < 0.02
         page.get_by_role("button", name="Resume").click()
         moves_on(page)
 
@@ -140,7 +140,7 @@ def test_the_first_page_plays_a_match(chromium: Browser, address: str, stored: T
 
         moves_on(page)
 
-        assert page.evaluate("window.shifts") < 0.02
+        assert shifted(page) < 0.02
 
 
 def test_a_match_in_play_is_shown_round_by_round_and_hands_are_face_down(

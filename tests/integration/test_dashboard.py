@@ -251,7 +251,7 @@ def test_a_running_tournament_fetches_itself_anew(
     text = page(browser, f"/tournaments/{half_played.id}")
     part = page(browser, f"/tournaments/{half_played.id}/live")
 
-    assert f'hx-get="/tournaments/{half_played.id}/live"' in text
+    assert f'hx-get="/tournaments/{half_played.id}/live?elo=1"' in text
     assert part.lstrip().startswith('<div id="live"')
     assert f'<progress value="1" max="{half_played.planned}"' in part
 
@@ -533,7 +533,8 @@ def test_every_answer_forbids_what_is_not_ours(
         not_running = path == "/readyz" and answer.status_code == 503
         no_show = path.endswith("/watch/frames") and answer.status_code == 404
         no_token = path == "/unsubscribe" and answer.status_code == 400
-        known = private or no_table or not_running or no_show or no_token
+        no_provider = path.startswith("/sign-in/") and answer.status_code == 404
+        known = private or no_table or not_running or no_show or no_token or no_provider
         assert answer.status_code == 200 or known, path
         policy = answer.headers["Content-Security-Policy"]
         assert "default-src 'none'" in policy

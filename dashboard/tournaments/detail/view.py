@@ -6,7 +6,7 @@ import json
 import time
 from typing import Any
 
-from flask import Blueprint, Response, render_template
+from flask import Blueprint, Response, render_template, request
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Connection
 
@@ -164,6 +164,8 @@ def _live_context(number: int) -> dict[str, object]:
         context = {
             "part": part,
             "tournament": tournament,
+            # A page that was opened before the end keeps its column of Elo: nothing on it jumps.
+            "live": tournament.state in ("waiting", "running") or "elo" in request.args,
             "standings": table,
             "withdrawn": withdrawn_text([line.bot for line in table if line.withdrawn]),
             "errors": score_errors(conn, number),
