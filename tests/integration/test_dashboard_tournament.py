@@ -230,12 +230,28 @@ def test_both_live_parts_of_a_running_tournament_fetch_themselves(
     tournament = entered(sqlite_store)
     save(sqlite_store, results(tournament)[:4])
 
-    for part in ("live", "tables"):
-        address = f"/tournaments/1/{part}"
+    # With the column of Elo, which is there until the end, and then stays as long as the page.
+    for part, address in (
+        ("live", "/tournaments/1/live?elo=1"),
+        ("tables", "/tournaments/1/tables"),
+    ):
         assert f'hx-get="{address}"' in page(browser, "/tournaments/1")
         fetched = page(browser, address)
         assert fetched.count(f'id="{part}"') == 1
         assert "<html" not in fetched
+
+
+def test_the_column_of_live_elo_does_not_leave_a_page_that_is_open_when_the_tournament_ends(
+    browser: FlaskClient, sqlite_store: Store
+) -> None:
+    tournament = entered(sqlite_store)
+    save(sqlite_store, results(tournament))
+    with sqlite_store.write() as conn:
+        tournaments.set_state(conn, tournament.id, "finished")
+
+    column = "<small>live</small></th>"
+    assert column in page(browser, "/tournaments/1/live?elo=1")
+    assert column not in page(browser, "/tournaments/1")
 
 
 def test_a_note_that_goes_leaves_its_line_so_that_nothing_below_jumps(
