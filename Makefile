@@ -28,8 +28,8 @@ compile: $(VENV)/installed  ## Compile the rules, if there is a C compiler: matc
 		$(BIN)/python deploy/compile.py || true; }
 
 # The browser first: who lacks one learns it at once.
-test: browser compile  ## Run the checks and all tests and build the documentation, in a quarter of an hour on two cores.
-	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: a quarter of an hour on two cores"
+test: browser compile  ## Run the checks and all tests and build the documentation, in some twenty minutes on two cores.
+	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: some twenty minutes on two cores"
 	@$(BIN)/python .ci/beside "$(MAKE) --no-print-directory check docs" "$(PYTEST) $(ARGS)"
 	@$(if $(ARGS),,$(BIN)/python -c "import sys; from arena import compiled; sys.exit(not compiled.in_use())" || exit 0; \
 		$(MAKE) --no-print-directory pure)
