@@ -10,7 +10,7 @@ from arena.store.matches.rows import MatchRow, SeatRow
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.feeds.atom import Entry
-from dashboard.layout.numbers import change, game, ordinal, plural
+from dashboard.layout.numbers import change, game, ordinal, plural, together
 
 MOST_NAMES = 5
 
@@ -73,7 +73,7 @@ def listed(names: Collection[str]) -> str:
     some = list(names)
     if len(some) > MOST_NAMES:
         some = [*some[: MOST_NAMES - 1], f"{len(some) - MOST_NAMES + 1} more"]
-    return " and ".join(filter(None, (", ".join(some[:-1]), *some[-1:])))
+    return together(some)
 
 
 def _did(match: MatchRow, seat: SeatRow) -> str:

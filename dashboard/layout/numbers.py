@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -60,6 +60,11 @@ def speed(per_second: float) -> str:
 def plural(number: int, word: str, several: str = "") -> str:
     """ "1 match", "2 matches"."""
     return f"{count(number)} {word if number == 1 else several or word + 's'}"
+
+
+def together(words: Sequence[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def ordinal(number: int) -> str:

@@ -12,15 +12,22 @@ from typing import TypeAlias
 
 import pytest
 import redis
+from flask.testing import FlaskClient
 
 from arena import cli, compiled
+from arena.config import Settings
 from arena.embedded import embedded_redis
 from arena.live.connect import connect
 from arena.store import Store
+from arena.store.tournaments.tournaments import Tournament
+from dashboard import create_app
+from tests.integration.played import play, register
 from tests.integration.worker_world import FakeGateway, World
 
 # A class of Python's own cannot extend a compiled one. `make test` runs it in pure Python besides.
 collect_ignore = ["test_fifth_game.py"] if compiled.in_use() else []
+
+NAMES = ("ada", "bob", "cyd")
 
 
 @pytest.fixture(scope="session")
@@ -95,3 +102,16 @@ def open_folder() -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)
+
+
+@pytest.fixture
+def browser(sqlite_store: Store) -> FlaskClient:
+    """A browser on the dashboard of an arena that does not run."""
+    return create_app(Settings(), sqlite_store, None).test_client()
+
+
+@pytest.fixture
+def finished(sqlite_store: Store) -> Tournament:
+    """A finished tournament of three bots at tables of two."""
+    register(sqlite_store, *NAMES)
+    return play(sqlite_store, *NAMES)

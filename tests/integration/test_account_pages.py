@@ -16,12 +16,6 @@ from dashboard import create_app
 PASSWORD = "correct horse battery"
 
 
-@pytest.fixture
-def browser(sqlite_store: Store) -> FlaskClient:
-    """A browser on the dashboard of an arena that does not run."""
-    return create_app(Settings(), sqlite_store, None).test_client()
-
-
 def token(browser: FlaskClient, path: str = "/sign-in") -> str:
     (found,) = set(re.findall(r'name="csrf_token" value="([^"]+)"', browser.get(path).text))
     return str(found)

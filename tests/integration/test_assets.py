@@ -8,14 +8,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from arena.config import Settings
-from arena.store import Store
-from dashboard import assets, create_app
-
-
-@pytest.fixture
-def browser(sqlite_store: Store) -> FlaskClient:
-    return create_app(Settings(), sqlite_store, None).test_client()
+from dashboard import assets
 
 
 def test_what_a_page_refers_to_need_not_be_asked_for_again(browser: FlaskClient) -> None:

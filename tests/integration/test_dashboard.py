@@ -29,23 +29,9 @@ from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
 from dashboard.sources import Sources
 from tests.integration.addresses import address
+from tests.integration.conftest import NAMES
 from tests.integration.people import HASHED
 from tests.integration.played import play, register
-
-NAMES = ("ada", "bob", "cyd")
-
-
-@pytest.fixture
-def browser(sqlite_store: Store) -> FlaskClient:
-    """A browser on the dashboard of an arena that does not run."""
-    return create_app(Settings(), sqlite_store, None).test_client()
-
-
-@pytest.fixture
-def finished(sqlite_store: Store) -> Tournament:
-    """A finished tournament of three bots at tables of two."""
-    register(sqlite_store, *NAMES)
-    return play(sqlite_store, *NAMES)
 
 
 @pytest.fixture

@@ -8,16 +8,8 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from arena.config import Settings
 from arena.game_guides import guide
 from arena.rules import GAMES, game_class
-from arena.store import Store
-from dashboard import create_app
-
-
-@pytest.fixture
-def browser(sqlite_store: Store) -> FlaskClient:
-    return create_app(Settings(), sqlite_store, None).test_client()
 
 
 def test_the_list_leads_to_every_game(browser: FlaskClient) -> None:

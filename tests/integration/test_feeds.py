@@ -7,28 +7,15 @@ import xml.etree.ElementTree as ET
 import pytest
 from flask.testing import FlaskClient
 
-from arena.config import Settings
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.tournaments.tournaments import Tournament
-from dashboard import create_app
 from dashboard.feeds.atom import Entry, Feed, document
 from dashboard.feeds.entries import listed
+from tests.integration.conftest import NAMES
 from tests.integration.played import play, register
 
-NAMES = ("ada", "bob", "cyd")
 ATOM = "{http://www.w3.org/2005/Atom}"
-
-
-@pytest.fixture
-def browser(sqlite_store: Store) -> FlaskClient:
-    return create_app(Settings(), sqlite_store, None).test_client()
-
-
-@pytest.fixture
-def finished(sqlite_store: Store) -> Tournament:
-    register(sqlite_store, *NAMES)
-    return play(sqlite_store, *NAMES)
 
 
 def texts(feed: bytes, name: str) -> list[str]:

@@ -26,12 +26,6 @@ from tests.made_results import entered, result, results, save, schedule
 
 
 @pytest.fixture
-def browser(sqlite_store: Store) -> FlaskClient:
-    """A browser on the dashboard of an arena that does not run."""
-    return create_app(Settings(), sqlite_store, None).test_client()
-
-
-@pytest.fixture
 def running(sqlite_store: Store, redis_client: redis.Redis) -> FlaskClient:
     """A browser on the dashboard of an arena with a gateway, a worker and its clock."""
     redis_client.set(keys.ANY_GATEWAY, "g1")

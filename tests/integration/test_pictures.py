@@ -10,31 +10,16 @@ import pytest
 from flask.testing import FlaskClient
 from PIL import Image
 
-from arena.config import Settings
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.registry import bots
 from arena.store.reports.standings import standings
 from arena.store.tournaments.tournaments import Tournament
-from dashboard import create_app
 from dashboard.layout.face import PARTS
 from dashboard.pictures import cards, drawing
 from dashboard.pictures.canvas import plain
 from dashboard.pictures.shapes import llama, path, symbol
-from tests.integration.played import play, register
-
-NAMES = ("ada", "bob", "cyd")
-
-
-@pytest.fixture
-def browser(sqlite_store: Store) -> FlaskClient:
-    return create_app(Settings(), sqlite_store, None).test_client()
-
-
-@pytest.fixture
-def finished(sqlite_store: Store) -> Tournament:
-    register(sqlite_store, *NAMES)
-    return play(sqlite_store, *NAMES)
+from tests.integration.conftest import NAMES
 
 
 def match_of(store: Store) -> matches.MatchRow:

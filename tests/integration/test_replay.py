@@ -9,22 +9,15 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from arena.config import Settings
 from arena.record import export, replay
 from arena.rules import GAMES
 from arena.store import Store
 from arena.store.matches import matches
 from arena.store.matches.matches import StoredMatch
-from dashboard import create_app
 from tests.integration.played import play, register
 
 NAMES = ("ada", "bob", "cyd")
 CARD_GAMES = sorted(set(GAMES) - {"dice"})
-
-
-@pytest.fixture
-def browser(sqlite_store: Store) -> FlaskClient:
-    return create_app(Settings(), sqlite_store, None).test_client()
 
 
 def a_match(store: Store, game: str, only: int | None = None) -> StoredMatch:

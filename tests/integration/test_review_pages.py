@@ -8,21 +8,14 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from arena.config import Settings
 from arena.store import Store
 from arena.store.matches.matches import StoredMatch
 from arena.store.reviews import requests
 from arena.value.review import Judged, Option, Review
 from arena.value.review.seats import by_seat
 from arena.value.review.values import reviewer
-from dashboard import create_app
 from tests.integration.people import csrf
 from tests.integration.reviewed import review_of, some_matches
-
-
-@pytest.fixture
-def browser(sqlite_store: Store) -> FlaskClient:
-    return create_app(Settings(), sqlite_store, None).test_client()
 
 
 @pytest.fixture

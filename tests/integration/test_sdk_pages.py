@@ -27,11 +27,6 @@ WHEEL = f"lama_arena-{__version__}-py3-none-any.whl"
 
 
 @pytest.fixture
-def browser(sqlite_store: Store) -> FlaskClient:
-    return create_app(Settings(), sqlite_store, None).test_client()
-
-
-@pytest.fixture
 def arena_url(sqlite_store: Store) -> Iterator[str]:
     """A dashboard that other programs reach."""
     server = make_server("127.0.0.1", 0, create_app(Settings(), sqlite_store, None), threaded=True)

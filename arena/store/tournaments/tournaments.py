@@ -157,8 +157,7 @@ def latest_finished(conn: Connection, limit: int) -> list[Tournament]:
     """So many finished tournaments, the one that ended last first."""
     row = tournaments.c
     query = _query().where(row.kind == "tournament", row.state == "finished")
-    ended = _read(conn, query.order_by(row.finished.desc(), row.id.desc()).limit(limit))
-    return sorted(ended, key=lambda each: (each.finished or 0.0, each.id), reverse=True)
+    return _read(conn, query.order_by(row.finished.desc(), row.id.desc()).limit(limit))
 
 
 def lock(conn: Connection, tournament: int) -> Tournament:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from arena.live.line import Line
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
+from dashboard.layout.numbers import plural, together
 
 NAMED = 2  # tournaments; of more only the number is given
 PLACES = ("next", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
@@ -89,7 +90,5 @@ def in_line(queued: Queued) -> str:
 
 
 def _named(names: Sequence[str]) -> str:
-    if len(names) <= NAMED:
-        return " and ".join(names)
     more = len(names) - NAMED
-    return f"{', '.join(names[:NAMED])} and {more} {'other' if more == 1 else 'others'}"
+    return together([*names[:NAMED], *([plural(more, "other")] if more > 0 else [])])

@@ -46,9 +46,7 @@ def note(conn: Connection, present: Collection[int], absent: Collection[int], no
         conn.execute(new.on_conflict_do_nothing(index_elements=[row.bot]))
         begun = update(absences).where(row.bot == bot, row.since.is_(None))
         conn.execute(begun.values(since=now))
-        once = or_(row.told.is_(None), row.told < row.since) & or_(
-            row.told.is_(None), row.told <= now - EVERY_S
-        )
+        once = or_(row.told.is_(None), (row.told < row.since) & (row.told <= now - EVERY_S))
         due = update(absences).where(row.bot == bot, row.since <= now - AFTER_S, once)
         if conn.execute(due.values(told=now)).rowcount:
             add_offline(conn, bot, now)
