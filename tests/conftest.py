@@ -136,3 +136,12 @@ def store(request: pytest.FixtureRequest) -> Store:
     found = request.getfixturevalue(f"{request.param}_store")
     assert isinstance(found, Store)
     return found
+
+
+@pytest.fixture(scope="module")
+def open_folder() -> Iterator[Path]:
+    """A folder that every user may look into, as those of `tmp_path` are not: bots in jails are
+    users of their own."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)

@@ -79,15 +79,16 @@ def test_the_commands_of_a_page_can_be_typed(page: Path, world: World) -> None:
         follow(page, reader)
 
 
-def test_an_arena_of_several_processes_finds_itself(postgres_url: str, tmp_path: Path) -> None:
-    """PostgreSQL, Redis and each process by itself; the same as on several machines."""
+def test_an_arena_of_several_processes_finds_itself(postgres_url: str, open_folder: Path) -> None:
+    """PostgreSQL, Redis and each process by itself; the same as on several machines.
+    Under root a host needs a folder that bots, who are other users, may look into."""
     with embedded_redis() as redis_url:
         gateway, dashboard = ports.any_free("127.0.0.1"), ports.any_free("127.0.0.1")
         env = environment(
             ARENA_PORT=str(gateway), ARENA_DASHBOARD_PORT=str(dashboard), ARENA_WORKERS="1"
         )
-        with shell(tmp_path, env) as opened:
-            reader = Reader(opened, tmp_path, {
+        with shell(open_folder, env) as opened:
+            reader = Reader(opened, open_folder, {
                 "postgresql://arena:...@db/arena": postgres_url,
                 "redis://:...@redis:6379/0": redis_url,
                 "ADMIN_TOKEN=...": "ADMIN_TOKEN=secret",

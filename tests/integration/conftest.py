@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -93,15 +92,6 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
         return Ran(int(end.value.code or 0), captured.out, captured.err)
 
     return call
-
-
-@pytest.fixture(scope="module")
-def open_folder() -> Iterator[Path]:
-    """A folder that every user may look into, as those of `tmp_path` are not: bots in jails are
-    users of their own."""
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)
-        yield Path(folder)
 
 
 @pytest.fixture
