@@ -27,12 +27,13 @@ compile: $(VENV)/installed  ## Compile the rules, if there is a C compiler: matc
 		$(PIP) install --no-deps --require-hashes -r deploy/requirements-compile.lock; \
 		$(BIN)/python deploy/compile.py || true; }
 
-# The browser first: who lacks one learns it at once.
-test: browser compile  ## Run the checks and all tests and build the documentation, in some twenty minutes on two cores.
+# The browser first: who lacks one learns it at once. While the rules are compiled there is a core for those tests
+# that are to run in pure Python anyway.
+test: browser  ## Run the checks and all tests and build the documentation, in some twenty minutes on two cores.
 	@echo "Checks and all tests, on SQLite, PostgreSQL, Redis and in the browser: some twenty minutes on two cores"
-	@$(BIN)/python .ci/beside "$(MAKE) --no-print-directory check docs" "$(PYTEST) $(ARGS)"
-	@$(if $(ARGS),,$(BIN)/python -c "import sys; from arena import compiled; sys.exit(not compiled.in_use())" || exit 0; \
-		$(MAKE) --no-print-directory pure)
+	@$(if $(ARGS),$(MAKE) --no-print-directory compile,\
+		.ci/beside "compiling" "$(MAKE) --no-print-directory compile" "$(MAKE) --no-print-directory pure")
+	@.ci/beside "the static checks" "$(MAKE) --no-print-directory check docs" "$(PYTEST) $(ARGS)"
 
 test-all:  ## Run `make test` on every supported Python that this machine has.
 	@.ci/test-all "$(MAKE)"
@@ -40,10 +41,12 @@ test-all:  ## Run `make test` on every supported Python that this machine has.
 unit: $(VENV)/installed-dev  ## Run the tests that need no Redis, database or browser, in a minute.
 	$(PYTEST) -m "not long" tests/unit tests/golden tests/property $(ARGS)
 
-# With a C compiler the tests above all run on compiled modules.
+# With a C compiler all other tests run on compiled modules (deploy/compile.py lists them); these are about those.
+PURE := tests/golden tests/property $(foreach name,*_rules *match* batch* *schedule* *elo* kadabra_courses one_worker \
+	own_deals packed record replayed_views sampling sdk_decisions swing,$(wildcard tests/unit/test_$(name).py))
 pure: $(VENV)/installed-dev  ## Run the tests of the rules, matches and schedules in pure Python, in a minute.
-	@echo "The same in pure Python"
-	ARENA_PURE=1 $(PYTEST) -m "not long" tests/unit tests/golden tests/property tests/integration/test_fifth_game.py $(ARGS)
+	@echo "Rules, matches and schedules in pure Python"
+	ARENA_PURE=1 $(PYTEST) -m "not long" $(PURE) tests/integration/test_fifth_game.py $(ARGS)
 
 # Without the browser, the pages' commands and the simulations, which take long and run in other processes or reach
 # little that the others do not.

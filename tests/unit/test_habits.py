@@ -78,16 +78,16 @@ def pinned(lock: Path) -> set[tuple[str, str]]:
 
 
 def beside(checks: str, tests: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(ROOT / ".ci" / "beside"), checks, tests]
+    command = [sys.executable, str(ROOT / ".ci" / "beside"), "the checks", checks, tests]
     return subprocess.run(command, capture_output=True, text=True, timeout=60)
 
 
 @pytest.mark.parametrize(
     ("checks", "tests", "status", "said"),
     [
-        ("true", "true", 0, "have passed"),
-        ("true", "false", 1, "have passed"),
-        ("sh -c 'echo E501; false'", "true", 1, "E501\nThe static checks have failed"),
+        ("true", "true", 0, "Done: the checks"),
+        ("true", "false", 1, "Done: the checks"),
+        ("sh -c 'echo E501; false'", "true", 1, "E501\nFailed: the checks"),
     ],
 )
 def test_checks_run_beside_the_tests(checks: str, tests: str, status: int, said: str) -> None:
