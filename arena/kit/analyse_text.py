@@ -31,6 +31,23 @@ def lines(review: Review, names: Sequence[str], bot: str | None = None) -> Itera
     for each in review.decisions:
         if bot in (None, names[each.seat]):
             yield _line(str(each.number), names[each.seat], each)
+    yield from _luck_lines(review, names, bot)
+
+
+def _luck_lines(review: Review, names: Sequence[str], bot: str | None) -> Iterator[str]:
+    """What cards and dice gave and took, by event; nothing without a net."""
+    if not review.chances:
+        return
+    yield ""
+    yield f"{'move':>5}  {'luck by':<9}" + "".join(
+        f"{name:>17}" for name in names if bot in (None, name)
+    )
+    rows = [(str(each.number), each.kind, each.luck) for each in review.chances]
+    total = [sum(luck) for luck in zip(*(each.luck for each in review.chances), strict=True)]
+    for number, kind, luck in [*rows, ("all", "", tuple(total))]:
+        yield f"{number:>5}  {kind:<9}" + "".join(
+            f"{part:>+17.1%}" for name, part in zip(names, luck, strict=True) if bot in (None, name)
+        )
 
 
 HEAD = (

@@ -24,6 +24,7 @@ from dashboard import create_app
 from tests.browser.served import served
 from tests.browser.watch import watched
 from tests.integration.played import play, register
+from tests.integration.reviewed import store_review, stored_matches
 
 NAMES = ("ada", "bob", "cyd")
 
@@ -290,3 +291,29 @@ def test_the_replay_can_be_read_without_javascript(
     assert page.locator("#said").inner_text().startswith("Move 2.")
     assert not page.locator("#play").is_visible()
     context.close()
+
+
+def test_a_review_leads_from_mistake_to_mistake_and_to_the_luckiest_card(
+    page: Page, store: Store
+) -> None:
+    tournament = play(store, *NAMES, seats=3, game="lama")
+    match = stored_matches(store, tournament)[0]
+    review = store_review(store, match)
+    wrong = [each.number for each in review.decisions if each.verdict]
+    assert len(wrong) > 1
+
+    page.goto(f"/matches/{match.id}/replay?move={wrong[0]}")
+    expect(page.locator(".options tr.best")).to_have_count(1)
+    expect(page.locator(".options tr.chosen .glyph")).to_be_visible()
+    page.locator("#next-mistake").click()
+    expect(page).to_have_url(re.compile(rf"move={wrong[1]}\b"))
+    page.keyboard.press("Shift+M")
+    expect(page).to_have_url(re.compile(rf"move={wrong[0]}\b"))
+    page.locator(f'.review-chart a[href="?move={wrong[-1]}"]').click()
+    expect(page).to_have_url(re.compile(rf"move={wrong[-1]}\b"))
+
+    lucky = page.locator(".lucky tbody tr").first
+    expect(lucky).to_contain_text("%")
+    number = lucky.locator("a").inner_text()
+    lucky.locator("a").click()
+    expect(page).to_have_url(re.compile(rf"move={number}\b"))

@@ -97,6 +97,28 @@ def test_it_shows_what_each_action_was_worth_and_lists_the_mistakes(
     assert f'href="?move={blunder.number}#review"' in html  # the next mistake, without JavaScript
 
 
+def test_it_lists_what_the_cards_did_most_first_and_through_a_seats_eyes_its_own_only(
+    browser: FlaskClient, match: StoredMatch, sqlite_store: Store
+) -> None:
+    ask(browser, match)
+    review = make(sqlite_store, match)
+    assert told(browser, match)["chances"][0]["kind"] == "deal"
+
+    def listed(query: str) -> list[tuple[int, str, str]]:
+        html = page(browser, f"/matches/{match.id}/replay?{query}")
+        (table,) = re.findall(r'<table class="lucky">.*?</table>', html, re.DOTALL)
+        row = r'>(\d+)</a></td>\s*<th scope="row">(\w+)</th><td>([^<]*)</td>'
+        assert re.search(r"(\+|\u2212)\d+\.\d&nbsp;%", table)
+        return [(int(number), who, what) for number, who, what in re.findall(row, table)]
+
+    rows = listed("move=1")
+    assert 1 <= len(rows) <= 8
+    most = max(review.chances, key=lambda each: max(map(abs, each.luck)))
+    assert rows[0][0] == most.number
+    assert all(what.startswith(("deal of round", "draw")) for _, _, what in rows)
+    assert {who for _, who, _ in listed("move=1&seat=1")} == {match.seats[1].bot}
+
+
 def test_through_another_seats_eyes_no_hand_is_told_by_a_review(
     browser: FlaskClient, match: StoredMatch, sqlite_store: Store
 ) -> None:

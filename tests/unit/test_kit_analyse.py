@@ -20,7 +20,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with path.open("w") as out:
         for seed in range(2):
             bots = [HOUSE[name]() for name in ("random", "five", "sharp")]
-            record = play(bots, seed=seed, options={"max_rounds": "3"}, match=f"m{seed}")
+            record = play(bots, seed=seed, match=f"m{seed}")
             out.write(json.dumps(record) + "\n")
     return path
 
@@ -38,6 +38,8 @@ def test_a_match_is_a_table_of_seats_and_decisions(
     assert "m1" not in text
     assert all(f"\n{name} " in text for name in ("Random", "Five", "Sharp"))
     assert "expected" in text
+    assert "luck by" in text
+    assert text.splitlines()[-1].split()[0] == "all"
 
 
 def test_the_same_as_json_tells_what_follows_from_it(

@@ -25,15 +25,15 @@ from tests.valued import by_random_play
 REVIEWER = Reviewer("by random play", 12)
 
 
-def played(game: str = "lama", seats: int = 3, max_rounds: int = 1, seed: int = 5) -> Match:
-    """A match of bots that choose at random, and seldom quit."""
+def played(game: str = "lama", seats: int = 3, max_rounds: int | None = 1, seed: int = 5) -> Match:
+    """A match of bots that choose at random, and seldom quit; None: to its usual end."""
     rng = random.Random(seed)
     setup = MatchSetup(
         "m1",
         game,
         rng.randbytes(16),
         tuple([Seat(f"bot{number}") for number in range(seats)]),
-        {"max_rounds": str(max_rounds)},
+        {"max_rounds": str(max_rounds)} if max_rounds else {},
     )
     match = Match(setup)
     while match.decision:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from arena.value.review.chance import Chance
 from arena.value.review.verdicts import Verdict
 
 
@@ -75,6 +76,7 @@ class Review(NamedTuple):
     reviewer: str  # who says so: how it plays on, its nets, how many samples
     decisions: tuple[Judged, ...]  # in order
     seats: tuple[SeatReview, ...]
+    chances: tuple[Chance, ...] = ()  # in order; none without a net, and in reviews made long ago
 
 
 def accuracy(lost: float, stake: float) -> float | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from arena.value.review.chance import Chance
 from arena.value.review.model import Judged, Option, Review
 from arena.value.review.seats import by_seat
 
@@ -42,6 +43,10 @@ def payload(review: Review) -> dict[str, Any]:
             }
             for seat in review.seats
         ],
+        "chances": [
+            {**each._asdict(), "luck": [_rounded(luck) for luck in each.luck]}
+            for each in review.chances
+        ],
     }
 
 
@@ -49,7 +54,10 @@ def from_payload(stored: Mapping[str, Any]) -> Review:
     """The review that `payload` made this of."""
     decisions = tuple([judged_from(each) for each in stored["decisions"]])
     seats = by_seat(decisions, len(stored["seats"]))
-    return Review(stored["match"], stored["game"], stored["reviewer"], decisions, seats)
+    chances = tuple(
+        [Chance(**{**each, "luck": tuple(each["luck"])}) for each in stored.get("chances", ())]
+    )
+    return Review(stored["match"], stored["game"], stored["reviewer"], decisions, seats, chances)
 
 
 def judged_from(stored: Mapping[str, Any]) -> Judged:

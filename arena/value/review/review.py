@@ -11,6 +11,7 @@ from arena.match import Match
 from arena.replay import steps
 from arena.rules import View, game_class
 from arena.value.review import values
+from arena.value.review.chance import chances
 from arena.value.review.losses import loss_of
 from arena.value.review.model import Judged, Option, Review
 from arena.value.review.phases import phase_of
@@ -58,7 +59,7 @@ def review_match(
     reviewer = reviewer or values.reviewer()
     decisions = tuple(judged(found, evaluate, reviewer, seed_of(match.setup.id, again)))
     seats = by_seat(decisions, game.seats)
-    return Review(match.setup.id, game.name, reviewer.name, decisions, seats)
+    return Review(match.setup.id, game.name, reviewer.name, decisions, seats, chances(match))
 
 
 def choices(match: Match) -> Iterator[Choice]:

@@ -28,6 +28,7 @@ from dashboard.matches.replay.course import Course, ReplayPosition
 from dashboard.matches.replay.described import DRAWN, REPLAY, ROUND, SEAT
 from dashboard.matches.replay.drawing import frames, lifted, serialize_states
 from dashboard.matches.replay.review.chart import review_chart
+from dashboard.matches.replay.review.lucky import luckiest
 from dashboard.matches.replay.review.shown import (
     GLYPHS,
     mistakes,
@@ -51,7 +52,7 @@ page.add_app_template_filter(in_words, "in_words")
 page.add_app_template_filter(lifted, "lifted")
 page.add_app_template_global(mark, "mark")
 page.add_app_template_global(points_chart, "points_chart")
-for each in (mistakes, most_lost, next_after, seen_seats):
+for each in (luckiest, mistakes, most_lost, next_after, seen_seats):
     page.add_app_template_filter(each)
 page.add_app_template_global(review_chart, "review_chart")
 page.add_app_template_global(lambda: reviewer().name, "reviewer_name")

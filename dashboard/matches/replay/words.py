@@ -19,7 +19,7 @@ def describe(state: State) -> str:
     """ "Move 12. ada plays 4." """
     if state.move is None:
         return _scoring(state)
-    sentence = f"{state.places[state.move.seat].bot} {_action(state.move)}."
+    sentence = f"{state.places[state.move.seat].bot} {action_in_words(state.move)}."
     if state.move.fault:
         sentence += f" Fault: {state.move.fault.kind}."
     elif state.move.forfeited:
@@ -38,7 +38,8 @@ def _victory(state: State) -> str:
     return f"{names[0]} wins" if len(names) == 1 else f"{' and '.join(names)} share the win"
 
 
-def _action(move: Move) -> str:
+def action_in_words(move: Move) -> str:
+    """What was done and came of it, without who did it: "draws llama"."""
     words = move.words
     parts = [words.verb, _cards(words.cards), words.token and f"a {words.token}", words.more]
     if move.dice:

@@ -60,11 +60,26 @@ class ReviewSeat(TypedDict):
     phases: dict[str, ReviewPhase]
 
 
+class ReviewChance(TypedDict):
+    """Something that chance decided: a deal, a card drawn or a roll.
+
+    `number` is the decision that led to it, for a deal the first one after it; `seat` is null for
+    a deal. `luck` is by seat: the expected score with what came less the mean over all that could
+    have come.
+    """
+
+    number: int
+    round: int
+    kind: Literal["deal", "draw", "roll"]
+    seat: int | None
+    luck: list[float]
+
+
 REVIEW = Shape(
     "Review",
     about=(
-        "What is known of the review of a match. `decisions` and `seats` are empty until it is"
-        " done; `ahead` is how many are made before it; `note` says why it failed."
+        "What is known of the review of a match. `decisions`, `seats` and `chances` are empty"
+        " until it is done; `ahead` is how many are made before it; `note` says why it failed."
     ),
     more={
         "match": str,
@@ -74,5 +89,6 @@ REVIEW = Shape(
         "reviewer": str,
         "decisions": list[ReviewDecision],
         "seats": list[ReviewSeat],
+        "chances": list[ReviewChance],
     },
 )

@@ -57,7 +57,12 @@ def told(match: str, found: MatchReview | None) -> dict[str, Any]:
     about: dict[str, Any] = {"state": "none", "ahead": 0, "note": ""}
     if found is not None:
         about = {"state": found.state, "ahead": found.ahead, "note": found.note}
-    made: dict[str, Any] = {"reviewer": reviewer().name, "decisions": [], "seats": []}
+    made: dict[str, Any] = {
+        "reviewer": reviewer().name,
+        "decisions": [],
+        "seats": [],
+        "chances": [],
+    }
     if found is not None and found.review is not None:
         made |= {key: payload(found.review)[key] for key in made}
     return REVIEW.tell(match=match, **about, **made)
