@@ -162,6 +162,19 @@ class Settings(BaseSettings):
         description="Sender of the e-mails, such as arena@example.org",
     )
 
+    # Webhooks
+    webhooks_per_account: int = Field(
+        5,
+        ge=0,
+        le=100,
+        description="Webhooks that one account may register; 0 for none: nothing is sent then",
+    )
+    webhook_networks: str = Field(
+        "",
+        description="Private addresses and networks, separated by commas, that webhooks may reach "
+        "on any port, such as 10.20.0.0/16; all others that are not public are refused",
+    )
+
     # How bots are treated
     grace_s: float = Field(
         10.0, gt=0, description="Seconds a disconnected bot has to reconnect before it is at fault"

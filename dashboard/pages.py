@@ -8,6 +8,7 @@ from dashboard.account.leaving.view import page as leaving
 from dashboard.account.reset.view import page as reset
 from dashboard.account.unsubscribe.view import page as unsubscribe
 from dashboard.account.view import page as account
+from dashboard.account.webhooks.view import page as webhooks
 from dashboard.api.view import page as api
 from dashboard.authors.view import page as author
 from dashboard.bots.describe.view import page as describe
@@ -56,6 +57,7 @@ PAGES = (
     email,
     reset,
     unsubscribe,
+    webhooks,
     leaving,
     mine,
     mybot,

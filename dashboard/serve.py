@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections import Counter
 from contextlib import ExitStack
 from typing import Any
 
@@ -25,17 +26,20 @@ from dashboard.events.broadcaster import STREAMS
 from dashboard.events.part import broadcaster
 from dashboard.mail.delivery import mail_server
 from dashboard.mail.letters import Writer
+from dashboard.mail.lookout import Lookout
 from dashboard.mail.sending import Sender
 from dashboard.system import metrics
 from dashboard.system.cache_warmer import keep_warm
 from dashboard.system.memory import keep_small
 from dashboard.system.slow_requests import PunctualWorker
+from dashboard.webhooks.sending import WebhookSender
+from dashboard.webhooks.targets import allowed_networks
 
 log = structlog.get_logger(__name__)
 
 LONGEST_ADDRESS, LONGEST_HEADER = 4094, 8190  # bytes; gunicorn refuses what is longer
 MOST_HEADERS = 100
-SPARE = 4  # database connections for what goes on beside requests: news, fits made anew
+SPARE = 8  # database connections for what goes on beside requests: news, fits made anew, sending
 WAIT_S = 5.0  # how long a request waits for one before it is told to come back later
 STOP_S = 1  # how long requests may take to end when the dashboard stops
 
@@ -44,12 +48,13 @@ def serve(settings: Settings) -> None:
     """Serves the dashboard at the settings' address until SIGTERM or SIGINT.
 
     Raises Unavailable when the database cannot be used or a port is taken, InvalidRequest when
-    what is set as the URL of Redis or of a mail server is none.
+    what is set as the URL of Redis or of a mail server, or as networks, is none.
     """
     key = settings.secret_key or kept_key(settings.data)
     settings = settings.model_copy(update={"secret_key": key})
     check_url(settings.redis_url)
     mail_server(settings)  # said here, if it is none
+    allowed_networks(settings)
     store = open_store(
         settings.database,
         connections=settings.dashboard_threads + SPARE,
@@ -113,19 +118,32 @@ class Server(BaseApplication):  # type: ignore[misc]
         """The application, made in the process that answers."""
         keep_warm(self._store)
         app = create_app(self._settings, self._store, impatient(self._settings.redis_url))
-        send_mail(app, self._settings)
+        sending = begin_sending(app, self._settings)
         if port := metrics_port(self._settings, "dashboard"):
             registry = metrics.register(app, app.extensions["arena"])
+            registry.register(sending)
             # In a thread, until this process ends.
             self._metrics.enter_context(served(self._settings.host, port, registry))
         return app
 
 
-def send_mail(app: Flask, settings: Settings) -> None:
-    """Sends e-mails from now on, if there is a server to do so."""
-    if server := mail_server(settings):
-        here, writer = app.extensions["arena"], Writer(settings.public_url, str(app.secret_key))
-        Sender(here.store, writer, server.send, here.live).begin()
+def begin_sending(app: Flask, settings: Settings) -> metrics.Sending:
+    """Sends e-mails and calls webhooks from now on, if the settings say so; gives what is counted
+    of it."""
+    here, key = app.extensions["arena"], str(app.secret_key)
+    mails, calls = Counter[str](), Counter[str]()
+    server = mail_server(settings)
+    if server is not None:
+        sender = Sender(here.store, Writer(settings.public_url, key), server.send)
+        mails = sender.outcomes
+        sender.begin()
+    if settings.webhooks_per_account:
+        allowed = allowed_networks(settings)
+        caller = WebhookSender(here.store, settings.public_url, key, allowed, calls)
+        caller.begin()
+    if server is not None or settings.webhooks_per_account:
+        Lookout(here.store, here.live).begin()
+    return metrics.Sending(here, mails, calls)
 
 
 class Worker(PunctualWorker):

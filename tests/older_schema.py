@@ -61,6 +61,7 @@ TAKE_BACK = {
         "ALTER TABLE tournaments DROP COLUMN stopped_s",
     ),
     "0033": ("DROP TABLE identities",),
+    "0034": ("DROP TABLE webhook_deliveries", "DROP TABLE webhooks"),
 }
 PARTITIONED = {"fault_notes": "match", "match_seats": "match", "matches": "number"}
 

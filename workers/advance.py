@@ -22,6 +22,7 @@ from arena.pairing import PlannedMatch, TournamentSpec, format_of
 from arena.store import Store
 from arena.store.engine import HURRIED
 from arena.store.registry.mail import outbox
+from arena.store.registry.webhooks import deliveries
 from arena.store.tournaments import batches, format_state, hosted, tournaments
 from arena.store.tournaments.format_state import FormatState
 from arena.store.tournaments.tournaments import Tournament
@@ -53,6 +54,7 @@ def advance(store: Store, client: redis.Redis, tournament_id: int) -> list[int]:
         if not waiting:
             tournaments.end(conn, tournament)
             outbox.add_finished(conn, tournament_id, time.time())
+            deliveries.add_finished(conn, tournament_id, time.time())
     return waiting
 
 

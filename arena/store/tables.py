@@ -155,6 +155,46 @@ mails = Table(
     sqlite_autoincrement=True,
 )
 
+# Where people want to be told of events by HTTP; see `arena.store.registry.webhooks`.
+webhooks = Table(
+    "webhooks",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("account", Key, ForeignKey("accounts.id"), nullable=False, index=True),
+    Column("url", Text, nullable=False),
+    Column("salt", LargeBinary, nullable=False),  # its secret is made of it and the arena's key
+    Column("shown", Boolean, nullable=False),  # whether its owner has seen the secret
+    Column("finished", Boolean, nullable=False),  # tell when a tournament is over
+    Column("offline", Boolean, nullable=False),  # tell when a bot is gone that is to play
+    Column("created", Double, nullable=False),
+    Column("enabled", Boolean, nullable=False),
+    Column("note", Text, nullable=False),  # why it was switched off, if it was not its owner
+    Column("failing_since", Double),  # none while the last delivery succeeded
+    Column("given_up", Integer, nullable=False),  # deliveries in a row
+    Column("busy_until", Double),  # one delivery at a time
+    sqlite_autoincrement=True,
+)
+
+# What was sent or waits to be sent to webhooks: the newest few of each.
+webhook_deliveries = Table(
+    "webhook_deliveries",
+    metadata,
+    Column("id", Key, primary_key=True),
+    Column("webhook", Key, ForeignKey("webhooks.id"), nullable=False, index=True),
+    Column("event", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("about", Text, nullable=False),
+    Column("body", Text),  # from the first attempt on the same
+    Column("created", Double, nullable=False),
+    Column("due", Double, index=True),  # none when it is over
+    Column("attempts", Integer, nullable=False),
+    Column("tried", Double),  # when it last was
+    Column("seconds", Double),  # what the last attempt took
+    Column("status", Integer),  # what the receiver answered then
+    Column("error", Text, nullable=False),
+    sqlite_autoincrement=True,
+)
+
 # Bots that are to play and are not connected.
 absences = Table(
     "absences",

@@ -181,6 +181,7 @@ def account_page(wrong: str = "", problem: str = "", address: str = "") -> str:
         sign_ins=sign_ins,
         providers=labels(),
         sends=bool(sources().settings.smtp_url),
+        webhooks=bool(sources().settings.webhooks_per_account),
         address=address,
         wrong=wrong,
         problem=problem,

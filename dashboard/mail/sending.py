@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 
 import structlog
 
 from arena.errors import ArenaError
-from arena.live.reader import Live
 from arena.store.engine import Connections
-from arena.store.registry.mail import absences, links, outbox
+from arena.store.registry.mail import links, outbox
 from arena.store.registry.mail.outbox import Mail
 from dashboard.mail.delivery import Letter, Undelivered
 from dashboard.mail.letters import Writer
@@ -23,19 +23,17 @@ from dashboard.mail.letters import Writer
 log = structlog.get_logger(__name__)
 
 LOOK_EVERY_S = 2.0
-ABSENT_EVERY_S = 30.0
 
 Send = Callable[[Letter], None]
 
 
 class Sender:
-    """Sends mails through `send`, and sees which bots are gone in what `live` tells of players."""
+    """Sends mails through `send`."""
 
-    def __init__(
-        self, store: Connections, writer: Writer, send: Send, live: Callable[[list[int]], Live]
-    ) -> None:
-        self._store, self._writer, self._send, self._live = store, writer, send, live
-        self._looked = float("-inf")
+    def __init__(self, store: Connections, writer: Writer, send: Send) -> None:
+        self._store, self._writer, self._send = store, writer, send
+        # By what became of them: sent, failed (to be tried again), given_up.
+        self.outcomes: Counter[str] = Counter()
 
     def begin(self) -> None:
         """Begins to do so, in a thread that ends with the process."""
@@ -44,9 +42,6 @@ class Sender:
     def _run(self) -> None:
         while True:
             try:
-                if time.monotonic() - self._looked >= ABSENT_EVERY_S:
-                    self._looked = time.monotonic()
-                    self.look_for_absent(time.time())
                 while self.send_next(time.time()):
                     pass
             except ArenaError as error:
@@ -68,17 +63,6 @@ class Sender:
             self._deliver(mail, letters, now)
         return True
 
-    def look_for_absent(self, now: float) -> None:
-        """Notes which bots are not connected that are to play. Raises Unavailable."""
-        with self._store.read() as conn:
-            expected = absences.expected(conn)
-        live = self._live(list(expected))
-        if not expected or not (live.known and live.gateway):
-            return  # nobody can tell, or it is the arena that is away
-        present = {bot for player, bot in expected.items() if player in live.connected}
-        with self._store.write() as conn:
-            absences.note(conn, present, set(expected.values()) - present, now)
-
     def _deliver(self, mail: Mail, letters: list[Letter], now: float) -> None:
         waiting = list(letters)
         try:
@@ -90,6 +74,7 @@ class Sender:
             return
         with self._store.write() as conn:
             outbox.done(conn, mail)
+        self.outcomes["sent"] += 1
 
     def _give_up(self, mail: Mail, unsent: list[Letter], error: Undelivered, now: float) -> None:
         """For now, or for ever; links that nobody got do not count."""
@@ -100,4 +85,5 @@ class Sender:
             if error.lasting:
                 outbox.done(conn, mail)
             again = not error.lasting and outbox.failed(conn, mail, now)
+        self.outcomes["failed" if again else "given_up"] += 1
         log.warning("an e-mail was not sent", kind=mail.kind, error=str(error), again=again)

@@ -24,6 +24,7 @@ from arena.store.tournaments import creation, tournaments
 from dashboard import create_app
 from dashboard.mail.delivery import Letter, MailServer, Undelivered, mail_server, written
 from dashboard.mail.letters import Writer
+from dashboard.mail.lookout import Lookout
 from dashboard.mail.sending import Sender
 from dashboard.mail.switches import Switch, read, signed
 from tests.integration.people import HASHED, PASSWORD, person, send
@@ -46,7 +47,8 @@ class Post:
         self.refusal: Undelivered | None = None
         self.live = UNKNOWN
         writer = Writer(SENDS.public_url, KEY)
-        self.sender = Sender(store, writer, self._take, lambda _: self.live)
+        self.sender = Sender(store, writer, self._take)
+        self.lookout = Lookout(store, lambda _: self.live)
 
     def send(self, now: float = 0.0) -> list[Letter]:
         """Sends what is due, and gives it."""
@@ -337,11 +339,11 @@ def test_an_author_is_told_once_when_a_bot_is_gone_for_two_minutes(
     entered: int, sqlite_store: Store, post: Post
 ) -> None:
     post.live = connected(sqlite_store)
-    post.sender.look_for_absent(1000.0)
-    post.sender.look_for_absent(1100.0)
+    post.lookout.look(1000.0)
+    post.lookout.look(1100.0)
     assert post.send(1101.0) == []
-    post.sender.look_for_absent(1121.0)
-    post.sender.look_for_absent(1200.0)
+    post.lookout.look(1121.0)
+    post.lookout.look(1200.0)
 
     (letter,) = post.send(1201.0)
     assert letter.subject == "hers went offline"
@@ -353,9 +355,9 @@ def test_a_bot_that_comes_and_goes_is_told_of_at_most_once_an_hour(
 ) -> None:
     for second in range(0, 3 * 3600, 300):
         post.live = connected(sqlite_store, *(["hers"] if second % 600 else []))
-        post.sender.look_for_absent(float(second + 1))
+        post.lookout.look(float(second + 1))
         if not second % 600:
-            post.sender.look_for_absent(float(second + 150))
+            post.lookout.look(float(second + 150))
 
     assert 1 <= len(post.send(3 * 3600.0)) <= 3
 
@@ -366,7 +368,7 @@ def test_nobody_is_told_of_a_bot_while_it_is_the_arena_that_is_away(
     for live in (UNKNOWN, Live(True, False, {})):
         post.live = live
         for now in (0.0, 1000.0, 2000.0):
-            post.sender.look_for_absent(now)
+            post.lookout.look(now)
 
     assert post.send(2001.0) == []
 

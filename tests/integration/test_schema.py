@@ -248,6 +248,7 @@ def test_an_upgrade_says_what_it_is_at(lately: Store) -> None:
         f"0032 of {HEAD}: How long tournaments waited for a worker, and how long they were"
         " stopped.",
         f"0033 of {HEAD}: Sign-ins at other providers.",
+        f"0034 of {HEAD}: Webhooks, and what is to be sent to them.",
         "Counting 60 matches of lama: deal sums, 1 of 1",
     ]
 

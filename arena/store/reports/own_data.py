@@ -12,6 +12,8 @@ from arena.store.registry import bots, identities, profiles, sessions
 from arena.store.registry.accounts import Account
 from arena.store.registry.bots import RegisteredBot
 from arena.store.registry.mail import addresses
+from arena.store.registry.webhooks import deliveries, hooks
+from arena.store.registry.webhooks.hooks import Webhook
 from arena.store.tables import bots as bot_rows
 from arena.store.tables import (
     entrants,
@@ -54,6 +56,30 @@ def _account(conn: Connection, account: Account) -> dict[str, Any]:
         "signed_in": [
             {"browser": each.browser, "since": moment(each.created), "seen": moment(each.seen)}
             for each in sessions.of_account(conn, account.id)
+        ],
+        "webhooks": [_webhook(conn, each) for each in hooks.of_account(conn, account.id)],
+    }
+
+
+def _webhook(conn: Connection, hook: Webhook) -> dict[str, Any]:
+    return {
+        "url": hook.url,
+        "finished": hook.finished,
+        "offline": hook.offline,
+        "created": moment(hook.created),
+        "enabled": hook.enabled,
+        "note": hook.note,
+        "deliveries": [
+            {
+                "event": each.event,
+                "type": each.kind,
+                "created": moment(each.created),
+                "attempts": each.attempts,
+                "status": each.status,
+                "error": each.error,
+                "body": each.body,
+            }
+            for each in deliveries.of_webhook(conn, hook.id)
         ],
     }
 

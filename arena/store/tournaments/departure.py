@@ -17,6 +17,7 @@ from arena.pairing.deals import ALPHABET
 from arena.store.registry import accounts, names
 from arena.store.registry.accounts import Account
 from arena.store.registry.submissions.model import OVER
+from arena.store.registry.webhooks import hooks
 from arena.store.tables import (
     absences,
     author_profiles,
@@ -51,6 +52,7 @@ def delete_account(conn: Connection, account: int, now: float) -> Account:
     for row in rows:
         if row.kind == "guest":
             _rename_guest(conn, row.id, row.name)
+    hooks.remove_all(conn, account)
     for table in OWN:
         conn.execute(delete(table).where(table.c.account == account))
     conn.execute(update(submissions).where(submissions.c.account == account).values(account=None))

@@ -1,6 +1,7 @@
-"""Bots that are to play and are not connected, for as long as their authors want to be told.
+"""Bots that are to play and are not connected, for as long as their authors want to be told, by
+e-mail or by a webhook.
 
-An author is written to once for each absence, and about a bot that comes and goes at most once in
+An author is told once for each absence, and about a bot that comes and goes at most once in
 an hour.
 """
 
@@ -11,6 +12,7 @@ from collections.abc import Collection
 from sqlalchemy import Connection, delete, or_, select, update
 
 from arena.store.registry.mail.outbox import add_offline
+from arena.store.registry.webhooks import deliveries
 from arena.store.tables import absences, bots, emails, entrants, players, tournaments
 from arena.store.upsert import insert
 
@@ -27,9 +29,10 @@ def expected(conn: Connection) -> dict[int, int]:
         .join_from(tournaments, entrants, entrants.c.tournament == row.id)
         .join(players, players.c.id == entrants.c.player)
         .join(bots, bot.id == players.c.bot)
-        .join(emails, emails.c.account == bot.owner)
+        .outerjoin(emails, emails.c.account == bot.owner)
         .where(row.state == "running", row.kind == "tournament", entrants.c.withdrawn.is_(None))
-        .where(emails.c.offline, bot.retired.is_(None), players.c.hosted.is_(False))
+        .where(or_(emails.c.offline, deliveries.wants_offline()))
+        .where(bot.retired.is_(None), players.c.hosted.is_(False))
     )
     return dict(conn.execute(query).all())
 
@@ -50,3 +53,4 @@ def note(conn: Connection, present: Collection[int], absent: Collection[int], no
         due = update(absences).where(row.bot == bot, row.since <= now - AFTER_S, once)
         if conn.execute(due.values(told=now)).rowcount:
             add_offline(conn, bot, now)
+            deliveries.add_offline(conn, bot, now)

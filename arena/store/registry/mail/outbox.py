@@ -44,7 +44,7 @@ class Mail:
 
 def add(conn: Connection, kind: Kind, account: int | None, about: str, now: float) -> None:
     """Has a mail sent. Raises LimitReached when too many wait."""
-    if (conn.scalar(select(func.count()).select_from(mails)) or 0) >= MOST:
+    if count_waiting(conn) >= MOST:
         raise LimitReached(FULL)
     row = {"kind": kind, "account": account, "about": about, "created": now}
     conn.execute(insert(mails).values(**row, due=now, attempts=0))
@@ -82,6 +82,11 @@ def _notices(kind: Notice, about: str, now: float) -> Select[Any]:
 def is_due(conn: Connection, now: float) -> bool:
     """Whether a mail is due."""
     return conn.scalar(select(mails.c.id).where(mails.c.due <= now).limit(1)) is not None
+
+
+def count_waiting(conn: Connection) -> int:
+    """How many wait to be sent, or to be sent again."""
+    return conn.scalar(select(func.count()).select_from(mails)) or 0
 
 
 def claim(conn: Connection, now: float) -> Mail | None:

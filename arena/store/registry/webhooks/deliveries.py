@@ -1,0 +1,253 @@
+"""What is to be sent to webhooks. Whoever causes an event adds rows in a transaction of their own;
+they are sent later by somebody else (`dashboard/webhooks`), and tried again when that fails.
+
+One delivery of a webhook is under way at a time, so that a slow receiver keeps one sender busy.
+"""
+
+from __future__ import annotations
+
+import random
+import secrets
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    and_,
+    delete,
+    exists,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    update,
+)
+
+from arena.store.registry.webhooks import hooks
+from arena.store.registry.webhooks.hooks import Webhook
+from arena.store.tables import (
+    bots,
+    entrants,
+    players,
+    tournaments,
+    webhook_deliveries,
+    webhooks,
+)
+
+Kind = Literal["tournament.finished", "bot.offline", "webhook.test"]
+
+LEASE_S = 60.0  # who began to send one and is silent for so long has died
+FIRST_AGAIN_S, FACTOR, LONGEST_AGAIN_S = 10.0, 4.0, 21_600.0
+ATTEMPTS = 10  # over 22 hours
+JITTER = 0.2  # each wait is so much shorter or longer, by chance
+MOST_WAITING = 100  # for one webhook
+KEPT = 20  # of those that are over
+
+OFF_AFTER_S = 3 * 86_400.0  # a webhook that fails for so long,
+OFF_AFTER_GIVEN_UP = 3  # and to which so many deliveries in a row were given up, is switched off
+
+FAILED = "It was switched off: nothing could be delivered for three days."
+GONE = 410
+ASKED_TO_STOP = "It was switched off: the receiver answered 410 Gone, which asks to stop."
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A message to a webhook; `attempts` were begun, that under way included. `due` is None when
+    it is over: it arrived if `error` is empty."""
+
+    id: int
+    webhook: int
+    event: str
+    kind: Kind
+    about: str
+    body: str | None
+    created: float
+    due: float | None
+    attempts: int
+    tried: float | None
+    seconds: float | None
+    status: int | None
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of an attempt: it succeeded if `error` is empty. `status` is the receiver's
+    answer, None if there was none; `seconds` is None if nobody was asked. `blameless`: there was
+    nothing to send, which is the end of it."""
+
+    status: int | None = None
+    seconds: float | None = None
+    error: str = ""
+    blameless: bool = False
+
+
+_COLUMNS = tuple(webhook_deliveries.c[name] for name in Delivery.__slots__)
+
+
+def wait_s(attempts: int, chance: float) -> float:
+    """Seconds to wait after so many attempts; `chance` is from 0 to 1."""
+    wait = min(FIRST_AGAIN_S * FACTOR ** (attempts - 1), LONGEST_AGAIN_S)
+    return wait * (1 + JITTER * (2 * chance - 1))
+
+
+# What happens
+
+
+def add_finished(conn: Connection, tournament: int, now: float) -> None:
+    """Tells whoever made a tournament, and whose bots played, that it is over."""
+    over = tournaments.c
+    entered = (
+        select(bots.c.owner)
+        .join_from(entrants, players, players.c.id == entrants.c.player)
+        .join(bots, bots.c.id == players.c.bot)
+        .where(entrants.c.tournament == tournament)
+    )
+    made = select(over.owner).where(over.id == tournament)
+    listed = select(over.id).where(over.id == tournament, over.kind == "tournament").exists()
+    concerned = or_(webhooks.c.account.in_(entered), webhooks.c.account.in_(made))
+    wanted = and_(webhooks.c.finished, concerned, listed)
+    _add(conn, "tournament.finished", str(tournament), now, wanted)
+
+
+def add_offline(conn: Connection, bot: int, now: float) -> None:
+    """Tells a bot's author that it is not connected."""
+    author = select(bots.c.owner).where(bots.c.id == bot)
+    wanted = and_(webhooks.c.offline, webhooks.c.account.in_(author))
+    _add(conn, "bot.offline", str(bot), now, wanted)
+
+
+def add_test(conn: Connection, hook: Webhook, now: float) -> None:
+    """Sends a message that says nothing, once."""
+    _add(conn, "webhook.test", "", now, webhooks.c.id == hook.id)
+
+
+def wants_offline() -> ColumnElement[bool]:
+    """Whether the author of a bot (of a query over bots) has a webhook that wants to know when it
+    is gone."""
+    return exists().where(webhooks.c.account == bots.c.owner, webhooks.c.offline, webhooks.c.enabled)
+
+
+def _add(
+    conn: Connection, kind: Kind, about: str, now: float, wanted: ColumnElement[bool]
+) -> None:
+    """One row for each such webhook that is on and has not too many waiting. Nobody is waited for:
+    a webhook that is being deleted is left out."""
+    row = webhook_deliveries.c
+    waiting = (
+        select(func.count())
+        .where(row.webhook == webhooks.c.id, row.due.is_not(None))
+        .scalar_subquery()
+    )
+    query = select(webhooks.c.id).where(wanted, webhooks.c.enabled, waiting < MOST_WAITING)
+    there = query.with_for_update(read=True, key_share=True, skip_locked=True, of=webhooks)
+    for number in conn.scalars(there).all():
+        what = {"webhook": number, "event": f"evt_{secrets.token_hex(16)}", "kind": kind}
+        state = {"created": now, "due": now, "attempts": 0, "error": ""}
+        conn.execute(insert(webhook_deliveries).values(**what, **state, about=about))
+
+
+# Sending
+
+
+def claim(conn: Connection, now: float, *, healthy: bool = False) -> tuple[Webhook, Delivery] | None:
+    """What is due first, of webhooks to which nothing is under way, those that do not fail first
+    (`healthy`: no others); nobody else has it before the lease is over."""
+    row, hook = webhook_deliveries.c, webhooks.c
+    free = or_(hook.busy_until.is_(None), hook.busy_until <= now)
+    query = (
+        select(row.id, hook.id.label("webhook"), hook.account)
+        .join_from(webhook_deliveries, webhooks)
+        .where(row.due <= now, hook.enabled, free)
+        .order_by(hook.failing_since.is_not(None), row.due, row.id)
+        .limit(1)
+    )
+    if healthy:
+        query = query.where(hook.failing_since.is_(None))
+    found = conn.execute(query).first()
+    if found is None:
+        return None
+    taken = update(webhooks).where(hook.id == found.webhook, free)
+    if not conn.execute(taken.values(busy_until=now + LEASE_S)).rowcount:
+        return None
+    begun = update(webhook_deliveries).where(row.id == found.id, row.due <= now)
+    begun = begun.values(attempts=row.attempts + 1, due=now + LEASE_S, tried=now)
+    mine = conn.execute(begun.returning(*_COLUMNS)).first()
+    if mine is None:
+        conn.execute(update(webhooks).where(hook.id == found.webhook).values(busy_until=None))
+        return None
+    return hooks.get(conn, found.account, found.webhook), Delivery(*mine)
+
+
+def is_due(conn: Connection, now: float) -> bool:
+    """Whether something is due. Only looks."""
+    due = select(webhook_deliveries.c.id).where(webhook_deliveries.c.due <= now)
+    return conn.scalar(due.limit(1)) is not None
+
+
+def keep_body(conn: Connection, delivery: Delivery, body: str) -> None:
+    """Stores what is sent: all attempts send the same."""
+    mine = webhook_deliveries.c.id == delivery.id
+    conn.execute(update(webhook_deliveries).where(mine).values(body=body))
+
+
+def settle(conn: Connection, delivery: Delivery, outcome: Outcome, now: float) -> bool:
+    """Notes what became of an attempt; whether it will be tried again. Switches a webhook off that
+    has failed for days."""
+    conn.execute(
+        update(webhooks).where(webhooks.c.id == delivery.webhook).values(busy_until=None)
+    )
+    once = delivery.kind == "webhook.test" or outcome.blameless
+    stop = outcome.status == GONE
+    again = bool(outcome.error) and not (once or stop) and delivery.attempts < ATTEMPTS
+    due = now + wait_s(delivery.attempts, random.random()) if again else None
+    seen = {"status": outcome.status, "seconds": outcome.seconds, "error": outcome.error}
+    mine = webhook_deliveries.c.id == delivery.id
+    conn.execute(update(webhook_deliveries).where(mine).values(due=due, **seen))
+    if not outcome.error:
+        _note(conn, delivery.webhook, failing_since=None, given_up=0)
+    elif not once:
+        _failed(conn, delivery.webhook, now, given_up=not again, stop=stop)
+    if not again:
+        _forget_old(conn, delivery.webhook)
+    return again
+
+
+def of_webhook(conn: Connection, number: int, most: int = KEPT) -> list[Delivery]:
+    """The deliveries of a webhook, the newest first."""
+    query = select(*_COLUMNS).where(webhook_deliveries.c.webhook == number)
+    query = query.order_by(webhook_deliveries.c.id.desc()).limit(most)
+    return [Delivery(*row) for row in conn.execute(query)]
+
+
+def count_waiting(conn: Connection) -> int:
+    """How many wait to be sent, or to be sent again."""
+    row = webhook_deliveries.c
+    return conn.scalar(select(func.count(row.id)).where(row.due.is_not(None))) or 0
+
+
+def _failed(conn: Connection, number: int, now: float, *, given_up: bool, stop: bool) -> None:
+    row = webhooks.c
+    since = conn.execute(select(row.failing_since, row.given_up).where(row.id == number)).first()
+    if since is None:
+        return  # deleted meanwhile
+    begun, count = since.failing_since or now, since.given_up + given_up
+    _note(conn, number, failing_since=begun, given_up=count)
+    if stop or (now - begun >= OFF_AFTER_S and count >= OFF_AFTER_GIVEN_UP):
+        _note(conn, number, enabled=False, note=ASKED_TO_STOP if stop else FAILED)
+        hooks.drop_waiting(conn, number)
+
+
+def _note(conn: Connection, number: int, **values: Any) -> None:
+    conn.execute(update(webhooks).where(webhooks.c.id == number).values(**values))
+
+
+def _forget_old(conn: Connection, number: int) -> None:
+    row = webhook_deliveries.c
+    over = select(row.id).where(row.webhook == number, row.due.is_(None))
+    kept = over.order_by(row.id.desc()).limit(1).offset(KEPT - 1).scalar_subquery()
+    old = row.webhook == number, row.due.is_(None), row.id < kept
+    conn.execute(delete(webhook_deliveries).where(*old))

@@ -1,0 +1,152 @@
+"""Registering webhooks, trying them, and seeing what became of their deliveries."""
+
+from __future__ import annotations
+
+import time
+
+from flask import Blueprint, abort, current_app, make_response, redirect, render_template, request
+from flask import url_for as to
+from flask.typing import ResponseReturnValue
+from sqlalchemy import Connection
+
+from arena.errors import InvalidRequest, LimitReached
+from arena.store.registry.webhooks import deliveries, hooks
+from arena.store.registry.webhooks.hooks import Webhook, secret_of
+from dashboard.account.guard import limited
+from dashboard.account.rights import signed_in, the_account
+from dashboard.sources import sources
+from dashboard.webhooks.targets import allowed_networks, check_url
+
+page = Blueprint("webhooks", __name__)
+
+SHOWN = 8  # deliveries of each webhook
+NO_WEBHOOKS = "This arena calls no webhooks."
+IS_OFF = "Switch this webhook on before you send a test."
+
+
+@page.get("/account/webhooks")
+@signed_in
+def show() -> ResponseReturnValue:
+    """One's webhooks; with the secret of a new one, this once."""
+    _check_there_are_any()
+    # Whoever asks for the headers alone is not shown a secret.
+    unseen = _take_secrets() if request.method == "GET" else {}
+    response = make_response(_page(unseen))
+    if unseen or request.args.get("done") in ("added", "secret"):
+        response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@page.post("/account/webhooks")
+@signed_in
+@limited("30 per hour")
+def add() -> ResponseReturnValue:
+    """Adds one."""
+    _check_there_are_any()
+    settings, url = sources().settings, request.form.get("url", "").strip()
+    wanted = {event: request.form.get(event) == "yes" for event in ("finished", "offline")}
+    try:
+        check_url(url, allowed_networks(settings))
+        with sources().store.write() as conn:
+            most = settings.webhooks_per_account
+            hooks.add(conn, the_account().id, url, time.time(), most, **wanted)
+    except (InvalidRequest, LimitReached) as error:
+        return _page({}, url=url, wanted=wanted, problem=str(error)), 400
+    return _back("added")
+
+
+@page.post("/account/webhooks/<number:number>/test")
+@signed_in
+@limited("30 per hour")
+def try_out(number: int) -> ResponseReturnValue:
+    """Has a message sent that says nothing."""
+    with sources().store.write() as conn:
+        hook = _mine(conn, number)
+        if hook.enabled:
+            deliveries.add_test(conn, hook, time.time())
+    if not hook.enabled:
+        return _page({}, wrong=number, problem=IS_OFF), 400
+    return _back("test", number)
+
+
+@page.post("/account/webhooks/<number:number>/switch")
+@signed_in
+def switch(number: int) -> ResponseReturnValue:
+    """Switches one on or off."""
+    on = request.form.get("on") == "yes"
+    with sources().store.write() as conn:
+        hooks.switch(conn, _mine(conn, number), on=on)
+    return _back("on" if on else "off", number)
+
+
+@page.post("/account/webhooks/<number:number>/secret")
+@signed_in
+@limited("30 per hour")
+def renew(number: int) -> ResponseReturnValue:
+    """Gives one another secret, which the page that follows shows, once."""
+    with sources().store.write() as conn:
+        hooks.renew_secret(conn, _mine(conn, number))
+    return _back("secret", number)
+
+
+@page.post("/account/webhooks/<number:number>/delete")
+@signed_in
+def delete(number: int) -> ResponseReturnValue:
+    """Deletes one."""
+    with sources().store.write() as conn:
+        hooks.remove(conn, _mine(conn, number))
+    return _back("deleted")
+
+
+def _mine(conn: Connection, number: int) -> Webhook:
+    return hooks.get(conn, the_account().id, number)
+
+
+def _check_there_are_any() -> None:
+    if not sources().settings.webhooks_per_account:
+        abort(404, NO_WEBHOOKS)
+
+
+def _take_secrets() -> dict[int, str]:
+    """The secrets of the webhooks whose owner has not seen them, by number."""
+    account = the_account().id
+    with sources().read() as conn:
+        if not hooks.has_unshown(conn, account):
+            return {}
+    with sources().store.write() as conn:
+        taken = hooks.take_unshown(conn, account)
+        mine = [each for each in hooks.of_account(conn, account) if each.id in taken]
+    return {each.id: secret_of(str(current_app.secret_key), each.salt) for each in mine}
+
+
+def _page(
+    unseen: dict[int, str],
+    *,
+    url: str = "",
+    wanted: dict[str, bool] | None = None,
+    wrong: int = 0,
+    problem: str = "",
+) -> str:
+    """The page; with what was wrong in the form of webhook `wrong`, or of a new one."""
+    with sources().read() as conn:
+        mine = hooks.of_account(conn, the_account().id)
+        sent = {each.id: deliveries.of_webhook(conn, each.id, SHOWN) for each in mine}
+    done = "" if problem else request.args.get("done", "")
+    return render_template(
+        "account/webhooks/page.html",
+        hooks=mine,
+        sent=sent,
+        secrets=unseen,
+        most=sources().settings.webhooks_per_account,
+        url=url,
+        wanted=wanted or {"finished": True, "offline": True},
+        wrong=wrong,
+        problem=problem,
+        done=done,
+        about=request.args.get("about", type=int),
+    )
+
+
+def _back(done: str, number: int | None = None) -> ResponseReturnValue:
+    anchor = f"webhook-{number}" if number else None
+    return redirect(to("webhooks.show", done=done, about=number, _anchor=anchor), 303)

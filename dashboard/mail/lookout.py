@@ -1,0 +1,52 @@
+"""A thread of the dashboard that sees which bots are gone, so that their authors are told: by e-mail
+(`sending`) or by a webhook (`dashboard/webhooks`)."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import structlog
+
+from arena.errors import ArenaError
+from arena.live.reader import Live
+from arena.store.engine import Connections
+from arena.store.registry.mail import absences
+
+log = structlog.get_logger(__name__)
+
+EVERY_S = 30.0
+
+
+class Lookout:
+    """Looks at what `live` tells of players."""
+
+    def __init__(self, store: Connections, live: Callable[[list[int]], Live]) -> None:
+        self._store, self._live = store, live
+
+    def begin(self) -> None:
+        """Begins to do so, in a thread that ends with the process."""
+        threading.Thread(target=self._run, name="lookout", daemon=True).start()
+
+    def _run(self) -> None:
+        while True:
+            try:
+                self.look(time.time())
+            except ArenaError as error:
+                log.warning("cannot look for absent bots", error=str(error))
+            except Exception:
+                # The edge of a thread, which is to try again.
+                log.exception("looking for absent bots broke")
+            time.sleep(EVERY_S)
+
+    def look(self, now: float) -> None:
+        """Notes which bots are not connected that are to play. Raises Unavailable."""
+        with self._store.read() as conn:
+            expected = absences.expected(conn)
+        live = self._live(list(expected))
+        if not expected or not (live.known and live.gateway):
+            return  # nobody can tell, or it is the arena that is away
+        present = {bot for player, bot in expected.items() if player in live.connected}
+        with self._store.write() as conn:
+            absences.note(conn, present, set(expected.values()) - present, now)

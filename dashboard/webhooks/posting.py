@@ -1,0 +1,153 @@
+"""Sending one message by HTTP, to a stranger who may answer slowly, endlessly or not at all.
+
+No redirect is followed, no proxy asked, no cookie kept, and nothing that the receiver says is shown
+to anybody but its status.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+
+from arena import __version__
+from arena.errors import InvalidRequest
+from arena.store.registry.webhooks.deliveries import Outcome
+from dashboard.webhooks.targets import Address, Networks, Target, check_url, resolved
+
+CONNECT_S = 5.0  # for each address
+WITHIN_S = 10.0  # for all of it, from the first address on
+MOST_ADDRESSES = 3
+MOST_READ = 4096  # bytes of an answer's body; they are thrown away
+
+AGENT = f"lama-arena/{__version__}"
+
+
+def post(
+    url: str,
+    body: bytes,
+    headers: dict[str, str],
+    allowed: Networks = (),
+    tls: ssl.SSLContext | None = None,
+) -> Outcome:
+    """Sends a body; says what became of it. Takes `WITHIN_S` at most, after the name server."""
+    try:
+        target = check_url(url, allowed)
+        addresses = resolved(target, allowed)
+    except InvalidRequest as error:
+        return Outcome(error=str(error))
+    begun = time.monotonic()
+    status, error = _ask(target, addresses, body, headers, tls or ssl.create_default_context())
+    return Outcome(status, time.monotonic() - begun, error)
+
+
+def _ask(
+    target: Target,
+    addresses: Sequence[Address],
+    body: bytes,
+    headers: dict[str, str],
+    tls: ssl.SSLContext,
+) -> tuple[int | None, str]:
+    begun = time.monotonic()
+    late = f"No complete answer within {WITHIN_S:.0f} seconds."
+    try:
+        with closing(_connected(addresses, target.port)) as plain:
+            left = WITHIN_S - (time.monotonic() - begun)
+            connection = _connection(target, plain, tls)
+            with closing(connection), _Deadline(connection.sock, left):
+                try:
+                    status = _status(connection, target, body, headers)
+                except ssl.SSLCertVerificationError as error:
+                    return None, f"The certificate is not valid: {error.verify_message}."
+                except (OSError, HTTPException, ValueError) as error:
+                    spent = time.monotonic() - begun >= WITHIN_S
+                    return None, late if spent or isinstance(error, TimeoutError) else _words(error)
+    except OSError as error:
+        return None, _words(error)
+    return status, "" if 200 <= status < 300 else _refused(status)
+
+
+def _connected(addresses: Sequence[Address], port: int) -> socket.socket:
+    """A connection to the first of these addresses that takes one. Raises OSError."""
+    error: OSError = OSError("no address")
+    for address in addresses[:MOST_ADDRESSES]:
+        try:
+            return socket.create_connection((str(address), port), timeout=CONNECT_S)
+        except OSError as failed:
+            error = failed
+            if isinstance(failed, TimeoutError):
+                break  # others are likely to take as long
+    raise error
+
+
+def _connection(target: Target, plain: socket.socket, tls: ssl.SSLContext) -> HTTPConnection:
+    """HTTP over this connection, which it is given: it makes none of its own."""
+    plain.settimeout(WITHIN_S)
+    if target.scheme == "http":
+        connection = HTTPConnection(target.host, target.port)
+        connection.sock = plain
+    else:
+        connection = HTTPSConnection(target.host, target.port, context=tls)
+        connection.sock = tls.wrap_socket(
+            plain, server_hostname=target.host, do_handshake_on_connect=False
+        )
+    connection.auto_open = 0
+    return connection
+
+
+def _status(
+    connection: HTTPConnection, target: Target, body: bytes, headers: dict[str, str]
+) -> int:
+    if isinstance(connection.sock, ssl.SSLSocket):
+        connection.sock.do_handshake()
+    said = {"Content-Type": "application/json", "User-Agent": AGENT, "Connection": "close"}
+    connection.request("POST", target.path, body, {**said, **headers})
+    answer = connection.getresponse()
+    with suppress(OSError, HTTPException):
+        answer.read(MOST_READ)
+    return answer.status
+
+
+class _Deadline:
+    """Cuts a connection off when its time is over, however often a few bytes come meanwhile."""
+
+    def __init__(self, sock: socket.socket, seconds: float) -> None:
+        self._sock = sock
+        self._timer = threading.Timer(max(seconds, 0.0), self._cut)
+        self._timer.daemon = True
+
+    def __enter__(self) -> None:
+        self._timer.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+
+    def _cut(self) -> None:
+        with suppress(OSError):
+            # Not the method of a TLS socket, which would say goodbye first.
+            socket.socket.shutdown(self._sock, socket.SHUT_RDWR)
+
+
+def _refused(status: int) -> str:
+    if 300 <= status < 400:
+        return f"Answered {status}: redirects are not followed."
+    return f"Answered {status}."
+
+
+def _words(error: Exception) -> str:
+    """An error as a sentence, with nothing in it that the receiver wrote."""
+    if isinstance(error, TimeoutError):
+        return f"No connection within {CONNECT_S:.0f} seconds."
+    if isinstance(error, ConnectionRefusedError):
+        return "The connection was refused."
+    if isinstance(error, ssl.SSLError):
+        return "No TLS connection could be made."
+    if isinstance(error, HTTPException):
+        return "The answer was not HTTP, or there was none."
+    if isinstance(error, OSError) and error.strerror:
+        return f"The connection failed: {error.strerror}."
+    return "The connection failed."

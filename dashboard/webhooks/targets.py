@@ -1,0 +1,155 @@
+"""Which URLs people may have the arena call: public ones only, so that nobody reaches through it
+what only the arena can reach.
+
+What counts are the addresses that a name has when a message is sent; whoever sends it connects to
+one of those that were checked, and asks no name server again.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+from ipaddress import (
+    IPv4Address,
+    IPv4Network,
+    IPv6Address,
+    IPv6Network,
+    ip_address,
+    ip_network,
+)
+from urllib.parse import SplitResult, urlsplit
+
+from arena.config import Settings
+from arena.errors import InvalidRequest
+
+Address = IPv4Address | IPv6Address
+Networks = tuple[IPv4Network | IPv6Network, ...]
+
+LONGEST = 1000  # characters of a URL
+PORTS = (80, 443, 8080, 8443)  # of public addresses; others have what speaks no HTTP
+DEFAULT_PORT = {"http": 80, "https": 443}
+
+# Global by the registries, and yet not somebody's server on the Internet.
+SPECIAL: Networks = tuple(
+    map(ip_network, ("192.0.0.0/24", "192.88.99.0/24", "168.63.129.16/32"))  # the last: Azure's own
+)
+UNICAST = IPv6Network("2000::/3")
+# IPv4 in IPv6: translated by the network (NAT64), or carried to wherever is in it (6to4, Teredo).
+NAT64 = IPv6Network("64:ff9b::/96")
+TUNNELS = IPv6Network("2002::/16"), IPv6Network("2001::/32")
+
+NO_ADDRESS = "{host} has no public address, or does not exist."
+NO_PORT = "Port {port} is not open to webhooks: use 443, 8443, 80 or 8080."
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A URL in parts; `path` has the query with it."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+
+def allowed_networks(settings: Settings) -> Networks:
+    """What the operator lets webhooks reach besides. Raises InvalidRequest."""
+    words = [word.strip() for word in settings.webhook_networks.split(",")]
+    try:
+        return tuple(ip_network(word) for word in words if word)
+    except ValueError as error:
+        raise InvalidRequest(f"ARENA_WEBHOOK_NETWORKS: {error}.") from error
+
+
+def check_url(url: str, allowed: Networks = ()) -> Target:
+    """The target that a URL names, as far as can be told without asking a name server.
+
+    Raises InvalidRequest.
+    """
+    if len(url) > LONGEST:
+        raise InvalidRequest(f"A URL has at most {LONGEST} characters.")
+    if not re.fullmatch(r"[!-~]+", url) or "\\" in url:
+        raise InvalidRequest(
+            "Write the URL without spaces and in ASCII: encode other characters (%C3%A9, xn--...)."
+        )
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise InvalidRequest("This is not a URL: write https://HOST/PATH.") from error
+    _check_parts(parts)
+    host = parts.hostname or ""
+    target = Target(
+        parts.scheme,
+        host,
+        port if port is not None else DEFAULT_PORT[parts.scheme],
+        (parts.path or "/") + (f"?{parts.query}" if parts.query else ""),
+    )
+    try:
+        literal = ip_address(host)
+    except ValueError:
+        if not allowed and target.port not in PORTS:
+            raise InvalidRequest(NO_PORT.format(port=target.port)) from None
+    else:
+        check_address(literal, target, allowed)
+    return target
+
+
+def _check_parts(parts: SplitResult) -> None:
+    if parts.scheme not in DEFAULT_PORT:
+        raise InvalidRequest("The URL has to begin with https:// or http://.")
+    if "@" in parts.netloc:
+        raise InvalidRequest("Leave user and password out: the signature says who sends.")
+    if parts.fragment:
+        raise InvalidRequest("Leave out the part after #: it is never sent.")
+    if not parts.hostname or len(parts.hostname) > 253 or "%" in parts.hostname:
+        raise InvalidRequest("The URL names no host: write https://HOST/PATH.")
+
+
+def resolved(target: Target, allowed: Networks = ()) -> Sequence[Address]:
+    """The addresses of a target, all checked. Raises InvalidRequest: one bad one is enough."""
+    none = InvalidRequest(NO_ADDRESS.format(host=target.host))
+    try:
+        found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise none from error
+    addresses = dict.fromkeys(ip_address(str(each[4][0])) for each in found)
+    if not addresses:
+        raise none
+    for address in addresses:
+        check_address(address, target, allowed)
+    return tuple(addresses)
+
+
+def check_address(address: Address, target: Target, allowed: Networks = ()) -> None:
+    """Raises InvalidRequest if nobody may reach this address and port. It does not say what is
+    there: neither whether a private name exists, nor what it stands for."""
+    plain = unmapped(address)
+    if any(plain in network for network in allowed if network.version == plain.version):
+        return
+    if not is_public(plain):
+        raise InvalidRequest(NO_ADDRESS.format(host=target.host))
+    if target.port not in PORTS:
+        raise InvalidRequest(NO_PORT.format(port=target.port))
+
+
+def unmapped(address: Address) -> Address:
+    """The IPv4 address that an IPv6 address stands for, if it does."""
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped:
+            return address.ipv4_mapped
+        if address in NAT64:
+            return IPv4Address(int(address) & 0xFFFFFFFF)
+    return address
+
+
+def is_public(address: Address) -> bool:
+    """Whether it is one of somebody's server on the Internet."""
+    if isinstance(address, IPv6Address):
+        ordinary = address in UNICAST and not any(address in each for each in TUNNELS)
+    else:
+        ordinary = not any(address in each for each in SPECIAL if each.version == 4)
+    odd = address.is_multicast or address.is_reserved or address.is_unspecified
+    return ordinary and address.is_global and not odd
