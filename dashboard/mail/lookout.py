@@ -1,4 +1,4 @@
-"""A thread of the dashboard that sees which bots are gone, so that their authors are told: by e-mail
+"""A thread of the dashboard that sees which bots are gone, so their authors are told, by e-mail
 (`sending`) or by a webhook (`dashboard/webhooks`)."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a dashboard counts, for Prometheus: requests, how long they take, outages, e-mails, webhooks."""
+"""What a dashboard counts, for Prometheus: requests, how long they take, outages, what is sent."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class RedisErrors:
 
 
 class Sending:
-    """E-mails and calls of webhooks that this dashboard made, by what became of them, and what waits
-    in the database for whichever dashboard is first."""
+    """E-mails and calls of webhooks by this dashboard, by what became of them, and what waits in
+    the database for whichever dashboard is first."""
 
     def __init__(self, sources: Sources, mails: Counts[str], calls: Counts[str]) -> None:
         self._sources, self._mails, self._calls = sources, mails, calls

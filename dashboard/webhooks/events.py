@@ -53,9 +53,7 @@ def _finished(conn: Connection, hook: Webhook, number: int, public: str) -> dict
         "matches": tournament.played,
         "url": f"{public}/tournaments/{number}" if public else None,
         "entrants": len(lines),
-        "standings": [
-            line for place, line in enumerate(lines) if place < FIRST or line["yours"]
-        ],
+        "standings": [line for place, line in enumerate(lines) if place < FIRST or line["yours"]],
     }
 
 

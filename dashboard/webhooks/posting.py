@@ -41,8 +41,8 @@ def post(
     except InvalidRequest as error:
         return Outcome(error=str(error))
     begun = time.monotonic()
-    status, error = _ask(target, addresses, body, headers, tls or ssl.create_default_context())
-    return Outcome(status, time.monotonic() - begun, error)
+    status, problem = _ask(target, addresses, body, headers, tls or ssl.create_default_context())
+    return Outcome(status, time.monotonic() - begun, problem)
 
 
 def _ask(
@@ -58,14 +58,14 @@ def _ask(
         with closing(_connected(addresses, target.port)) as plain:
             left = WITHIN_S - (time.monotonic() - begun)
             connection = _connection(target, plain, tls)
-            with closing(connection), _Deadline(connection.sock, left):
+            with closing(connection), _Deadline(connection.sock, left) as deadline:
                 try:
-                    status = _status(connection, target, body, headers)
+                    status = _status(connection, target, body, headers, deadline)
                 except ssl.SSLCertVerificationError as error:
                     return None, f"The certificate is not valid: {error.verify_message}."
                 except (OSError, HTTPException, ValueError) as error:
-                    spent = time.monotonic() - begun >= WITHIN_S
-                    return None, late if spent or isinstance(error, TimeoutError) else _words(error)
+                    spent = deadline.over or isinstance(error, TimeoutError)
+                    return None, late if spent else _words(error)
     except OSError as error:
         return None, _words(error)
     return status, "" if 200 <= status < 300 else _refused(status)
@@ -100,16 +100,22 @@ def _connection(target: Target, plain: socket.socket, tls: ssl.SSLContext) -> HT
 
 
 def _status(
-    connection: HTTPConnection, target: Target, body: bytes, headers: dict[str, str]
+    connection: HTTPConnection,
+    target: Target,
+    body: bytes,
+    headers: dict[str, str],
+    deadline: _Deadline,
 ) -> int:
     if isinstance(connection.sock, ssl.SSLSocket):
         connection.sock.do_handshake()
     said = {"Content-Type": "application/json", "User-Agent": AGENT, "Connection": "close"}
     connection.request("POST", target.path, body, {**said, **headers})
-    answer = connection.getresponse()
-    with suppress(OSError, HTTPException):
-        answer.read(MOST_READ)
-    return answer.status
+    with closing(connection.getresponse()) as answer:
+        if deadline.over:  # cut off among its headers, which looks like their end
+            raise TimeoutError
+        with suppress(OSError, HTTPException):
+            answer.read(MOST_READ)
+        return answer.status
 
 
 class _Deadline:
@@ -117,16 +123,19 @@ class _Deadline:
 
     def __init__(self, sock: socket.socket, seconds: float) -> None:
         self._sock = sock
+        self.over = False
         self._timer = threading.Timer(max(seconds, 0.0), self._cut)
         self._timer.daemon = True
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> _Deadline:
         self._timer.start()
+        return self
 
     def __exit__(self, *_: object) -> None:
         self._timer.cancel()
 
     def _cut(self) -> None:
+        self.over = True
         with suppress(OSError):
             # Not the method of a TLS socket, which would say goodbye first.
             socket.socket.shutdown(self._sock, socket.SHUT_RDWR)

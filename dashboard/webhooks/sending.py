@@ -1,9 +1,9 @@
 """Threads of the dashboard that send what waits for webhooks: no request, no match and no e-mail
 waits for a receiver.
 
-Several dashboards share the work: who claims a delivery has it for a minute. One may come twice when
-a dashboard dies between sending it and saying so. Half of the threads send to webhooks only whose
-last delivery succeeded, so that those which do not answer never keep all of them.
+Several dashboards share the work: who claims a delivery has it for a minute. One may come twice
+when a dashboard dies between sending it and saying so. Half of the threads send only to webhooks
+whose last delivery succeeded, so that those which do not answer never keep all of them busy.
 """
 
 from __future__ import annotations

@@ -35,6 +35,7 @@ VISITS = (
     Visit("account.sign_up", "/sign-up"),
     Visit("account.show", "/account", "owner"),
     Visit("author.edit", "/account/public", "owner"),
+    Visit("webhooks.show", "/account/webhooks", "owner"),
     Visit("leaving.ask", "/account/delete", "owner"),
     Visit("email.show", "/account/email/confirm?token=old"),
     Visit("reset.ask", "/reset-password"),

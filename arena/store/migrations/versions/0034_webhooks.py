@@ -19,7 +19,10 @@ def upgrade() -> None:
         sa.Column("account", KEY, nullable=False),
         sa.Column("url", sa.Text(), nullable=False),
         sa.Column("salt", sa.LargeBinary(), nullable=False),
-        *(sa.Column(name, sa.Boolean(), nullable=False) for name in ("shown", "finished", "offline")),
+        *(
+            sa.Column(name, sa.Boolean(), nullable=False)
+            for name in ("shown", "finished", "offline")
+        ),
         sa.Column("created", sa.Double(), nullable=False),
         sa.Column("enabled", sa.Boolean(), nullable=False),
         sa.Column("note", sa.Text(), nullable=False),

@@ -19,7 +19,6 @@ from sqlalchemy import (
     exists,
     func,
     insert,
-    literal,
     or_,
     select,
     update,
@@ -128,12 +127,12 @@ def add_test(conn: Connection, hook: Webhook, now: float) -> None:
 def wants_offline() -> ColumnElement[bool]:
     """Whether the author of a bot (of a query over bots) has a webhook that wants to know when it
     is gone."""
-    return exists().where(webhooks.c.account == bots.c.owner, webhooks.c.offline, webhooks.c.enabled)
+    return exists().where(
+        webhooks.c.account == bots.c.owner, webhooks.c.offline, webhooks.c.enabled
+    )
 
 
-def _add(
-    conn: Connection, kind: Kind, about: str, now: float, wanted: ColumnElement[bool]
-) -> None:
+def _add(conn: Connection, kind: Kind, about: str, now: float, wanted: ColumnElement[bool]) -> None:
     """One row for each such webhook that is on and has not too many waiting. Nobody is waited for:
     a webhook that is being deleted is left out."""
     row = webhook_deliveries.c
@@ -153,7 +152,9 @@ def _add(
 # Sending
 
 
-def claim(conn: Connection, now: float, *, healthy: bool = False) -> tuple[Webhook, Delivery] | None:
+def claim(
+    conn: Connection, now: float, *, healthy: bool = False
+) -> tuple[Webhook, Delivery] | None:
     """What is due first, of webhooks to which nothing is under way, those that do not fail first
     (`healthy`: no others); nobody else has it before the lease is over."""
     row, hook = webhook_deliveries.c, webhooks.c
@@ -197,9 +198,7 @@ def keep_body(conn: Connection, delivery: Delivery, body: str) -> None:
 def settle(conn: Connection, delivery: Delivery, outcome: Outcome, now: float) -> bool:
     """Notes what became of an attempt; whether it will be tried again. Switches a webhook off that
     has failed for days."""
-    conn.execute(
-        update(webhooks).where(webhooks.c.id == delivery.webhook).values(busy_until=None)
-    )
+    conn.execute(update(webhooks).where(webhooks.c.id == delivery.webhook).values(busy_until=None))
     once = delivery.kind == "webhook.test" or outcome.blameless
     stop = outcome.status == GONE
     again = bool(outcome.error) and not (once or stop) and delivery.attempts < ATTEMPTS

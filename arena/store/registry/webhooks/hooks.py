@@ -1,7 +1,7 @@
 """Webhooks: addresses to which the arena sends a message when something happens.
 
-The secret that signs messages is stored nowhere. It is made of the arena's key and a webhook's salt,
-so a copy of the database signs nothing.
+The secret that signs messages is stored nowhere. It is made of the arena's key and a webhook's
+salt, so a copy of the database signs nothing.
 """
 
 from __future__ import annotations
@@ -49,7 +49,14 @@ def secret_of(key: str, salt: bytes) -> str:
 
 
 def add(
-    conn: Connection, account: int, url: str, now: float, most: int, *, finished: bool, offline: bool
+    conn: Connection,
+    account: int,
+    url: str,
+    now: float,
+    most: int,
+    *,
+    finished: bool,
+    offline: bool,
 ) -> Webhook:
     """Adds a webhook to an account, which may have `most`. Raises InvalidRequest, LimitReached."""
     if not (finished or offline):

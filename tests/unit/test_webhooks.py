@@ -1,0 +1,190 @@
+"""Webhooks: signatures, which URLs and addresses may be reached, when it is tried again."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from ipaddress import ip_address
+
+import pytest
+
+from arena.config import Settings
+from arena.errors import InvalidRequest
+from arena.store.registry.webhooks.deliveries import ATTEMPTS, JITTER, wait_s
+from arena.store.registry.webhooks.hooks import secret_of
+from dashboard.webhooks.signing import headers, signature
+from dashboard.webhooks.targets import (
+    LONGEST,
+    Target,
+    allowed_networks,
+    check_address,
+    check_url,
+    is_public,
+    unmapped,
+)
+
+
+def test_the_signature_of_the_specifications_example() -> None:
+    secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    body = b'{"test": 2432232314}'
+
+    found = signature(secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, body)
+
+    assert found == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+
+
+def test_a_signature_is_over_number_time_and_body() -> None:
+    secret = secret_of("key", b"salt")
+    sent = headers(secret, "evt_1", 10, b"{}")
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    expected = base64.b64encode(hmac.digest(key, b"evt_1.10.{}", hashlib.sha256)).decode()
+
+    assert sent == {
+        "webhook-id": "evt_1",
+        "webhook-timestamp": "10",
+        "webhook-signature": f"v1,{expected}",
+    }
+    assert 24 <= len(key) <= 64, "as the specification asks"
+    others = [
+        (secret, "evt_2", 10, b"{}"),
+        (secret, "evt_1", 11, b"{}"),
+        (secret, "evt_1", 10, b""),
+    ]
+    assert all(signature(*each) != f"v1,{expected}" for each in others)
+
+
+def test_each_webhook_and_each_arena_has_secrets_of_its_own() -> None:
+    assert len({secret_of(*each) for each in [("a", b"1"), ("a", b"2"), ("b", b"1")]}) == 3
+
+
+def test_waits_grow_up_to_six_hours_and_all_of_them_take_about_a_day() -> None:
+    waits = [wait_s(attempt, 0.5) for attempt in range(1, ATTEMPTS)]
+
+    assert waits[:4] == [10, 40, 160, 640]
+    assert max(waits) == 6 * 3600
+    assert 20 * 3600 <= sum(waits) * (1 - JITTER) * 1.25 <= 26 * 3600
+    assert wait_s(3, 0.0) == pytest.approx(160 * (1 - JITTER))
+    assert wait_s(3, 1.0) == pytest.approx(160 * (1 + JITTER))
+
+
+PUBLIC = ["8.8.8.8", "93.184.216.34", "2606:4700::1111", "2a00:1450:4001::200e"]
+FORBIDDEN = [
+    "127.0.0.1",
+    "127.8.9.1",
+    "0.0.0.0",
+    "0.1.2.3",
+    "10.0.0.1",
+    "100.64.0.1",
+    "100.100.100.200",
+    "169.254.169.254",
+    "172.16.0.1",
+    "192.168.1.1",
+    "192.0.0.192",
+    "192.0.2.1",
+    "192.88.99.1",
+    "168.63.129.16",
+    "198.18.0.1",
+    "198.51.100.1",
+    "203.0.113.1",
+    "224.0.0.1",
+    "239.255.255.250",
+    "240.0.0.1",
+    "255.255.255.255",
+    "::",
+    "::1",
+    "::7f00:1",
+    "::ffff:127.0.0.1",
+    "::ffff:10.0.0.1",
+    "::ffff:169.254.169.254",
+    "64:ff9b::7f00:1",
+    "64:ff9b::a00:1",
+    "64:ff9b:1::1",
+    "100::1",
+    "2001::1",
+    "2001:db8::1",
+    "2002:7f00:1::",
+    "fc00::1",
+    "fd00:ec2::254",
+    "fe80::1",
+    "fec0::1",
+    "ff02::1",
+]
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_a_public_address_may_be_reached(address: str) -> None:
+    assert is_public(unmapped(ip_address(address)))
+
+
+@pytest.mark.parametrize("address", FORBIDDEN)
+def test_any_other_address_may_not(address: str) -> None:
+    target = Target("https", "host.example", 443, "/")
+
+    with pytest.raises(InvalidRequest, match=r"host\.example has no public address"):
+        check_address(ip_address(address), target)
+
+
+def test_public_addresses_in_ipv6_clothes_count_as_what_they_are() -> None:
+    assert is_public(unmapped(ip_address("::ffff:8.8.8.8")))
+    assert is_public(unmapped(ip_address("64:ff9b::808:808")))
+
+
+def test_the_operator_lets_webhooks_reach_networks() -> None:
+    allowed = allowed_networks(Settings(webhook_networks="10.20.0.0/16, fd00::/8"))
+    here = Target("http", "host.internal", 9000, "/")
+
+    check_address(ip_address("10.20.1.1"), here, allowed)
+    check_address(ip_address("::ffff:10.20.1.1"), here, allowed)
+    check_address(ip_address("fd00::1"), here, allowed)
+    with pytest.raises(InvalidRequest, match="has no public address"):
+        check_address(ip_address("10.21.0.1"), here, allowed)
+    with pytest.raises(InvalidRequest, match="Port 9000 is not open"):
+        check_address(ip_address("8.8.8.8"), here, allowed)
+    with pytest.raises(InvalidRequest, match="ARENA_WEBHOOK_NETWORKS"):
+        allowed_networks(Settings(webhook_networks="10.20.0.1/16"))
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://a.example", Target("https", "a.example", 443, "/")),
+        ("http://A.example:8080/x?y=1", Target("http", "a.example", 8080, "/x?y=1")),
+        ("https://[2606:4700::1111]/", Target("https", "2606:4700::1111", 443, "/")),
+    ],
+)
+def test_a_url_is_taken_apart(url: str, expected: Target) -> None:
+    assert check_url(url) == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "problem"),
+    [
+        ("", "without spaces and in ASCII"),
+        ("a.example/hook", "begin with https"),
+        ("ftp://a.example/", "begin with https"),
+        ("file:///etc/passwd", "begin with https"),
+        ("gopher://a.example:80/_x", "begin with https"),
+        ("https:///path", "names no host"),
+        ("https://", "names no host"),
+        ("https://a.example:99999/", "not a URL"),
+        ("https://a.example:0/", "Port 0"),
+        ("https://a.example:25/", "Port 25"),
+        ("https://a.example:6379/", "Port 6379"),
+        ("https://user:word@a.example/", "user and password"),
+        ("https://a.example@127.0.0.1/", "user and password"),
+        ("https://a.example/#part", "after #"),
+        ("https://a.example/a b", "without spaces"),
+        ("https://a.example/\r\nHost: b", "without spaces"),
+        ("https://a.example\\@127.0.0.1/", "without spaces"),
+        ("https://é.example/", "in ASCII"),
+        ("http://127.0.0.1/", "no public address"),
+        ("http://[::1]/", "no public address"),
+        ("http://[::ffff:10.0.0.1]/", "no public address"),
+        ("http://[fe80::1%25eth0]/", "names no host|not a URL|no public"),
+        ("https://a.example/" + "x" * LONGEST, "at most"),
+    ],
+)
+def test_what_is_no_url_for_a_webhook(url: str, problem: str) -> None:
+    with pytest.raises(InvalidRequest, match=problem):
+        check_url(url)
