@@ -148,5 +148,4 @@ def _page(
 
 
 def _back(done: str, number: int | None = None) -> ResponseReturnValue:
-    anchor = f"webhook-{number}" if number else None
-    return redirect(to("webhooks.show", done=done, about=number, _anchor=anchor), 303)
+    return redirect(to("webhooks.show", done=done, about=number), 303)
