@@ -94,7 +94,7 @@ def test_a_webhook_is_added_tried_switched_off_and_deleted(
     expect(ada.get_by_role("row", name="test 200")).to_be_visible()
 
     ada.get_by_role("button", name="Switch off").click()
-    expect(ada.get_by_role("status")).to_contain_text("Switched off.")
+    expect(ada.get_by_role("status")).to_contain_text("Webhook 1 is switched off.")
     expect(ada.get_by_role("button", name="Send test")).to_have_count(0)
     ada.get_by_role("button", name="Delete").click()
     expect(ada.get_by_role("status")).to_contain_text("Webhook deleted.")

@@ -123,7 +123,8 @@ def drop_waiting(conn: Connection, number: int) -> None:
 
 
 def remove(conn: Connection, hook: Webhook) -> None:
-    """Deletes it, with its deliveries."""
+    """Deletes it, with its deliveries. The webhook is locked first, as by whoever sends to it."""
+    conn.execute(select(webhooks.c.id).where(webhooks.c.id == hook.id).with_for_update())
     conn.execute(delete(webhook_deliveries).where(webhook_deliveries.c.webhook == hook.id))
     conn.execute(delete(webhooks).where(webhooks.c.id == hook.id))
 
