@@ -40,6 +40,11 @@ CHANGES = {
     "reset.asked": "anybody",
     "reset.choose": "anybody",  # with the link that was sent
     "unsubscribe.off": "anybody",  # with the link that was sent
+    "webhooks.add": "signed in",
+    "webhooks.try_out": "owner",  # see test_webhooks.py
+    "webhooks.switch": "owner",
+    "webhooks.renew": "owner",
+    "webhooks.delete": "owner",
     "mine.create": "signed in",
     "mybot.rotate": "owner",
     "mybot.new_version": "owner",
@@ -69,6 +74,7 @@ PRIVATE = {
     "account.show": "signed in",
     "leaving.export": "signed in",
     "leaving.ask": "signed in",
+    "webhooks.show": "signed in",
     "author.edit": "signed in",
     "mine.show": "signed in",
     "mine.live": "signed in",

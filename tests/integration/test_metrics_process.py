@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 import socket
+import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import psutil
@@ -23,9 +25,11 @@ from arena.config import Settings
 from arena.errors import AlreadyExists, Unavailable
 from arena.store import Store
 from arena.store.matches.model import FaultNote
-from arena.store.registry import bots
+from arena.store.registry import accounts, bots
+from arena.store.registry.webhooks import deliveries, hooks
 from arena.supervise import ports, stack
 from arena.supervise.supervisor import Supervisor
+from tests.integration.people import HASHED
 from tests.integration.worker_world import FakeGateway, World
 from tests.made_results import entered, results
 from workers import metrics
@@ -143,6 +147,38 @@ def test_a_dashboard_counts_its_requests_by_page(
     assert value(text, 'arena_http_seconds_count{page="ratings.show"}') == 1
     assert "arena_redis_errors_total 0.0" in text
     assert "nothing-here" not in text
+
+
+class Receiver(BaseHTTPRequestHandler):
+    """Takes whatever comes."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_a_dashboard_calls_webhooks_and_counts_them(
+    settings: Settings, supervisor: Supervisor, sqlite_store: Store
+) -> None:
+    with HTTPServer((HERE, 0), Receiver) as receiver:
+        threading.Thread(target=receiver.serve_forever, args=(0.01,), daemon=True).start()
+        with sqlite_store.write() as conn:
+            account = accounts.sign_up(conn, "ada", HASHED).id
+            url = f"http://{HERE}:{receiver.server_port}/"
+            hook = hooks.add(conn, account, url, 1.0, 5, finished=True, offline=True)
+            deliveries.add_test(conn, hook, 1.0)
+        supervisor.start(
+            stack.dashboard(settings.model_copy(update={"webhook_networks": "127.0.0.0/8"}))
+        )
+        port, sent = settings.metrics_port + 4, 'arena_webhook_calls_total{outcome="sent"}'
+        until(lambda: value(page(port), sent) == 1)
+        assert value(page(port), "arena_webhook_calls_waiting") == 0
+        assert 'arena_mails_total{outcome="given_up"} 0.0' in page(port)
+        receiver.shutdown()
 
 
 def test_without_a_port_there_is_no_process_more(settings: Settings) -> None:
