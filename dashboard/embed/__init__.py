@@ -1,1 +1,1 @@
-"""Pages for frames on other sites: a table to watch, a replay that plays by itself."""
+"""Pages for frames on other sites: a table to watch, a replay that plays by itself, ratings."""

@@ -7,18 +7,28 @@ nothing to trick a visitor into. They are the same for everybody.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from typing import Any
 
 from flask import Blueprint, Response, make_response, render_template, url_for
 
+from arena.rules import GAMES
+from arena.store.reports import fits
 from dashboard.matches.detail.view import LOCKED
 from dashboard.matches.replay.view import ReplayQuery
 from dashboard.matches.shown import shown
+from dashboard.ratings.table.query import lines_of, ratings_query
+from dashboard.ratings.table.view import scale
+from dashboard.sources import sources
 from dashboard.system.headers import FRAMEABLE
 from dashboard.watch.show import END_S, PACE_S, SCORED_S, Show
 from dashboard.watch.view import table_context
 
 page = Blueprint("embed", __name__)
 
+TABLE = ["table.css", "watch.css"]  # style sheets of pages with a table where somebody plays
+MOST = 20  # lines of a rating table
+EVERY_S = 60  # after which a rating table looks again
 PACE = {"move": PACE_S, "scored": SCORED_S, "end": END_S}
 
 
@@ -31,24 +41,55 @@ def tournament(number: int) -> Response:
         place = found.place()
         context["state"] = found.states(place.round)[place.done]
     whole = url_for("watch.show", number=number)
-    return _framed(**context, title=context["tournament"].spec.name, whole=whole)
+    of = context["tournament"].spec
+    return _framed("page", **context, title=of.name, game=of.game, whole=whole, live=True)
 
 
 @page.get("/embed/matches/<match:match>")
 def replay(match: str) -> Response:
     """A match that plays by itself, again and again. Raises NotFound."""
     stored, tournament = shown().with_tournament(match)
-    context: dict[str, object] = {"tournament": tournament, "show": None, "sentence": LOCKED}
+    context: dict[str, Any] = {"tournament": tournament, "show": None, "sentence": LOCKED}
     if not stored.locked:
         query = ReplayQuery.of(stored, None)
         names = tuple([seat.bot for seat in stored.seats])
         show = Show(stored.id, stored.game, names, query.course, None, time.time())
         context |= {"show": show, "state": show.states(1)[0], "sentence": ""}
     title = ", ".join(seat.bot for seat in stored.seats)
-    return _framed(**context, title=title, whole=url_for("replay.show", match=match), stored=stored)
+    whole = url_for("replay.show", match=match)
+    return _framed("page", **context, title=title, game=stored.game, whole=whole, live=False)
 
 
-def _framed(**context: object) -> Response:
-    response = make_response(render_template("embed/page.html", **context, pace=PACE))
+@page.get("/embed/ratings")
+def ratings() -> Response:
+    """The best bots of a rating table, as up to date as the page of that table. Raises
+    InvalidRequest."""
+    with sources().read() as conn:
+        table = ratings_query(conn)
+        anchor = fits.anchor_in(conn, table.game, table.seats)
+        lines = table.matching(lines_of(conn, table))
+    title = f"{GAMES[table.game].title} ratings"
+    if table.seats:
+        title += f", {table.seats} seats"
+    best = lines[:MOST]
+    return _framed(
+        "ratings",
+        sheets=[],
+        table=table,
+        lines=best,
+        of=len(lines),
+        anchor=anchor,
+        scale=scale(best),
+        every=EVERY_S,
+        title=title,
+        game=table.game,
+        whole=url_for("ratings.show", **table.but()),
+        live=True,
+    )
+
+
+def _framed(template: str, sheets: Sequence[str] = TABLE, **context: object) -> Response:
+    made = render_template(f"embed/{template}.html", sheets=sheets, **context, pace=PACE)
+    response = make_response(made)
     response.headers["Content-Security-Policy"] = FRAMEABLE
     return response

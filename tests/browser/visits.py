@@ -78,6 +78,7 @@ VISITS = (
     Visit("watch.show", "/tournaments/{lama-tournament}/watch"),
     Visit("watch.show", "/tournaments/{ladder}/watch"),
     Visit("embed.tournament", "/embed/tournaments/{lama-tournament}"),
+    Visit("embed.ratings", "/embed/ratings"),
     Visit("embed.replay", "/embed/matches/{lama}"),
     Visit("embed.replay", "/embed/matches/{locked}"),
     Visit("tournament.crosstable", "/tournaments/{lama-tournament}/crosstable"),

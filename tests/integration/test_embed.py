@@ -87,3 +87,25 @@ def test_no_other_page_may_be_framed(browser: FlaskClient, sqlite_store: Store, 
     policy = browser.get(page).headers["Content-Security-Policy"]
 
     assert policy.endswith("form-action 'self'; frame-ancestors 'none'")
+
+
+def test_a_rating_table_offers_a_frame_with_the_same_table(
+    browser: FlaskClient, sqlite_store: Store
+) -> None:
+    play(sqlite_store, *NAMES, seats=3)
+    address = offered(browser, "/ratings?game=lama&seats=3")
+    answer = browser.get(address)
+
+    assert answer.status_code == 200
+    assert "L.A.M.A. ratings, 3 seats" in answer.text
+    assert answer.headers["Content-Security-Policy"].endswith("frame-ancestors *")
+    assert 'href="/ratings?game=lama&amp;seats=3"' in answer.text
+    names = re.findall(r'<th scope="row">.*?>(ada|bob|cyd)<', answer.text, re.DOTALL)
+    told = browser.get("/api/ratings?game=lama&seats=3").get_json()["ratings"]
+    assert names == [line["bot"] for line in told]
+    assert "<form" not in answer.text
+
+
+def test_a_rating_table_without_ratings_says_so_in_a_frame(browser: FlaskClient) -> None:
+    assert "No rated matches yet." in browser.get("/embed/ratings").text
+    assert browser.get("/embed/ratings?game=chess").status_code == 400
