@@ -207,7 +207,8 @@ window.addEventListener("pageshow", (event) => event.persisted && next(0));
 
 document.getElementById("keyboard").hidden = false;
 // On a telephone the table begins where the table begins.
-if (matchMedia("(max-width: 44rem)").matches && !scrollY) table.scrollIntoView();
+// Not by scrollIntoView, from which on Chromium 150 the Tab key begins there and not at the top.
+if (matchMedia("(max-width: 44rem)").matches && !scrollY) scrollTo(0, table.getBoundingClientRect().top);
 const list = table.querySelector(".since .list");
 if (list) list.scrollTop = list.scrollHeight;
 next();
