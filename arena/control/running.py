@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 
 import redis
@@ -11,7 +12,10 @@ from arena.errors import Unavailable
 from arena.forecast import NOBODY, LivePace, seen
 from arena.live.connect import connect
 from arena.live.dispatch import send_advance
+from arena.live.line import Line, line
 from arena.live.presence import Presence, present
+from arena.live.queues import PLAY
+from arena.live.vitals import vitals
 
 log = structlog.get_logger(__name__)
 
@@ -56,6 +60,15 @@ class RunningArena:
             return present(self.check(), players)
         except (Unavailable, redis.RedisError):
             return {}
+
+    def line(self) -> tuple[Line, int]:
+        """Which tournaments wait for a worker, and how many workers play; nobody where the arena
+        does not run."""
+        try:
+            client = self.check()
+            return line(client, time.time()), vitals(client).workers[PLAY]
+        except (Unavailable, redis.RedisError):
+            return Line(), 0
 
     def send_advance(self, tournament: int) -> None:
         """To be called after the commit. Lost, it costs time only: beat finds the tournament."""

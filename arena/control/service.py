@@ -13,6 +13,7 @@ from arena.control.results import ResultsService
 from arena.control.running import RunningArena
 from arena.errors import NotNow
 from arena.forecast import forecast, left, measured, schedule
+from arena.forecast.waits import in_line, place
 from arena.pairing import check_spec, format_of
 from arena.pairing.priority import check_priority
 from arena.protocol.v1 import control_pb2 as pb
@@ -136,7 +137,17 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
             still = left.estimate(remaining, live, self._in_flight)
             runs = tournament.state == "running"
             message.forecast.CopyFrom(messages.forecast(still, tournament.spec, left=runs))
+        if tournament.state == "running":
+            message.note = message.note or self._in_line(tournament.id)
         return message
+
+    def _in_line(self, tournament: int) -> str:
+        """Its place among those that wait for a worker, as a sentence; "" for any other."""
+        line, workers = self._running.line()
+        if tournament not in line.queued:
+            return ""
+        with self._store.read() as conn:
+            return f"Queued. {in_line(place(conn, line, workers, [tournament])[tournament])}"
 
     def list_tournaments(self, request: pb.ListTournamentsRequest) -> pb.Tournaments:
         """A page of the tournaments, newest first, without standings.

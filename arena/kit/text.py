@@ -17,11 +17,6 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) ->
         yield "  ".join(cells).rstrip()
 
 
-def number_of(count: int, one: str, many: str = "") -> str:
-    """E.g. "1 deal", "2,000 deals"."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
 def listed(words: Sequence[str]) -> str:
     """With commas between."""
     return ", ".join(words)

@@ -9,8 +9,9 @@ from flask import url_for
 from arena.store.matches.rows import MatchRow, SeatRow
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments.tournaments import Tournament
+from arena.words import plural, together
 from dashboard.feeds.atom import Entry
-from dashboard.layout.numbers import change, game, ordinal, plural, together
+from dashboard.layout.numbers import change, game, ordinal
 
 MOST_NAMES = 5
 

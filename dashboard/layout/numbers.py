@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from arena.forecast.words import summary
 from arena.pairing import TournamentSpec
 from arena.rules import GAMES
 from arena.submission.files import size_text
+from arena.words import plural
 
 MINUS = "\N{MINUS SIGN}"
 STEPS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
@@ -55,16 +56,6 @@ def percent(share: float) -> str:
 def speed(per_second: float) -> str:
     """Matches per second, to two digits or so."""
     return f"{per_second:.0f}" if per_second >= 10 else f"{per_second:.1f}"
-
-
-def plural(number: int, word: str, several: str = "") -> str:
-    """ "1 match", "2 matches"."""
-    return f"{count(number)} {word if number == 1 else several or word + 's'}"
-
-
-def together(words: Sequence[str]) -> str:
-    """ "a", "a and b", "a, b and c"."""
-    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def ordinal(number: int) -> str:

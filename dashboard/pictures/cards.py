@@ -10,8 +10,9 @@ from arena.store.registry.bots import RegisteredBot
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.standings import Standing
 from arena.store.tournaments.tournaments import Tournament
+from arena.words import plural
 from dashboard.authors.standing import Standing as Place
-from dashboard.layout.numbers import count, elo, game, percent, plural
+from dashboard.layout.numbers import count, elo, game, percent
 
 MOST = 6  # lines of a table
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +14,7 @@ import redis.asyncio
 
 from arena.control.service import ControlService
 from arena.errors import AlreadyExists, InvalidRequest, NotFound, NotNow, Unavailable
+from arena.live import line, ready
 from arena.live.dispatch import ADVANCE_QUEUE
 from arena.live.presence import Presence, claim
 from arena.pairing.secret import repeatable
@@ -278,6 +280,25 @@ def test_a_running_tournament_is_cancelled_once(
     assert cancelled.note == "Stopped by the organiser; it can be resumed."
     with pytest.raises(NotNow, match="is cancelled"):
         control.cancel_tournament(running)
+
+
+def test_a_tournament_that_waits_for_a_worker_says_its_place_in_line(
+    control: ControlService, sqlite_store: Store, redis_url: str
+) -> None:
+    register(sqlite_store, "ann", "bob")
+    one, other = (play(sqlite_store, "ann", "bob", deals=5, only=3).id for _ in range(2))
+    assert control.get_tournament(pb.TournamentId(id=other)).note == ""
+    with redis.Redis.from_url(redis_url) as client:
+        for each in (one, other):
+            ready.add(client, each, [0], matches=10, weight=1)
+        line.note(client, time.time() - 60)
+
+    note = control.get_tournament(pb.TournamentId(id=other)).note
+    assert note.startswith("Queued. Second in line, behind lama round-robin")
+    assert note.endswith("; no worker is running.")
+
+    control.cancel_tournament(pb.TournamentId(id=other))
+    assert control.get_tournament(pb.TournamentId(id=other)).note.startswith("Stopped")
 
 
 def test_a_cancelled_tournament_is_resumed_and_the_workers_are_told(

@@ -20,7 +20,8 @@ from arena.kit.play.order import in_order
 from arena.kit.play.outcome import Outcome
 from arena.kit.play.plan import Plan
 from arena.kit.play.pool import Pool
-from arena.kit.text import listed, number_of
+from arena.kit.text import listed
+from arena.words import plural
 
 
 class Session:
@@ -99,8 +100,8 @@ class Session:
         options = [f"{name}={value}" for name, value in self.plan.changed_options.items()]
         game = listed([spec.game, *options])
         return (
-            f"{game}, {spec.seats} seats: {number_of(deals, 'deal')}, "
-            f"{number_of(matches, 'match', 'matches')} in {duration(self.seconds)}; "
+            f"{game}, {spec.seats} seats: {plural(deals, 'deal')}, "
+            f"{plural(matches, 'match', 'matches')} in {duration(self.seconds)}; "
             f"repeat with --seed {self.plan.seed}."
         )
 

@@ -15,9 +15,9 @@ from arena.kit.play.job import Job
 from arena.kit.play.worker import begin
 from arena.kit.seeding import fixed_hashes
 from arena.kit.selfplay import worker
-from arena.kit.text import number_of
 from arena.learn.parquet import DecisionFile
 from arena.learn.rows import Played
+from arena.words import plural
 
 # Matches side by side, and in a row group. It does not depend on --jobs, for bots see it.
 PORTION = 128
@@ -41,9 +41,9 @@ def run(job: Job, matches: int, jobs: int, out: Path, seed: int) -> int:
             for _ in bar.over(range(size)):
                 pass
     for bot, count in sorted(faults.items()):
-        print(f"{names[bot]} had {number_of(count, 'fault')}, which are left out: {first[bot]}")
+        print(f"{names[bot]} had {plural(count, 'fault')}, which are left out: {first[bot]}")
     print(
-        f"{out}: {number_of(decisions, 'decision')} of {number_of(matches, 'match', 'matches')} "
+        f"{out}: {plural(decisions, 'decision')} of {plural(matches, 'match', 'matches')} "
         f"at {job.seats} seats; repeat with --seed {seed}."
     )
     return 0

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from arena.kit.submissions import arena_client
 from arena.kit.submissions.following import follow
-from arena.kit.text import number_of
 from arena.submission.files import size_text
 from arena.submission.pack import Packed, pack
+from arena.words import plural
 
 REFUSED = 1
 
@@ -53,6 +53,6 @@ def _contents(packed: Packed) -> str:
     """How much is uploaded, and the names of a few files."""
     names = [file.name for file in packed.files[:5]]
     more = ", ..." if len(packed.files) > len(names) else ""
-    count = number_of(len(packed.files), "file")
+    count = plural(len(packed.files), "file")
     sizes = f"{size_text(packed.total_bytes)}, {size_text(len(packed.content))} to upload"
     return f"{count} ({', '.join(names)}{more}), {sizes}"

@@ -12,8 +12,8 @@ from arena.live.reader import Live
 from arena.pairing import TournamentSpec, format_of
 from arena.pairing.swiss import rounds
 from arena.store.registry.bots import RegisteredBot
+from arena.words import plural
 from dashboard.bots.index.connection import connection
-from dashboard.layout.numbers import plural
 from dashboard.tournaments.create.schedule import count, laborious
 
 

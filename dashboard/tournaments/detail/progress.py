@@ -12,12 +12,12 @@ from arena.durations import duration
 from arena.forecast import Forecast, LivePace, left
 from arena.forecast.left import Left
 from arena.forecast.schedule import ends_early
+from arena.forecast.waits import Queued, Spent, in_line, place, spent
 from arena.forecast.words import AS_SO_FAR
 from arena.live.line import Line
 from arena.live.queues import PLAY
 from arena.store.tournaments.tournaments import OVER, Tournament
 from dashboard.sources import sources
-from dashboard.tournaments.detail.waits import Queued, Spent, in_line, place, spent
 
 
 @dataclass(frozen=True)

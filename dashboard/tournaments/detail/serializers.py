@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from arena.forecast import Slow
+from arena.forecast.waits import Queued
 from arena.pairing import SoFar, TournamentSpec, format_of
 from arena.rating.sprt import Verdict
 from arena.rating.variance import Luck
@@ -17,7 +18,6 @@ from arena.store.reports.standings import Standing
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.api.shape import Many, Shape
 from dashboard.tournaments.detail.progress import Progress
-from dashboard.tournaments.detail.waits import Queued
 
 SPEC = Shape(
     "TournamentSpec",

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from arena.live.line import Line
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
-from dashboard.layout.numbers import plural, together
+from arena.words import plural, together
 
 NAMED = 2  # tournaments; of more only the number is given
 PLACES = ("next", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
