@@ -43,6 +43,7 @@ from dashboard.search.view import page as search
 from dashboard.status.view import page as status
 from dashboard.system.health.view import page as health
 from dashboard.theme.view import page as theme
+from dashboard.tournaments.calendar.view import page as calendar
 from dashboard.tournaments.create.view import page as new_tournament
 from dashboard.tournaments.detail.view import page as tournament
 from dashboard.tournaments.index.view import page as tournaments
@@ -71,6 +72,7 @@ PAGES = (
     ratings,
     pairs,
     tournaments,
+    calendar,
     new_tournament,
     tournament,
     race,

@@ -62,6 +62,7 @@ TAKE_BACK = {
     ),
     "0033": ("DROP TABLE identities",),
     "0034": ("DROP TABLE webhook_deliveries", "DROP TABLE webhooks"),
+    "0035": ("ALTER TABLE tournaments DROP COLUMN starts_at",),
 }
 PARTITIONED = {"fault_notes": "match", "match_seats": "match", "matches": "number"}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from arena.durations import duration
 from arena.live.presence import Presence
@@ -41,16 +42,24 @@ def absentees(
 def begins(tournament: Tournament, absent: Absent, now: float) -> tuple[State, str]:
     """The state of a tournament that waits for its bots, and what organisers read about it.
 
-    It begins without those who are late, since their matches can wait. Where somebody waits for the
+    It does not begin before its start time, if it has one. It begins without those who are late, since their matches can wait. Where somebody waits for the
     only match, it does not begin without a hosted bot.
     """
+    if tournament.scheduled(now):
+        return "waiting", _scheduled(tournament.starts_at or now)
     if not absent.programs and not absent.hosted:
         return "running", ""
-    left = tournament.waiting_since + tournament.spec.start_grace_s - now
+    since = max(tournament.waiting_since, tournament.starts_at or 0.0)
+    left = since + tournament.spec.start_grace_s - now
     waits = bool(absent.hosted) and tournament.kind != "tournament"
     if left > 0 or waits:
         return "waiting", _waiting(absent, 0.0 if waits else left)
     return "running", _began(tournament, absent)
+
+
+def _scheduled(at: float) -> str:
+    begin = datetime.fromtimestamp(at, UTC)
+    return f"Scheduled: it begins on {begin:%Y-%m-%d at %H:%M} UTC, if its bots are connected then."
 
 
 def _waiting(absent: Absent, left: float) -> str:

@@ -14,6 +14,7 @@ from arena.cli.where import Where, arena_options, open_control
 from arena.control.pages import every_bot
 from arena.control.port import Control
 from arena.control.sentences import rounded_up
+from arena.control.start_time import read_start
 from arena.errors import InvalidRequest
 from arena.pairing.luck import CORRECTED, LUCKS
 from arena.pairing.priority import WEIGHTS
@@ -109,6 +110,12 @@ SAME = (
     show_default=True,
     help="Its share of the workers while others run: 1 to 4 to 16.",
 )
+@click.option(
+    "--starts-at",
+    metavar="TIME",
+    help="When it is to begin, e.g. 2026-12-01T18:00Z; UTC unless TIME names another zone.  "
+    "[default: as soon as its bots are connected]",
+)
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Of the game.")
 @click.option(
     "--format-option",
@@ -168,6 +175,7 @@ def _spec(fields: Mapping[str, Any]) -> pb.TournamentSpec:
     return pb.TournamentSpec(
         format=fields["format_"],
         start_grace_s=fields["start_grace"],
+        starts_at=None if fields["starts_at"] is None else read_start(fields["starts_at"]),
         options=_pairs("--option max_rounds=20", fields["options"]),
         format_options=_pairs("--format-option rounds=5", fields["format_options"]),
         **{name: fields[name] for name in SAME},

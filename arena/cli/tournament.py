@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import click
 
 from arena.cli.audit import verify
@@ -9,7 +11,7 @@ from arena.cli.export import export
 from arena.cli.new_tournament import new
 from arena.cli.progress import watch_to_the_end
 from arena.cli.screen import note, print_json, print_table, say, when
-from arena.cli.tournament_text import print_tournament
+from arena.cli.tournament_text import print_tournament, state_word
 from arena.cli.where import Where, arena_options, open_control
 from arena.control.pages import every_tournament
 from arena.control.port import Control
@@ -56,7 +58,14 @@ def list_(json_: bool, where: Where) -> None:
 
 def _line(item: pb.Tournament) -> tuple[object, ...]:
     name = f"{item.spec.name} (repeatable)" if item.repeatable else item.spec.name
-    return item.id, name, item.state, item.played, item.planned, when(item.created)
+    return (
+        item.id,
+        name,
+        state_word(item, time.time()),
+        item.played,
+        item.planned,
+        when(item.created),
+    )
 
 
 @tournament.command()
@@ -96,7 +105,7 @@ def cancel(id_: int, json_: bool, where: Where) -> None:
 @click.option("--json", "json_", is_flag=True, help="Print JSON.")
 @arena_options
 def resume(id_: int, json_: bool, where: Where) -> None:
-    """Carry a cancelled tournament on where it stopped."""
+    """Carry a cancelled tournament on where it stopped, or begin a scheduled one now."""
     with open_control(where) as control:
         control.resume_tournament(pb.TournamentId(id=id_))
         print_tournament(_with_ratings(control, id_), json_)

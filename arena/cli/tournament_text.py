@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 
 from arena.cli.ratings import NONE, estimate
-from arena.cli.screen import note, print_json, print_table, say
+from arena.cli.screen import note, print_json, print_table, say, when
 from arena.control.messages import read_spec
 from arena.control.sentences import (
     TWO_NUMBERS,
@@ -55,9 +56,11 @@ def print_tournament(item: pb.Tournament, json_: bool) -> None:
         print_json(item)
         return
     say(f"Tournament {item.id}: {item.spec.name}")
-    say(f"{item.state}; {item.played} of {item.planned} matches played")
+    say(f"{state_word(item, time.time())}; {item.played} of {item.planned} matches played")
     if item.note:
         say(item.note)
+    if state_word(item, time.time()) == "scheduled":
+        say(f"It begins at {when(item.starts_at)}, your time.")
     if item.priority != "normal":
         say(f"Its share of the workers is {item.priority}.")
     for sentence in item.forecast.sentences:
@@ -85,6 +88,11 @@ def print_tournament(item: pb.Tournament, json_: bool) -> None:
     if item.match_luck.bots:
         print_table(LUCK, map(_luck, item.match_luck.bots), left=("bot",))
         note("Luck is against the mean opponent of a match, where a win is 1 and a tie a half.")
+
+
+def state_word(item: pb.Tournament, now: float) -> str:
+    """Its state as people see it: "scheduled" until its start time (Unix seconds)."""
+    return "scheduled" if item.state == "waiting" and item.starts_at > now else item.state
 
 
 def _luck(bot: pb.BotLuck) -> tuple[object, ...]:

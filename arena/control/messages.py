@@ -92,6 +92,7 @@ def tournament(
         repeatable=item.repeatable,
         state=item.state,
         priority=item.priority,
+        starts_at=item.starts_at,
         note=item.note,
         created=item.created,
         started=item.started,

@@ -11,6 +11,7 @@ from arena.control.reference import ReferenceService
 from arena.control.registry import RegistryService
 from arena.control.results import ResultsService
 from arena.control.running import RunningArena
+from arena.control.start_time import check_start
 from arena.errors import NotNow
 from arena.forecast import forecast, left, measured, schedule
 from arena.forecast.waits import in_line, place
@@ -86,10 +87,17 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         bots, Unavailable when the arena does not run.
         """
         spec = check_spec(messages.read_spec(request))
+        timed = request.HasField("starts_at")
+        starts_at = check_start(request.starts_at, time.time()) if timed else None
         self._running.check()
         with self._store.write() as conn:
             created = creation.create(
-                conn, spec, owner=owner, kind=kind, bench_after=self._bench_after
+                conn,
+                spec,
+                owner=owner,
+                kind=kind,
+                bench_after=self._bench_after,
+                starts_at=starts_at,
             )
             if kind == "tournament":
                 what = f"{spec.name}: {spec.format}, {spec.game}, {len(spec.bots)} bots"
@@ -190,17 +198,21 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         return self.get_tournament(request)
 
     def resume_tournament(self, request: pb.TournamentId) -> pb.Tournament:
-        """Carries a cancelled tournament on; it waits for its bots again first.
+        """Carries a cancelled tournament on, or begins a scheduled one now; either way it waits for
+        its bots first.
 
-        Raises NotFound, NotNow when it was not cancelled or what it needs is archived,
+        Raises NotFound, NotNow when it is neither cancelled nor scheduled or what it needs is archived,
         Unavailable when the arena does not run.
         """
         self._running.check()
         with self._store.write() as conn:
             tournament = tournaments.lock(conn, request.id)
-            self._check_resumable(tournament)
-            check_resumable(conn, tournament.id)
-            tournaments.set_state(conn, tournament.id, "waiting")
+            now = time.time()
+            if not tournament.scheduled(now):
+                self._check_resumable(tournament)
+                check_resumable(conn, tournament.id)
+                tournaments.set_state(conn, tournament.id, "waiting", now=now)
+            tournaments.start_now(conn, tournament.id, now)
             self._note(conn, "resumed", f"tournament {tournament.id}", tournament.spec.name)
         self._running.send_advance(request.id)
         return self.get_tournament(request)
@@ -239,5 +251,5 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         if tournament.state != "cancelled":
             raise NotNow(
                 f"Tournament {tournament.id} is {tournament.state}; "
-                "only a cancelled one can be resumed."
+                "only a cancelled or scheduled one can be resumed."
             )

@@ -66,13 +66,18 @@ def spent(tournament: Tournament, now: float, queued: Queued | None = None) -> S
     """Where its time went up to this moment (Unix seconds), or to its end."""
     end = now if tournament.finished is None else tournament.finished
     if tournament.started is None:
-        return Spent(max(0.0, end - tournament.created), 0.0, 0.0, 0.0)
+        return Spent(max(0.0, end - _awaited(tournament)), 0.0, 0.0, 0.0)
     in_line = tournament.queued_s + (max(0.0, end - queued.since) if queued else 0.0)
     stopped = tournament.stopped_s
     if tournament.state == "waiting":
         stopped += max(0.0, end - tournament.waiting_since)
-    before = max(0.0, tournament.started - tournament.created)
+    before = max(0.0, tournament.started - _awaited(tournament))
     return Spent(before, in_line, stopped, max(0.0, end - tournament.started - in_line - stopped))
+
+
+def _awaited(tournament: Tournament) -> float:
+    """Since when it waited for its bots (Unix seconds): before its start time it waits for none."""
+    return max(tournament.created, tournament.starts_at or 0.0)
 
 
 def in_line(queued: Queued) -> str:

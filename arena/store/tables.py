@@ -255,6 +255,7 @@ tournaments = Table(
     # Seconds since it first began in which it waited for a worker, or was stopped.
     Column("queued_s", Double, nullable=False, server_default="0"),
     Column("stopped_s", Double, nullable=False, server_default="0"),
+    Column("starts_at", Double),  # it waits until then; none where it may begin at once
     Index(None, "kind", "id"),
     sqlite_autoincrement=True,
 )

@@ -21,11 +21,22 @@
     if (time.dataset.form === "moment" && time.textContent !== said) time.textContent = said;
   }
 
+  // The time left until something begins, in the words of the server.
+  function left(span) {
+    const minutes = Math.ceil((Number(span.dataset.until) * 1000 - Date.now()) / 60000);
+    const hours = Math.floor(minutes / 60), days = Math.floor(hours / 24);
+    const said = minutes < 1 ? "(now)" : days ? `(in ${days} d ${hours % 24} h)`
+      : hours ? `(in ${hours} h ${minutes % 60} min)` : `(in ${minutes} min)`;
+    if (span.textContent !== said) span.textContent = said;
+  }
+
   function all(root) {
+    for (const span of root.querySelectorAll("[data-until]")) left(span);
     for (const time of root.querySelectorAll("time[datetime]")) local(time);
   }
 
   for (const event of ["htmx:afterSwap", "htmx:afterSettle"])
     document.addEventListener(event, () => all(document));
   all(document);
+  setInterval(() => document.querySelectorAll("[data-until]").forEach(left), 10000);
 })();

@@ -128,7 +128,7 @@ PARTS = (
     "audit",
     "as_json",
 )
-FOR_PROGRAMS = ("feeds", "pictures")  # whole areas of it
+FOR_PROGRAMS = ("calendar", "feeds", "pictures")  # whole areas of it
 FILES = ("export", "first_bot", "package", "proto_file", "projects", "releases", "source", "output")
 
 

@@ -249,6 +249,7 @@ def test_an_upgrade_says_what_it_is_at(lately: Store) -> None:
         " stopped.",
         f"0033 of {HEAD}: Sign-ins at other providers.",
         f"0034 of {HEAD}: Webhooks, and what is to be sent to them.",
+        f"0035 of {HEAD}: When tournaments are to begin.",
         "Counting 60 matches of lama: deal sums, 1 of 1",
     ]
 

@@ -35,8 +35,10 @@ def create(
     owner: int | None = None,
     kind: Kind = "tournament",
     bench_after: int = bench.BENCH_AFTER,
+    starts_at: float | None = None,
 ) -> Tournament:
-    """Stores a checked spec as a tournament that waits for its bots.
+    """Stores a checked spec as a tournament that waits for its bots, and for the time
+    `starts_at` (Unix seconds) if one is given.
 
     The bots enter in their newest versions, or in those that are named (NAME@VERSION), and stay in
     these to the end. Raises NotFound naming bots that are missing, InvalidRequest naming those that
@@ -56,7 +58,7 @@ def create(
     listed = tuple([names[bot.player] for bot in entered])
     spec = replace(spec, bots=listed, authors=authors.of(spec.format, entered))
     row = _row(spec, secret, time.time() if now is None else now)
-    row |= {"owner": owner, "kind": kind}
+    row |= {"owner": owner, "kind": kind, "starts_at": starts_at}
     inserted = insert(conn, tournaments).values(**row).returning(tournaments.c.id)
     key = int(conn.scalar(inserted) or 0)
     _store_spec(conn, key, replace(spec, seed=FromSecret(secret, key).schedule_seed))

@@ -51,6 +51,11 @@ class Tournament:
     priority: Priority = "normal"
     queued_s: float = 0.0  # so long it waited for a worker since it first began, up to now
     stopped_s: float = 0.0  # and so long it was stopped, or waited for its bots anew
+    starts_at: float | None = None  # Unix seconds before which it does not begin
+
+    def scheduled(self, now: float) -> bool:
+        """Whether it waits for its start time (all Unix seconds)."""
+        return self.state == "waiting" and self.starts_at is not None and now < self.starts_at
 
     @property
     def weight(self) -> float:
@@ -235,6 +240,20 @@ def set_note(conn: Connection, tournament: int, note: str) -> None:
     row = tournaments.c
     running = update(tournaments).where(row.id == tournament, row.state == "running")
     conn.execute(running.values(note=note))
+
+
+def start_now(conn: Connection, tournament: int, now: float) -> None:
+    """Takes the start time off a tournament that waits, so that the start grace runs from `now`
+    (Unix seconds). The caller holds the lock."""
+    row = update(tournaments).where(tournaments.c.id == tournament)
+    conn.execute(row.values(starts_at=None, waiting_since=now, note=""))
+
+
+def upcoming(conn: Connection, now: float, limit: int) -> list[Tournament]:
+    """So many of the tournaments that wait for their start time, the next one first."""
+    row = tournaments.c
+    query = _query().where(row.kind == "tournament", row.state == "waiting", row.starts_at > now)
+    return _read(conn, query.order_by(row.starts_at, row.id).limit(limit))
 
 
 def set_priority(conn: Connection, tournament: int, priority: Priority) -> None:

@@ -7,12 +7,14 @@ form class would be made anew for each request, and say again as fields and vali
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from werkzeug.datastructures import MultiDict
 
 from arena.control import messages
+from arena.control.start_time import check_start, read_start
 from arena.errors import InvalidRequest
 from arena.pairing import FORMATS, TournamentSpec, check_spec, format_of
 from arena.pairing.cycles import DUPLICATE, shares_deals
@@ -62,6 +64,7 @@ class TournamentForm:
     wrong: dict[str, str] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
     spec: TournamentSpec | None = None
+    starts_at: float | None = None  # Unix seconds
 
     @property
     def problems(self) -> dict[str, str]:
@@ -82,7 +85,10 @@ class TournamentForm:
     def message(self) -> pb.TournamentSpec:
         """The tournament in the words of the control."""
         assert self.spec is not None
-        return messages.spec(self.spec)
+        message = messages.spec(self.spec)
+        if self.starts_at is not None:
+            message.starts_at = self.starts_at
+        return message
 
 
 def blank() -> TournamentForm:
@@ -98,6 +104,7 @@ def blank() -> TournamentForm:
             "trusted": "",
             "isolation": BY_MATCH,
             "luck": CORRECTED,
+            "starts_at": "",
             **values,
             **{option.name: option.default for option in options},
             **parts,
@@ -156,6 +163,7 @@ def check(
     _name(form)
     _word(form, "isolation")
     _word(form, "luck")
+    _start(form)
     bots = _bots(form, known)
     if form.problems:
         return
@@ -219,6 +227,14 @@ def _name(form: TournamentForm) -> None:
         check_spec(replace(SOUND, name=form.values["name"]))
     except InvalidRequest as error:
         form.wrong["name"] = str(error)
+
+
+def _start(form: TournamentForm) -> None:
+    text = form.values["starts_at"].strip()
+    try:
+        form.starts_at = check_start(read_start(text), time.time()) if text else None
+    except InvalidRequest as error:
+        form.wrong["starts_at"] = str(error)
 
 
 def _word(form: TournamentForm, name: str) -> None:

@@ -34,8 +34,16 @@ class Progress:
 
     @property
     def state(self) -> str:
-        """Its state as people see it: "queued" where it runs and no worker plays it."""
+        """Its state as people see it: "queued" where it runs and no worker plays it,
+        "scheduled" until its start time."""
+        if self.scheduled:
+            return "scheduled"
         return "queued" if self.queued else self.tournament.state
+
+    @property
+    def scheduled(self) -> bool:
+        """Whether it waits for its start time."""
+        return self.tournament.scheduled(time.time())
 
     @property
     def in_line(self) -> str:

@@ -3,6 +3,8 @@ ladder."""
 
 from __future__ import annotations
 
+import time
+
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Connection
@@ -47,11 +49,17 @@ def cancel(number: int) -> ResponseReturnValue:
 @page.get("/tournaments/<number:number>/resume")
 @organiser
 def ask_to_resume(number: int) -> ResponseReturnValue:
-    """Asks whether to carry it on."""
+    """Asks whether to carry it on, or to begin it before its start time."""
     tournament = _get(number)
-    if tournament.state != "cancelled":
+    now = time.time()
+    if tournament.state != "cancelled" and not tournament.scheduled(now):
         raise NotNow(f"Tournament {number} is {tournament.state}: it was not stopped.")
-    return render_template("tournaments/lifecycle/page.html", tournament=tournament, act="resume")
+    return render_template(
+        "tournaments/lifecycle/page.html",
+        tournament=tournament,
+        act="resume",
+        early=tournament.scheduled(now),
+    )
 
 
 @page.post("/tournaments/<number:number>/resume")

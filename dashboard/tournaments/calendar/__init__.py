@@ -1,0 +1,1 @@
+"""Scheduled tournaments for calendars."""

@@ -1,0 +1,71 @@
+"""Calendars in iCalendar form (RFC 5545)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+MIMETYPE = "text/calendar"
+LINE = 75  # octets in a line, at most, without its end
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that begins at a time (Unix seconds) and takes so many seconds, None if nobody
+    knows; `uid` stays the same for good, `stamp` (Unix seconds) is when this was said."""
+
+    uid: str
+    stamp: float
+    start: float
+    title: str
+    url: str
+    seconds: float | None = None
+    cancelled: bool = False
+
+
+def document(name: str, events: Iterable[Event]) -> bytes:
+    """A calendar of this name."""
+    lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//lama-arena//tournaments//EN"]
+    lines += ["CALSCALE:GREGORIAN", f"X-WR-CALNAME:{escaped(name)}"]
+    for event in events:
+        lines += _event(event)
+    lines.append("END:VCALENDAR")
+    return b"".join(folded(line) for line in lines)
+
+
+def escaped(text: str) -> str:
+    """A text as a value of a property; control characters are left out."""
+    for mark in "\\;,":
+        text = text.replace(mark, f"\\{mark}")
+    text = text.replace("\r\n", "\n").replace("\n", "\\n")
+    return "".join(each for each in text if each >= " " and each != "\x7f")
+
+
+def folded(line: str) -> bytes:
+    """A line with its end, folded between characters."""
+    pieces, piece, room = [], b"", LINE
+    for character in line:
+        octets = character.encode()
+        if len(piece) + len(octets) > room:
+            pieces.append(piece)
+            piece, room = b"", LINE - 1  # a space goes before it
+        piece += octets
+    return b"\r\n ".join([*pieces, piece]) + b"\r\n"
+
+
+def _event(event: Event) -> Iterator[str]:
+    yield "BEGIN:VEVENT"
+    yield f"UID:{event.uid}"
+    yield f"DTSTAMP:{_utc(event.stamp)}"
+    yield f"DTSTART:{_utc(event.start)}"
+    if event.seconds is not None:
+        yield f"DURATION:PT{max(1, round(event.seconds))}S"
+    yield f"SUMMARY:{escaped(event.title)}"
+    yield f"URL:{event.url}"
+    yield f"STATUS:{'CANCELLED' if event.cancelled else 'CONFIRMED'}"
+    yield "END:VEVENT"
+
+
+def _utc(unix: float) -> str:
+    return f"{datetime.fromtimestamp(unix, UTC):%Y%m%dT%H%M%SZ}"

@@ -1,0 +1,67 @@
+"""When tournaments begin, for calendars. The same for everybody."""
+
+from __future__ import annotations
+
+import time
+
+from flask import Blueprint, Response, url_for
+
+from arena.errors import NotFound
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import Tournament
+from dashboard.account.guard import limited
+from dashboard.sources import sources
+from dashboard.tournaments.calendar.ical import MIMETYPE, Event, document
+from dashboard.tournaments.detail.progress import progress, with_forecasts
+
+page = Blueprint("calendar", __name__)
+
+MOST = 100
+OFTEN = "30 per minute"
+LASTS_S = 60
+
+
+@page.get("/calendar.ics")
+@limited(OFTEN, reading=True)
+def upcoming() -> Response:
+    """The tournaments that are scheduled."""
+    with sources().read() as conn:
+        found = tournaments.upcoming(conn, time.time(), MOST)
+    return _answer("lama-arena", found)
+
+
+@page.get("/tournaments/<number:number>/calendar.ics")
+@limited(OFTEN, reading=True)
+def one(number: int) -> Response:
+    """A tournament that is, or was, scheduled. Raises NotFound for others."""
+    with sources().read() as conn:
+        tournament = tournaments.get(conn, number)
+    if tournament.starts_at is None:
+        raise NotFound(f"Tournament {number} has no start time, so calendars have nothing of it.")
+    return _answer(tournament.spec.name, [tournament])
+
+
+def _answer(name: str, found: list[Tournament]) -> Response:
+    now = time.time()
+    with sources().read() as conn:
+        paces = [progress(conn, each, now) for each in found]
+    events = [
+        _event(pace.tournament, now, pace.forecast.seconds if pace.forecast else None)
+        for pace in with_forecasts(paces)
+    ]
+    response = Response(document(name, events), mimetype=MIMETYPE)
+    response.cache_control.public = True
+    response.cache_control.max_age = LASTS_S
+    return response
+
+
+def _event(tournament: Tournament, now: float, seconds: float | None) -> Event:
+    return Event(
+        uid=f"tournament-{tournament.id}-{tournament.commitment[:16]}@lama-arena",
+        stamp=now,
+        start=tournament.starts_at or tournament.created,
+        title=tournament.spec.name,
+        url=url_for("tournament.show", number=tournament.id, _external=True),
+        seconds=seconds if tournament.scheduled(now) else None,
+        cancelled=tournament.state == "cancelled",
+    )
