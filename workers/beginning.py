@@ -42,8 +42,9 @@ def absentees(
 def begins(tournament: Tournament, absent: Absent, now: float) -> tuple[State, str]:
     """The state of a tournament that waits for its bots, and what organisers read about it.
 
-    It does not begin before its start time, if it has one. It begins without those who are late, since their matches can wait. Where somebody waits for the
-    only match, it does not begin without a hosted bot.
+    It does not begin before its start time, if it has one. It begins without those who are late,
+    since their matches can wait. Where somebody waits for the only match, it does not begin without
+    a hosted bot.
     """
     if tournament.scheduled(now):
         return "waiting", _scheduled(tournament.starts_at or now)

@@ -201,8 +201,8 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         """Carries a cancelled tournament on, or begins a scheduled one now; either way it waits for
         its bots first.
 
-        Raises NotFound, NotNow when it is neither cancelled nor scheduled or what it needs is archived,
-        Unavailable when the arena does not run.
+        Raises NotFound, NotNow when it is neither cancelled nor scheduled or what it needs
+        is archived, Unavailable when the arena does not run.
         """
         self._running.check()
         with self._store.write() as conn:

@@ -321,7 +321,7 @@ def test_only_a_cancelled_tournament_can_be_resumed(
     register(sqlite_store, "ann", "bob")
     finished = play(sqlite_store, "ann", "bob")
 
-    with pytest.raises(NotNow, match="is finished; only a cancelled one"):
+    with pytest.raises(NotNow, match="is finished; only a cancelled or scheduled one"):
         control.resume_tournament(pb.TournamentId(id=finished.id))
 
 
@@ -435,3 +435,35 @@ def test_the_record_of_each_match_follows_from_its_seed_and_moves(
 def test_the_record_of_a_match_that_does_not_exist_is_not_found(stopped: ControlService) -> None:
     with pytest.raises(NotFound, match="nonsense"):
         stopped.get_match_record(pb.MatchId(id="nonsense"))
+
+
+def test_a_scheduled_tournament_is_begun_early_by_resuming_it(
+    control: ControlService, sqlite_store: Store
+) -> None:
+    register(sqlite_store, "ann", "bob")
+    at = time.time() + 3600
+    made = control.create_tournament(spec("ann", "bob", starts_at=at))
+    assert (made.state, made.starts_at) == ("waiting", at)
+
+    begun = control.resume_tournament(pb.TournamentId(id=made.id))
+
+    assert (begun.state, begun.HasField("starts_at")) == ("waiting", False)
+    with pytest.raises(NotNow, match="only a cancelled or scheduled one"):
+        control.resume_tournament(pb.TournamentId(id=made.id))
+
+
+@pytest.mark.parametrize(
+    ("ahead", "sentence"),
+    [
+        (-1.0, "has passed; choose a later one"),
+        (400 * 86_400.0, "more than 366 days ahead; choose an earlier one"),
+        (float("nan"), "is no number; give Unix seconds"),
+    ],
+)
+def test_a_start_time_that_cannot_be_is_refused(
+    control: ControlService, sqlite_store: Store, ahead: float, sentence: str
+) -> None:
+    register(sqlite_store, "ann", "bob")
+
+    with pytest.raises(InvalidRequest, match=sentence):
+        control.create_tournament(spec("ann", "bob", starts_at=time.time() + ahead))

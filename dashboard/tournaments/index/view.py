@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from flask import Blueprint, render_template
@@ -20,6 +21,7 @@ from dashboard.urls import requested_number
 page = Blueprint("tournaments", __name__)
 
 PAGE = 30
+COMING = 10
 
 
 @page.get("/tournaments")
@@ -50,12 +52,16 @@ def _context() -> dict[str, object]:
     with sources().read() as conn:
         won = winners(conn, rows)
     queued = in_queue(rows)
+    first = requested_number("before", None) is None
+    with sources().read() as conn:
+        coming = tournaments.upcoming(conn, time.time(), COMING) if first else []
     return {
         "part": part,
         "tournaments": rows,
         "older": older,
         "winners": won,
         "queued": queued,
+        "coming": coming,
     }
 
 

@@ -51,8 +51,8 @@ def cancel(number: int) -> ResponseReturnValue:
 def ask_to_resume(number: int) -> ResponseReturnValue:
     """Asks whether to carry it on, or to begin it before its start time."""
     tournament = _get(number)
-    now = time.time()
-    if tournament.state != "cancelled" and not tournament.scheduled(now):
+    early = tournament.scheduled(time.time())
+    if tournament.state != "cancelled" and not early:
         raise NotNow(f"Tournament {number} is {tournament.state}: it was not stopped.")
     return render_template(
         "tournaments/lifecycle/page.html",

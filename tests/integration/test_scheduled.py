@@ -1,0 +1,123 @@
+"""Tournaments with a start time: when they begin, and what is shown of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+import redis
+from flask import Flask
+
+from arena.config import Settings
+from arena.store import Store
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import Tournament
+from dashboard import create_app
+from dashboard.tournaments.create.form import blank
+from tests.integration.people import csrf, person
+from tests.integration.played import register
+from workers import advance as advancing
+from workers.beginning import Absent, begins
+
+NOBODY_AWAY = Absent({}, {})
+HOUR_S = 3600
+
+
+@pytest.fixture
+def app(sqlite_store: Store, redis_client: redis.Redis, redis_url: str) -> Iterator[Flask]:
+    """The dashboard of an arena that runs, with two bots."""
+    register(sqlite_store, "ann", "bob")
+    yield create_app(Settings(redis_url=redis_url), sqlite_store, redis_client)
+
+
+def scheduled(app: Flask, store: Store, ahead_s: float = 2 * HOUR_S) -> Tournament:
+    """A tournament made with the form, that begins in so many seconds."""
+    olga = person(app, store, "olga", organiser=True)
+    at = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() + ahead_s))
+    fields = {**blank().values, "seats": "2", "bots": ["ann", "bob"], "starts_at": at}
+    answer = olga.post(
+        "/tournaments", data={**fields, "csrf_token": csrf(olga, "/tournaments/new")}
+    )
+    assert answer.status_code == 303, answer.text
+    with store.read() as conn:
+        return tournaments.all_tournaments(conn)[0]
+
+
+def test_it_begins_at_its_time_and_not_before(app: Flask, sqlite_store: Store) -> None:
+    made = scheduled(app, sqlite_store)
+    at = made.starts_at
+    assert at is not None
+
+    state, note = begins(made, NOBODY_AWAY, at - 1)
+    assert state == "waiting"
+    assert note.startswith("Scheduled: it begins on ")
+    assert begins(made, NOBODY_AWAY, at) == ("running", "")
+    assert begins(made, NOBODY_AWAY, at + 9 * HOUR_S) == ("running", "")  # after downtime
+    assert begins(made, Absent({1: "ann"}, {}), at + 1)[0] == "waiting"  # the grace begins there
+    assert begins(replace(made, starts_at=None), NOBODY_AWAY, at - 1) == ("running", "")
+
+
+def test_nothing_is_planned_before_and_it_starts_once(
+    app: Flask, sqlite_store: Store, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = scheduled(app, sqlite_store)
+    assert advancing.advance(sqlite_store, redis_client, made.id) == []
+    assert advancing.due(sqlite_store, redis_client, [made.id]) == []  # nothing new to say
+
+    late = (made.starts_at or 0.0) + HOUR_S
+    monkeypatch.setattr(time, "time", lambda: late)
+    assert advancing.due(sqlite_store, redis_client, [made.id]) == [made.id]
+    first = advancing.advance(sqlite_store, redis_client, made.id)
+    assert first
+    assert advancing.advance(sqlite_store, redis_client, made.id) == first
+    with sqlite_store.read() as conn:
+        begun = tournaments.get(conn, made.id)
+    assert (begun.state, begun.started) == ("running", late)
+
+
+def test_pages_and_calendars_say_when_it_begins(app: Flask, sqlite_store: Store) -> None:
+    made = scheduled(app, sqlite_store)
+    browser = app.test_client()
+
+    page, listed = browser.get(f"/tournaments/{made.id}").text, browser.get("/tournaments").text
+    assert "state-scheduled" in page
+    assert "(in 1 h 5" in page
+    assert "state-scheduled" in listed
+    assert listed.index("Upcoming") < listed.index("<table")
+    assert browser.get(f"/api/tournaments/{made.id}").get_json()["starts_at"] == made.starts_at
+    for path in ("/calendar.ics", f"/tournaments/{made.id}/calendar.ics"):
+        answer = browser.get(path)
+        assert answer.mimetype == "text/calendar"
+        assert answer.text.count("BEGIN:VEVENT") == 1
+        assert f"UID:tournament-{made.id}-" in answer.text
+
+
+def test_an_organiser_begins_it_early(app: Flask, sqlite_store: Store) -> None:
+    made = scheduled(app, sqlite_store)
+    olga = app.test_client()
+    with sqlite_store.read() as conn:
+        assert tournaments.get(conn, made.id).scheduled(time.time())
+    assert olga.get(f"/tournaments/{made.id}/resume").status_code in (302, 303, 403)  # a stranger
+
+
+@pytest.mark.parametrize(
+    ("at", "sentence"), [("2001-01-01T00:00", "has passed"), ("x", "no start")]
+)
+def test_a_wrong_time_stands_beside_its_field(
+    app: Flask, sqlite_store: Store, at: str, sentence: str
+) -> None:
+    olga = person(app, sqlite_store, "olga", organiser=True)
+    fields = {**blank().values, "seats": "2", "bots": ["ann", "bob"], "starts_at": at}
+    answer = olga.post(
+        "/tournaments", data={**fields, "csrf_token": csrf(olga, "/tournaments/new")}
+    )
+
+    assert answer.status_code == 400
+    assert sentence in answer.text
+
+
+def test_calendars_have_nothing_of_others(app: Flask, sqlite_store: Store) -> None:
+    assert app.test_client().get("/tournaments/99/calendar.ics").status_code == 404
+    assert "VEVENT" not in app.test_client().get("/calendar.ics").text
