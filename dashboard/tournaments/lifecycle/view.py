@@ -58,7 +58,7 @@ def ask_to_resume(number: int) -> ResponseReturnValue:
         "tournaments/lifecycle/page.html",
         tournament=tournament,
         act="resume",
-        early=tournament.scheduled(now),
+        early=early,
     )
 
 
