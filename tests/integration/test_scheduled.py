@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -26,10 +25,10 @@ HOUR_S = 3600
 
 
 @pytest.fixture
-def app(sqlite_store: Store, redis_client: redis.Redis, redis_url: str) -> Iterator[Flask]:
+def app(sqlite_store: Store, redis_client: redis.Redis, redis_url: str) -> Flask:
     """The dashboard of an arena that runs, with two bots."""
     register(sqlite_store, "ann", "bob")
-    yield create_app(Settings(redis_url=redis_url), sqlite_store, redis_client)
+    return create_app(Settings(redis_url=redis_url), sqlite_store, redis_client)
 
 
 def scheduled(app: Flask, store: Store, ahead_s: float = 2 * HOUR_S) -> Tournament:
@@ -96,10 +95,14 @@ def test_pages_and_calendars_say_when_it_begins(app: Flask, sqlite_store: Store)
 
 def test_an_organiser_begins_it_early(app: Flask, sqlite_store: Store) -> None:
     made = scheduled(app, sqlite_store)
-    olga = app.test_client()
+    omar = person(app, sqlite_store, "omar", organiser=True)
+    path = f"/tournaments/{made.id}/resume"
+
+    assert "Begin this tournament now?" in omar.get(path).text
+    assert omar.post(path, data={"csrf_token": csrf(omar, path)}).status_code == 303
     with sqlite_store.read() as conn:
-        assert tournaments.get(conn, made.id).scheduled(time.time())
-    assert olga.get(f"/tournaments/{made.id}/resume").status_code in (302, 303, 403)  # a stranger
+        assert tournaments.get(conn, made.id).starts_at is None
+    assert omar.get(path).status_code == 409
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ def test_a_time_is_in_utc_unless_it_names_another_zone(text: str) -> None:
     assert read_start(text) == 90_000
 
 
-@pytest.mark.parametrize("text", ["", "soon", "2026-13-01T00:00Z", "0001-01-01T00:00+23:00"])
+@pytest.mark.parametrize("text", ["", "soon", "2026-13-01T00:00Z", "2026-12-01T25:00"])
 def test_what_is_no_time_is_refused(text: str) -> None:
     with pytest.raises(InvalidRequest, match="write it like 2026-12-01T18:00Z"):
         read_start(text)
