@@ -12,6 +12,7 @@ AUTHORS = {
     *("__init__", "batch", "blas_threads", "bots", "compiled", "distribution", "durations"),
     *("errors", "folder", "game_guides", "hosted", "jail", "keepalive", "kit", "learn", "match"),
     *("pairing", "protocol", "rating", "record", "rules", "sdk", "submission", "tracing", "value"),
+    "words",
 }
 
 

@@ -35,7 +35,7 @@ ROLES = """
 # People at a table are called so.
 GUEST = "guest-"
 # An address that ends so is a table, a document or a picture of what stands before it.
-FORMATS = (".csv", ".json", ".png")
+FORMATS = (".csv", ".ics", ".json", ".png")
 
 ALIKE = str.maketrans({"0": "o", "1": "l", "i": "l", "3": "e", "4": "a", "5": "s", "7": "t"})
 SEPARATORS = str.maketrans("", "", "._-")
