@@ -56,10 +56,11 @@ def print_tournament(item: pb.Tournament, json_: bool) -> None:
         print_json(item)
         return
     say(f"Tournament {item.id}: {item.spec.name}")
-    say(f"{state_word(item, time.time())}; {item.played} of {item.planned} matches played")
+    state = state_word(item, time.time())
+    say(f"{state}; {item.played} of {item.planned} matches played")
     if item.note:
         say(item.note)
-    if state_word(item, time.time()) == "scheduled":
+    if state == "scheduled":
         say(f"It begins at {when(item.starts_at)}, your time.")
     if item.priority != "normal":
         say(f"Its share of the workers is {item.priority}.")

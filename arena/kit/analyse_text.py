@@ -38,16 +38,13 @@ def _luck_lines(review: Review, names: Sequence[str], bot: str | None) -> Iterat
     """What cards and dice gave and took, by event; nothing without a net."""
     if not review.chances:
         return
+    seats = [seat for seat, name in enumerate(names) if bot in (None, name)]
     yield ""
-    yield f"{'move':>5}  {'luck by':<9}" + "".join(
-        f"{name:>17}" for name in names if bot in (None, name)
-    )
+    yield f"{'move':>5}  {'luck by':<9}" + "".join(f"{names[seat]:>17}" for seat in seats)
     rows = [(str(each.number), each.kind, each.luck) for each in review.chances]
-    total = [sum(luck) for luck in zip(*(each.luck for each in review.chances), strict=True)]
-    for number, kind, luck in [*rows, ("all", "", tuple(total))]:
-        yield f"{number:>5}  {kind:<9}" + "".join(
-            f"{part:>+17.1%}" for name, part in zip(names, luck, strict=True) if bot in (None, name)
-        )
+    total = tuple([sum(luck) for luck in zip(*(luck for _, _, luck in rows), strict=True)])
+    for number, kind, luck in [*rows, ("all", "", total)]:
+        yield f"{number:>5}  {kind:<9}" + "".join(f"{luck[seat]:>+17.1%}" for seat in seats)
 
 
 HEAD = (

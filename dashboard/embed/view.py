@@ -12,8 +12,8 @@ from typing import Any
 
 from flask import Blueprint, Response, make_response, render_template, url_for
 
-from arena.rules import GAMES
 from arena.store.reports import fits
+from dashboard.layout.numbers import game
 from dashboard.matches.detail.view import LOCKED
 from dashboard.matches.replay.view import ReplayQuery
 from dashboard.matches.shown import shown
@@ -68,7 +68,7 @@ def ratings() -> Response:
         table = ratings_query(conn)
         anchor = fits.anchor_in(conn, table.game, table.seats)
         lines = table.matching(lines_of(conn, table))
-    title = f"{GAMES[table.game].title} ratings"
+    title = f"{game(table.game)} ratings"
     if table.seats:
         title += f", {table.seats} seats"
     best = lines[:MOST]

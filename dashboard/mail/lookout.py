@@ -3,18 +3,13 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 
-import structlog
-
-from arena.errors import ArenaError
 from arena.live.reader import Live
 from arena.store.engine import Connections
 from arena.store.registry.mail import absences
-
-log = structlog.get_logger(__name__)
+from dashboard.system.background import repeat
 
 EVERY_S = 30.0
 
@@ -27,18 +22,13 @@ class Lookout:
 
     def begin(self) -> None:
         """Begins to do so, in a thread that ends with the process."""
-        threading.Thread(target=self._run, name="lookout", daemon=True).start()
-
-    def _run(self) -> None:
-        while True:
-            try:
-                self.look(time.time())
-            except ArenaError as error:
-                log.warning("cannot look for absent bots", error=str(error))
-            except Exception:
-                # The edge of a thread, which is to try again.
-                log.exception("looking for absent bots broke")
-            time.sleep(EVERY_S)
+        repeat(
+            lambda: self.look(time.time()),
+            EVERY_S,
+            name="lookout",
+            unavailable="cannot look for absent bots",
+            broke="looking for absent bots broke",
+        )
 
     def look(self, now: float) -> None:
         """Notes which bots are not connected that are to play. Raises Unavailable."""

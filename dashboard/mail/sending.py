@@ -6,19 +6,18 @@ when a dashboard dies between sending it and saying so.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable
 
 import structlog
 
-from arena.errors import ArenaError
 from arena.store.engine import Connections
 from arena.store.registry.mail import links, outbox
 from arena.store.registry.mail.outbox import Mail
 from dashboard.mail.delivery import Letter, Undelivered
 from dashboard.mail.letters import Writer
+from dashboard.system.background import repeat
 
 log = structlog.get_logger(__name__)
 
@@ -37,19 +36,17 @@ class Sender:
 
     def begin(self) -> None:
         """Begins to do so, in a thread that ends with the process."""
-        threading.Thread(target=self._run, name="mail", daemon=True).start()
+        repeat(
+            self._send_all,
+            LOOK_EVERY_S,
+            name="mail",
+            unavailable="cannot look for e-mails to send",
+            broke="sending e-mails broke",
+        )
 
-    def _run(self) -> None:
-        while True:
-            try:
-                while self.send_next(time.time()):
-                    pass
-            except ArenaError as error:
-                log.warning("cannot look for e-mails to send", error=str(error))
-            except Exception:
-                # The edge of a thread, which is to try again.
-                log.exception("sending e-mails broke")
-            time.sleep(LOOK_EVERY_S)
+    def _send_all(self) -> None:
+        while self.send_next(time.time()):
+            pass
 
     def send_next(self, now: float) -> bool:
         """Sends the mail that is due first; False if none is. Raises Unavailable."""

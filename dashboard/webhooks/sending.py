@@ -8,19 +8,19 @@ whose last delivery succeeded, so that those which do not answer never keep all 
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
 
 import structlog
 from sqlalchemy import Connection
 
-from arena.errors import ArenaError
 from arena.store.engine import Connections
 from arena.store.registry.webhooks import deliveries
 from arena.store.registry.webhooks.deliveries import Delivery, Outcome
 from arena.store.registry.webhooks.hooks import Webhook, secret_of
+from dashboard.system.background import repeat
 from dashboard.webhooks import events, signing
 from dashboard.webhooks.posting import post
 from dashboard.webhooks.targets import Networks
@@ -47,21 +47,17 @@ class WebhookSender:
     def begin(self) -> None:
         """Begins to do so, in threads that end with the process."""
         for number in range(THREADS):
-            healthy = number < THREADS // 2
-            name = f"webhooks {number}"
-            threading.Thread(target=self._run, args=(healthy,), name=name, daemon=True).start()
+            repeat(
+                partial(self._send_all, healthy=number < THREADS // 2),
+                LOOK_EVERY_S,
+                name=f"webhooks {number}",
+                unavailable="cannot look for webhooks to call",
+                broke="calling webhooks broke",
+            )
 
-    def _run(self, healthy: bool) -> None:
-        while True:
-            try:
-                while self.send_next(time.time(), healthy=healthy):
-                    pass
-            except ArenaError as error:
-                log.warning("cannot look for webhooks to call", error=str(error))
-            except Exception:
-                # The edge of a thread, which is to try again.
-                log.exception("calling webhooks broke")
-            time.sleep(LOOK_EVERY_S)
+    def _send_all(self, *, healthy: bool) -> None:
+        while self.send_next(time.time(), healthy=healthy):
+            pass
 
     def send_next(self, now: float, *, healthy: bool = False) -> bool:
         """Sends what is due first; False if nothing is. Raises Unavailable."""

@@ -16,6 +16,12 @@ UNIT = 1_000_000  # of luck: a whole pair score, so that sums of whole numbers a
 Pairs: TypeAlias = npt.NDArray[np.int32]  # (seats, seats), antisymmetric, in UNITs
 
 
+def by_seat(pairs: Pairs) -> tuple[float, ...]:
+    """Each seat's part of some luck: the mean over its opponents, as a part of a pair score."""
+    opponents = len(pairs) - 1
+    return tuple((pairs.sum(axis=1) / (opponents * UNIT)).tolist())
+
+
 class FinishedMatch(NamedTuple):
     """A match as it is stored."""
 
@@ -45,5 +51,4 @@ class MatchLuck:
     @property
     def by_seat(self) -> tuple[float, ...]:
         """Each seat's luck: the mean over its opponents, as a part of a pair score."""
-        opponents = len(self.total) - 1
-        return tuple((self.total.sum(axis=1) / (opponents * UNIT)).tolist())
+        return by_seat(self.total)

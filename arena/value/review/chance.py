@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from arena.match import Match
 from arena.record import pack
-from arena.value.luck import UNIT, FinishedMatch, luck_of
-from arena.value.luck.model import Kind, LuckEvent
+from arena.value.luck import FinishedMatch, luck_of
+from arena.value.luck.model import Kind, by_seat
 
 
 class Chance(NamedTuple):
@@ -30,9 +30,7 @@ def chances(match: Match) -> tuple[Chance, ...]:
     setup, game = match.setup, match.game
     finished = FinishedMatch(setup.id, setup.seed, pack(match))
     found = luck_of(game.name, game.seats, [finished], setup.options, game.ruleset)[0]
-    return () if found is None else tuple([_chance(event) for event in found.events])
-
-
-def _chance(event: LuckEvent) -> Chance:
-    luck = event.pairs.sum(axis=1) / (UNIT * (len(event.pairs) - 1))
-    return Chance(event.decision, event.round, event.kind, event.seat, tuple(luck.tolist()))
+    events = found.events if found else ()
+    return tuple(
+        [Chance(one.decision, one.round, one.kind, one.seat, by_seat(one.pairs)) for one in events]
+    )

@@ -72,7 +72,7 @@ def states(match: Match, sheets: Sequence[Sheet], number: int, eyes: int | None)
         for seat, action in log.moves:
             game.apply(action, seat)
     frames, sheet = [], sheets[number - 1]
-    moves = iter(sorted(_all_moves(sheet), key=lambda move: move.number))
+    moves = iter(sorted(all_moves(sheet), key=lambda move: move.number))
     for seat, action in played.rounds[number - 1].moves:
         state, sizes = _state(match, game, eyes), _sizes(game)
         game.apply(action, seat)
@@ -88,7 +88,8 @@ def at_decision(match: Match, eyes: int) -> State:
     return _state(match, match.game, eyes)
 
 
-def _all_moves(sheet: Sheet) -> list[Move]:
+def all_moves(sheet: Sheet) -> list[Move]:
+    """The moves of a round, by seat."""
     return [move for line in sheet.lines for moves in line for move in moves]
 
 

@@ -12,7 +12,7 @@ from arena.store.tournaments.tournaments import Tournament
 from dashboard.account.guard import limited
 from dashboard.sources import sources
 from dashboard.tournaments.calendar.ical import MIMETYPE, Event, document
-from dashboard.tournaments.detail.progress import progress, with_forecasts
+from dashboard.tournaments.detail.progress import Progress, progress, with_forecasts
 
 page = Blueprint("calendar", __name__)
 
@@ -25,26 +25,25 @@ LASTS_S = 60
 @limited(OFTEN, reading=True)
 def upcoming() -> Response:
     """The tournaments that are scheduled."""
+    now = time.time()
     with sources().read() as conn:
-        found = tournaments.upcoming(conn, time.time(), MOST)
-    return _answer("lama-arena", found)
+        paces = [progress(conn, each, now) for each in tournaments.upcoming(conn, now, MOST)]
+    return _answer("lama-arena", paces, now)
 
 
 @page.get("/tournaments/<number:number>/calendar.ics")
 @limited(OFTEN, reading=True)
 def one(number: int) -> Response:
     """A tournament that is, or was, scheduled. Raises NotFound for others."""
-    with sources().read() as conn:
-        tournament = tournaments.get(conn, number)
-    if tournament.starts_at is None:
-        raise NotFound(f"Tournament {number} has no start time, so calendars have nothing of it.")
-    return _answer(tournament.spec.name, [tournament])
-
-
-def _answer(name: str, found: list[Tournament]) -> Response:
     now = time.time()
     with sources().read() as conn:
-        paces = [progress(conn, each, now) for each in found]
+        pace = progress(conn, tournaments.get(conn, number), now)
+    if pace.tournament.starts_at is None:
+        raise NotFound(f"Tournament {number} has no start time, so calendars have nothing of it.")
+    return _answer(pace.tournament.spec.name, [pace], now)
+
+
+def _answer(name: str, paces: list[Progress], now: float) -> Response:
     events = [
         _event(pace.tournament, now, pace.forecast.seconds if pace.forecast else None)
         for pace in with_forecasts(paces)

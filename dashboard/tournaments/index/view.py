@@ -48,13 +48,12 @@ def as_json(limit: int, after: str) -> dict[str, Any]:
 
 def _context() -> dict[str, object]:
     part = live_part("tournaments")
-    rows, older = _older(requested_number("before", None), PAGE)
+    before = requested_number("before", None)
+    rows, older = _older(before, PAGE)
     with sources().read() as conn:
         won = winners(conn, rows)
+        coming = [] if before is not None else tournaments.upcoming(conn, time.time(), COMING)
     queued = in_queue(rows)
-    first = requested_number("before", None) is None
-    with sources().read() as conn:
-        coming = tournaments.upcoming(conn, time.time(), COMING) if first else []
     return {
         "part": part,
         "tournaments": rows,

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from arena.value.luck import DEAL
 from arena.value.review import Chance, Review
 from dashboard.matches.detail.sheet import RoundSheet
+from dashboard.matches.replay.states import all_moves
 from dashboard.matches.replay.words import action_in_words
 
 MOST = 8  # that are listed
@@ -26,13 +27,7 @@ class Lucky(NamedTuple):
 def luckiest(review: Review, sheets: Sequence[RoundSheet], eyes: int | None) -> list[Lucky]:
     """Those that gave or took most, the biggest first: each card or roll for whoever got it, each
     deal for every seat. Through a seat's eyes only its own."""
-    moves = {
-        move.number: move
-        for each in sheets
-        for line in each.lines
-        for some in line
-        for move in some
-    }
+    moves = {move.number: move for sheet in sheets for move in all_moves(sheet)}
     found = [
         Lucky(
             each.number,
