@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, StorageState, exp
 from tests.browser.arena import Arena, arena_up
 from tests.browser.chromium import launch
 from tests.browser.filled import ORGANISER, OWNER
+from tests.browser.served import sign_in
 from tests.browser.watch import LEARNED, watched
 from tests.integration.people import PASSWORD
 
@@ -44,20 +45,16 @@ def signed_in(chromium: Browser, arena: Arena) -> dict[str, StorageState | None]
     """The cookies of those who look: a stranger has none."""
     return {
         "": None,
-        "owner": sign_in(chromium, arena, OWNER),
-        "organiser": sign_in(chromium, arena, ORGANISER),
+        "owner": cookies_of(chromium, arena, OWNER),
+        "organiser": cookies_of(chromium, arena, ORGANISER),
     }
 
 
-def sign_in(chromium: Browser, arena: Arena, name: str) -> StorageState:
+def cookies_of(chromium: Browser, arena: Arena, name: str) -> StorageState:
     """The cookies of somebody who has signed in."""
     context = chromium.new_context(base_url=arena.dashboard)
     page = context.new_page()
-    page.goto("/sign-in")
-    page.get_by_label("Name").fill(name)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url("**/my/bots")
+    sign_in(page, name, PASSWORD)
     cookies = context.storage_state()
     context.close()
     return cookies

@@ -1,4 +1,4 @@
-"""A dashboard at an address of its own, for a browser to look at."""
+"""A dashboard at an address of its own, for a browser to look at, and how people sign in there."""
 
 from __future__ import annotations
 
@@ -7,9 +7,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from flask import Flask
+from playwright.sync_api import Page
 from werkzeug.serving import make_server
 
 from dashboard.events.part import broadcaster
+
+
+def sign_in(page: Page, name: str, password: str) -> None:
+    """Signs somebody in, whose bots the page then shows."""
+    page.goto("/sign-in")
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url("**/my/bots")
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from arena.store import Store, upgrade_store
 from arena.store.registry import accounts, bots, runs, submissions
 from arena.store.registry.runs import Kind, NewRun, Part
 from dashboard import create_app
-from tests.browser.served import served
+from tests.browser.served import served, sign_in
 from tests.browser.watch import violations, watched
 from tests.integration.people import HASHED, PASSWORD
 
@@ -46,11 +46,7 @@ def ada(chromium: Browser, address: str) -> Iterator[Page]:
     """Her browser, which must not complain of anything."""
     context = chromium.new_context(base_url=address, reduced_motion="reduce")
     with closing(context), watched(context.new_page()) as page:
-        page.goto("/sign-in")
-        page.get_by_label("Name").fill("ada")
-        page.get_by_label("Password").fill(PASSWORD)
-        page.get_by_role("button", name="Sign in").click()
-        page.wait_for_url("**/my/bots")
+        sign_in(page, "ada", PASSWORD)
         yield page
 
 

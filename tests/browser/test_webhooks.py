@@ -19,7 +19,7 @@ from arena.store.registry.webhooks import deliveries, hooks
 from dashboard import create_app
 from dashboard.webhooks.sending import WebhookSender
 from dashboard.webhooks.targets import allowed_networks
-from tests.browser.served import served
+from tests.browser.served import served, sign_in
 from tests.browser.watch import violations, watched
 from tests.integration.people import HASHED, PASSWORD
 
@@ -47,11 +47,7 @@ def ada(chromium: Browser, store: Store) -> Iterator[Page]:
     with served(create_app(SETTINGS, store, None)) as address:
         context = chromium.new_context(base_url=address, reduced_motion="reduce")
         with closing(context), watched(context.new_page()) as page:
-            page.goto("/sign-in")
-            page.get_by_label("Name").fill("ada")
-            page.get_by_label("Password").fill(PASSWORD)
-            page.get_by_role("button", name="Sign in").click()
-            page.wait_for_url("**/my/bots")
+            sign_in(page, "ada", PASSWORD)
             yield page
 
 
