@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from arena.batch.arrays import Int
 from arena.rules.game import GAME_ENDS_AT
@@ -64,7 +65,7 @@ def features(points: Int, starter: Int) -> Floats:
     order = order_from(starter, points.shape[1])
     held = np.take_along_axis(points.astype(np.float32), order, axis=1)
     lead = held - held.min(axis=1, keepdims=True)
-    columns = [
+    columns: list[npt.NDArray[np.floating]] = [
         held / 20 - 1,
         np.clip(held - 9, 0, 1),  # whether a token of ten points can be returned
         np.clip(held, 0, 1),
@@ -72,4 +73,4 @@ def features(points: Int, starter: Int) -> Floats:
         np.maximum(held - 35, 0) / 5,
         lead / 20,
     ]
-    return np.stack(columns, axis=2).reshape(len(held), -1)
+    return np.stack(columns, axis=2).reshape(len(held), -1).astype(np.float32, copy=False)

@@ -65,7 +65,7 @@ def fitted(seed: int) -> tuple[Network, float]:
 
     def loss(made: Floats, numbers: Index) -> tuple[float, Floats]:
         error = made - wanted[numbers]
-        return float((error**2).mean()), 2 * error / error.size
+        return float((error**2).mean()), (2 * error / error.size).astype(np.float32)
 
     layers = new_layers((2, 16, 1), rng)
     error = fit(layers, lambda n: rows[n], len(rows), loss, Plan(20, 64, 1e-2), rng)

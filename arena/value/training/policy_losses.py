@@ -46,4 +46,5 @@ class Expected:
         legal, worth = self._judged.legal[rows], self._judged.worth[rows]
         shares = likelihoods(np.where(legal, logits, -np.inf).astype(np.float32))
         mean = (shares * worth).sum(axis=1, keepdims=True)
-        return -float(mean.mean()), shares * (mean - worth) / np.float32(len(rows) * SCALE)
+        slopes = shares * (mean - worth) / np.float32(len(rows) * SCALE)
+        return -float(mean.mean()), slopes.astype(np.float32)
