@@ -92,6 +92,7 @@ def test_an_arena_of_several_processes_finds_itself(postgres_url: str, open_fold
                 "postgresql://arena:...@db/arena": postgres_url,
                 "redis://:...@redis:6379/0": redis_url,
                 "ADMIN_TOKEN=...": "ADMIN_TOKEN=secret",
+                "127.0.0.1:7420": f"127.0.0.1:{gateway}",
             })  # fmt: skip
             follow(SEVERAL_MACHINES, reader)
             reader.wait(lambda: health(f"http://127.0.0.1:{dashboard}")["problems"] == [])
