@@ -25,7 +25,7 @@ from arena.store.reports.crosstable import crosstable
 from arena.store.save import MatchResult
 from arena.store.tables import match_seats, metadata
 from arena.store.tournaments import batches, bench, creation, tournaments
-from dashboard.tournaments.race import course
+from dashboard.tournaments.race import course, scores
 from tests.integration.played import play, played, register
 from tests.integration.test_bench import SPEC, forfeited
 from tests.integration.test_store_months import of_month, stored_months
@@ -40,6 +40,7 @@ from tests.made_archives import (
     played_for_months,
     rows,
 )
+from tests.made_luck import calculate
 from tests.made_results import entered, results, save, schedule
 
 
@@ -364,15 +365,18 @@ def test_crosstable_and_race_are_the_same_with_months_archived(store: Store) -> 
     played = played_for_months(store, deals=4)
     key = played[0].tournament
     save(store, of_month(results(entered(store))[:1], 6, YEAR))
+    calculate(store, key)
 
-    def shown() -> tuple[object, object]:
+    def shown() -> tuple[object, ...]:
         forget_all()
         with store.read() as conn:
             tournament = tournaments.get(conn, key)
             racing = course.names(standings.standings(conn, key))
-            return crosstable(conn, key), course.race(conn, tournament, racing)
+            scored = scores.score_race(conn, tournament, racing)
+            return crosstable(conn, key), course.race(conn, tournament, racing), scored
 
     before = shown()
+    assert all(before)
     for number in (1, 2):
         archive(store, number, most=7)
 
@@ -385,12 +389,15 @@ def test_without_its_archive_a_race_begins_later_and_a_crosstable_says_what_is_m
     store: Store,
 ) -> None:
     key = played_for_months(store, deals=4)[0].tournament
+    calculate(store, key)
     (name,) = archive(store, 1)
     (store.archive / name).unlink()
 
     with store.read() as conn:
         tournament = tournaments.get(conn, key)
-        race = course.race(conn, tournament, course.names(standings.standings(conn, key)))
+        racing = course.names(standings.standings(conn, key))
+        race = course.race(conn, tournament, racing)
+        assert scores.score_race(conn, tournament, racing) == []
         with pytest.raises(Unavailable, match=f"archive {name}, which is not in"):
             crosstable(conn, key)
     assert race[-1].played == tournament.played

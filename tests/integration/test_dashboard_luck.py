@@ -8,6 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from arena.store import Store
+from dashboard.tournaments.race import scores
 from tests.integration.api_world import browser_on, data
 from tests.integration.test_dashboard import page
 from tests.integration.test_luck_of_real_matches import played
@@ -59,3 +60,41 @@ def test_the_page_of_a_bot_links_its_luckiest_wins(browser: FlaskClient) -> None
 
     assert f"{told['ann']['luck']:+.3f}" in text
     assert f"/matches/{told['ann']['wins'][0]['match']}" in text
+
+
+def test_the_race_can_be_seen_as_scores_with_and_without_luck(browser: FlaskClient) -> None:
+    told = data(browser, "/api/tournaments/1/luck")
+    points = data(browser, "/api/tournaments/1/race/scores")["points"]
+
+    assert [point["played"] for point in points] == list(range(1, 81))
+    last = points[-1]
+    standings = data(browser, "/api/tournaments/1/standings")["standings"]
+    assert list(last["score"]) == [line["bot"] for line in standings]
+    assert sum(last["score"].values()) == pytest.approx(4 / 2, abs=1e-3)
+    for bot in told["bots"]:
+        name = bot["bot"]
+        assert last["less_luck"][name] == pytest.approx(bot["score"], abs=1e-3)
+        assert last["score"][name] - bot["luck"] == pytest.approx(bot["score"], abs=1e-3)
+
+
+def test_the_page_shows_the_race_as_its_reader_wants_it(browser: FlaskClient) -> None:
+    plain = page(browser, "/tournaments/1")
+    corrected = page(browser, "/tournaments/1?race=less_luck")
+    unknown = page(browser, "/tournaments/1?race=speed")
+
+    assert 'data-src="/api/tournaments/1/race"' in plain
+    assert "Score less luck</a>" in plain
+    assert 'data-src="/api/tournaments/1/race/scores"' in corrected
+    assert 'data-y="less_luck"' in corrected
+    last = data(browser, "/api/tournaments/1/race/scores")["points"][-1]["less_luck"]
+    assert f'<td class="num">{last["ann"]:.3f}</td>' in corrected
+    assert 'data-src="/api/tournaments/1/race"' in unknown
+
+
+def test_very_many_matches_have_no_race_of_scores(
+    browser: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scores, "MOST", 79)
+
+    assert data(browser, "/api/tournaments/1/race/scores")["points"] == []
+    assert "Score less luck</a>" not in page(browser, "/tournaments/1")

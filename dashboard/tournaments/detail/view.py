@@ -44,7 +44,7 @@ from dashboard.tournaments.detail.serializers import (
     serialize_whole,
 )
 from dashboard.tournaments.lifecycle.view import can_enter
-from dashboard.tournaments.race.view import raced
+from dashboard.tournaments.race.view import BY, course
 
 page = Blueprint("tournament", __name__)
 
@@ -191,9 +191,10 @@ def _standing_by(number: int) -> dict[str, object]:
     """What is on the page and stays there."""
     with sources().read() as conn:
         tournament = tournaments.get(conn, number)
-        racing, steps = raced(conn, tournament) if tournament.kind == "tournament" else ([], [])
+        by, is_one = request.args.get("race", ""), tournament.kind == "tournament"
+        race = course(conn, tournament, by) if is_one else None
         entering = can_enter(conn, tournament, current_account())
-    return {"racing": racing, "steps": steps, "can_enter": entering}
+    return {"race": race, "races": BY, "can_enter": entering}
 
 
 def _counted(
