@@ -178,7 +178,8 @@
       if (this.banded) [low, high] = this.reach();
       if ("cut" in this.asks) [low, high] = this.ofTheMany(low, high);
       const least = Number(this.asks.span || 0);
-      const room = Math.max(0.06 * (high - low), (least - (high - low)) / 2, 0.5);
+      const step = 0.5 / 10 ** Number(this.asks.places);
+      const room = Math.max(0.06 * (high - low), (least - (high - low)) / 2, step);
       return [low - room, high + room];
     }
 
