@@ -84,6 +84,16 @@ _duplicate = click.option(
     show_default=True,
     help="A ladder plays as many matches as the round-robin would.",
 )
+@click.option(
+    "--luck",
+    type=click.FloatRange(0, 0.99),
+    default=0.0,
+    show_default=True,
+    help="Rate by scores less luck, too: how much a model says that cards are worth to a pair.",
+)
+@click.option(
+    "--wrong-model", is_flag=True, help="This model sees the cards of the next seat instead."
+)
 def coverage(
     runs: int,
     seed: int,
@@ -94,17 +104,22 @@ def coverage(
     duplicate: bool,
     spread: float,
     format_: str,
+    luck: float,
+    wrong_model: bool,
 ) -> None:
     """How often do the 95 % intervals contain the truth?
 
     The intervals are those of the difference of two ratings, for
     every pair. "deal" is how the arena computes them; "match" is what came of taking matches
-    for independent, which they are where each has a deal of its own.
+    for independent, which they are where each has a deal of its own; "less luck" is by scores
+    less the luck of their cards (--luck).
     """
     from arena.simulate import coverage as simulated
 
     with progress_bar(runs) as progress:
-        tried = simulated.CoverageCase(bots, seats, cycles, spread, format_, duplicate)
+        tried = simulated.CoverageCase(
+            bots, seats, cycles, spread, format_, duplicate, luck, wrong_model
+        )
         result = simulated.simulate(tried, runs, seed, progress)
     if json_:
         say(json.dumps(asdict(result), indent=2))
@@ -112,7 +127,12 @@ def coverage(
     say(f"{format_} of {bots} bots, {seats} seats, {result.deals} deals; runs: {runs}")
     rows = [
         (unit, f"{share.inside:.3f}", f"{share.error:.3f}", f"{share.width:.1f}")
-        for unit, share in (("deal", result.by_deal), ("match", result.by_match))
+        for unit, share in (
+            ("deal", result.by_deal),
+            ("match", result.by_match),
+            ("less luck", result.less_luck),
+        )
+        if share
     ]
     print_table(("unit", "coverage", "its error", "mean ± Elo"), rows, left=["unit"])
 

@@ -3,31 +3,38 @@
 Each run is a round-robin or a ladder, rated like a real one. The intervals are those of the
 difference of two bots' ratings; the truth is the difference that the same rating gives when
 every pair scores exactly its expected score.
+
+With luck taken out the tournament is rated a second time, by scores less what a model that sees
+the cards says of them; so it is seen whether these intervals, which are narrower, hold as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from math import sqrt
 
 import numpy as np
 
-from arena.pairing import TournamentSpec, check_spec, format_of
+from arena.pairing import Played, TournamentSpec, check_spec, format_of
 from arena.pairing.cycles import DUPLICATE, OWN
+from arena.rating.adjusted import AdjustedTally
 from arena.rating.bradley_terry import ELO, Fit, fit
-from arena.rating.deal_sums import SeatResults, Tally
+from arena.rating.deal_sums import Integers, SeatResults, Tally
+from arena.rating.match_luck import GAME
 from arena.rating.normal import Z95
 from arena.rating.solve import strengths
 from arena.simulate.dealer import Dealer
 from arena.simulate.tournament import (
     Progress,
     blocks,
-    by_deal,
     drawn_seed,
     generators,
     names,
+    results,
     silent,
+    together,
 )
 from arena.simulate.world import BotPopulation, Floats
 
@@ -39,6 +46,10 @@ class CoverageCase:
     In a round-robin each table plays `cycles` cycles, so every bot has every seat that often. A
     ladder plays as many matches, but chooses its tables by the results so far. With `shared` each
     deal is played from every seat; otherwise every match has its own deal.
+
+    `luck` is the most that the model says cards are worth to a pair, as a score: .3 of these comes
+    near the truth, 0 is no model. A `wrong_model` sees the cards of the next seat instead of those
+    of its own: then what it says has nothing to do with the match.
     """
 
     bots: int = 8
@@ -47,6 +58,8 @@ class CoverageCase:
     spread: float = 300.0
     format: str = "round-robin"
     shared: bool = False
+    luck: float = 0.0
+    wrong_model: bool = False
 
     @property
     def world(self) -> BotPopulation:
@@ -89,7 +102,8 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The result: with deals as the unit, as the arena computes it, and with matches."""
+    """The result: with deals as the unit, as the arena computes it, and with matches; less luck is
+    None without a model."""
 
     tried: CoverageCase
     runs: int
@@ -97,6 +111,7 @@ class Coverage:
     matches: int
     by_deal: Share
     by_match: Share
+    less_luck: Share | None = None
 
 
 def simulate(tried: CoverageCase, runs: int, seed: int, progress: Progress = silent) -> Coverage:
@@ -104,19 +119,31 @@ def simulate(tried: CoverageCase, runs: int, seed: int, progress: Progress = sil
     world = tried.world
     units: list[tuple[float, float]] = []
     matches: list[tuple[float, float]] = []
+    less_luck: list[tuple[float, float]] = []
     for done, chance in enumerate(generators(seed, runs), 1):
-        deals = play(tried.spec(drawn_seed(chance)), Dealer(world, chance))
+        dealer = Dealer(world, chance)
+        played = play(tried.spec(drawn_seed(chance)), dealer)
+        deals = [results(deal) for deal in played]
         units.append(_inside(rate(deals), world))
         matches.append(_inside(rate([match] for deal in deals for match in deal), world))
+        if tried.luck:
+            less_luck.append(_inside(rate_less_luck(tried, played, dealer), world))
         progress(done)
-    played = sum(map(len, deals))
-    return Coverage(tried, runs, len(deals), played, _share(units), _share(matches))
+    return Coverage(
+        tried,
+        runs,
+        len(deals),
+        sum(map(len, deals)),
+        _share(units),
+        _share(matches),
+        _share(less_luck) if less_luck else None,
+    )
 
 
-def play(spec: TournamentSpec, dealer: Dealer) -> list[list[SeatResults]]:
+def play(spec: TournamentSpec, dealer: Dealer) -> list[list[Played]]:
     """All matches of a tournament, by deal."""
     played_blocks = blocks(spec, format_of(spec.format), dealer)
-    return by_deal(one for block in played_blocks for one in block.played)
+    return together(one for block in played_blocks for one in block.played)
 
 
 def rate(deals: Iterable[Sequence[SeatResults]]) -> Fit:
@@ -125,6 +152,24 @@ def rate(deals: Iterable[Sequence[SeatResults]]) -> Fit:
     for matches in deals:
         tally.add(matches)
     return fit(tally.groups())
+
+
+def rate_less_luck(tried: CoverageCase, deals: Iterable[Sequence[Played]], dealer: Dealer) -> Fit:
+    """The same by scores less what the model says of their cards."""
+    tally, plain = AdjustedTally(), Tally()
+    for deal in deals:
+        matches = results(deal)
+        tally.add(matches, [luck_of(tried, dealer.cards(one.match.deal)) for one in deal])
+        plain.add(matches)
+    return fit(tally.groups(), plain=plain.groups())
+
+
+def luck_of(tried: CoverageCase, cards: Floats) -> Integers:
+    """What the model says of each pair of seats (n(n-1)/2,), in units of `match_luck`, for what
+    the cards of a deal are worth (n,). Cards are drawn alike for all seats, so the mean is 0."""
+    seen = np.roll(cards, 1) if tried.wrong_model else cards
+    apart = [seen[one] - seen[other] for one, other in combinations(range(len(seen)), 2)]
+    return np.rint(tried.luck * np.tanh(np.array(apart) / 2) * GAME).astype(np.int64)
 
 
 def _inside(rated: Fit, world: BotPopulation) -> tuple[float, float]:

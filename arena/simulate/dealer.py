@@ -37,6 +37,10 @@ class Dealer:
             for match, mine, places in zip(matches, points.tolist(), ranks.tolist(), strict=True)
         ]
 
+    def cards(self, deal: int) -> Floats:
+        """What the cards of a deal that was played add to the form of each seat (seats,)."""
+        return self._cards[deal]
+
     def _luck(self, matches: Sequence[PlannedMatch], seated: np.ndarray) -> Floats:
         """The luck of each seat (matches, seats): Gumbel, its parts nested."""
         cards = np.array([self._cards[match.deal] for match in matches])

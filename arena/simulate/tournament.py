@@ -41,12 +41,22 @@ def blocks(spec: TournamentSpec, format_: Format, dealer: Dealer) -> Iterator[Bl
         number += 1
 
 
-def by_deal(played: Iterable[Played]) -> list[list[SeatResults]]:
-    """Matches in the form ratings take, grouped by deal; players are entrant numbers."""
-    deals: dict[int, list[SeatResults]] = defaultdict(list)
+def together(played: Iterable[Played]) -> list[list[Played]]:
+    """Matches by deal, in the order of the deals."""
+    deals: dict[int, list[Played]] = defaultdict(list)
     for one in played:
-        deals[one.match.deal].append(SeatResults(one.match.seats, one.points, one.forfeited))
+        deals[one.match.deal].append(one)
     return [deals[deal] for deal in sorted(deals)]
+
+
+def results(deal: Iterable[Played]) -> list[SeatResults]:
+    """Matches in the form ratings take; players are entrant numbers."""
+    return [SeatResults(one.match.seats, one.points, one.forfeited) for one in deal]
+
+
+def by_deal(played: Iterable[Played]) -> list[list[SeatResults]]:
+    """The results of each deal, in the order of the deals."""
+    return [results(deal) for deal in together(played)]
 
 
 def generators(seed: int, runs: int) -> Iterator[np.random.Generator]:

@@ -14,6 +14,7 @@ from arena.rating.deal_sums import SeatResults, Tally
 from arena.rating.sprt import Hypotheses
 from arena.simulate import coverage, ladder, versus
 from arena.simulate.dealer import Dealer
+from arena.simulate.tournament import results
 from arena.simulate.world import BotPopulation
 
 
@@ -128,9 +129,8 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
 
 def test_truth_is_the_difference_in_strength_but_for_the_rounding() -> None:
     tried = coverage.CoverageCase(bots=5, seats=2, cycles=2)
-    rated = coverage.rate(
-        coverage.play(tried.spec(1), Dealer(tried.world, np.random.default_rng(1)))
-    )
+    deals = coverage.play(tried.spec(1), Dealer(tried.world, np.random.default_rng(1)))
+    rated = coverage.rate(results(deal) for deal in deals)
 
     known = np.array(tried.world.elo)
     assert (
@@ -143,6 +143,7 @@ def test_truth_is_the_difference_in_strength_but_for_the_rounding() -> None:
     [
         ["coverage", "--runs", "2", "--bots", "3", "--seats", "2", "--cycles", "2"],
         ["coverage", "--runs", "2", "--bots", "3", "--seats", "2", "--format", "ladder"],
+        ["coverage", "--runs", "2", "--bots", "3", "--seats", "2", "--luck", "0.3"],
         ["versus", "--runs", "2", "--elo1", "200", "--max-deals", "100"],
         ["ladder", "--runs", "2", "--bots", "3", "--seats", "2", "--least", "150", "--most", "200"],
     ],

@@ -17,6 +17,7 @@ from arena.rating.solve import strengths as fitted
 from arena.rating.swing import UNKNOWN, half_width
 from arena.simulate import coverage
 from arena.simulate.dealer import Dealer
+from arena.simulate.tournament import results
 from arena.store.matches.outcomes import MatchOutcome
 from arena.store.projections.elo_tables import OVERALL, EloTables, play
 
@@ -79,7 +80,7 @@ def test_the_band_holds_where_every_match_has_a_deal_of_its_own(seats: int, cycl
     held = []
     for anchor in range(8):
         dealer = Dealer(tried.world, np.random.default_rng(anchor))
-        deals = coverage.play(tried.spec(anchor), dealer)
+        deals = [results(deal) for deal in coverage.play(tried.spec(anchor), dealer)]
         assert {len(deal) for deal in deals} == {1}
         matches = [outcome(deal[0].players, deal[0].points) for deal in deals]
         held.append(rated(EloTables(anchor), matches, (truth - truth[anchor]).tolist()).covered)
