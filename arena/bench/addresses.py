@@ -40,6 +40,7 @@ def pages(conn: Connection) -> list[Page]:
         *_match_pages(conn, names),
         *_bot_pages(names),
         *_pair_pages(names[0], names[len(names) // 2]),
+        *_search_pages(names),
     ]
 
 
@@ -126,6 +127,16 @@ def _pair_pages(best: str, other: str) -> list[Page]:
         Page("pairs", [pairs]),
         Page("head to head", [f"{pairs}&a={best}&b={other}"]),
         Page("pairs as JSON", [f"/api{pairs}"]),
+    ]
+
+
+def _search_pages(names: Sequence[str]) -> list[Page]:
+    """By a whole name, by its beginning, and for what is nowhere."""
+    return [
+        Page("search", [f"/search?q={name}" for name in names]),
+        Page("search, many results", [f"/search?q={name[:2]}" for name in names]),
+        Page("search without results", ["/search?q=nothing-of-that-name"]),
+        Page("search as JSON", [f"/api/search?q={name}" for name in names]),
     ]
 
 

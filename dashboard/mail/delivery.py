@@ -35,13 +35,13 @@ class Undelivered(ArenaError):
 
 @dataclass(frozen=True)
 class Letter:
-    """A mail as it is sent, with the secret of the link that is in it, if one is."""
+    """A mail as it is sent, with the secrets of the links that are in it."""
 
     to: str
     subject: str
     text: str
     unsubscribe: str = ""  # an address that switches off what the letter is about
-    secret: str = field(default="", repr=False)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)

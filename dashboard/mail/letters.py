@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
@@ -31,51 +32,56 @@ class Writer:
     public_url: str
     key: str = field(repr=False)
 
-    def letters(self, conn: Connection, mail: Mail, now: float) -> list[Letter]:
-        """The letters of a mail: none where nobody is to get one any more."""
+    def letter(self, conn: Connection, mail: Mail, now: float) -> Letter | None:
+        """What a mail says; None where nobody is to get one any more."""
         try:
-            return list(self._of_kind(conn, mail, now))
+            return self._of_kind(conn, mail, now)
         except (NotFound, LimitReached):  # the account is gone; that is enough for one day
-            return []
+            return None
 
-    def _of_kind(self, conn: Connection, mail: Mail, now: float) -> Iterator[Letter]:
+    def _of_kind(self, conn: Connection, mail: Mail, now: float) -> Letter | None:
         if mail.kind == "reset":
-            yield from self._resets(conn, mail.about, now)
-            return
+            return self._reset(conn, mail.about, now)
         assert mail.account is not None
         account = accounts.get(conn, mail.account)
         if mail.kind == "confirm":
-            yield self._confirm(conn, account, mail.about, now)
-        elif mail.kind == "moved":
-            yield Letter(mail.about, "Your e-mail address was changed", MOVED % account.name)
-        elif (email := addresses.of_account(conn, account.id)) is None:
-            return
-        elif mail.kind == "password":
+            return self._confirm(conn, account, mail.about, now)
+        if mail.kind == "moved":
+            return Letter(mail.about, "Your e-mail address was changed", MOVED % account.name)
+        if (email := addresses.of_account(conn, account.id)) is None:
+            return None
+        if mail.kind == "password":
             text = CHANGED % (account.name, self._page("/reset-password"))
-            yield Letter(email.address, "Your password was changed", text)
-        elif mail.kind == "finished" and email.finished:
-            yield self._finished(conn, account, email.address, int(mail.about))
-        elif mail.kind == "offline" and email.offline:
-            yield self._offline(conn, account, email.address, int(mail.about))
+            return Letter(email.address, "Your password was changed", text)
+        if mail.kind == "finished" and email.finished:
+            return self._finished(conn, account, email.address, int(mail.about))
+        if mail.kind == "offline" and email.offline:
+            return self._offline(conn, account, email.address, int(mail.about))
+        return None
 
     def _confirm(self, conn: Connection, account: Account, address: str, now: float) -> Letter:
         secret = links.make(conn, "confirm", account.id, address, now)
         link = self._page("/account/email/confirm", token=secret)
-        return Letter(address, "Confirm your address", CONFIRM % (account.name, link), "", secret)
+        text = CONFIRM % (account.name, link)
+        return Letter(address, "Confirm your address", text, secrets=(secret,))
 
-    def _resets(self, conn: Connection, asked: str, now: float) -> Iterator[Letter]:
-        """To the account of that name, or all of that address; to nobody if there is none."""
+    def _reset(self, conn: Connection, asked: str, now: float) -> Letter | None:
+        """A link for the account of that name, or one for each of that address; None if there is
+        no such account. It is one letter, so that it is sent as a whole or not at all."""
+        address, secrets, lines = "", [], []
         for number in _asked_for(conn, asked):
-            account = accounts.get(conn, number)
-            email = addresses.of_account(conn, number)
+            account, email = accounts.get(conn, number), addresses.of_account(conn, number)
             if email is None:
                 continue
-            try:
-                secret = links.make(conn, "reset", number, email.address, now)
-            except LimitReached:
-                return
-            text = RESET % (account.name, self._page("/reset-password/new", token=secret))
-            yield Letter(email.address, "Choose a new password", text, "", secret)
+            with suppress(LimitReached):
+                secrets.append(links.make(conn, "reset", number, email.address, now))
+                link = self._page("/reset-password/new", token=secrets[-1])
+                lines.append(f"{account.name}\n{link}")
+                address = email.address
+        if not address:
+            return None
+        text = RESET % "\n\n".join(lines)
+        return Letter(address, "Choose a new password", text, secrets=tuple(secrets))
 
     def _finished(self, conn: Connection, account: Account, to: str, number: int) -> Letter:
         tournament = tournaments.get(conn, number)
@@ -117,9 +123,10 @@ Open this page within a day to confirm it:
 If it was not you, ignore this e-mail: nothing more will be sent.
 """
 RESET = """\
-Somebody, probably you, asked for a new password for the account %s on lama-arena.
+Somebody, probably you, asked for a new password on lama-arena.
 
-Choose one on this page within an hour; the link works once:
+Choose one on this page within an hour; a link works once, for the account above it:
+
 %s
 
 If it was not you, ignore this e-mail: your password stays as it is.

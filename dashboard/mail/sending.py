@@ -55,30 +55,27 @@ class Sender:
                 return False
         with self._store.write() as conn:
             mail = outbox.claim(conn, now)
-            letters = self._writer.letters(conn, mail, now) if mail else []
+            letter = self._writer.letter(conn, mail, now) if mail else None
         if mail is not None:
-            self._deliver(mail, letters, now)
+            self._deliver(mail, letter, now)
         return True
 
-    def _deliver(self, mail: Mail, letters: list[Letter], now: float) -> None:
-        waiting = list(letters)
-        try:
-            while waiting:
-                self._send(waiting[0])
-                waiting.pop(0)
-        except Undelivered as error:
-            self._give_up(mail, waiting, error, now)
-            return
+    def _deliver(self, mail: Mail, letter: Letter | None, now: float) -> None:
+        if letter is not None:
+            try:
+                self._send(letter)
+            except Undelivered as error:
+                self._give_up(mail, letter, error, now)
+                return
         with self._store.write() as conn:
             outbox.done(conn, mail)
         self.outcomes["sent"] += 1
 
-    def _give_up(self, mail: Mail, unsent: list[Letter], error: Undelivered, now: float) -> None:
+    def _give_up(self, mail: Mail, letter: Letter, error: Undelivered, now: float) -> None:
         """For now, or for ever; links that nobody got do not count."""
         with self._store.write() as conn:
-            for letter in unsent:
-                if letter.secret:
-                    links.forget(conn, letter.secret)
+            for secret in letter.secrets:
+                links.forget(conn, secret)
             if error.lasting:
                 outbox.done(conn, mail)
             again = not error.lasting and outbox.failed(conn, mail, now)

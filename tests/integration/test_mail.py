@@ -207,6 +207,34 @@ def test_nobody_learns_whether_there_is_such_an_account(
     assert [each.to for each in post.send()] == ["ada@mail.example"] * 2
 
 
+def test_all_accounts_at_an_address_have_their_links_in_one_letter(
+    app: Flask, ada: FlaskClient, sqlite_store: Store
+) -> None:
+    """One letter for each had all of them sent again when one failed, with new links."""
+    person(app, sqlite_store, "bob")
+    with sqlite_store.write() as conn:
+        addresses.confirm(conn, accounts.by_name(conn, "bob").id, "ada@mail.example", 1.0)
+        outbox.add(conn, "reset", None, "ada@mail.example", 100.0)
+    tried: list[Letter] = []
+
+    def fails_once(letter: Letter) -> None:
+        tried.append(letter)
+        if len(tried) == 1:
+            raise Undelivered("away")
+
+    sender = Sender(sqlite_store, Writer(SENDS.public_url, KEY), fails_once)
+    assert sender.send_next(101.0)
+    assert sender.send_next(400.0)
+
+    (_, letter) = tried
+    assert not sender.send_next(100_000.0)
+    assert [line for line in letter.text.splitlines() if line in ("ada", "bob")] == ["ada", "bob"]
+    with sqlite_store.read() as conn:
+        found = [links.find(conn, "reset", secret, 401.0) for secret in letter.secrets]
+        whose = [accounts.get(conn, link.account).name for link in found if link]
+    assert whose == ["ada", "bob"]
+
+
 def test_a_newer_link_voids_the_older_and_an_hour_ends_both(
     ada: FlaskClient, sqlite_store: Store
 ) -> None:
