@@ -63,6 +63,10 @@ TAKE_BACK = {
     "0033": ("DROP TABLE identities",),
     "0034": ("DROP TABLE webhook_deliveries", "DROP TABLE webhooks"),
     "0035": ("ALTER TABLE tournaments DROP COLUMN starts_at",),
+    "0036": tuple(
+        f"ALTER TABLE tournaments DROP COLUMN {column}"
+        for column in ("max_bots", "bots_per_author")
+    ),
 }
 PARTITIONED = {"fault_notes": "match", "match_seats": "match", "matches": "number"}
 

@@ -23,9 +23,10 @@ from arena.store import Store
 from arena.store.engine import HURRIED
 from arena.store.registry.mail import outbox
 from arena.store.registry.webhooks import deliveries
-from arena.store.tournaments import batches, format_state, hosted, tournaments
+from arena.store.tournaments import batches, bench, format_state, hosted, tournaments
 from arena.store.tournaments.format_state import FormatState
 from arena.store.tournaments.tournaments import Tournament
+from workers import sign_up
 from workers.beginning import absentees, begins
 from workers.luck import catch_up_with
 from workers.luck_model import calculate
@@ -38,11 +39,18 @@ LEAST_BATCH = 4  # matches: less would cost more to hand out than to play
 OPEN_BATCHES = 32  # planned ahead: enough for the workers
 
 
-def advance(store: Store, client: redis.Redis, tournament_id: int) -> list[int]:
+def advance(
+    store: Store,
+    client: redis.Redis,
+    tournament_id: int,
+    bench_after: int = bench.BENCH_AFTER,
+) -> list[int]:
     """Does what is due. Returns the numbers of the batches that are not done, of which the caller
-    hands out those that nobody plays."""
+    hands out those that nobody plays. Bots are benched after so many forfeits in a row."""
     with store.read() as conn:
         seen = tournaments.get(conn, tournament_id)
+    if sign_up.ends(seen, time.time()):
+        seen = sign_up.close(store, seen, bench_after)
     if seen.state == "waiting" and not start_if_ready(store, client, seen):
         return []
     ahead = plan_ahead(store, tournament_id)
@@ -91,7 +99,8 @@ def due(store: Store, client: redis.Redis, waiting: Sequence[int]) -> list[int]:
     changed = [
         each.id
         for each in readable
-        if begins(each, absentees(each, connected, by_hosts), now) != (each.state, each.note)
+        if sign_up.ends(each, now)
+        or begins(each, absentees(each, connected, by_hosts), now) != (each.state, each.note)
     ]
     return sorted([*changed, *broken])
 

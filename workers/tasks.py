@@ -138,7 +138,7 @@ def look_again_once() -> None:
 
 def hand_out(tournament: int) -> None:
     """Does what is due and hands out the batches that nobody holds."""
-    if numbers := advancing.advance(store(), client(), tournament):
+    if numbers := advancing.advance(store(), client(), tournament, settings().bench_after):
         send_batches(tournament, numbers)
 
 

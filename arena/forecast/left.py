@@ -49,9 +49,10 @@ class Left:
 
 
 def read(conn: Connection, tournament: Tournament, now: float) -> Left | None:
-    """What the database knows of it at this moment (Unix seconds); None where it is over,
-    and of a table, where people take their time."""
-    if tournament.state in OVER or tournament.kind == "table":
+    """What the database knows of it at this moment (Unix seconds); None where it is over, while
+    bots may still enter, and of a table, where people take their time."""
+    unknown = tournament.kind == "table" or tournament.sign_up is not None
+    if tournament.state in OVER or unknown:
         return None
     spec, so_far = tournament.spec, format_state.get(conn, tournament.id).so_far
     matches = max(tournament.planned - tournament.played, 0)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 class Gauntlet(Format):
     """One against a field; each block follows from the spec alone."""
 
+    takes_sign_up = False
     options: ClassVar = {**TABLES, **SIBLINGS, **DEALS}
 
     def check(self, spec: TournamentSpec) -> None:

@@ -86,6 +86,7 @@ class Format(ABC):
     needs_results: ClassVar[bool] = False
     options: ClassVar[Mapping[str, Option]] = {}
     takes_new: ClassVar[bool] = False  # whether bots may enter while it is played
+    takes_sign_up: ClassVar[bool] = True  # whether anybody may enter before: no bot has a part
 
     def takes_luck_out(self, spec: TournamentSpec) -> bool:
         """Whether the luck of matches has to be known before results are folded."""

@@ -74,6 +74,7 @@ class Versus(Format):
     """Two bots until it is clear which hypothesis holds, or the deals are used up."""
 
     needs_results = True
+    takes_sign_up = False
     options: ClassVar = {
         "elo0": Option("0", "by how much the candidate is better if it is not accepted", ELO),
         "elo1": Option("20", "by how much it is better if it is", ELO),

@@ -256,6 +256,9 @@ tournaments = Table(
     Column("queued_s", Double, nullable=False, server_default="0"),
     Column("stopped_s", Double, nullable=False, server_default="0"),
     Column("starts_at", Double),  # it waits until then; none where it may begin at once
+    # While bots may enter until the start: how many, and how many of one account; see `sign_up`.
+    Column("max_bots", Integer),
+    Column("bots_per_author", Integer),
     Index(None, "kind", "id"),
     sqlite_autoincrement=True,
 )

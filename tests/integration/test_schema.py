@@ -250,6 +250,7 @@ def test_an_upgrade_says_what_it_is_at(lately: Store) -> None:
         f"0033 of {HEAD}: Sign-ins at other providers.",
         f"0034 of {HEAD}: Webhooks, and what is to be sent to them.",
         f"0035 of {HEAD}: When tournaments are to begin.",
+        f"0036 of {HEAD}: How many bots may enter tournaments that are open for sign-up.",
         "Counting 60 matches of lama: deal sums, 1 of 1",
     ]
 

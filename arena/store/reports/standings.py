@@ -52,9 +52,10 @@ def standings(conn: Connection, tournament: int) -> list[Standing]:
     shares a rank. Some formats have a word in it: of their `Place`, which follows from the
     finished blocks, `first` goes before the score and `then` before the points.
     """
-    spec = get(conn, tournament).spec
-    game = spec.game
-    places = format_of(spec.format).places(spec, format_state.get(conn, tournament).so_far)
+    item = get(conn, tournament)
+    spec, game = item.spec, item.spec.game
+    so_far = format_state.get(conn, tournament).so_far
+    places = () if item.sign_up else format_of(spec.format).places(spec, so_far)
     rated = and_(
         ratings.c.player == entrants.c.player, ratings.c.game == game, ratings.c.seats == 0
     )

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, func, select, update
 from arena.errors import AlreadyExists, InvalidRequest, LimitReached
 from arena.pairing import FromSecret, TournamentSpec, by_elo, format_of
 from arena.pairing.secret import SECRET_BYTES, commitment, repeatable
+from arena.pairing.sign_up import SignUp
 from arena.rating.elo import START
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
@@ -36,9 +37,11 @@ def create(
     kind: Kind = "tournament",
     bench_after: int = bench.BENCH_AFTER,
     starts_at: float | None = None,
+    sign_up: SignUp | None = None,
 ) -> Tournament:
     """Stores a checked spec as a tournament that waits for its bots, and for the time
-    `starts_at` (Unix seconds) if one is given.
+    `starts_at` (Unix seconds) if one is given. With `sign_up` further bots may enter till then, and
+    matches are counted at the start.
 
     The bots enter in their newest versions, or in those that are named (NAME@VERSION), and stay in
     these to the end. Raises NotFound naming bots that are missing, InvalidRequest naming those that
@@ -48,25 +51,47 @@ def create(
     _check_room(conn, kind)
     entered = bots.get_all(conn, spec.bots)
     names = _names(spec.bots, entered)
-    _check_entered(entered, kind)
+    check_entered(entered, kind)
     trust.check(spec, entered, owner)
     if kind == "tournament":
         bench.check(conn, entered, spec.game, bench_after)
-    if by_elo(spec):
-        entered = _by_elo(conn, spec.game, entered)
     secret = token_bytes(SECRET_BYTES) if spec.repeats is None else repeatable(spec.repeats)
-    listed = tuple([names[bot.player] for bot in entered])
-    spec = replace(spec, bots=listed, authors=authors.of(spec.format, entered))
-    row = _row(spec, secret, time.time() if now is None else now)
+    spec, entered = arranged(conn, replace(spec, bots=tuple(names.values())), entered)
+    row = _row(spec, secret, time.time() if now is None else now, sign_up)
     row |= {"owner": owner, "kind": kind, "starts_at": starts_at}
     inserted = insert(conn, tournaments).values(**row).returning(tournaments.c.id)
     key = int(conn.scalar(inserted) or 0)
-    _store_spec(conn, key, replace(spec, seed=FromSecret(secret, key).schedule_seed))
-    _insert_entrants(conn, key, entered)
+    spec = replace(spec, seed=FromSecret(secret, key).schedule_seed)
+    store_entrants(conn, key, spec, entered)
     return get(conn, key)
 
 
-def _row(spec: TournamentSpec, secret: bytes, moment: float) -> dict[str, Any]:
+def arranged(
+    conn: Connection, spec: TournamentSpec, entered: Sequence[RegisteredBot]
+) -> tuple[TournamentSpec, list[RegisteredBot]]:
+    """A tournament with its bots, which are these, in the order in which they enter, and with their
+    authors."""
+    pairs = list(zip(spec.bots, entered, strict=True))
+    if by_elo(spec):
+        elo = _elo(conn, spec.game)
+        pairs.sort(key=lambda pair: -elo.get(pair[1].player, START))
+    ordered = [bot for _, bot in pairs]
+    listed = tuple(name for name, _ in pairs)
+    return replace(spec, bots=listed, authors=authors.of(spec.format, ordered)), ordered
+
+
+def store_entrants(
+    conn: Connection, tournament: int, spec: TournamentSpec, entered: Sequence[RegisteredBot]
+) -> None:
+    """Stores the spec of a tournament that has no entrants, and these as its entrants."""
+    _store_spec(conn, tournament, spec)
+    if entered:
+        _insert_entrants(conn, tournament, entered)
+
+
+def _row(
+    spec: TournamentSpec, secret: bytes, moment: float, sign_up: SignUp | None
+) -> dict[str, Any]:
     """What is stored of a tournament that was created at this moment (Unix seconds)."""
     return {
         "spec": "",  # its seed follows from the number that it gets
@@ -74,12 +99,14 @@ def _row(spec: TournamentSpec, secret: bytes, moment: float) -> dict[str, Any]:
         "note": "",
         "created": moment,
         "waiting_since": moment,
-        "planned": format_of(spec.format).count(spec),
+        "planned": 0 if sign_up else format_of(spec.format).count(spec),
         "played": 0,
         "rated": 0,
         "matches_per_deal": format_of(spec.format).matches_per_deal(spec),
         "secret": secret,
         "commitment": commitment(secret),
+        "max_bots": sign_up.max_bots if sign_up else None,
+        "bots_per_author": sign_up.bots_per_author if sign_up else None,
     }
 
 
@@ -120,7 +147,8 @@ def _check_room(conn: Connection, kind: Kind) -> None:
         )
 
 
-def _check_entered(entered: Sequence[RegisteredBot], kind: Kind) -> None:
+def check_entered(entered: Sequence[RegisteredBot], kind: Kind) -> None:
+    """Raises InvalidRequest for bots that nobody can ask to play."""
     retired = [bot.name for bot in entered if bot.retired is not None]
     if retired:
         raise InvalidRequest(f"{', '.join(retired)}: retired, so nobody can be asked to play.")
@@ -129,11 +157,10 @@ def _check_entered(entered: Sequence[RegisteredBot], kind: Kind) -> None:
         raise InvalidRequest(f"{', '.join(guests)}: a person, who plays at tables only.")
 
 
-def _by_elo(conn: Connection, game: str, entered: list[RegisteredBot]) -> list[RegisteredBot]:
-    """The bots by their Elo in the game, best first; equal ones keep their order."""
+def _elo(conn: Connection, game: str) -> dict[int, float]:
+    """The Elo in the game by player; those who never played have none."""
     query = select(ratings.c.player, ratings.c.elo).where(ratings.c.game == game)
-    elo: dict[int, float] = dict(conn.execute(query.where(ratings.c.seats == 0)).all())
-    return sorted(entered, key=lambda bot: -elo.get(bot.player, START))
+    return dict(conn.execute(query.where(ratings.c.seats == 0)).all())
 
 
 def enter(
@@ -152,7 +179,7 @@ def enter(
             f"Tournament {tournament.id} is a {spec.format}; only a ladder takes new bots."
         )
     bot = bots.get_all(conn, [name])[0]
-    _check_entered([bot], tournament.kind)
+    check_entered([bot], tournament.kind)
     if trust.takes_trust(spec):
         before = bots.by_players(conn, tournament.players).values()
         trust.check(spec, [*before, bot], tournament.owner)

@@ -36,6 +36,7 @@ from arena.store.tables import (
     tournaments,
 )
 from arena.store.tables import accounts as account_rows
+from arena.store.tournaments import sign_up
 from arena.store.tournaments.tournaments import UNDER_WAY, lock, set_state
 
 STOPPED = "The account that it belonged to was deleted."
@@ -52,6 +53,7 @@ def delete_account(conn: Connection, account: int, now: float) -> Account:
     for row in rows:
         if row.kind == "guest":
             _rename_guest(conn, row.id, row.name)
+    sign_up.withdraw_everywhere(conn, [row.id for row in rows])
     hooks.remove_all(conn, account)
     for table in OWN:
         conn.execute(delete(table).where(table.c.account == account))

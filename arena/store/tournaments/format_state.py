@@ -9,6 +9,7 @@ from sqlalchemy import Connection, select
 
 from arena.pairing import PlannedMatch, Played, SoFar, format_of
 from arena.rating.match_luck import unpack
+from arena.rating.sprt import Verdict
 from arena.store.tables import match_luck, match_seats, matches, plans
 from arena.store.tournaments.tournaments import Tournament
 from arena.store.upsert import upsert
@@ -21,6 +22,33 @@ class FormatState:
     blocks: int = 0
     matches: int = 0
     so_far: SoFar = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a format says of a tournament: where siblings meet ("" nowhere), its remarks, and where
+    the sequential test stands."""
+
+    siblings: str = ""
+    remarks: tuple[str, ...] = ()
+    test: Verdict | None = None
+
+    @property
+    def sentences(self) -> list[str]:
+        """All that is said in words."""
+        return [*([self.siblings] if self.siblings else []), *self.remarks]
+
+
+def told(tournament: Tournament, so_far: SoFar) -> Told:
+    """What its format says; nothing while bots may still enter, for there is no schedule yet."""
+    if tournament.sign_up is not None:
+        return Told()
+    format_, spec = format_of(tournament.spec.format), tournament.spec
+    return Told(
+        format_.siblings_meet(spec),
+        format_.remarks(spec, so_far),
+        format_.verdict(spec, so_far),
+    )
 
 
 def get(conn: Connection, tournament: int) -> FormatState:

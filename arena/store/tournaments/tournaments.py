@@ -18,6 +18,7 @@ from arena.errors import NotFound
 from arena.pairing import FromSecret, FromSeed, Source, TournamentSpec, format_of
 from arena.pairing.luck import RAW
 from arena.pairing.priority import WEIGHTS, Priority
+from arena.pairing.sign_up import SignUp
 from arena.store.tables import entrants, tournaments
 
 State = Literal["waiting", "running", "finished", "cancelled"]
@@ -52,10 +53,15 @@ class Tournament:
     queued_s: float = 0.0  # so long it waited for a worker since it first began, up to now
     stopped_s: float = 0.0  # and so long it was stopped, or waited for its bots anew
     starts_at: float | None = None  # Unix seconds before which it does not begin
+    sign_up: SignUp | None = None  # while bots may enter: until it begins, or was to begin
 
     def scheduled(self, now: float) -> bool:
         """Whether it waits for its start time (all Unix seconds)."""
         return self.state == "waiting" and self.starts_at is not None and now < self.starts_at
+
+    def open(self, now: float) -> bool:
+        """Whether authors may enter their bots (at a time in Unix seconds)."""
+        return self.sign_up is not None and self.scheduled(now)
 
     @property
     def weight(self) -> float:
@@ -256,6 +262,15 @@ def upcoming(conn: Connection, now: float, limit: int) -> list[Tournament]:
     return _read(conn, query.order_by(row.starts_at, row.id).limit(limit))
 
 
+def called_off(conn: Connection, since: float, limit: int) -> list[Tournament]:
+    """So many of those that were cancelled before they began and were to begin since then (Unix
+    seconds), the first one first."""
+    row = tournaments.c
+    query = _query().where(row.kind == "tournament", row.state == "cancelled")
+    query = query.where(row.started.is_(None), row.starts_at > since)
+    return _read(conn, query.order_by(row.starts_at, row.id).limit(limit))
+
+
 def set_priority(conn: Connection, tournament: int, priority: Priority) -> None:
     """Changes the share of the workers that a tournament gets. The caller holds the lock."""
     row = update(tournaments).where(tournaments.c.id == tournament)
@@ -320,6 +335,8 @@ def _players(conn: Connection, ids: Sequence[int]) -> dict[int, list[int]]:
 
 def _tournament(row: Row[Any], entered: list[int]) -> Tournament:
     fields = {**row._mapping, "spec": decode_spec(row.spec), "players": tuple(entered)}
+    limits = fields.pop("max_bots"), fields.pop("bots_per_author")
+    fields["sign_up"] = None if limits[0] is None else SignUp(*limits)
     for name in ("commitment", "secret"):
         fields[name] = (fields[name] or b"").hex()
     return Tournament(**fields)

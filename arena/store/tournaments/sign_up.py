@@ -1,0 +1,153 @@
+"""Tournaments that bots enter until the start.
+
+Until then their bots stand in the spec and among the entrants as in any other tournament, but no
+match is counted or planned: who enters, withdraws or has a new version changes what there will be.
+`close` settles that once. Whoever calls any of these holds the tournament's lock.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+
+from sqlalchemy import Connection, delete, select, update
+
+from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound, NotNow
+from arena.pairing import TournamentSpec, check_spec, format_of
+from arena.pairing.sign_up import SignUp, too_few
+from arena.store.registry import bots
+from arena.store.registry.bots import RegisteredBot
+from arena.store.tables import entrants, players, tournaments
+from arena.store.tournaments import bench, creation
+from arena.store.tournaments.tournaments import Tournament, get, lock, set_state
+from arena.words import plural
+
+
+def enter(
+    conn: Connection,
+    tournament: Tournament,
+    name: str,
+    bench_after: int = bench.BENCH_AFTER,
+    *,
+    author: int | None = None,
+    now: float | None = None,
+) -> None:
+    """Enters a bot in a tournament that is open for sign-up. For its `author`, an account, only as
+    many enter as each may have; None is an organiser.
+
+    Raises NotFound, NotNow once the start has come, AlreadyExists, LimitReached when all places are
+    taken or the author has theirs, InvalidRequest for a bot that is retired, benched, or would
+    have to be trusted.
+    """
+    sign_up = _check_open(tournament, time.time() if now is None else now)
+    there = present(conn, tournament)
+    bot = bots.get_all(conn, [name])[0]
+    creation.check_entered([bot], tournament.kind)
+    bench.check(conn, [bot], tournament.spec.game, bench_after)
+    if any(bot.player == each.player for each in there.values()):
+        raise AlreadyExists(f"{bot.name} is in tournament {tournament.id} already.")
+    if len(there) >= sign_up.max_bots:
+        raise LimitReached(
+            f"All {sign_up.max_bots:,} places of tournament {tournament.id} are taken: "
+            "wait for a bot to be withdrawn."
+        )
+    if author is not None:
+        _check_share(sign_up, there.values(), author)
+    _store(conn, tournament, there | {bot.called(name): bot})
+
+
+def withdraw(
+    conn: Connection, tournament: Tournament, name: str, now: float | None = None
+) -> RegisteredBot:
+    """Takes a bot out again, which keeps no place. Raises NotFound for one that is not in, NotNow
+    once the start has come."""
+    _check_open(tournament, time.time() if now is None else now)
+    there = present(conn, tournament)
+    gone = next((called for called in there if called.lower() == name.lower()), None)
+    if gone is None:
+        raise NotFound(f'"{bots.printable(name)}" is not entered in tournament {tournament.id}.')
+    bot = there.pop(gone)
+    _store(conn, tournament, there)
+    return bot
+
+
+def withdraw_everywhere(conn: Connection, gone: Collection[int]) -> None:
+    """Takes bots that are retired out of all tournaments that are open for sign-up."""
+    row = tournaments.c
+    entered = select(row.id).join_from(tournaments, entrants).join(players)
+    entered = entered.where(row.max_bots.is_not(None), row.state == "waiting")
+    for number in conn.scalars(
+        entered.where(players.c.bot.in_(gone)).distinct().order_by(row.id)
+    ).all():
+        tournament = lock(conn, number)
+        if tournament.sign_up is not None:
+            _store(conn, tournament, present(conn, tournament))
+
+
+def close(conn: Connection, tournament: Tournament, bench_after: int, now: float) -> None:
+    """Ends the sign-up: who is `ready` enters, and how many matches there are is known. If they
+    cannot play the tournament it is cancelled, and the sign-up ends when it is resumed."""
+    there = ready(conn, tournament, bench_after)
+    _store(conn, tournament, there)
+    try:
+        spec = check_closed(get(conn, tournament.id).spec)
+    except InvalidRequest as error:
+        set_state(conn, tournament.id, "cancelled", f"Cancelled at the start. {error}", now)
+        return
+    planned = format_of(spec.format).count(spec)
+    row = update(tournaments).where(tournaments.c.id == tournament.id)
+    conn.execute(row.values(planned=planned, max_bots=None, bots_per_author=None))
+
+
+def check_closed(spec: TournamentSpec) -> TournamentSpec:
+    """A tournament whose sign-up is over, checked. Raises InvalidRequest."""
+    if why := too_few(spec):
+        raise InvalidRequest(why)
+    return check_spec(spec)
+
+
+def ready(conn: Connection, tournament: Tournament, bench_after: int) -> dict[str, RegisteredBot]:
+    """Those who are `present` and not benched."""
+    there = present(conn, tournament)
+    players = [bot.player for bot in there.values()]
+    out = bench.benched(conn, players, bench_after, tournament.spec.game)
+    return {name: bot for name, bot in there.items() if bot.player not in out}
+
+
+def present(conn: Connection, tournament: Tournament) -> dict[str, RegisteredBot]:
+    """The bots that are entered and not retired, by what they are called; in their newest versions
+    unless another was named."""
+    listed = zip(tournament.spec.bots, bots.get_all(conn, tournament.spec.bots), strict=True)
+    return {name: bot for name, bot in listed if bot.retired is None}
+
+
+def check_begins(conn: Connection, tournament: Tournament, bench_after: int) -> None:
+    """Raises NotNow where a tournament that is open for sign-up has too few bots to begin."""
+    if tournament.sign_up is None:
+        return
+    there = tuple(ready(conn, tournament, bench_after))
+    if why := too_few(replace(tournament.spec, bots=there)):
+        raise NotNow(f"Tournament {tournament.id} cannot begin. {why}")
+
+
+def _check_open(tournament: Tournament, now: float) -> SignUp:
+    if tournament.sign_up is None or not tournament.scheduled(now):
+        raise NotNow(f"Tournament {tournament.id} is not open for sign-up, or not any more.")
+    return tournament.sign_up
+
+
+def _check_share(sign_up: SignUp, there: Iterable[RegisteredBot], author: int) -> None:
+    if sum(bot.owner == author for bot in there) >= sign_up.bots_per_author:
+        most = plural(sign_up.bots_per_author, "bot")
+        raise LimitReached(
+            f"Each author may enter {most} here, and yours are in: withdraw one to enter another."
+        )
+
+
+def _store(conn: Connection, tournament: Tournament, entered: Mapping[str, RegisteredBot]) -> None:
+    """Has these bots as entrants and no others; by what they are called."""
+    spec = replace(tournament.spec, bots=tuple(entered))
+    spec, ordered = creation.arranged(conn, spec, list(entered.values()))
+    conn.execute(delete(entrants).where(entrants.c.tournament == tournament.id))
+    creation.store_entrants(conn, tournament.id, spec, ordered)

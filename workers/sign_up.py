@@ -1,0 +1,42 @@
+"""Ends the sign-up of a tournament whose start has come."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import replace
+
+from arena.errors import InvalidRequest
+from arena.pairing import format_of
+from arena.store import Store
+from arena.store.engine import HURRIED
+from arena.store.tournaments import creation, sign_up, tournaments
+from arena.store.tournaments.tournaments import Tournament
+
+
+def ends(tournament: Tournament, now: float) -> bool:
+    """Whether it is open for sign-up, and has to begin at this moment (Unix seconds)."""
+    waits = tournament.state == "waiting" and tournament.sign_up is not None
+    return waits and not tournament.scheduled(now)
+
+
+def close(store: Store, seen: Tournament, bench_after: int) -> Tournament:
+    """Ends the sign-up of a tournament that was open a moment ago, once. Returns the tournament,
+    which now waits for its bots, or is cancelled as there are too few."""
+    _count_ahead(store, seen, bench_after)
+    with store.write(HURRIED) as conn:
+        tournament, now = tournaments.lock(conn, seen.id), time.time()
+        if ends(tournament, now):
+            sign_up.close(conn, tournament, bench_after, now)
+        return tournaments.get(conn, seen.id)
+
+
+def _count_ahead(store: Store, seen: Tournament, bench_after: int) -> None:
+    """Finds balanced tables, which takes long and which this process then has cached, before any
+    lock is held."""
+    with store.read() as conn:
+        ready = sign_up.ready(conn, seen, bench_after)
+        spec = replace(seen.spec, bots=tuple(ready))
+        spec, _ = creation.arranged(conn, spec, list(ready.values()))
+    with suppress(InvalidRequest):  # which is said when it is closed
+        format_of(spec.format).count(sign_up.check_closed(spec))
