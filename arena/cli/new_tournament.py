@@ -18,6 +18,7 @@ from arena.control.start_time import read_start
 from arena.errors import InvalidRequest
 from arena.pairing.luck import CORRECTED, LUCKS
 from arena.pairing.priority import WEIGHTS
+from arena.pairing.sign_up import BOTS_PER_AUTHOR, MOST_BOTS
 from arena.pairing.spec import BY_MATCH, ISOLATIONS
 from arena.protocol.v1 import control_pb2 as pb
 
@@ -116,6 +117,23 @@ SAME = (
     help="When it is to begin, e.g. 2026-12-01T18:00Z; UTC unless TIME names another zone.  "
     "[default: as soon as its bots are connected]",
 )
+@click.option(
+    "--open",
+    "open_",
+    is_flag=True,
+    help="Open for sign-up until the time of --starts-at: authors enter their bots on its page. "
+    "BOT... are in from the beginning, if any.",
+)
+@click.option(
+    "--max-bots",
+    type=click.IntRange(1),
+    help=f"With --open: the most bots in all.  [default: {MOST_BOTS}]",
+)
+@click.option(
+    "--max-per-author",
+    type=click.IntRange(1),
+    help=f"With --open: the most bots of one author.  [default: {BOTS_PER_AUTHOR}]",
+)
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Of the game.")
 @click.option(
     "--format-option",
@@ -153,10 +171,11 @@ def new(
       arena tournament new --all --seats 3 --option max_rounds=20
       arena tournament new --all --format knockout --format-option advance=1
       arena tournament new new-ann ann bob cho --format versus --format-option elo1=30
+      arena tournament new --open --max-bots 24 --starts-at 2026-12-01T18:00Z
     """
     spec = _spec(fields)
     with open_control(where) as control:
-        spec.bots.extend(_entrants(control, bots, all_))
+        spec.bots.extend(_entrants(control, bots, all_, optional=fields["open_"]))
         if dry_run:
             print_forecast(control.forecast_tournament(spec), json_)
             return
@@ -176,10 +195,21 @@ def _spec(fields: Mapping[str, Any]) -> pb.TournamentSpec:
         format=fields["format_"],
         start_grace_s=fields["start_grace"],
         starts_at=None if fields["starts_at"] is None else read_start(fields["starts_at"]),
+        sign_up=_sign_up(fields),
         options=_pairs("--option max_rounds=20", fields["options"]),
         format_options=_pairs("--format-option rounds=5", fields["format_options"]),
         **{name: fields[name] for name in SAME},
     )
+
+
+def _sign_up(fields: Mapping[str, Any]) -> pb.SignUp | None:
+    """How many bots may enter; None where it is not open for sign-up."""
+    max_bots, per_author = fields["max_bots"], fields["max_per_author"]
+    if fields["open_"]:
+        return pb.SignUp(max_bots=max_bots, bots_per_author=per_author)
+    if max_bots or per_author:
+        raise InvalidRequest("--max-bots and --max-per-author limit a sign-up: add --open.")
+    return None
 
 
 def _pairs(example: str, texts: Sequence[str]) -> dict[str, str]:
@@ -206,11 +236,13 @@ def _split_option(example: str, text: str) -> tuple[str, str]:
     return key, value
 
 
-def _entrants(control: Control, bots: tuple[str, ...], all_: bool) -> Sequence[str]:
+def _entrants(
+    control: Control, bots: tuple[str, ...], all_: bool, *, optional: bool
+) -> Sequence[str]:
     if all_ and bots:
         raise InvalidRequest("Name the bots or say --all, not both.")
     if all_:
         return [bot.name for bot in every_bot(control).bots]
-    if not bots:
+    if not bots and not optional:
         raise InvalidRequest("Name the bots that take part, or say --all. See arena bot list.")
     return bots

@@ -88,6 +88,10 @@ class RemoteControl(BlockingClient):
         """See the port."""
         return self._ask("EnterTournament", request, pb.Tournament)
 
+    def withdraw_from_tournament(self, request: pb.EnterRequest) -> pb.Tournament:
+        """See the port."""
+        return self._ask("WithdrawFromTournament", request, pb.Tournament)
+
     def set_priority(self, request: pb.PriorityRequest) -> pb.Tournament:
         """See the port."""
         return self._ask("SetPriority", request, pb.Tournament)

@@ -117,9 +117,22 @@ def resume(id_: int, json_: bool, where: Where) -> None:
 @click.option("--json", "json_", is_flag=True, help="Print JSON.")
 @arena_options
 def enter(id_: int, bot: str, json_: bool, where: Where) -> None:
-    """Let a bot join a ladder; a new version takes the place of the old one."""
+    """Let a bot join a tournament that is open for sign-up, or a ladder; there a new version takes
+    the place of the old one."""
     with open_control(where) as control:
         control.enter_tournament(pb.EnterRequest(tournament=id_, bot=bot))
+        print_tournament(_with_ratings(control, id_), json_)
+
+
+@tournament.command()
+@click.argument("id_", metavar="ID", type=click.IntRange(1, 2**32 - 1))
+@click.argument("bot", metavar="BOT")
+@click.option("--json", "json_", is_flag=True, help="Print JSON.")
+@arena_options
+def withdraw(id_: int, bot: str, json_: bool, where: Where) -> None:
+    """Take a bot out of a tournament that is open for sign-up."""
+    with open_control(where) as control:
+        control.withdraw_from_tournament(pb.EnterRequest(tournament=id_, bot=bot))
         print_tournament(_with_ratings(control, id_), json_)
 
 

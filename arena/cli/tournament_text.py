@@ -21,6 +21,7 @@ from arena.control.sentences import (
 )
 from arena.pairing.spec import BY_TOURNAMENT
 from arena.protocol.v1 import control_pb2 as pb
+from arena.words import plural
 
 LUCK = ("bot", "matches", "mean luck", "score without luck")
 STANDINGS = (
@@ -57,7 +58,12 @@ def print_tournament(item: pb.Tournament, json_: bool) -> None:
         return
     say(f"Tournament {item.id}: {item.spec.name}")
     state = state_word(item, time.time())
-    say(f"{state}; {item.played} of {item.planned} matches played")
+    if item.HasField("sign_up"):
+        bots = f"{len(item.spec.bots)} of {plural(item.sign_up.max_bots, 'place')} taken"
+        each = plural(item.sign_up.bots_per_author, "bot")
+        say(f"{state}; open for sign-up, {bots}, up to {each} of each author")
+    else:
+        say(f"{state}; {item.played} of {item.planned} matches played")
     if item.note:
         say(item.note)
     if state == "scheduled":

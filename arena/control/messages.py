@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 
+from arena.errors import InvalidRequest
 from arena.forecast import Forecast, Slow
 from arena.forecast.schedule import ends_early
 from arena.forecast.words import reservations, summary
 from arena.live.presence import Presence
-from arena.pairing import SoFar, TournamentSpec, format_of
+from arena.pairing import SoFar, TournamentSpec
 from arena.pairing.luck import CORRECTED
+from arena.pairing.sign_up import BOTS_PER_AUTHOR, MOST_BOTS, SignUp
 from arena.pairing.spec import BY_MATCH
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rating.match_luck import MatchLuck
@@ -23,6 +25,7 @@ from arena.store.reports.crosstable import Meeting
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.match_luck import BotLuck, LuckyWin, TournamentLuck
 from arena.store.reports.standings import Standing
+from arena.store.tournaments import format_state
 from arena.store.tournaments.tournaments import Tournament
 
 MOVE_MS = 2000
@@ -52,6 +55,22 @@ def read_spec(message: pb.TournamentSpec) -> TournamentSpec:
         isolation=message.isolation or BY_MATCH,
         luck=message.luck or CORRECTED,
     )
+
+
+def read_sign_up(message: pb.TournamentSpec) -> SignUp | None:
+    """How many bots may enter, with the defaults that the contract names; None where no sign-up is
+    asked for. Raises InvalidRequest for one without an end."""
+    if not message.HasField("sign_up"):
+        return None
+    if not message.HasField("starts_at"):
+        raise InvalidRequest("Open for sign-up until when? Give the tournament a start time.")
+    asked = message.sign_up
+    return SignUp(asked.max_bots or MOST_BOTS, asked.bots_per_author or BOTS_PER_AUTHOR)
+
+
+def sign_up(item: SignUp) -> pb.SignUp:
+    """How many bots may enter."""
+    return pb.SignUp(max_bots=item.max_bots, bots_per_author=item.bots_per_author)
 
 
 def spec(item: TournamentSpec) -> pb.TournamentSpec:
@@ -93,6 +112,7 @@ def tournament(
         state=item.state,
         priority=item.priority,
         starts_at=item.starts_at,
+        sign_up=sign_up(item.sign_up) if item.sign_up else None,
         note=item.note,
         created=item.created,
         started=item.started,
@@ -105,12 +125,10 @@ def tournament(
 
 def remarks_and_test(item: Tournament, so_far: SoFar) -> pb.Tournament:
     """What the format says of a tournament; to be merged into its message."""
-    format_ = format_of(item.spec.format)
-    verdict = format_.verdict(item.spec, so_far)
-    siblings = format_.siblings_meet(item.spec)
+    told = format_state.told(item, so_far)
     return pb.Tournament(
-        remarks=[*([siblings] if siblings else []), *format_.remarks(item.spec, so_far)],
-        test=None if verdict is None else pb.SequentialTest(**asdict(verdict)),
+        remarks=told.sentences,
+        test=None if told.test is None else pb.SequentialTest(**asdict(told.test)),
     )
 
 

@@ -59,10 +59,13 @@ class Control(Protocol):
         """Stops a tournament; what was played stays."""
 
     def resume_tournament(self, request: pb.TournamentId) -> pb.Tournament:
-        """Carries a cancelled tournament on where it stopped."""
+        """Carries a cancelled tournament on where it stopped, or begins a scheduled one now."""
 
     def enter_tournament(self, request: pb.EnterRequest) -> pb.Tournament:
-        """Lets a bot join a ladder."""
+        """Lets a bot join a ladder, or a tournament that is open for sign-up."""
+
+    def withdraw_from_tournament(self, request: pb.EnterRequest) -> pb.Tournament:
+        """Takes a bot out of a tournament that is open for sign-up."""
 
     def set_priority(self, request: pb.PriorityRequest) -> pb.Tournament:
         """Changes how large a share of the workers a tournament gets."""

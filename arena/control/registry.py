@@ -8,7 +8,7 @@ from arena.control.store_service import StoreService
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store.registry import accounts, bots
 from arena.store.registry.bots import RegisteredBot
-from arena.store.tournaments import bench
+from arena.store.tournaments import bench, sign_up
 
 
 class RegistryService(StoreService):
@@ -37,9 +37,11 @@ class RegistryService(StoreService):
         return pb.BotToken(name=name, token=token)
 
     def retire_bot(self, request: pb.BotName) -> pb.BotRegistration:
-        """Keeps a bot from connecting and from the lists. Raises NotFound."""
+        """Keeps a bot from connecting, from the lists and from tournaments that are open for
+        sign-up. Raises NotFound."""
         with self._store.write() as conn:
             bot = bots.retire(conn, request.name)
+            sign_up.withdraw_everywhere(conn, [bot.id])
             self._note(conn, "retired", f"bot {bot.name}")
             return _registration(conn, bot)
 

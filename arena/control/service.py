@@ -12,18 +12,19 @@ from arena.control.registry import RegistryService
 from arena.control.results import ResultsService
 from arena.control.running import RunningArena
 from arena.control.start_time import check_start
-from arena.errors import NotNow
+from arena.errors import InvalidRequest, NotNow
 from arena.forecast import forecast, left, measured, schedule
 from arena.forecast.waits import in_line, place
 from arena.pairing import check_spec, format_of
 from arena.pairing.priority import check_priority
+from arena.pairing.sign_up import check_open
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store.archive.needed import check_resumable
 from arena.store.engine import Connections
 from arena.store.registry import bots
 from arena.store.registry.audit_log import Actor
 from arena.store.reports import leaderboard, match_luck, standings, variance_reduction
-from arena.store.tournaments import creation, format_state, tournaments, withdrawals
+from arena.store.tournaments import creation, format_state, sign_up, tournaments, withdrawals
 from arena.store.tournaments.bench import BENCH_AFTER
 from arena.store.tournaments.tournaments import OVER, Kind, Tournament
 
@@ -86,7 +87,8 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         Raises InvalidRequest for one that cannot be played as it stands, NotFound for unknown
         bots, Unavailable when the arena does not run.
         """
-        spec = check_spec(messages.read_spec(request))
+        asked, places = messages.read_spec(request), messages.read_sign_up(request)
+        spec = check_open(asked, places) if places else check_spec(asked)
         timed = request.HasField("starts_at")
         starts_at = check_start(request.starts_at, time.time()) if timed else None
         self._running.check()
@@ -98,6 +100,7 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
                 kind=kind,
                 bench_after=self._bench_after,
                 starts_at=starts_at,
+                sign_up=places,
             )
             if kind == "tournament":
                 what = f"{spec.name}: {spec.format}, {spec.game}, {len(spec.bots)} bots"
@@ -108,6 +111,11 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
     def forecast_tournament(self, request: pb.TournamentSpec) -> pb.Forecast:
         """How long such a tournament would take. Raises InvalidRequest for one that cannot be
         played as it stands, NotFound for unknown bots."""
+        if request.HasField("sign_up"):
+            raise InvalidRequest(
+                "How long it takes follows from who enters: ask once it has begun, or for bots "
+                "that you name, without sign-up."
+            )
         spec = check_spec(messages.read_spec(request))
         matches = format_of(spec.format).count(spec)
         with self._store.read() as conn:
@@ -201,27 +209,35 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
         """Carries a cancelled tournament on, or begins a scheduled one now; either way it waits for
         its bots first.
 
-        Raises NotFound, NotNow when it is neither cancelled nor scheduled or what it needs
-        is archived, Unavailable when the arena does not run.
+        Raises NotFound, NotNow when it is neither cancelled nor scheduled, too few bots have
+        entered or what it needs is archived, Unavailable when the arena does not run.
         """
         self._running.check()
         with self._store.write() as conn:
             tournament = tournaments.lock(conn, request.id)
             now = time.time()
-            if not tournament.scheduled(now):
+            early = tournament.scheduled(now)
+            if not early:
                 self._check_resumable(tournament)
                 check_resumable(conn, tournament.id)
+            sign_up.check_begins(conn, tournament, self._bench_after)
+            if not early:
                 tournaments.set_state(conn, tournament.id, "waiting", now=now)
             tournaments.start_now(conn, tournament.id, now)
-            self._note(conn, "resumed", f"tournament {tournament.id}", tournament.spec.name)
+            done = "began early" if early else "resumed"
+            self._note(conn, done, f"tournament {tournament.id}", tournament.spec.name)
         self._running.send_advance(request.id)
         return self.get_tournament(request)
 
-    def enter_tournament(self, request: pb.EnterRequest) -> pb.Tournament:
-        """Lets a bot join a ladder, or its newest version take the place of an older one.
+    def enter_tournament(
+        self, request: pb.EnterRequest, author: int | None = None
+    ) -> pb.Tournament:
+        """Lets a bot join a tournament that is open for sign-up, or a ladder, where its newest
+        version takes the place of an older one. An `author`, an account, enters no more bots than
+        the sign-up allows; None is an organiser.
 
-        Raises NotFound, NotNow when it is over, AlreadyExists when the bot is in, InvalidRequest
-        for a tournament that is no ladder.
+        Raises NotFound, NotNow when it is over, AlreadyExists when the bot is in, LimitReached when
+        there is no place, InvalidRequest for a tournament that is neither.
         """
         with self._store.write() as conn:
             tournament = tournaments.lock(conn, request.tournament)
@@ -229,8 +245,22 @@ class ControlService(RegistryService, ResultsService, ReferenceService):
                 raise NotNow(
                     f"Tournament {tournament.id} is {tournament.state}; nobody can enter it now."
                 )
-            creation.enter(conn, tournament, request.bot, self._bench_after)
+            if tournament.sign_up is None:
+                creation.enter(conn, tournament, request.bot, self._bench_after)
+            else:
+                sign_up.enter(conn, tournament, request.bot, self._bench_after, author=author)
             self._note(conn, "entered a bot", f"tournament {tournament.id}", request.bot)
+        return self.get_tournament(pb.TournamentId(id=request.tournament))
+
+    def withdraw_from_tournament(self, request: pb.EnterRequest) -> pb.Tournament:
+        """Takes a bot out of a tournament that is open for sign-up.
+
+        Raises NotFound, also for a bot that is not in, NotNow when the sign-up is over.
+        """
+        with self._store.write() as conn:
+            tournament = tournaments.lock(conn, request.tournament)
+            sign_up.withdraw(conn, tournament, request.bot)
+            self._note(conn, "withdrew a bot", f"tournament {tournament.id}", request.bot)
         return self.get_tournament(pb.TournamentId(id=request.tournament))
 
     def set_priority(self, request: pb.PriorityRequest) -> pb.Tournament:

@@ -37,6 +37,7 @@ def unary_calls(service: port.Control) -> dict[str, Call[Any, Any]]:
         "CancelTournament": Call(pb.TournamentId, service.cancel_tournament),
         "ResumeTournament": Call(pb.TournamentId, service.resume_tournament),
         "EnterTournament": Call(pb.EnterRequest, service.enter_tournament),
+        "WithdrawFromTournament": Call(pb.EnterRequest, service.withdraw_from_tournament),
         "SetPriority": Call(pb.PriorityRequest, service.set_priority),
         "GetRatings": Call(pb.RatingsRequest, service.get_ratings),
         "GetPairs": Call(pb.RatingsRequest, service.get_pairs),

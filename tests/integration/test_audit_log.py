@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -18,10 +19,13 @@ from arena.config import Settings
 from arena.control.service import ControlService
 from arena.errors import AlreadyExists, NotNow
 from arena.gateway.auth import ADMINISTRATOR
+from arena.pairing import TournamentSpec
+from arena.pairing.sign_up import SignUp, check_open
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store import Store, upgrade_store
 from arena.store.registry import audit_log, bots
 from arena.store.registry.audit_log import Actor
+from arena.store.tournaments import creation
 from dashboard import create_app
 from tests.integration.conftest import Run
 from tests.integration.gateway_world import ADMIN, scenario, world
@@ -90,6 +94,23 @@ def test_entering_a_ladder_is_noted(store: Store) -> None:
     )
 
     assert noted(store) == [("ada", "command line", "entered a bot", "tournament 1")]
+
+
+def test_entering_before_the_start_and_withdrawing_is_noted(store: Store) -> None:
+    places = SignUp()
+    spec = check_open(TournamentSpec(), places)
+    with store.write() as conn:
+        bots.register(conn, "zed")
+        creation.create(conn, spec, starts_at=time.time() + 3600, sign_up=places)
+    control = ControlService(store, None, actor=lambda: ADA)
+
+    control.enter_tournament(pb.EnterRequest(tournament=1, bot="zed"))
+    control.withdraw_from_tournament(pb.EnterRequest(tournament=1, bot="zed"))
+
+    assert noted(store) == [
+        ("ada", "command line", "entered a bot", "tournament 1"),
+        ("ada", "command line", "withdrew a bot", "tournament 1"),
+    ]
 
 
 def test_what_fails_is_not_noted(store: Store) -> None:

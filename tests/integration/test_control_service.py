@@ -13,7 +13,7 @@ import redis
 import redis.asyncio
 
 from arena.control.service import ControlService
-from arena.errors import AlreadyExists, InvalidRequest, NotFound, NotNow, Unavailable
+from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound, NotNow, Unavailable
 from arena.live import line, ready
 from arena.live.dispatch import ADVANCE_QUEUE
 from arena.live.presence import Presence, claim
@@ -467,3 +467,36 @@ def test_a_start_time_that_cannot_be_is_refused(
 
     with pytest.raises(InvalidRequest, match=sentence):
         control.create_tournament(spec("ann", "bob", starts_at=time.time() + ahead))
+
+
+def test_bots_enter_a_tournament_that_is_open_and_withdraw(
+    control: ControlService, sqlite_store: Store
+) -> None:
+    register(sqlite_store, "ann", "bob", "cho")
+    at = time.time() + 3600
+    made = control.create_tournament(spec(starts_at=at, sign_up=pb.SignUp(max_bots=2)))
+    assert (made.planned, list(made.spec.bots)) == (0, [])
+    assert (made.sign_up.max_bots, made.sign_up.bots_per_author) == (2, 3)
+
+    with pytest.raises(NotNow, match="no bot has entered"):
+        control.resume_tournament(pb.TournamentId(id=made.id))
+    for bot in ("ann", "bob"):
+        control.enter_tournament(pb.EnterRequest(tournament=made.id, bot=bot))
+    with pytest.raises(LimitReached, match="All 2 places"):
+        control.enter_tournament(pb.EnterRequest(tournament=made.id, bot="cho"))
+    left = control.withdraw_from_tournament(pb.EnterRequest(tournament=made.id, bot="ann"))
+    assert [entrant.bot for entrant in left.entrants] == ["bob"]
+    entered = control.enter_tournament(pb.EnterRequest(tournament=made.id, bot="cho"))
+
+    assert list(entered.spec.bots) == ["bob", "cho"]
+    control.retire_bot(pb.BotName(name="cho"))
+    seen = control.get_tournament(pb.TournamentId(id=made.id))
+    assert list(seen.spec.bots) == ["bob"]
+
+
+def test_a_sign_up_needs_an_end_and_has_no_forecast(control: ControlService) -> None:
+    asked = spec(sign_up=pb.SignUp())
+    with pytest.raises(InvalidRequest, match="until when"):
+        control.create_tournament(asked)
+    with pytest.raises(InvalidRequest, match="follows from who enters"):
+        control.forecast_tournament(asked)

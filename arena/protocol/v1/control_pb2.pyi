@@ -97,7 +97,7 @@ class BotStatus(_message.Message):
     def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., created: _Optional[float] = ..., connected: _Optional[bool] = ..., sdk: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., matches: _Optional[int] = ...) -> None: ...
 
 class TournamentSpec(_message.Message):
-    __slots__ = ("name", "game", "options", "format", "seats", "bots", "deals", "seed", "move_ms", "start_grace_s", "fault_limit", "format_options", "matches", "trusted", "isolation", "luck", "starts_at")
+    __slots__ = ("name", "game", "options", "format", "seats", "bots", "deals", "seed", "move_ms", "start_grace_s", "fault_limit", "format_options", "matches", "trusted", "isolation", "luck", "starts_at", "sign_up")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -129,6 +129,7 @@ class TournamentSpec(_message.Message):
     ISOLATION_FIELD_NUMBER: _ClassVar[int]
     LUCK_FIELD_NUMBER: _ClassVar[int]
     STARTS_AT_FIELD_NUMBER: _ClassVar[int]
+    SIGN_UP_FIELD_NUMBER: _ClassVar[int]
     name: str
     game: str
     options: _containers.ScalarMap[str, str]
@@ -146,7 +147,16 @@ class TournamentSpec(_message.Message):
     isolation: str
     luck: str
     starts_at: float
-    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., options: _Optional[_Mapping[str, str]] = ..., format: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., seed: _Optional[int] = ..., move_ms: _Optional[int] = ..., start_grace_s: _Optional[int] = ..., fault_limit: _Optional[int] = ..., format_options: _Optional[_Mapping[str, str]] = ..., matches: _Optional[int] = ..., trusted: _Optional[bool] = ..., isolation: _Optional[str] = ..., luck: _Optional[str] = ..., starts_at: _Optional[float] = ...) -> None: ...
+    sign_up: SignUp
+    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., options: _Optional[_Mapping[str, str]] = ..., format: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., seed: _Optional[int] = ..., move_ms: _Optional[int] = ..., start_grace_s: _Optional[int] = ..., fault_limit: _Optional[int] = ..., format_options: _Optional[_Mapping[str, str]] = ..., matches: _Optional[int] = ..., trusted: _Optional[bool] = ..., isolation: _Optional[str] = ..., luck: _Optional[str] = ..., starts_at: _Optional[float] = ..., sign_up: _Optional[_Union[SignUp, _Mapping]] = ...) -> None: ...
+
+class SignUp(_message.Message):
+    __slots__ = ("max_bots", "bots_per_author")
+    MAX_BOTS_FIELD_NUMBER: _ClassVar[int]
+    BOTS_PER_AUTHOR_FIELD_NUMBER: _ClassVar[int]
+    max_bots: int
+    bots_per_author: int
+    def __init__(self, max_bots: _Optional[int] = ..., bots_per_author: _Optional[int] = ...) -> None: ...
 
 class TournamentId(_message.Message):
     __slots__ = ("id", "ratings")
@@ -157,7 +167,7 @@ class TournamentId(_message.Message):
     def __init__(self, id: _Optional[int] = ..., ratings: _Optional[bool] = ...) -> None: ...
 
 class Tournament(_message.Message):
-    __slots__ = ("id", "spec", "state", "note", "created", "started", "finished", "planned", "played", "standings", "luck", "remarks", "test", "commitment", "secret", "repeatable", "entrants", "forecast", "priority", "match_luck", "starts_at")
+    __slots__ = ("id", "spec", "state", "note", "created", "started", "finished", "planned", "played", "standings", "luck", "remarks", "test", "commitment", "secret", "repeatable", "entrants", "forecast", "priority", "match_luck", "starts_at", "sign_up")
     ID_FIELD_NUMBER: _ClassVar[int]
     SPEC_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -179,6 +189,7 @@ class Tournament(_message.Message):
     PRIORITY_FIELD_NUMBER: _ClassVar[int]
     MATCH_LUCK_FIELD_NUMBER: _ClassVar[int]
     STARTS_AT_FIELD_NUMBER: _ClassVar[int]
+    SIGN_UP_FIELD_NUMBER: _ClassVar[int]
     id: int
     spec: TournamentSpec
     state: str
@@ -200,7 +211,8 @@ class Tournament(_message.Message):
     priority: str
     match_luck: TournamentLuck
     starts_at: float
-    def __init__(self, id: _Optional[int] = ..., spec: _Optional[_Union[TournamentSpec, _Mapping]] = ..., state: _Optional[str] = ..., note: _Optional[str] = ..., created: _Optional[float] = ..., started: _Optional[float] = ..., finished: _Optional[float] = ..., planned: _Optional[int] = ..., played: _Optional[int] = ..., standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., luck: _Optional[_Union[Luck, _Mapping]] = ..., remarks: _Optional[_Iterable[str]] = ..., test: _Optional[_Union[SequentialTest, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., repeatable: _Optional[bool] = ..., entrants: _Optional[_Iterable[_Union[Entrant, _Mapping]]] = ..., forecast: _Optional[_Union[Forecast, _Mapping]] = ..., priority: _Optional[str] = ..., match_luck: _Optional[_Union[TournamentLuck, _Mapping]] = ..., starts_at: _Optional[float] = ...) -> None: ...
+    sign_up: SignUp
+    def __init__(self, id: _Optional[int] = ..., spec: _Optional[_Union[TournamentSpec, _Mapping]] = ..., state: _Optional[str] = ..., note: _Optional[str] = ..., created: _Optional[float] = ..., started: _Optional[float] = ..., finished: _Optional[float] = ..., planned: _Optional[int] = ..., played: _Optional[int] = ..., standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., luck: _Optional[_Union[Luck, _Mapping]] = ..., remarks: _Optional[_Iterable[str]] = ..., test: _Optional[_Union[SequentialTest, _Mapping]] = ..., commitment: _Optional[str] = ..., secret: _Optional[str] = ..., repeatable: _Optional[bool] = ..., entrants: _Optional[_Iterable[_Union[Entrant, _Mapping]]] = ..., forecast: _Optional[_Union[Forecast, _Mapping]] = ..., priority: _Optional[str] = ..., match_luck: _Optional[_Union[TournamentLuck, _Mapping]] = ..., starts_at: _Optional[float] = ..., sign_up: _Optional[_Union[SignUp, _Mapping]] = ...) -> None: ...
 
 class Forecast(_message.Message):
     __slots__ = ("matches", "at_most", "seconds", "matches_per_second", "slowest", "waits", "without_slowest", "unmeasured", "away", "sentences", "alone", "likely_matches", "likely_seconds")

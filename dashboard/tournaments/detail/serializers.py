@@ -8,13 +8,14 @@ from typing import Any
 
 from arena.forecast import Slow
 from arena.forecast.waits import Queued
-from arena.pairing import SoFar, TournamentSpec, format_of
+from arena.pairing import SoFar, TournamentSpec
 from arena.rating.sprt import Verdict
 from arena.rating.variance import Luck
 from arena.store.reports.crosstable import Meeting
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.match_luck import BotLuck, LuckyWin, TournamentLuck
 from arena.store.reports.standings import Standing
+from arena.store.tournaments import format_state
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.api.shape import Many, Shape
 from dashboard.tournaments.detail.progress import Progress
@@ -37,7 +38,10 @@ TOURNAMENT = Shape(
     about="A tournament. All its cards, match ids and its schedule follow from a secret: "
     "`commitment` is SHA-256 of it, published from the beginning (empty in older releases), "
     "`secret` the secret itself, empty until the tournament is finished; both hexadecimal. "
-    "`repeatable`: the secret was made of a number that the organiser gave.",
+    "`repeatable`: the secret was made of a number that the organiser gave. It does not begin "
+    "before `starts_at` (Unix seconds), null where it may begin at once; until then its state is "
+    "waiting. `sign_up` is null unless bots may enter until then: at most `max_bots` in all, and "
+    "`bots_per_author` of each author. Then nothing is planned yet.",
     hidden=("players", "waiting_since", "owner"),
     more={"spec": SPEC, "repeatable": bool},
 )
@@ -230,13 +234,11 @@ def serialize_whole(
     known: Luck,
 ) -> dict[str, Any]:
     """A tournament with its pace and standings, and what its format and its deals tell."""
-    spec = pace.tournament.spec
-    format_ = format_of(spec.format)
-    siblings = format_.siblings_meet(spec)
+    told = format_state.told(pace.tournament, so_far)
     return WHOLE.tell(
         **serialize_running(pace),
         standings=serialize_standings(standings, errors, rated),
-        remarks=[*([siblings] if siblings else []), *format_.remarks(spec, so_far)],
-        test=format_.verdict(spec, so_far),
+        remarks=told.sentences,
+        test=told.test,
         luck=LUCK.tell(known),
     )

@@ -1,0 +1,95 @@
+"""`arena tournament new` with a start time, and open for sign-up."""
+
+from __future__ import annotations
+
+import json
+import time
+from datetime import UTC, datetime
+
+import pytest
+
+from arena.store import Store
+from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import Tournament
+from tests.integration.conftest import Run
+from tests.integration.played import register
+
+LATER = datetime.fromtimestamp(time.time() // 3600 * 3600 + 86_400, UTC)
+AT = f"{LATER:%Y-%m-%dT%H:%MZ}"
+
+
+@pytest.fixture
+def new(run: Run, sqlite_store: Store, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """`arena tournament` with an arena that runs and has bots."""
+    register(sqlite_store, "ann", "bob")
+    monkeypatch.setenv("ARENA_REDIS_URL", redis_url)
+    return lambda *arguments: run("tournament", *arguments)
+
+
+def first(store: Store) -> Tournament:
+    with store.read() as conn:
+        return tournaments.get(conn, 1)
+
+
+def test_a_tournament_is_given_a_start_time(new: Run, sqlite_store: Store) -> None:
+    made = new("new", "ann", "bob", "--seats", "2", "--starts-at", AT)
+
+    assert made.status == 0
+    assert "scheduled; 0 of 20 matches played" in made.out
+    assert "It begins at " in made.out
+    assert first(sqlite_store).starts_at == LATER.timestamp()
+    listed = new("list")
+    assert "scheduled" in listed.out
+
+
+def test_another_zone_than_utc_is_understood(new: Run, sqlite_store: Store) -> None:
+    east = datetime.fromtimestamp(LATER.timestamp() + 7200, UTC)
+    new("new", "ann", "bob", "--seats", "2", "--starts-at", f"{east:%Y-%m-%dT%H:%M}+02:00")
+    assert first(sqlite_store).starts_at == LATER.timestamp()
+
+
+def test_authors_can_enter_one_that_is_open(new: Run, sqlite_store: Store) -> None:
+    made = new("new", "--open", "--max-bots", "5", "--max-per-author", "1", "--starts-at", AT)
+    assert made.status == 0
+    assert "scheduled; open for sign-up, 0 of 5 places taken, up to 1 bot of each" in made.out
+
+    assert "1 of 5 places taken" in new("enter", "1", "ann").out
+    assert "ann is in tournament 1 already" in new("enter", "1", "ann").err
+    told = json.loads(new("show", "1", "--json").out)
+    assert told["sign_up"] == {"max_bots": 5, "bots_per_author": 1}
+    assert "no matches" not in new("list").out
+    assert "0 of 5 places taken" in new("withdraw", "1", "ann").out
+    assert "only 1 bot" not in new("withdraw", "1", "ann").err
+    assert "no bot has entered" in new("resume", "1").err
+
+
+def test_without_a_limit_sixteen_may_enter(new: Run, sqlite_store: Store) -> None:
+    new("new", "ann", "--open", "--starts-at", AT)
+    made = first(sqlite_store)
+    assert made.sign_up is not None
+    assert (made.sign_up.max_bots, made.sign_up.bots_per_author) == (16, 3)
+    assert made.spec.bots == ("ann",)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("ann", "bob", "--starts-at", "soon"), "'soon' is no start time; write it like 2026"),
+        (("ann", "bob", "--starts-at", "2001-01-01T00:00Z"), "has passed; choose a later one"),
+        (("ann", "bob", "--starts-at", "2999-01-01T00:00Z"), "more than 366 days ahead"),
+        (("--open",), "until when? Give the tournament a start time"),
+        (("--open", "--starts-at", AT, "--max-bots", "1"), "take a number from 2"),
+        (("--open", "--starts-at", AT, "--format", "versus"), "cannot be open for sign-up"),
+        (("--open", "--starts-at", AT, "--dry-run"), "follows from who enters"),
+        (("ann", "bob", "--max-bots", "8"), "add --open"),
+        (("--starts-at", AT), "Name the bots that take part, or say --all"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_a_sentence(
+    new: Run, arguments: tuple[str, ...], sentence: str
+) -> None:
+    failed = new("new", "--seats", "2", *arguments)
+
+    assert failed.status == 2
+    assert sentence in failed.err
+    assert "Traceback" not in failed.err
