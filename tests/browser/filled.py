@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
 from arena.pairing import TournamentSpec, check_spec, format_of
+from arena.pairing.sign_up import SignUp, check_open
 from arena.rules import GAMES
 from arena.store import Store
 from arena.store.matches.matches import get_match, list_matches
@@ -95,7 +97,16 @@ def _unfinished(conn: Connection) -> dict[str, str]:
         "locked": resumed.ids[-1],
         "stopped": str(stopped.tournament.id),
         "ladder": str(ladder.tournament.id),
+        "open": str(_open(conn)),
     }
+
+
+def _open(conn: Connection) -> int:
+    """A tournament that authors may enter for a day."""
+    places = SignUp(max_bots=8)
+    spec = check_open(TournamentSpec(name=NAME, bots=BOTS[:1]), places)
+    tomorrow = time.time() + 86_400
+    return creation.create(conn, spec, starts_at=tomorrow, sign_up=places).id
 
 
 def _submitted(conn: Connection) -> dict[str, str]:

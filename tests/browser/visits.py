@@ -74,6 +74,8 @@ VISITS = (
     Visit("tournament.show", "/tournaments/{lama-tournament}"),
     Visit("tournament.show", "/tournaments/{resumed}", "organiser"),
     Visit("tournament.show", "/tournaments/{ladder}", "owner"),
+    Visit("tournament.show", "/tournaments/{open}"),
+    Visit("tournament.show", "/tournaments/{open}", "owner"),
     Visit("tournament.show", "/tournaments/{versus}"),
     Visit("watch.show", "/tournaments/{lama-tournament}/watch"),
     Visit("watch.show", "/tournaments/{ladder}/watch"),

@@ -24,6 +24,7 @@ CHANGES = {
     "conduct.resume": "organiser",
     "conduct.set_priority": "organiser",
     "conduct.enter": "signed in",
+    "conduct.withdraw": "signed in",
     "account.signed_up": "anybody",
     "account.signed_in_now": "anybody",
     "account.sign_out": "anybody",

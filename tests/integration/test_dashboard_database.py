@@ -119,6 +119,7 @@ MAIL: dict[str, Any] = {
 
 # Everything that can be sent, in an order in which most of it succeeds. MATCH is a stored match.
 NEW = {**blank().values, "seats": "2", "matches": "2", "bots": list(NAMES)}
+LATER = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() + 86_400))
 FORMS: list[tuple[str, dict[str, Any]]] = [
     ("/tournaments/new/preview", NEW),
     ("/tournaments", NEW),
@@ -148,6 +149,9 @@ FORMS: list[tuple[str, dict[str, Any]]] = [
     ("/bots/hers/description/remove", {}),
     ("/account/public", {"public": "yes", "about": "Writes bots."}),
     ("/authors/olga/remove", {}),
+    ("/tournaments", {**NEW, "open": "yes", "starts_at": LATER, "bots": list(NAMES[:2])}),
+    ("/tournaments/7/enter", {"bot": "dan"}),
+    ("/tournaments/7/withdraw", {"bot": "dan"}),
     ("/theme", {"theme": "dark"}),
 ]
 OF_ACCOUNTS: list[tuple[str, dict[str, Any]]] = [
@@ -187,7 +191,7 @@ def readable(app: Flask, match: str) -> Iterator[str]:
     """The addresses of all that can be read, with each tournament there is."""
     for rule in app.url_map.iter_rules():
         if "GET" in (rule.methods or ()) and rule.endpoint not in ("static", "plain_static"):
-            for number in ("1", "2", "4", "5", "6"):
+            for number in ("1", "2", "4", "5", "6", "7"):
                 if number == "1" or "number" in rule.arguments:
                     yield address(rule, name="hers", match=match, number=number)
 

@@ -10,7 +10,10 @@ import redis
 from flask import Flask
 
 from arena.config import Settings
+from arena.control.service import ControlService
+from arena.protocol.v1 import control_pb2 as pb
 from arena.store import Store
+from arena.store.registry import audit_log
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
@@ -103,6 +106,21 @@ def test_an_organiser_begins_it_early(app: Flask, sqlite_store: Store) -> None:
     with sqlite_store.read() as conn:
         assert tournaments.get(conn, made.id).starts_at is None
     assert omar.get(path).status_code == 409
+    with sqlite_store.read() as conn:
+        assert audit_log.entries(conn, 1)[0].action == "began early"
+
+
+def test_one_that_is_called_off_stays_in_calendars_for_some_days(
+    app: Flask, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = scheduled(app, sqlite_store)
+    ControlService(sqlite_store, None).cancel_tournament(pb.TournamentId(id=made.id))
+    browser = app.test_client()
+
+    assert "STATUS:CANCELLED" in browser.get("/calendar.ics").text
+    later = (made.starts_at or 0.0) + 8 * 24 * HOUR_S
+    monkeypatch.setattr(time, "time", lambda: later)
+    assert "VEVENT" not in browser.get("/calendar.ics").text
 
 
 @pytest.mark.parametrize(

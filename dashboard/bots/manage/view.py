@@ -12,7 +12,7 @@ from arena.live.reader import Live
 from arena.rules import GAMES
 from arena.store.registry import audit_log, bots, profiles
 from arena.store.registry.bots import RegisteredBot
-from arena.store.tournaments import bench
+from arena.store.tournaments import bench, sign_up
 from dashboard.account import session
 from dashboard.account.guard import limited
 from dashboard.account.rights import acting, signed_in, the_account
@@ -86,6 +86,7 @@ def retire(name: str) -> ResponseReturnValue:
     """Keeps the bot from connecting and from the lists."""
     with sources().store.write() as conn:
         bot = bots.retire(conn, my_bot(conn, name).name)
+        sign_up.withdraw_everywhere(conn, [bot.id])
         audit_log.note(conn, acting(), "retired", f"bot {bot.name}")
     return led_to(bot, "retired")
 

@@ -19,15 +19,19 @@ page = Blueprint("calendar", __name__)
 MOST = 100
 OFTEN = "30 per minute"
 LASTS_S = 60
+CALLED_OFF_S = 7 * 86_400  # so long after its start time one is shown that was called off
 
 
 @page.get("/calendar.ics")
 @limited(OFTEN, reading=True)
 def upcoming() -> Response:
-    """The tournaments that are scheduled."""
+    """The tournaments that are scheduled, and for some days those that were called off: a calendar
+    does not notice what is merely gone."""
     now = time.time()
     with sources().read() as conn:
-        paces = [progress(conn, each, now) for each in tournaments.upcoming(conn, now, MOST)]
+        shown = tournaments.upcoming(conn, now, MOST)
+        shown += tournaments.called_off(conn, now - CALLED_OFF_S, MOST)
+        paces = [progress(conn, each, now) for each in shown]
     return _answer("lama-arena", paces, now)
 
 

@@ -10,9 +10,11 @@ from arena.pairing import FORMATS
 from arena.pairing.choices import OneOf
 from arena.pairing.cycles import CYCLES
 from arena.pairing.luck import CORRECTED, RAW
+from arena.pairing.sign_up import BOTS_PER_AUTHOR, MOST_BOTS
 from arena.pairing.spec import (
     BY_MATCH,
     BY_TOURNAMENT,
+    MAX_BOTS,
     MAX_FAULTS,
     MAX_GRACE_S,
     MAX_MATCHES,
@@ -85,7 +87,12 @@ RULES = (
 ISOLATION_WORDS = ((BY_MATCH, "each match"), (BY_TOURNAMENT, "the whole tournament"))
 # The same of what ratings go by.
 LUCK_WORDS = ((CORRECTED, "scores without luck"), (RAW, "scores as they were played"))
-NUMBERS = (SEATS_AT_TABLE, MATCHES_EACH, *RULES)
+# Of a tournament that is open for sign-up.
+PLACES = (
+    NumberField("max_bots", "Places for bots", "", FEWEST_SEATS, MAX_BOTS, MOST_BOTS),
+    NumberField("bots_per_author", "Bots per author", "", 1, MAX_BOTS, BOTS_PER_AUTHOR),
+)
+NUMBERS = (SEATS_AT_TABLE, MATCHES_EACH, *PLACES, *RULES)
 
 # In these formats the first bots entered have a part of their own.
 PARTS: Mapping[str, tuple[tuple[str, str], ...]] = {

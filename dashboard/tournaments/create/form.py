@@ -19,6 +19,7 @@ from arena.errors import InvalidRequest
 from arena.pairing import FORMATS, TournamentSpec, check_spec, format_of
 from arena.pairing.cycles import DUPLICATE, shares_deals
 from arena.pairing.luck import CORRECTED
+from arena.pairing.sign_up import SignUp, check_open
 from arena.pairing.spec import BY_MATCH, whole_cycles
 from arena.protocol.v1 import control_pb2 as pb
 from arena.rules import GAMES
@@ -65,6 +66,7 @@ class TournamentForm:
     missing: dict[str, str] = field(default_factory=dict)
     spec: TournamentSpec | None = None
     starts_at: float | None = None  # Unix seconds
+    sign_up: SignUp | None = None  # if authors may enter their bots till then
 
     @property
     def problems(self) -> dict[str, str]:
@@ -88,6 +90,8 @@ class TournamentForm:
         message = messages.spec(self.spec)
         if self.starts_at is not None:
             message.starts_at = self.starts_at
+        if self.sign_up is not None:
+            message.sign_up.CopyFrom(messages.sign_up(self.sign_up))
         return message
 
 
@@ -105,6 +109,7 @@ def blank() -> TournamentForm:
             "isolation": BY_MATCH,
             "luck": CORRECTED,
             "starts_at": "",
+            "open": "",
             **values,
             **{option.name: option.default for option in options},
             **parts,
@@ -164,6 +169,7 @@ def check(
     _word(form, "isolation")
     _word(form, "luck")
     _start(form)
+    _sign_up(form, numbers)
     bots = _bots(form, known)
     if form.problems:
         return
@@ -237,6 +243,17 @@ def _start(form: TournamentForm) -> None:
         form.wrong["starts_at"] = str(error)
 
 
+def _sign_up(form: TournamentForm, numbers: dict[str, int]) -> None:
+    """Takes from the numbers what only a tournament that is open for sign-up has."""
+    limits = {
+        name: numbers.pop(name) for name in ("max_bots", "bots_per_author") if name in numbers
+    }
+    if form.values["open"]:
+        form.sign_up = SignUp(**limits)
+        if form.starts_at is None and "starts_at" not in form.wrong:
+            form.missing["starts_at"] = "Say when it starts: until then it is open for sign-up."
+
+
 def _word(form: TournamentForm, name: str) -> None:
     """Checks a field that takes one of a few words."""
     try:
@@ -254,7 +271,7 @@ def _bots(form: TournamentForm, known: Iterable[str]) -> list[str]:
         form.wrong["bots"] = f"{', '.join(gone)[:80]}: not registered, or retired. Leave it out."
     others = [names[bot.lower()] for bot in form.bots if bot.lower() in names]
     entered = list(dict.fromkeys([*first, *others]))
-    if len(entered) < form.seats and not gone:
+    if len(entered) < form.seats and not gone and form.sign_up is None:
         form.missing["bots"] = (
             f"A table has {form.seats} seats: choose {form.seats - len(entered)} more"
             + (f" ({len(entered)} so far)." if entered else ".")
@@ -280,6 +297,8 @@ def _first(form: TournamentForm, names: Mapping[str, str]) -> Iterable[str]:
 
 def _sound(form: TournamentForm, spec: TournamentSpec, thorough: bool) -> TournamentSpec | None:
     """The tournament, if it can be played as a whole."""
+    if form.sign_up is not None:
+        return _open(form, spec, form.sign_up)
     try:
         FORMATS[spec.format].check(spec)
     except InvalidRequest as error:
@@ -291,6 +310,15 @@ def _sound(form: TournamentForm, spec: TournamentSpec, thorough: bool) -> Tourna
         return check_spec(spec)
     except InvalidRequest as error:  # all else is checked: it has too many matches
         form.wrong[MATCHES_EACH.name] = str(error)
+        return None
+
+
+def _open(form: TournamentForm, spec: TournamentSpec, sign_up: SignUp) -> TournamentSpec | None:
+    """The same of one that is open for sign-up."""
+    try:
+        return check_open(spec, sign_up)
+    except InvalidRequest as error:
+        form.wrong["open"] = str(error)
         return None
 
 

@@ -26,6 +26,7 @@ from dashboard.tournaments.create.fields import (
     ISOLATION_WORDS,
     LUCK_WORDS,
     MATCHES_EACH,
+    PLACES,
     RULES,
     SEATS_AT_TABLE,
     formats,
@@ -113,6 +114,7 @@ def _page(
         seats=SEATS_AT_TABLE,
         matches=MATCHES_EACH,
         rules=RULES,
+        places=PLACES,
         isolations=ISOLATION_WORDS,
         lucks=LUCK_WORDS,
         bots=[(name, known[name], connection(live, known[name].player)) for name in listed],
@@ -123,13 +125,13 @@ def _page(
 
 def _context(form: TournamentForm, live: Live | None = None) -> dict[str, object]:
     spec = form.spec
-    siblings = format_of(spec.format).siblings_meet(spec) if spec else ""
+    siblings = format_of(spec.format).siblings_meet(spec) if spec and not form.sign_up else ""
     return {"form": form, "preview": _preview(form, live), "siblings": siblings}
 
 
 def _preview(form: TournamentForm, live: Live | None) -> Preview | None:
     spec = form.spec
-    if spec is None:
+    if spec is None or form.sign_up is not None:
         return None
     with sources().read() as conn:
         entered = bots.get_all(conn, spec.bots)

@@ -46,6 +46,11 @@ class Progress:
         return self.tournament.scheduled(time.time())
 
     @property
+    def open(self) -> bool:
+        """Whether authors may enter their bots."""
+        return self.tournament.open(time.time())
+
+    @property
     def in_line(self) -> str:
         """Its place in line in a sentence; nothing where it is not queued."""
         return in_line(self.queued) if self.queued else ""
@@ -82,7 +87,7 @@ class Progress:
     @property
     def share(self) -> float:
         """How much of it is played, from 0 to 1."""
-        return self.tournament.played / self.tournament.planned
+        return self.tournament.played / max(self.tournament.planned, 1)
 
 
 def progress(conn: Connection, tournament: Tournament, now: float) -> Progress:

@@ -23,7 +23,7 @@ from arena.store.matches import matches
 from arena.store.reports import leaderboard, match_luck, standings, variance_reduction
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.score_errors import score_errors
-from arena.store.tournaments import format_state, tournaments
+from arena.store.tournaments import format_state, sign_up, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.account.session import current_account
 from dashboard.api.answer import answers, page_of
@@ -43,7 +43,7 @@ from dashboard.tournaments.detail.serializers import (
     serialize_standings,
     serialize_whole,
 )
-from dashboard.tournaments.lifecycle.view import can_enter
+from dashboard.tournaments.lifecycle.view import can_enter, can_withdraw
 from dashboard.tournaments.race.view import BY, course
 
 page = Blueprint("tournament", __name__)
@@ -159,6 +159,7 @@ def _live_context(number: int) -> dict[str, object]:
         tournament = tournaments.get(conn, number)
         so_far = format_state.get(conn, number).so_far
         format_ = format_of(tournament.spec.format)
+        told = format_state.told(tournament, so_far)
         pace = progress(conn, tournament, time.time())
         table = standings.standings(conn, number)
         context = {
@@ -173,9 +174,10 @@ def _live_context(number: int) -> dict[str, object]:
             "order": words.order(tournament.spec.format),
             "dealt": dealt(tournament.spec),
             "per_deal": format_.matches_per_deal(tournament.spec),
-            "remarks": format_.remarks(tournament.spec, so_far),
-            "siblings": format_.siblings_meet(tournament.spec),
-            "test": format_.verdict(tournament.spec, so_far),
+            "remarks": told.remarks,
+            "siblings": told.siblings,
+            "test": told.test,
+            "entered": list(sign_up.present(conn, tournament)) if tournament.sign_up else [],
         }
     (pace,) = with_forecasts([pace])
     return {**context, "progress": pace}
@@ -191,10 +193,12 @@ def _standing_by(number: int) -> dict[str, object]:
     """What is on the page and stays there."""
     with sources().read() as conn:
         tournament = tournaments.get(conn, number)
-        by, is_one = request.args.get("race", ""), tournament.kind == "tournament"
-        race = course(conn, tournament, by) if is_one else None
-        entering = can_enter(conn, tournament, current_account())
-    return {"race": race, "races": BY, "can_enter": entering}
+        by, account = request.args.get("race", ""), current_account()
+        raced = tournament.kind == "tournament" and tournament.sign_up is None
+        race = course(conn, tournament, by) if raced else None
+        entering = can_enter(conn, tournament, account)
+        leaving = can_withdraw(conn, tournament, account)
+    return {"race": race, "races": BY, "can_enter": entering, "can_withdraw": leaving}
 
 
 def _counted(

@@ -1,5 +1,5 @@
-"""Stopping a tournament and carrying it on, each after a page that asks; its priority; entering a
-ladder."""
+"""Stopping a tournament and carrying it on, each after a page that asks; its priority; entering
+bots, and withdrawing them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.protocol.v1 import control_pb2 as pb
 from arena.store.registry import bots
 from arena.store.registry.accounts import Account
 from arena.store.registry.bots import RegisteredBot
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import sign_up, tournaments
 from arena.store.tournaments.tournaments import OVER, Tournament
 from arena.store.tournaments.trust import owner_may_enter
 from dashboard.account.rights import organiser, signed_in, the_account
@@ -26,6 +26,7 @@ page = Blueprint("conduct", __name__)
 VOUCHED = "Only organisers enter bots here: they vouch for every entrant."
 REMEMBERS = "Bots share deals here: enter a hosted version, which remembers none."
 NOT_YOURS = "You can enter your own bots; organisers enter any."
+NOT_YOURS_TO_WITHDRAW = "You can withdraw your own bots; organisers withdraw any."
 
 
 @page.get("/tournaments/<number:number>/cancel")
@@ -82,7 +83,7 @@ def set_priority(number: int) -> ResponseReturnValue:
 @page.post("/tournaments/<number:number>/enter")
 @signed_in
 def enter(number: int) -> ResponseReturnValue:
-    """Enters a bot in a ladder: its owner does, or an organiser."""
+    """Enters a bot in a ladder, or where the sign-up is open: its owner does, or an organiser."""
     account = the_account()
     with sources().read() as conn:
         tournament = tournaments.get(conn, number)
@@ -91,7 +92,22 @@ def enter(number: int) -> ResponseReturnValue:
         abort(403, NOT_YOURS)
     if not account.organiser and not owner_may_enter(tournament.spec, bot):
         abort(403, VOUCHED if tournament.spec.trusted else REMEMBERS)
-    sources().control.enter_tournament(pb.EnterRequest(tournament=number, bot=bot.name))
+    author = None if account.organiser else account.id
+    asked = pb.EnterRequest(tournament=number, bot=bot.name)
+    sources().control.enter_tournament(asked, author=author)
+    return _back(number)
+
+
+@page.post("/tournaments/<number:number>/withdraw")
+@signed_in
+def withdraw(number: int) -> ResponseReturnValue:
+    """Takes a bot out before the start: its owner does, or an organiser."""
+    account, name = the_account(), request.form.get("bot", "")
+    with sources().read() as conn:
+        bot = bots.get_all(conn, [name])[0]
+    if not (account.organiser or bot.owner == account.id):
+        abort(403, NOT_YOURS_TO_WITHDRAW)
+    sources().control.withdraw_from_tournament(pb.EnterRequest(tournament=number, bot=name))
     return _back(number)
 
 
@@ -99,13 +115,29 @@ def can_enter(
     conn: Connection, tournament: Tournament, account: Account | None
 ) -> list[RegisteredBot]:
     """The bots that this account may yet enter."""
-    open_ = tournament.state not in OVER and format_of(tournament.spec.format).takes_new
-    if account is None or not open_:
+    takes_new = format_of(tournament.spec.format).takes_new
+    open_ = tournament.open(time.time()) or (takes_new and tournament.sign_up is None)
+    if account is None or not open_ or tournament.state in OVER:
         return []
     mine = bots.all_bots(conn) if account.organiser else bots.owned_by(conn, account.id)
     if not account.organiser:
         mine = [bot for bot in mine if owner_may_enter(tournament.spec, bot)]
-    return [bot for bot in mine if bot.retired is None and bot.player not in tournament.players]
+    there = set(tournament.players)
+    if tournament.sign_up is not None:
+        entered = list(sign_up.present(conn, tournament).values())
+        own = 0 if account.organiser else sum(bot.owner == account.id for bot in entered)
+        if len(entered) >= tournament.sign_up.max_bots or own >= tournament.sign_up.bots_per_author:
+            return []
+        there = {bot.player for bot in entered}
+    return [bot for bot in mine if bot.retired is None and bot.player not in there]
+
+
+def can_withdraw(conn: Connection, tournament: Tournament, account: Account | None) -> list[str]:
+    """What the bots are called that this account may take out."""
+    if account is None or not tournament.open(time.time()):
+        return []
+    there = sign_up.present(conn, tournament)
+    return [name for name, bot in there.items() if account.organiser or bot.owner == account.id]
 
 
 def _get(number: int) -> Tournament:

@@ -1,0 +1,127 @@
+"""An organiser opens a tournament, an author enters it, and it begins; in a real browser."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from arena.config import Settings
+from arena.embedded import embedded_redis
+from arena.live.connect import connect
+from arena.store import Store, upgrade_store
+from arena.store.registry import accounts, bots
+from arena.store.tournaments import tournaments
+from dashboard import create_app
+from tests.browser.served import served, sign_in
+from tests.browser.watch import violations, watched
+from tests.integration.people import HASHED, PASSWORD
+from workers import advance as advancing
+
+WIDEST = "W" * 40
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """An organiser with a bot, and an author with another."""
+    store = upgrade_store(f"sqlite:///{tmp_path / 'arena.db'}")
+    with store.write() as conn:
+        olga = accounts.sign_up(conn, "olga", HASHED, organiser=True)
+        ada = accounts.sign_up(conn, "ada", HASHED)
+        bots.register(conn, "oak", owner=olga.id)
+        bots.register(conn, WIDEST, owner=ada.id)
+    yield store
+    store.dispose()
+
+
+@pytest.fixture
+def redis_url() -> Iterator[str]:
+    with embedded_redis() as url:
+        yield url
+
+
+@pytest.fixture
+def address(store: Store, redis_url: str) -> Iterator[str]:
+    """The dashboard of an arena that runs."""
+    settings = Settings(secret_key="key of the tests", redis_url=redis_url)
+    with (
+        connect(redis_url) as client,
+        served(create_app(settings, store, client)) as found,
+    ):
+        yield found
+
+
+@contextmanager
+def person(chromium: Browser, address: str, name: str, width: int) -> Iterator[Page]:
+    """Somebody at a browser that must not complain of anything."""
+    size = {"width": width, "height": 800}
+    context = chromium.new_context(base_url=address, reduced_motion="reduce", viewport=size)  # type: ignore[arg-type]
+    with closing(context), watched(context.new_page()) as page:
+        sign_in(page, name, PASSWORD)
+        yield page
+
+
+def press(page: Page, button: str) -> None:
+    page.get_by_role("button", name=button, exact=True).click()
+
+
+def test_from_opening_a_tournament_to_its_start(
+    chromium: Browser, address: str, store: Store, redis_url: str
+) -> None:
+    with ExitStack() as stack:
+        olga = stack.enter_context(person(chromium, address, "olga", 1440))
+        ada = stack.enter_context(person(chromium, address, "ada", 360))
+        opens_it(olga)
+        enters_it(ada)
+        begins_it(olga, store, redis_url)
+
+        ada.reload()
+        expect(ada.locator(".state-line")).to_contain_text("running")
+        expect(ada.get_by_role("button", name="Enter bot")).to_have_count(0)
+        expect(ada.get_by_role("table", name="Standings of Open cup")).to_contain_text(WIDEST)
+
+
+def opens_it(olga: Page) -> None:
+    olga.goto("/tournaments/new")
+    olga.locator("#field-seats").fill("2")
+    olga.get_by_role("checkbox", name="oak").check()
+    at = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() + 7200))
+    olga.locator("#field-starts_at").fill(at)
+    olga.get_by_role("checkbox", name="Open for sign-up").check()
+    olga.get_by_label("Places for bots").fill("3")
+    olga.locator("#field-start_grace_s").fill("0")
+    olga.locator("#field-name").fill("Open cup")
+    expect(olga.locator("#preview .large")).to_contain_text("Open for sign-up: 3 places")
+    assert violations(olga) == []
+    press(olga, "Create tournament")
+    expect(olga.get_by_role("heading", level=1)).to_have_text("Open cup")
+
+
+def enters_it(ada: Page) -> None:
+    """In a narrow window: enters, withdraws, and enters again."""
+    ada.goto("/tournaments")
+    ada.get_by_role("link", name="Open cup").first.click()
+    expect(ada.locator("#live")).to_contain_text("2 places left")
+    press(ada, "Enter bot")
+    expect(ada.locator("#live .entered")).to_contain_text(WIDEST)
+    assert violations(ada) == []
+    assert ada.evaluate("document.documentElement.scrollWidth") <= 360
+    press(ada, "Withdraw bot")
+    expect(ada.locator("#live .entered")).not_to_contain_text(WIDEST)
+    press(ada, "Enter bot")
+    expect(ada.locator("#live")).to_contain_text("1 place left")
+
+
+def begins_it(olga: Page, store: Store, redis_url: str) -> None:
+    """Before its time; a worker then advances it."""
+    expect(olga.locator("#live .entered")).to_contain_text(WIDEST)  # without a reload
+    olga.get_by_role("link", name="Begin now").click()
+    press(olga, "Begin tournament")
+    with store.read() as conn:
+        (made,) = tournaments.all_tournaments(conn)
+    with connect(redis_url) as client:
+        assert advancing.advance(store, client, made.id)

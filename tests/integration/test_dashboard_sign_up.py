@@ -1,0 +1,169 @@
+"""The pages of a tournament that is open for sign-up."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+import redis
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from arena.config import Settings
+from arena.store import Store
+from arena.store.registry import accounts, bots
+from arena.store.tournaments import tournaments
+from dashboard import create_app
+from dashboard.tournaments.create.form import blank
+from tests.integration.people import bot_of, csrf, person
+
+HOUR_S = 3600
+
+
+@pytest.fixture
+def app(sqlite_store: Store, redis_client: redis.Redis, redis_url: str) -> Flask:
+    """The dashboard of an arena that runs."""
+    return create_app(Settings(redis_url=redis_url), sqlite_store, redis_client)
+
+
+@pytest.fixture
+def olga(app: Flask, sqlite_store: Store) -> FlaskClient:
+    """An organiser."""
+    return person(app, sqlite_store, "olga", organiser=True)
+
+
+@pytest.fixture
+def ada(app: Flask, sqlite_store: Store) -> FlaskClient:
+    """An author with three bots."""
+    found = person(app, sqlite_store, "ada")
+    for name in ("ann", "amy", "ava"):
+        bot_of(sqlite_store, "ada", name)
+    return found
+
+
+def opens(olga: FlaskClient, **fields: str) -> TestResponse:
+    """Has the form make a tournament that is open for sign-up."""
+    at = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() + 2 * HOUR_S))
+    asked = {"seats": "2", "open": "yes", "starts_at": at, "max_bots": "4", "bots_per_author": "2"}
+    sent = {**blank().values, **asked, **fields, "csrf_token": csrf(olga, "/tournaments/new")}
+    return olga.post("/tournaments", data=sent)
+
+
+def does(browser: FlaskClient, act: str, bot: str) -> TestResponse:
+    token = csrf(browser, "/account")
+    return browser.post(f"/tournaments/1/{act}", data={"bot": bot, "csrf_token": token})
+
+
+def entered(store: Store) -> tuple[str, ...]:
+    with store.read() as conn:
+        return tournaments.get(conn, 1).spec.bots
+
+
+def test_an_author_enters_and_withdraws_on_the_tournaments_page(
+    app: Flask, olga: FlaskClient, ada: FlaskClient, sqlite_store: Store
+) -> None:
+    assert opens(olga).status_code == 303
+    page = ada.get("/tournaments/1").text
+    assert "No bot has entered yet." in page
+    assert "open for sign-up" in page
+    assert "4 places left" in page
+    assert "Enter bot" in page
+    assert "Withdraw bot" not in page
+    assert "Standings of" not in page
+
+    assert does(ada, "enter", "ann").status_code == 303
+    page = ada.get("/tournaments/1").text
+    assert "3 places left" in page
+    assert "Withdraw bot" in page
+    assert does(ada, "withdraw", "ann").status_code == 303
+    assert does(ada, "enter", "ann").status_code == 303
+    assert entered(sqlite_store) == ("ann",)
+
+    stranger = app.test_client()
+    assert "to enter your bots" in stranger.get("/tournaments/1").text
+    assert "open for sign-up: 1 of 4 places taken" in stranger.get("/tournaments").text
+    told = stranger.get("/api/tournaments/1").get_json()
+    assert told["sign_up"] == {"max_bots": 4, "bots_per_author": 2}
+    assert told["spec"]["bots"] == ["ann"]
+    for path in ("/", "/calendar.ics", "/tournaments/1/calendar.ics", "/api/tournaments.csv"):
+        assert stranger.get(path).status_code == 200
+
+
+def test_an_author_has_their_own_bots_and_no_more_than_the_limit(
+    olga: FlaskClient, ada: FlaskClient, sqlite_store: Store
+) -> None:
+    opens(olga)
+    bot_of(sqlite_store, "olga", "oak")
+    assert does(ada, "enter", "oak").status_code == 403
+    for bot in ("ann", "amy"):
+        does(ada, "enter", bot)
+    assert "Enter bot" not in ada.get("/tournaments/1").text
+    answer = does(ada, "enter", "ava")
+    assert answer.status_code == 409
+    assert "may enter 2 bots here" in answer.text
+
+    does(olga, "enter", "oak")
+    assert does(ada, "withdraw", "oak").status_code == 403
+    assert does(olga, "withdraw", "ann").status_code == 303
+    assert entered(sqlite_store) == ("amy", "oak")
+
+
+def test_who_retires_a_bot_withdraws_it(
+    olga: FlaskClient, ada: FlaskClient, sqlite_store: Store
+) -> None:
+    opens(olga)
+    for bot in ("ann", "amy"):
+        does(ada, "enter", bot)
+    ada.post("/my/bots/ann/retire", data={"csrf_token": csrf(ada, "/account")})
+    assert entered(sqlite_store) == ("amy",)
+    with sqlite_store.write() as conn:
+        bots.bring_back(conn, "ann")
+        assert accounts.by_name(conn, "ada")
+    assert does(ada, "enter", "ann").status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"starts_at": ""}, "Say when it starts"),
+        ({"max_bots": "1"}, "Give a whole number from 2"),
+        ({"seats": "6"}, "take a number from 6"),
+        ({"format": "versus", "format.versus.first": "ann", "format.versus.second": "amy"},
+         "A versus cannot be open"),
+        ({"seed": "7"}, "Nobody can vouch"),
+        ({"format.round-robin.deals": "duplicate"}, "Nobody can vouch"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_stands_in_the_form(
+    olga: FlaskClient, ada: FlaskClient, fields: dict[str, str], sentence: str
+) -> None:
+    answer = opens(olga, **fields)
+    assert answer.status_code == 400
+    assert sentence in answer.text
+
+
+def test_the_preview_says_what_is_known(olga: FlaskClient) -> None:
+    at = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() + 2 * HOUR_S))
+    sent = {**blank().values, "open": "yes", "starts_at": at, "bots": []}
+    sent["csrf_token"] = csrf(olga, "/tournaments/new")
+    page = olga.post("/tournaments/new/preview", data=sent).text
+    assert "Open for sign-up: <b>16 places</b>" in page
+
+
+def test_an_organiser_begins_or_stops_it_early(
+    olga: FlaskClient, ada: FlaskClient, sqlite_store: Store
+) -> None:
+    opens(olga)
+    assert "its sign-up ends" in olga.get("/tournaments/1/resume").text
+    token = csrf(olga, "/account")
+    refused = olga.post("/tournaments/1/resume", data={"csrf_token": token})
+    assert refused.status_code == 409
+    assert "A table has 2 seats, and no bot has entered." in refused.text
+    for bot in ("ann", "amy"):
+        does(ada, "enter", bot)
+    assert "Nobody can enter it while it is stopped" in olga.get("/tournaments/1/cancel").text
+    for act in ("cancel", "resume"):
+        olga.post(f"/tournaments/1/{act}", data={"csrf_token": token})
+    assert does(ada, "enter", "ava").status_code == 409
+    assert "Enter bot" not in ada.get("/tournaments/1").text
