@@ -40,7 +40,10 @@ def pytest_collection_finish() -> None:
 
 
 # These look at one arena that is up, which takes long to start: one process runs them all.
-OF_ONE_ARENA = {f"tests/browser/test_{name}.py" for name in ("journey", "pages", "without_scripts")}
+OF_ONE_ARENA = {
+    f"tests/browser/test_{name}.py"
+    for name in ("journey", "pages", "race_chart", "without_scripts")
+}
 
 
 class ByFile(LoadFileScheduling):  # type: ignore[misc]  # of a package without types
