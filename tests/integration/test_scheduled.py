@@ -22,6 +22,7 @@ from tests.integration.people import csrf, person
 from tests.integration.played import register
 from workers import advance as advancing
 from workers.beginning import Absent, begins
+from workers.sweep import Sweep
 
 NOBODY_AWAY = Absent({}, {})
 HOUR_S = 3600
@@ -77,6 +78,31 @@ def test_nothing_is_planned_before_and_it_starts_once(
     with sqlite_store.read() as conn:
         begun = tournaments.get(conn, made.id)
     assert (begun.state, begun.started) == ("running", late)
+
+
+def test_the_sweep_begins_it_at_its_time(
+    app: Flask, sqlite_store: Store, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = scheduled(app, sqlite_store)
+    advanced: list[int] = []
+
+    def advance(number: int) -> None:
+        advanced.append(number)
+        advancing.advance(sqlite_store, redis_client, number)
+
+    def sweep() -> None:
+        Sweep(sqlite_store, redis_client, advance=advance, hand_out=lambda *_: None).run()
+
+    sweep()  # which notes when it begins
+    sweep()
+    assert advanced in ([], [made.id])
+    with sqlite_store.read() as conn:
+        assert tournaments.get(conn, made.id).state == "waiting"
+    late = (made.starts_at or 0.0) + HOUR_S
+    monkeypatch.setattr(time, "time", lambda: late)
+    sweep()
+    with sqlite_store.read() as conn:
+        assert tournaments.get(conn, made.id).state == "running"
 
 
 def test_pages_and_calendars_say_when_it_begins(app: Flask, sqlite_store: Store) -> None:
