@@ -24,7 +24,7 @@ def finished(tournament: Tournament, winners: Sequence[str]) -> Entry:
     return Entry(
         f"{_key(tournament)}/finished",
         won,
-        f"{game(spec.game)}, {_format(spec.format)}, {plural(len(spec.bots), 'bot')}, {played}.",
+        f"{game(spec.game)}, {spec.format}, {plural(len(spec.bots), 'bot')}, {played}.",
         _page(tournament),
         tournament.finished or tournament.created,
     )
@@ -36,7 +36,7 @@ def begun(tournament: Tournament) -> Entry:
     return Entry(
         f"{_key(tournament)}/begun",
         f"{spec.name} has started",
-        f"{game(spec.game)}, {_format(spec.format)}: {listed(spec.bots)}.",
+        f"{game(spec.game)}, {spec.format}: {listed(spec.bots)}.",
         _page(tournament),
         tournament.started or tournament.created,
     )
@@ -104,7 +104,3 @@ def _key(tournament: Tournament) -> str:
 
 def _page(tournament: Tournament) -> str:
     return url_for("tournament.show", number=tournament.id, _external=True)
-
-
-def _format(name: str) -> str:
-    return name.replace("_", " ")

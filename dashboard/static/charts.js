@@ -14,10 +14,17 @@
   const dash = (line) => DASHES[(line + Math.floor(line / COLOURS)) % DASHES.length];
   const grouped = (text) => (text.length < 4 ? text : text.replace(/\B(?=(\d{3})+(?!\d))/g, ","));
 
-  function written(value, places) {
+  function written(value, places, rating = false) {
     if (value === null || value === undefined) return "–";
     const [whole, part] = Math.abs(value).toFixed(places).split(".");
-    return (value < 0 ? "−" : "") + grouped(whole) + (part ? `.${part}` : "");
+    return (value < 0 ? "−" : "") + (rating ? whole : grouped(whole)) + (part ? `.${part}` : "");
+  }
+
+  // So many that each tick of an axis is told from the next one.
+  function placesOf(ticks) {
+    const step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : 1;
+    const whole = (places) => Math.abs(step * 10 ** places - Math.round(step * 10 ** places)) < 1e-6;
+    return [0, 1, 2].find(whole) ?? 3;
   }
 
   function moment(seconds) {
@@ -127,7 +134,7 @@
         scales: { x: { time }, y: { range: (_, low, high) => this.range(low, high) } },
         series: [{}, ...this.names.map((_, line) => this.line(line)), ...(this.banded ? [{}, {}].map(() => this.edge()) : [])],
         bands: this.banded ? [{ series: [2, 3], fill: this.colour("--chart-band") }] : [],
-        axes: [{ ...this.axis(this.asks.xTitle, time ? undefined : 0), size: 26, ...(time ? {} : { incrs: WHOLE }) }, this.axis("", this.places)],
+        axes: [{ ...this.axis(this.asks.xTitle, time ? undefined : 0), size: 26, ...(time ? {} : { incrs: WHOLE }) }, this.axis("", this.places, (...tick) => this.written(...tick))],
         legend: { show: false },
         cursor: { y: false, drag: { setScale: true, x: true, y: false }, focus: { prox: this.names.length > 1 ? 24 : -1 } },
         focus: { alpha: 0.3 },
@@ -156,20 +163,18 @@
       return { stroke: "transparent", width: 0, points: { show: false } };
     }
 
-    axis(label, places) {
+    axis(label, places, write = written) {
       const font = `${AXIS_FONT}px ${getComputedStyle(this.figure).fontFamily}`;
       const soft = this.colour("--soft");
       const grid = { stroke: this.colour("--line"), width: 1 };
-      const values = places === undefined ? {} : { values: (_, ticks) => ticks.map((tick) => this.tick(tick, ticks)) };
+      const values = places === undefined ? {} : { values: (_, ticks) => ticks.map((tick) => write(tick, placesOf(ticks))) };
       const named = label ? { label, labelFont: font, labelSize: 20, labelGap: 0 } : {};
       return { stroke: soft, font, grid, ticks: { ...grid, size: 4 }, gap: 4, ...named, ...values };
     }
 
-    // With as many places as tell it from the next one.
-    tick(value, ticks) {
-      const step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : 1;
-      const whole = (places) => Math.abs(step * 10 ** places - Math.round(step * 10 ** places)) < 1e-6;
-      return written(value, [0, 1, 2].find(whole) ?? 3);
+    // What y is: ratings have no comma, 1556, as on all pages.
+    written(value, places = this.places) {
+      return written(value, places, this.asks.y === "elo");
     }
 
     // Some room around the lines; and a flat one is not drawn as if it were steep.
@@ -233,7 +238,7 @@
       for (const [line, way] of this.beyond(plot)) {
         const row = rows[way]++;
         ctx.textBaseline = way === "up" ? "top" : "bottom";
-        const value = written(this.data[line + 1].findLast((one) => one !== null), this.places);
+        const value = this.written(this.data[line + 1].findLast((one) => one !== null));
         const text = `${this.names[line]} ${value} ${way === "up" ? "▲" : "▼"}`;
         const [right, edge] = [left + width - 6, way === "up" ? top + 4 + row * step : top + height - 4 - row * step];
         const wide = ctx.measureText(text).width + 8;
@@ -269,13 +274,13 @@
     read(index) {
       const at = index ?? this.data[0].length - 1;
       const x = "time" in this.asks ? moment(this.data[0][at]) : `${this.asks.xTitle} ${written(this.data[0][at], 0)}`;
-      const values = this.names.map((_, line) => written(this.data[line + 1][at], this.places));
+      const values = this.names.map((_, line) => this.written(this.data[line + 1][at]));
       if (this.names.length > 1) {
         this.say(x);
         (this.buttons || []).forEach((button, line) => (button.lastChild.textContent = values[line]));
         return;
       }
-      const [high, low] = this.banded ? this.data.slice(-2).map((column) => written(column[at], this.places)) : [];
+      const [high, low] = this.banded ? this.data.slice(-2).map((column) => this.written(column[at])) : [];
       this.say(`${x}: ${this.names[0]} ${values[0]}${this.banded ? ` (${low} to ${high})` : ""}`);
     }
 
@@ -334,7 +339,8 @@
           cell.className = head.className;
           const { field, key, kind, places } = head.dataset;
           const value = key === undefined ? row[field] : (row[field] || {})[key];
-          cell.textContent = kind === "time" ? moment(value) : written(value, Number(places || 0));
+          const number = column ? this.written(value, Number(places || 0)) : written(value, Number(places || 0));
+          cell.textContent = kind === "time" ? moment(value) : number;
           line.append(cell);
         });
       }
