@@ -164,8 +164,7 @@ async def test_a_gateway_lives_through_the_absence_of_redis(sqlite_store: Store)
         assert code is grpc.StatusCode.UNAVAILABLE
         assert "Redis is away" in details
         async with own_redis(port):
-            await until(lambda: reachable(w) and w.presence("nora"))
-            assert any_gateway(w.client)
+            await until(lambda: reachable(w) and w.presence("nora") and any_gateway(w.client))
             assert (await w.replies(1))[1].outcome == Reply.ANSWER
             w.ask("nora", 2)
             assert [d.ticket for d in await stream.decisions(1)] == [2]

@@ -113,10 +113,10 @@ def test_a_tournament_that_raises_stops_no_younger_one(
     well = four_batches(world, gateway, "def")
     if broken == "planning":
 
-        def raises(store: Store, client: redis.Redis, number: int) -> list[int]:
+        def raises(store: Store, client: redis.Redis, number: int, most: int) -> list[int]:
             if number == sick.id:
                 raise ZeroDivisionError("with password=hunter2")
-            return advance_tournament(store, client, number)
+            return advance_tournament(store, client, number, most)
 
         monkeypatch.setattr(advancing, "advance", raises)
     else:
@@ -159,7 +159,7 @@ def test_a_database_that_is_away_ends_the_sweep_at_once(
         raise Unavailable("The database is away.")
         yield
 
-    def forward(store: Store, client: redis.Redis, number: int) -> list[int]:
+    def forward(store: Store, client: redis.Redis, number: int, most: int) -> list[int]:
         tried.append(number)
         monkeypatch.setattr(world.store, "read", away)
         raise Unavailable("The database is away.")
@@ -258,9 +258,9 @@ def test_a_sweep_advances_only_what_has_something_to_do(
     advanced: list[int] = []
     original = advancing.advance
 
-    def noted(store: Store, client: redis.Redis, number: int) -> list[int]:
+    def noted(store: Store, client: redis.Redis, number: int, most: int) -> list[int]:
         advanced.append(number)
-        return original(store, client, number)
+        return original(store, client, number, most)
 
     monkeypatch.setattr(advancing, "advance", noted)
     office.sweep()
