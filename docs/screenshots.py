@@ -28,6 +28,7 @@ from arena.store import open_store
 from arena.store.registry import accounts, passwords
 
 IMAGES = Path(__file__).parent / "images"
+BROWSERS = ("chromium", "chromium-browser", "chromium-headless-shell")
 CHROMIUM_FLAGS = ["--disable-gpu", "--disable-background-networking", "--hide-scrollbars"]
 SIZE = ViewportSize(width=1200, height=760)
 Theme = Literal["light", "dark"]
@@ -66,7 +67,7 @@ def main(data: Path) -> None:
     appoint(running.database_url or f"sqlite:///{data.resolve() / 'arena.db'}")
     IMAGES.mkdir(exist_ok=True)
     with sync_playwright() as tools:
-        chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+        chromium = next(filter(None, map(shutil.which, BROWSERS)), None)
         browser = tools.chromium.launch(
             executable_path=chromium, args=CHROMIUM_FLAGS, chromium_sandbox=False
         )
@@ -137,8 +138,9 @@ def fill_in(page: Page) -> None:
 
 
 def sit_down(page: Page) -> None:
-    """A table at which it is one's turn."""
+    """A table at which it is one's turn; what the first visit teaches is put away."""
     page.get_by_role("button", name="Sit down").click()
+    page.get_by_role("button", name="Skip").click()
     expect(page.locator(".playing[data-turn=mine]")).to_be_visible(timeout=30_000)
 
 

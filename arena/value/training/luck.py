@@ -30,11 +30,11 @@ from arena.value.training.rounds import outcome_in, squares
 from arena.value.training.siblings import MEMBERS, ROLLOUTS, Groups, gather
 from arena.value.turns import order_from
 
-HIDDEN = (48,)
-GROUPS = 20_000  # for a net of the usual size
-MATCHES = 4096  # of them shrinkage is fitted to half, and tried on the others
+HIDDEN = (96, 48)
+GROUPS = 80_000  # for a net of the usual size
+MATCHES = 8192  # of them shrinkage is fitted to half, and tried on the others
 ALIKE = np.ones(1, np.float32)  # weights of outputs
-PLAN = Plan(passes=4, rows=1024, rate=2e-3)
+PLAN = Plan(passes=6, rows=512, rate=2e-3)
 
 
 def make(game: str, seats: int, size: float, seed: int, folder: Path) -> Network:

@@ -26,10 +26,11 @@ from arena.value.training.policy_losses import Advantage, Expected
 from arena.value.training.tables import RIVAL, Judged, Table, joined
 
 SEATS = range(FEWEST_SEATS, MOST_SEATS + 1)
-HIDDEN = (96, 64)
+HIDDEN = (160, 96)
 GAMES, STEPS = 1024, 5  # at each number of seats; decisions of each before the weights change
-ITERATIONS = 12
-BY_HOUSE = 0.67  # of the iterations, the first ones, have the house play rounds on
+ITERATIONS = 60
+BY_HOUSE = 0.4  # of the iterations, the first ones, have the house play rounds on
+RECENT = 0.6  # of what was judged so far, the newest part, is learnt from
 WARM_UP = 40  # decisions of each match before the first are judged
 # How the net is fitted: at first, after each iteration, at the end, and then for what it chooses.
 FIRST, NEXT = Plan(passes=4, rows=1024, rate=2e-3), Plan(passes=1, rows=1024, rate=1e-3)
@@ -78,7 +79,7 @@ def train(game: str, iterations: int, seed: int, count: int, folder: Path) -> li
         judged += [table.step(layers) for table in tables for _ in range(STEPS)]
         learn(layers, judged, NEXT, rng)
     learn(layers, judged, LAST, rng)
-    known = joined(judged)
+    known = joined(recent(judged))
     fit(layers, known.rows, len(known.seen), Expected(known), CHOICE, rng)
     return layers
 
@@ -87,5 +88,10 @@ def learn(
     layers: list[Layer], judged: Sequence[Judged], plan: Plan, rng: np.random.Generator
 ) -> None:
     """Fits layers to what actions were worth."""
-    known = joined(judged)
+    known = joined(recent(judged))
     fit(layers, known.rows, len(known.seen), Advantage(known), plan, rng)
+
+
+def recent(judged: Sequence[Judged]) -> Sequence[Judged]:
+    """What is learnt from: values by worse players of rounds are left behind."""
+    return judged[round(len(judged) * (1 - RECENT)) :]

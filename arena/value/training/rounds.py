@@ -15,10 +15,10 @@ from arena.value.outcome import OutcomeNet
 from arena.value.training.fit import Plan, fit, new_layers
 from arena.value.training.siblings import MEMBERS, ROLLOUTS, gather
 
-HIDDEN = (96, 48)
-GROUPS = 100_000  # for a net of the usual size
+HIDDEN = (192, 96)
+GROUPS = 200_000  # for a net of the usual size
 APART = 2000  # groups to see how good it is
-PLAN = Plan(passes=4, rows=256, rate=5e-3)
+PLAN = Plan(passes=6, rows=256, rate=4e-3)
 SIBLINGS = 4  # weight of differences within a group
 WEIGHTS = (1.0, 0.3, 1.0, 0.5)  # of a seat's outputs
 
