@@ -8,11 +8,13 @@ import pytest
 from flask.testing import FlaskClient
 
 from arena.store import Store
+from arena.store.tournaments import tournaments
 from dashboard.tournaments.race import scores
 from tests.integration.api_world import browser_on, data
 from tests.integration.test_dashboard import page
 from tests.integration.test_luck_of_real_matches import played
-from tests.made_results import entered, save, schedule
+from tests.made_luck import calculate as calculate_made
+from tests.made_results import entered, results, save, schedule
 from workers.luck import catch_up
 from workers.luck_model import calculate
 
@@ -98,3 +100,22 @@ def test_very_many_matches_have_no_race_of_scores(
 
     assert data(browser, "/api/tournaments/1/race/scores")["points"] == []
     assert "Score less luck</a>" not in page(browser, "/tournaments/1")
+
+
+def test_the_luck_of_a_match_whose_deal_is_still_played_is_not_in_the_race(
+    sqlite_store: Store,
+) -> None:
+    """It tells of the cards, and whoever has yet to play them could work it out from two points."""
+    tournament = entered(sqlite_store, deals=3)
+    found = results(tournament)
+    whole = [match for match in found if match.deal == found[0].deal]
+    (part, *_) = [match for match in found if match.deal != found[0].deal]
+    saved = sorted([*whole, part], key=lambda match: match.position)
+    assert len(whole) > 1
+    save(sqlite_store, saved)
+    calculate_made(sqlite_store, tournament.id)
+
+    with sqlite_store.read() as conn:
+        read = scores._read(conn, tournaments.get(conn, tournament.id))
+
+    assert [bool(luck.any()) for luck in read.luck] == [match is not part for match in saved]

@@ -1,15 +1,16 @@
 """The score of bots over a tournament's matches, as played and less luck.
 
 Every match counts, so it is for tournaments of no more than MOST matches: with more, luck has
-evened out, and the two would lie on each other. A match whose luck is not known (yet)
-counts as played.
+evened out, and the two would lie on each other. A match counts as played while its luck is not
+known, and while other matches of its deal are to come: its luck would tell them of the cards.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from math import isnan, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -23,13 +24,14 @@ from arena.store.database_cache import DatabaseCache
 from arena.store.matches import luck as match_luck
 from arena.store.matches.archived_columns import seats_of, tournament_blocks
 from arena.store.matches.columns import Booleans, Floats
+from arena.store.projections.lucky import how_it_counts
 from arena.store.tables import match_seats, matches
-from arena.store.tournaments.tournaments import Tournament
+from arena.store.tournaments.tournaments import Tournament, played
 from dashboard.tournaments.race.course import MOST_POINTS
 
 MOST = 10_000  # matches
 
-SEAT = [(name, np.int64) for name in ("position", "number", "player", "place")]
+SEAT = [(name, np.int64) for name in ("position", "number", "deal", "player", "place")]
 
 
 @dataclass(frozen=True)
@@ -44,29 +46,33 @@ class ScorePoint:
 
 class Seats(NamedTuple):
     """The M matches of a tournament in scheduled order, by seat (M, n); `place` is lower for a
-    better one. `luck` (M, n, n) is in units of `match_luck`, 0 where it is not known (`known`)."""
+    better one. `luck` (M, n, n) is in units of `match_luck`, 0 where it does not count."""
 
     players: Integers
     place: Integers
     luck: Integers
-    known: Booleans
 
 
 _cached: DatabaseCache[list[ScorePoint]] = DatabaseCache(64)
 
 
+def has_score_race(conn: Connection, tournament: Tournament) -> bool:
+    """Whether there is one: the luck of some match is known, and there are not too many."""
+    return tournament.played <= MOST and bool(lucks.progress(conn, tournament.id).model)
+
+
 def score_race(
     conn: Connection, tournament: Tournament, racing: Mapping[int, str]
 ) -> list[ScorePoint]:
-    """The race so far; empty while the luck of no match is known, with more than MOST matches, or
-    where an archive is missing that has some of them. Cached like the race of Elo."""
-    if tournament.played > MOST or not lucks.progress(conn, tournament.id).model:
+    """The race so far; empty where there is none, or an archive with some of its matches is
+    missing. Cached like the race of Elo."""
+    if not has_score_race(conn, tournament):
         return []
     with suppress(Unavailable):
         return _cached.get(
             conn,
             (tournament.id, tuple(racing)),
-            lambda now: lucks.progress(now, tournament.id),
+            lambda now: (played(now, tournament.id), lucks.progress(now, tournament.id)),
             lambda now: _read(now, tournament),
             lambda seats: _points(seats, racing),
         )
@@ -77,18 +83,19 @@ def _read(conn: Connection, tournament: Tournament) -> Seats:
     rows = np.array([*_stored(conn, tournament.id), *_archived(conn, tournament.id)], SEAT)
     # Seats of a match stay in their order.
     table = rows[np.argsort(rows["position"], kind="stable")].reshape(-1, tournament.spec.seats)
-    known, pairs, _ = match_luck.columns(conn, table["number"][:, 0], table.shape[1])
-    return Seats(table["player"], table["place"], matrix(pairs, table.shape[1]), known)
+    _, pairs, _ = match_luck.columns(conn, table["number"][:, 0], table.shape[1])
+    _, per_deal = how_it_counts(conn, tournament.id)
+    _, deal, counts = np.unique(table["deal"][:, 0], return_inverse=True, return_counts=True)
+    pairs[counts[deal] != per_deal] = 0
+    return Seats(table["player"], table["place"], matrix(pairs, table.shape[1]))
 
 
 def _stored(conn: Connection, tournament: int) -> Iterator[tuple[int, ...]]:
     row, seat = matches.c, match_seats.c
-    query = select(row.position, row.number, seat.player, seat.points, seat.forfeited)
+    query = select(row.position, row.number, row.deal, seat.player, seat.points, seat.forfeited)
     query = query.join_from(matches, match_seats).where(row.tournament == tournament)
-    for position, number, player, points, forfeited in conn.execute(
-        query.order_by(row.position, seat.seat)
-    ):
-        yield position, number, player, points + FORFEITED * bool(forfeited)
+    for *numbers, points, forfeited in conn.execute(query.order_by(row.position, seat.seat)):
+        yield *numbers, points + FORFEITED * bool(forfeited)
 
 
 def _archived(conn: Connection, tournament: int) -> Iterator[tuple[int, ...]]:
@@ -98,16 +105,14 @@ def _archived(conn: Connection, tournament: int) -> Iterator[tuple[int, ...]]:
             name: block.array("match_seats", name)[seats_of(block, own)]
             for name in ("match", "player", "points", "forfeited")
         }
-        numbers = block.array("matches", "number")
-        position = block.array("matches", "position")[np.searchsorted(numbers, seat["match"])]
+        match = np.searchsorted(block.array("matches", "number"), seat["match"])
+        position, deal = (block.array("matches", name)[match] for name in ("position", "deal"))
         place = seat["points"] + FORFEITED * seat["forfeited"]
-        columns = position, seat["match"], seat["player"], place
+        columns = position, seat["match"], deal, seat["player"], place
         yield from zip(*(column.tolist() for column in columns), strict=True)
 
 
 def _points(seats: Seats, racing: Mapping[int, str]) -> list[ScorePoint]:
-    if not seats.known.any():
-        return []
     opponents = seats.players.shape[1] - 1
     mine, theirs = seats.place[:, :, None], seats.place[:, None, :]
     won = ((mine < theirs) + 0.5 * (mine == theirs)).sum(axis=2) - 0.5  # less that with oneself
@@ -115,20 +120,26 @@ def _points(seats: Seats, racing: Mapping[int, str]) -> list[ScorePoint]:
     less_luck = score - seats.luck.sum(axis=2) / (GAME * opponents)
     count = len(score)
     ends = np.unique(np.linspace(1, count, min(count, MOST_POINTS)).round().astype(np.int64))
-    lines = {name: _means(seats.players == player, score, less_luck, ends)
-             for player, name in racing.items()}  # fmt: skip
+    sits = {name: seats.players == player for player, name in racing.items()}
+    plain, less = (
+        {name: _means(values, of, ends) for name, of in sits.items()}
+        for values in (score, less_luck)
+    )
     return [
-        ScorePoint(
-            int(end),
-            {name: round(float(means[0, n]), 4) for name, means in lines.items() if means[2, n]},
-            {name: round(float(means[1, n]), 4) for name, means in lines.items() if means[2, n]},
-        )
-        for n, end in enumerate(ends)
+        ScorePoint(end, _at(plain, step), _at(less, step)) for step, end in enumerate(ends.tolist())
     ]
 
 
-def _means(sits: Booleans, score: Floats, less_luck: Floats, ends: Integers) -> Floats:
-    """A bot's mean scores after so many matches, and how many of them it played: (3, ends)."""
-    sums = [np.cumsum((values * sits).sum(axis=1))[ends - 1] for values in (score, less_luck)]
-    played = np.cumsum(sits.sum(axis=1))[ends - 1]
-    return np.array([sums[0] / np.maximum(played, 1), sums[1] / np.maximum(played, 1), played])
+def _means(values: Floats, sits: Booleans, ends: Integers) -> list[float]:
+    """The means of what a bot had where it sits (M, n), after so many matches; NaN before it
+    played."""
+    sums = np.cumsum((values * sits).sum(axis=1))[ends - 1]
+    counts = np.cumsum(sits.sum(axis=1))[ends - 1]
+    means = np.divide(sums, counts, out=np.full(len(ends), nan), where=counts > 0)
+    rounded: list[float] = means.round(4).tolist()
+    return rounded
+
+
+def _at(means: Mapping[str, Sequence[float]], step: int) -> dict[str, float]:
+    """At this step, by bot."""
+    return {name: line[step] for name, line in means.items() if not isnan(line[step])}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from flask import Blueprint
 from sqlalchemy import Connection
@@ -16,9 +16,11 @@ from dashboard.api.answer import answers
 from dashboard.api.shape import Shape
 from dashboard.sources import sources
 from dashboard.tournaments.race.course import MOST_BOTS, RacePoint, names, race
-from dashboard.tournaments.race.scores import MOST, ScorePoint, score_race
+from dashboard.tournaments.race.scores import MOST, ScorePoint, has_score_race, score_race
 
 page = Blueprint("race", __name__)
+
+Steps: TypeAlias = Sequence[RacePoint] | Sequence[ScorePoint]
 
 RACE = Shape(
     "Race",
@@ -38,20 +40,20 @@ SCORE_RACE = Shape(
 @answers(RACE)
 def as_json(number: int) -> dict[str, Any]:
     """How the Elo of a tournament's bots went, in steps of its matches."""
-    with sources().read() as conn:
-        tournament = tournaments.get(conn, number)
-        steps = race(conn, tournament, names(standings.standings(conn, number)))
-    return RACE.tell(tournament=number, points=steps)
+    return RACE.tell(tournament=number, points=_steps(number, race))
 
 
 @page.get("/api/tournaments/<number:number>/race/scores")
 @answers(SCORE_RACE)
 def scores_as_json(number: int) -> dict[str, Any]:
     """How the scores of a tournament's bots went, as played and less luck."""
+    return SCORE_RACE.tell(tournament=number, points=_steps(number, score_race))
+
+
+def _steps(number: int, of: Callable[[Connection, Tournament, dict[int, str]], Steps]) -> Steps:
     with sources().read() as conn:
-        tournament = tournaments.get(conn, number)
-        steps = score_race(conn, tournament, names(standings.standings(conn, number)))
-    return SCORE_RACE.tell(tournament=number, points=steps)
+        racing = names(standings.standings(conn, number))
+        return of(conn, tournaments.get(conn, number), racing)
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class Course:
     of BY, and `choices` are those that there are."""
 
     racing: list[str]
-    steps: Sequence[RacePoint | ScorePoint]
+    steps: Steps
     by: str
     choices: Sequence[str]
 
@@ -71,8 +73,7 @@ BY = {"elo": "Live Elo", "score": "Score", "less_luck": "Score less luck"}
 def course(conn: Connection, tournament: Tournament, by: str) -> Course:
     """The race as somebody wants to see it; as Elo where there is no other."""
     racing = names(standings.standings(conn, tournament.id))
-    scores = score_race(conn, tournament, racing)
-    choices = list(BY) if scores else ["elo"]
+    choices = list(BY) if has_score_race(conn, tournament) else ["elo"]
     by = by if by in choices else "elo"
-    steps = race(conn, tournament, racing) if by == "elo" else scores
-    return Course(list(racing.values()), steps, by, choices)
+    raced: Callable[..., Steps] = race if by == "elo" else score_race
+    return Course(list(racing.values()), raced(conn, tournament, racing), by, choices)
