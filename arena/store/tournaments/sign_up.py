@@ -8,14 +8,14 @@ match is counted or planned: who enters, withdraws or has a new version changes 
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from sqlalchemy import Connection, delete, select, update
 
 from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound, NotNow
 from arena.pairing import TournamentSpec, check_spec, format_of
-from arena.pairing.sign_up import SignUp, too_few
+from arena.pairing.sign_up import too_few
 from arena.store.registry import bots
 from arena.store.registry.bots import RegisteredBot
 from arena.store.tables import entrants, players, tournaments
@@ -40,20 +40,14 @@ def enter(
     taken or the author has theirs, InvalidRequest for a bot that is retired, benched, or would
     have to be trusted.
     """
-    sign_up = _check_open(tournament, time.time() if now is None else now)
+    _check_open(tournament, time.time() if now is None else now)
     there = present(conn, tournament)
     bot = bots.get_all(conn, [name])[0]
     creation.check_entered([bot], tournament.kind)
     bench.check(conn, [bot], tournament.spec.game, bench_after)
     if any(bot.player == each.player for each in there.values()):
         raise AlreadyExists(f"{bot.name} is in tournament {tournament.id} already.")
-    if len(there) >= sign_up.max_bots:
-        raise LimitReached(
-            f"All {sign_up.max_bots:,} places of tournament {tournament.id} are taken: "
-            "wait for a bot to be withdrawn."
-        )
-    if author is not None:
-        _check_share(sign_up, there.values(), author)
+    check_room(tournament, there.values(), author)
     _store(conn, tournament, there | {bot.called(name): bot})
 
 
@@ -131,14 +125,25 @@ def check_begins(conn: Connection, tournament: Tournament, bench_after: int) -> 
         raise NotNow(f"Tournament {tournament.id} cannot begin. {why}")
 
 
-def _check_open(tournament: Tournament, now: float) -> SignUp:
-    if tournament.sign_up is None or not tournament.scheduled(now):
+def _check_open(tournament: Tournament, now: float) -> None:
+    if not tournament.open(now):
         raise NotNow(f"Tournament {tournament.id} is not open for sign-up, or not any more.")
-    return tournament.sign_up
 
 
-def _check_share(sign_up: SignUp, there: Iterable[RegisteredBot], author: int) -> None:
-    if sum(bot.owner == author for bot in there) >= sign_up.bots_per_author:
+def check_room(
+    tournament: Tournament, there: Collection[RegisteredBot], author: int | None
+) -> None:
+    """Raises LimitReached where no bot may enter a sign-up beside these: all places are taken, or
+    all that an `author`, an account, may have; None is an organiser."""
+    sign_up = tournament.sign_up
+    if sign_up is None:
+        return
+    if len(there) >= sign_up.max_bots:
+        raise LimitReached(
+            f"All {sign_up.max_bots:,} places of tournament {tournament.id} are taken: "
+            "wait for a bot to be withdrawn."
+        )
+    if author is not None and sum(bot.owner == author for bot in there) >= sign_up.bots_per_author:
         most = plural(sign_up.bots_per_author, "bot")
         raise LimitReached(
             f"Each author may enter {most} here, and yours are in: withdraw one to enter another."

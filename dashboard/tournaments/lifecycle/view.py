@@ -9,7 +9,7 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Connection
 
-from arena.errors import NotNow
+from arena.errors import LimitReached, NotNow
 from arena.pairing import format_of
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store.registry import bots
@@ -92,9 +92,8 @@ def enter(number: int) -> ResponseReturnValue:
         abort(403, NOT_YOURS)
     if not account.organiser and not owner_may_enter(tournament.spec, bot):
         abort(403, VOUCHED if tournament.spec.trusted else REMEMBERS)
-    author = None if account.organiser else account.id
     asked = pb.EnterRequest(tournament=number, bot=bot.name)
-    sources().control.enter_tournament(asked, author=author)
+    sources().control.enter_tournament(asked, author=_author(account))
     return _back(number)
 
 
@@ -124,9 +123,10 @@ def can_enter(
         mine = [bot for bot in mine if owner_may_enter(tournament.spec, bot)]
     there = set(tournament.players)
     if tournament.sign_up is not None:
-        entered = list(sign_up.present(conn, tournament).values())
-        own = 0 if account.organiser else sum(bot.owner == account.id for bot in entered)
-        if len(entered) >= tournament.sign_up.max_bots or own >= tournament.sign_up.bots_per_author:
+        entered = sign_up.present(conn, tournament).values()
+        try:
+            sign_up.check_room(tournament, entered, _author(account))
+        except LimitReached:
             return []
         there = {bot.player for bot in entered}
     return [bot for bot in mine if bot.retired is None and bot.player not in there]
@@ -138,6 +138,11 @@ def can_withdraw(conn: Connection, tournament: Tournament, account: Account | No
         return []
     there = sign_up.present(conn, tournament)
     return [name for name, bot in there.items() if account.organiser or bot.owner == account.id]
+
+
+def _author(account: Account) -> int | None:
+    """Whose limit counts; None for an organiser, who has none."""
+    return None if account.organiser else account.id
 
 
 def _get(number: int) -> Tournament:
