@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import pytest
 import redis
+from flask import Flask
 from flask.testing import FlaskClient
 
 from arena import cli, compiled
@@ -20,6 +21,7 @@ from arena.live.connect import connect
 from arena.store import Store
 from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
+from tests.integration.people import person
 from tests.integration.played import play, register
 from tests.integration.worker_world import FakeGateway, World
 
@@ -49,6 +51,18 @@ def redis_client(redis_url: str) -> Iterator[redis.Redis]:
     """A client of the empty Redis."""
     with connect(redis_url) as client:
         yield client
+
+
+@pytest.fixture
+def app(sqlite_store: Store, redis_client: redis.Redis, redis_url: str) -> Flask:
+    """The dashboard of an arena that runs."""
+    return create_app(Settings(redis_url=redis_url), sqlite_store, redis_client)
+
+
+@pytest.fixture
+def olga(app: Flask, sqlite_store: Store) -> FlaskClient:
+    """An organiser."""
+    return person(app, sqlite_store, "olga", organiser=True)
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-import redis
 from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
@@ -19,18 +18,6 @@ from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
 from tests.integration.people import bot_of, csrf, person
 from tests.made_results import entered
-
-
-@pytest.fixture
-def app(sqlite_store: Store, redis_client: redis.Redis, redis_url: str) -> Flask:
-    """The dashboard of an arena that runs."""
-    return create_app(Settings(redis_url=redis_url), sqlite_store, redis_client)
-
-
-@pytest.fixture
-def olga(app: Flask, sqlite_store: Store) -> FlaskClient:
-    """An organiser."""
-    return person(app, sqlite_store, "olga", organiser=True)
 
 
 @pytest.fixture

@@ -5,32 +5,17 @@ from __future__ import annotations
 import time
 
 import pytest
-import redis
 from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from arena.config import Settings
 from arena.store import Store
 from arena.store.registry import accounts, bots
 from arena.store.tournaments import tournaments
-from dashboard import create_app
 from dashboard.tournaments.create.form import blank
 from tests.integration.people import bot_of, csrf, person
 
 HOUR_S = 3600
-
-
-@pytest.fixture
-def app(sqlite_store: Store, redis_client: redis.Redis, redis_url: str) -> Flask:
-    """The dashboard of an arena that runs."""
-    return create_app(Settings(redis_url=redis_url), sqlite_store, redis_client)
-
-
-@pytest.fixture
-def olga(app: Flask, sqlite_store: Store) -> FlaskClient:
-    """An organiser."""
-    return person(app, sqlite_store, "olga", organiser=True)
 
 
 @pytest.fixture
