@@ -23,7 +23,7 @@ def summary(forecast: Forecast, *, at_most: bool = False, left: bool = False) ->
             f"{about}: {forecast.slowest.bot} {slowness(forecast.slowest)}; without waiting for it "
             f"{duration(forecast.without_slowest)}."
         )
-    return f"{about}; the slowest bot, {forecast.slowest.bot}, is not waited for."
+    return f"{about}: no bot slows it down."
 
 
 def slowness(slow: Slow) -> str:

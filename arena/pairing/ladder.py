@@ -42,7 +42,9 @@ class Ladder(Format):
     needs_results = True
     takes_new = True
     options: ClassVar = {
-        "matches": Option("100000", "matches after which it ends", whole_number(1, 999_999_999)),
+        "matches": Option(
+            "100000", "matches after which it ends", whole_number(1, 999_999_999), "Match limit"
+        ),
         **WITHDRAWING,
         **SIBLINGS,
         **DEALS,
@@ -106,7 +108,7 @@ class Ladder(Format):
         return meet(spec, _newest(spec))
 
     def remarks(self, spec: TournamentSpec, so_far: SoFar) -> tuple[str, ...]:
-        """How often bots have played, and who is not seated any more."""
+        """How often bots had played when it was last scheduled, and who is not seated any more."""
         gone = withdrawn(spec, so_far)
         met = [0] * len(spec.bots)  # opponents, over all matches
         for pair, (matches, _) in _pairs(so_far).items():
@@ -115,8 +117,9 @@ class Ladder(Format):
         active = _active(spec, so_far) or _newest(spec)
         played = [met[entrant] // (spec.seats - 1) for entrant in active]
         least, most = min(played), max(played)
-        often = f"Every bot has played {least:,} to {most:,} matches in the finished blocks."
-        return (often, *remark(spec, gone.intersection(_newest(spec))))
+        each = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+        often = f"Each bot had played {each} matches when the latest ones were scheduled."
+        return (*([often] if most else []), *remark(spec, gone.intersection(_newest(spec))))
 
 
 def tables_in_block(spec: TournamentSpec) -> int:

@@ -68,6 +68,7 @@ MIRRORED, ROTATED = "mirrored", "rotated"
 FEWEST = 100  # deals before it is guessed when a test ends
 ELO = number(-MOST_ELO, MOST_ELO)
 ERROR = number(1e-6, 0.4999)
+LOWER, UPPER = "Lower bound, Elo", "Upper bound, Elo"
 
 
 class Versus(Format):
@@ -76,14 +77,29 @@ class Versus(Format):
     needs_results = True
     takes_sign_up = False
     options: ClassVar = {
-        "elo0": Option("0", "by how much the candidate is better if it is not accepted", ELO),
-        "elo1": Option("20", "by how much it is better if it is", ELO),
-        "alpha": Option("0.05", "how often one that is elo0 better may be accepted", ERROR),
-        "beta": Option("0.05", "how often one that is elo1 better may be rejected", ERROR),
+        "elo0": Option(
+            "0", "a candidate that is this much better, or less, shall be rejected", ELO, LOWER
+        ),
+        "elo1": Option(
+            "20", "a candidate that is this much better, or more, shall be accepted", ELO, UPPER
+        ),
+        "alpha": Option(
+            "0.05",
+            "how often a candidate at the lower bound may be accepted",
+            ERROR,
+            "False positive rate (alpha)",
+        ),
+        "beta": Option(
+            "0.05",
+            "how often a candidate at the upper bound may be rejected",
+            ERROR,
+            "False negative rate (beta)",
+        ),
         "max_deals": Option(
             "10000",
             "deals after which it ends undecided; where every match has its own, matches",
             whole_number(1, 10_000_000),
+            "Deal limit",
         ),
         "seatings": Option(
             MIRRORED,

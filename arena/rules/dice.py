@@ -33,10 +33,11 @@ FIRST_DISCARD: Final = TAKE + 7
 DISCARD = {kinds: FIRST_DISCARD + place for place, kinds in enumerate(DISCARDS)}
 
 
-FACES = Option(
+FACES = Option(  # DICE-4
     default="1 2 3 4 llama llama / 1 2 5 6 llama llama / 3 4 5 6 llama llama",
-    about="The faces of the three dice (DICE-4)",
+    about="The faces of the three dice",
     normalize=lambda text: normal_faces(text),  # defined below
+    title="Faces of the dice",
 )
 
 

@@ -27,10 +27,11 @@ GAME_ENDS_AT: Final = 40  # points; COM-6, LAMA-34
 FEWEST_SEATS: Final = 2
 MOST_SEATS: Final = 6
 
-MAX_ROUNDS = Option(
+MAX_ROUNDS = Option(  # COM-15
     default="500",
-    about="Rounds after which the match ends, whatever the points (COM-15)",
+    about="Rounds after which a match ends, whatever the points",
     normalize=whole_number(1, 10_000),
+    title="Round limit",
 )
 
 

@@ -83,8 +83,9 @@ def normal_specials(text: str) -> str:
 
 SPECIALS = Option(
     default="1o:8 2#:1 2*:1 3#:1 3*:1 4#:1 4*:1 5#:1 5*:1 6#:1 6*:1",
-    about="Cards with an icon, and how many of each (KAD-4)",
+    about="Cards with an icon, and how many of each",
     normalize=normal_specials,
+    title="Special cards",
 )
 
 

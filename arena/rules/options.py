@@ -11,11 +11,21 @@ from arena.errors import ArenaError
 @dataclass(frozen=True)
 class Option:
     """One option. `normalize` returns a value's canonical text; it raises ValueError with a
-    message that says what the option takes."""
+    message that says what the option takes. Pages show the `title`, programs the name."""
 
     default: str  # normalized
     about: str
     normalize: Callable[[str], str]
+    title: str = ""
+
+
+def option_title(options: Mapping[str, Option], name: str) -> str:
+    """What pages call an option; made from its name if it has no title, or is not known any
+    more."""
+    option = options.get(name)
+    if option is not None and option.title:
+        return option.title
+    return name.rpartition(".")[2].replace("_", " ").capitalize()
 
 
 def is_count(text: str) -> bool:

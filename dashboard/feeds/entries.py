@@ -11,7 +11,7 @@ from arena.store.registry.bots import RegisteredBot
 from arena.store.tournaments.tournaments import Tournament
 from arena.words import plural, together
 from dashboard.feeds.atom import Entry
-from dashboard.layout.numbers import change, game, ordinal
+from dashboard.layout.numbers import change, format_title, game, ordinal
 
 MOST_NAMES = 5
 
@@ -24,7 +24,8 @@ def finished(tournament: Tournament, winners: Sequence[str]) -> Entry:
     return Entry(
         f"{_key(tournament)}/finished",
         won,
-        f"{game(spec.game)}, {spec.format}, {plural(len(spec.bots), 'bot')}, {played}.",
+        f"{game(spec.game)}, {format_title(spec.format)}, "
+        f"{plural(len(spec.bots), 'bot')}, {played}.",
         _page(tournament),
         tournament.finished or tournament.created,
     )
@@ -36,7 +37,7 @@ def begun(tournament: Tournament) -> Entry:
     return Entry(
         f"{_key(tournament)}/begun",
         f"{spec.name} has started",
-        f"{game(spec.game)}, {spec.format}: {listed(spec.bots)}.",
+        f"{game(spec.game)}, {format_title(spec.format)}: {listed(spec.bots)}.",
         _page(tournament),
         tournament.started or tournament.created,
     )

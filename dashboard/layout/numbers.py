@@ -12,8 +12,10 @@ from arena.durations import duration, latency
 from arena.forecast import Forecast
 from arena.forecast.schedule import ends_early
 from arena.forecast.words import summary
-from arena.pairing import TournamentSpec
+from arena.pairing import FORMATS, TournamentSpec
+from arena.pairing.words import format_words
 from arena.rules import GAMES
+from arena.rules.options import option_title
 from arena.submission.files import size_text
 from arena.words import plural
 
@@ -48,9 +50,15 @@ def mean(number: float) -> str:
     return f"{number:.1f}"
 
 
-def percent(share: float) -> str:
+def signed(number: float, places: int = 2) -> str:
+    """A number with its sign, to so many places; nothing but zeros has none."""
+    text = f"{abs(number):.{places}f}"
+    return f"{'' if not float(text) else '+' if number > 0 else MINUS}{text}"
+
+
+def percent(share: float, places: int = 1) -> str:
     """0.583 -> "58.3%"."""
-    return f"{100 * share:.1f}%"
+    return f"{MINUS if round(100 * share, places) < 0 else ''}{abs(100 * share):.{places}f}%"
 
 
 def speed(per_second: float) -> str:
@@ -95,6 +103,18 @@ def game(name: str) -> str:
     return GAMES[name].title if name in GAMES else name
 
 
+def format_title(name: str) -> str:
+    """The title of a tournament format."""
+    return format_words(name)[0] if name in FORMATS else name
+
+
+def option(name: str, of: str) -> str:
+    """The title of an option of a game or a tournament format."""
+    if of in FORMATS:
+        return option_title(FORMATS[of].options, name)
+    return option_title(GAMES[of].known_options if of in GAMES else {}, name)
+
+
 def forecast_summary(forecast: Forecast, spec: TournamentSpec, left: bool = False) -> str:
     """How long a tournament takes, or what is left of it, and why."""
     return summary(forecast, at_most=ends_early(spec), left=left)
@@ -108,13 +128,16 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "elo": elo,
     "exact": exact,
     "forecast_summary": forecast_summary,
+    "format_title": format_title,
     "game": game,
     "latency": latency,
     "mean": mean,
     "moment": moment,
+    "option": option,
     "ordinal": ordinal,
     "percent": percent,
     "plural": plural,
+    "signed": signed,
     "size": size_text,
     "speed": speed,
 }

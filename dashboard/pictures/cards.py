@@ -12,7 +12,7 @@ from arena.store.reports.standings import Standing
 from arena.store.tournaments.tournaments import Tournament
 from arena.words import plural
 from dashboard.authors.standing import Standing as Place
-from dashboard.layout.numbers import count, elo, game, percent
+from dashboard.layout.numbers import count, elo, format_title, game, percent
 
 MOST = 6  # lines of a table
 
@@ -85,7 +85,7 @@ def of_tournament(tournament: Tournament, standings: Sequence[Standing]) -> Tabl
     so_far = f"{plural(tournament.played, 'match', 'matches')} so far"
     words = {"waiting": "not started", "running": so_far}
     state = words.get(tournament.state, tournament.state)
-    below = f"{game(spec.game)} · {spec.format} · {state}"
+    below = f"{game(spec.game)} · {format_title(spec.format)} · {state}"
     lines = tuple(_standing(line, tournament) for line in standings[:MOST])
     further = len(standings) - len(lines)
     return Table(spec.name, below, lines, f"and {further} more" if further > 0 else "")

@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from arena.config import Settings
 from arena.store import upgrade_store
 from dashboard import create_app
-from tests.browser.visits import VISITS, Visit, is_page
+from tests.browser.visits import VISITS, Visit, is_page, uses_large_screens
 from tests.browser.watch import OF_COLOURS, violations, watched, wider_than_the_screen
 
 every_page = pytest.mark.parametrize("visit", VISITS, ids=str)
@@ -52,9 +52,11 @@ def test_everybody_can_read_and_operate_it_on_every_screen(
         dark = violations(page, *OF_COLOURS)
         page.set_viewport_size({"width": 2560, "height": 1300})
         too_wide += wider_than_the_screen(page)
+        width = page.evaluate("document.querySelector('main').clientWidth")
         unseen = page.evaluate(NOT_SEEN_WHEN_FOCUSED)
 
     assert (too_wide, unreachable, light, dark, unseen) == ([], [], [], [], [])
+    assert (width > 1800) == uses_large_screens(visit), width
 
 
 def skips_to_the_content(page: Page) -> None:

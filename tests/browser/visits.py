@@ -116,6 +116,23 @@ VISITS = (
     Visit("no page", "/tournaments/new", "owner", status=403),
 )
 
+# Areas of lines to read, to fill in or to confirm, which are no better for being longer, and pages
+# of that kind elsewhere. All others use a large screen.
+OF_LINES = {
+    *("account", "author.edit", "webhooks", "leaving", "email", "reset", "elsewhere"),
+    *("unsubscribe", "mine", "mybot", "trial", "submissions", "submission", "editor"),
+    *("runs", "run", "new_tournament", "conduct", "play.show", "rules", "sdk", "help"),
+    *("review.explained", "api"),
+}
+
+
+def uses_large_screens(visit: Visit) -> bool:
+    """Whether the page has what more of it, or larger, helps: tables, charts, boards."""
+    area = visit.endpoint.partition(".")[0]
+    lines = {area, visit.endpoint} & OF_LINES
+    return visit.status == 200 and not lines and visit.path != "/matches/{locked}"
+
+
 # What is read by programs and scripts, or is a part of a page that is visited.
 PARTS = (
     "live",

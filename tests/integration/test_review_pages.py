@@ -193,6 +193,6 @@ def test_a_bot_has_a_page_of_what_its_reviews_say(
     html = page(browser, f"/bots/{name}/reviews")
     assert "1 reviewed match with 1 decision" in html
     assert f"/matches/{match.id}/replay?move={blunder.number}" in html
-    assert "25.0 %" in html
+    assert "25.0%" in html
     assert f"/bots/{name}/reviews" in page(browser, f"/bots/{name}")
     assert "has been reviewed" in page(browser, f"/bots/{name}/reviews?game=dice", 400)

@@ -50,7 +50,7 @@ def _grid() -> Markup:
     return Markup("").join(
         Markup(
             '<line class="grid" x1="{}" x2="{}" y1="{y:.1f}" y2="{y:.1f}"/>'
-            '<text x="{}" y="{:.1f}">{} %</text>'
+            '<text x="{}" y="{:.1f}">{}%</text>'
         ).format(LEFT, WIDTH - RIGHT, LEFT - 6, _up(percent / 100) + 4, percent,
                  y=_up(percent / 100))
         for percent in (0, 25, 50, 75, 100)

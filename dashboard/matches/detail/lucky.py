@@ -33,11 +33,15 @@ def luck_of(match: StoredMatch, known: StoredLuck) -> ShownLuck:
     return ShownLuck(scores, kinds, _sentence(match, scores), known.model)
 
 
+def _how(luck: float) -> str:
+    if f"{abs(luck):.2f}" == "0.00":
+        return "with neither good nor bad luck"
+    return f"with {luck:.2f} of luck" if luck > 0 else f"in spite of {-luck:.2f} of bad luck"
+
+
 def _sentence(match: StoredMatch, scores: Sequence[float]) -> str:
     won = [
-        f"{seat.bot} won with {luck:.2f} of luck"
-        if luck >= 0
-        else f"{seat.bot} won in spite of {-luck:.2f} of bad luck"
+        f"{seat.bot} won {_how(luck)}"
         for seat, luck in zip(match.seats, scores, strict=True)
         if seat.rank == 1 and not seat.forfeited
     ]

@@ -23,7 +23,7 @@ from arena.pairing.spec import (
 from arena.pairing.words import format_words
 from arena.rules import GAMES
 from arena.rules.game import FEWEST_SEATS, MOST_SEATS
-from arena.rules.options import Option
+from arena.rules.options import Option, option_title
 
 SEATS = 4
 
@@ -55,7 +55,7 @@ SEATS_AT_TABLE = NumberField("seats", "Seats at a table", "", FEWEST_SEATS, MOST
 MATCHES_EACH = NumberField(
     "table_matches",
     "Matches per table",
-    "Rounded up, so that all have every seat equally often; with Versus in a block.",
+    "Rounded up, so that all have every seat equally often. With Versus: matches in a block.",
     1,
     MAX_MATCHES,
     CYCLES * SEATS,
@@ -76,8 +76,8 @@ RULES = (
     NumberField(
         "seed",
         "Seed",
-        "Only for a run that shall be repeatable: whoever guesses the number knows all cards, so "
-        "all bots have to be yours, the house's or trusted. Empty: a secret is drawn.",
+        "Makes the tournament repeatable. Anyone who guesses the number knows all cards, so all "
+        "bots must be yours, the house's or trusted. Leave empty for a secret one.",
         0,
         2**64 - 1,
         None,
@@ -145,10 +145,12 @@ def formats() -> list[Kind]:
 
 
 def _options(prefix: str, known: Mapping[str, Option]) -> tuple[OptionField, ...]:
-    return tuple(_field(f"{prefix}.{name}", name, option) for name, option in known.items())
+    return tuple(
+        _field(f"{prefix}.{name}", option_title(known, name), option)
+        for name, option in known.items()
+    )
 
 
-def _field(name: str, option: str, of: Option) -> OptionField:
-    label = option.rpartition(".")[2].replace("_", " ").capitalize()
+def _field(name: str, label: str, of: Option) -> OptionField:
     words = of.normalize.words if isinstance(of.normalize, OneOf) else ()
     return OptionField(name, label, f"{of.about[:1].upper()}{of.about[1:]}.", of.default, words)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, Response, render_template, request
@@ -15,6 +16,7 @@ from arena.control.pages import all_matches
 from arena.control.sentences import dealt, withdrawn_text
 from arena.errors import NotNow, Unavailable
 from arena.pairing import format_of
+from arena.pairing.plan import SoFar
 from arena.pairing.priority import WEIGHTS
 from arena.protocol.v1 import control_pb2 as pb
 from arena.store.archive import open_files
@@ -23,12 +25,13 @@ from arena.store.matches import matches
 from arena.store.reports import leaderboard, match_luck, standings, variance_reduction
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.score_errors import score_errors
+from arena.store.reports.standings import Standing
 from arena.store.tournaments import format_state, sign_up, tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.account.session import current_account
 from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, limit
-from dashboard.events.part import live_part
+from dashboard.events.part import LivePart, live_part
 from dashboard.sources import sources
 from dashboard.tournaments.detail import words
 from dashboard.tournaments.detail.crossings import AT_ONCE, Counted, meetings
@@ -56,9 +59,10 @@ MOST = 40  # rows and columns of the crosstable
 @page.get("/tournaments/<number:number>")
 def show(number: int) -> str:
     """The page."""
+    seen = _seen(number)
     return render_template(
         "tournaments/detail/page.html",
-        **{**_live_context(number), **_tables(number), **_standing_by(number)},
+        **{**_live_context(seen), **_tables(seen), **_standing_by(seen)},
         priorities=list(WEIGHTS),
     )
 
@@ -66,20 +70,23 @@ def show(number: int) -> str:
 @page.get("/tournaments/<number:number>/live")
 def live(number: int) -> str:
     """The part of the page that changes with every match."""
-    return render_template("tournaments/detail/live.html", **_live_context(number))
+    seen = _seen(number)
+    return render_template("tournaments/detail/live.html", **_live_context(seen))
 
 
 @page.get("/tournaments/<number:number>/tables")
 def tables(number: int) -> str:
     """The part of the page that changes less quickly: rounds, crosstable, seats, latest."""
-    return render_template("tournaments/detail/tables.html", **_tables(number))
+    seen = _seen(number)
+    return render_template("tournaments/detail/tables.html", **_tables(seen))
 
 
 @page.get("/tournaments/<number:number>/crosstable")
 def crosstable(number: int) -> str:
     """The crosstable on a page of its own, however many matches there are."""
+    seen = _seen(number)
     return render_template(
-        "tournaments/detail/crosstable.html", **_tables(number, however_large=True)
+        "tournaments/detail/crosstable.html", **_tables(seen, however_large=True)
     )
 
 
@@ -153,23 +160,41 @@ def luck_as_json(number: int, limit: int, after: str) -> dict[str, Any]:
     return serialize_luck(number, found, some, wins, following)
 
 
-def _live_context(number: int) -> dict[str, object]:
+@dataclass(frozen=True)
+class _Seen:
+    """A tournament and what all parts of its page need; `part` was made before it was read."""
+
+    part: LivePart
+    tournament: Tournament
+    standings: list[Standing]
+    so_far: SoFar
+
+
+def _seen(number: int) -> _Seen:
     part = live_part(f"tournament-{number}")
     with sources().read() as conn:
-        tournament = tournaments.get(conn, number)
-        so_far = format_state.get(conn, number).so_far
-        format_ = format_of(tournament.spec.format)
-        told = format_state.told(tournament, so_far)
+        return _Seen(
+            part,
+            tournaments.get(conn, number),
+            standings.standings(conn, number),
+            format_state.get(conn, number).so_far,
+        )
+
+
+def _live_context(seen: _Seen) -> dict[str, object]:
+    tournament, table = seen.tournament, seen.standings
+    format_ = format_of(tournament.spec.format)
+    told = format_state.told(tournament, seen.so_far)
+    with sources().read() as conn:
         pace = progress(conn, tournament, time.time())
-        table = standings.standings(conn, number)
         context = {
-            "part": part,
+            "part": seen.part,
             "tournament": tournament,
             # A page that was opened before the end keeps its column of Elo: nothing on it jumps.
             "live": tournament.state in ("waiting", "running") or "elo" in request.args,
             "standings": table,
             "withdrawn": withdrawn_text([line.bot for line in table if line.withdrawn]),
-            "errors": score_errors(conn, number),
+            "errors": score_errors(conn, tournament.id),
             "rated": _rated(conn, tournament),
             "order": words.order(tournament.spec.format),
             "dealt": dealt(tournament.spec),
@@ -189,13 +214,12 @@ def _rated(conn: Connection, tournament: Tournament) -> dict[int, Rating]:
     return {player: lines[player] for player in tournament.players if player in lines}
 
 
-def _standing_by(number: int) -> dict[str, object]:
+def _standing_by(seen: _Seen) -> dict[str, object]:
     """What is on the page and stays there."""
+    tournament, by, account = seen.tournament, request.args.get("race", ""), current_account()
+    raced = tournament.kind == "tournament" and tournament.sign_up is None
     with sources().read() as conn:
-        tournament = tournaments.get(conn, number)
-        by, account = request.args.get("race", ""), current_account()
-        raced = tournament.kind == "tournament" and tournament.sign_up is None
-        race = course(conn, tournament, by) if raced else None
+        race = course(conn, tournament, seen.standings, by) if raced else None
         entering = can_enter(conn, tournament, account)
         leaving = can_withdraw(conn, tournament, account)
     return {"race": race, "races": BY, "can_enter": entering, "can_withdraw": leaving}
@@ -215,22 +239,20 @@ def _counted(
         return None, str(error)
 
 
-def _tables(number: int, *, however_large: bool = False) -> dict[str, object]:
+def _tables(seen: _Seen, *, however_large: bool = False) -> dict[str, object]:
     """What the heat map, the seats and the rounds need; a large crosstable is left out."""
-    part = live_part(f"tournament-{number}")
+    tournament, table, number = seen.tournament, seen.standings, seen.tournament.id
     with sources().read() as conn:
-        tournament = tournaments.get(conn, number)
-        table = standings.standings(conn, number)
         counted, lacking = _counted(conn, tournament, however_large=however_large)
         known = variance_reduction.luck(conn, number)
-        finished = rounds(tournament.spec, format_state.get(conn, number).so_far)
         latest, more = matches.list_matches(conn, tournament=number, limit=LATEST)
         chance = match_luck.match_luck(conn, number)
         wins = match_luck.luckiest_wins(conn, number)
         archived = "" if more else archive_words.older(conn, tournament=number)
+    finished = rounds(tournament.spec, seen.so_far)
     names = list(dict.fromkeys(line.called for line in table))  # in a ladder a bot may be twice
     return {
-        "part": part,
+        "part": seen.part,
         "tournament": tournament,
         "names": names[:MOST],
         "bots": len(names),

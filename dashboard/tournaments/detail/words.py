@@ -17,8 +17,8 @@ ORDERS = {
         "then by mean points."
     ),
     "ladder": (
-        "In the order of the strength that the finished blocks show, which allows for whom a "
-        f"bot has met. {SCORE}."
+        "Ordered by strength when the latest matches were scheduled, which allows for whom a bot "
+        f"has met. {SCORE}."
     ),
 }
 USUAL = f"{SCORE}; equal scores are ordered by mean points."

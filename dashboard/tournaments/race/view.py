@@ -10,6 +10,7 @@ from flask import Blueprint
 from sqlalchemy import Connection
 
 from arena.store.reports import standings
+from arena.store.reports.standings import Standing
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard.api.answer import answers
@@ -70,9 +71,10 @@ class Course:
 BY = {"elo": "Live Elo", "score": "Score", "less_luck": "Score less luck"}
 
 
-def course(conn: Connection, tournament: Tournament, by: str) -> Course:
-    """The race as somebody wants to see it; as Elo where there is no other."""
-    racing = names(standings.standings(conn, tournament.id))
+def course(conn: Connection, tournament: Tournament, lines: Sequence[Standing], by: str) -> Course:
+    """The race of a tournament with these standings as somebody wants to see it; as Elo where there
+    is no other."""
+    racing = names(lines)
     choices = list(BY) if has_score_race(conn, tournament) else ["elo"]
     by = by if by in choices else "elo"
     raced: Callable[..., Steps] = race if by == "elo" else score_race

@@ -74,7 +74,7 @@ def _grid(course: Course) -> Markup:
                 "limit" if percent == 50 else "grid", LEFT, WIDTH - RIGHT, y=y
             )
         )
-        parts.append(Markup('<text x="{}" y="{:.1f}">{} %</text>').format(LEFT - 6, y + 4, percent))
+        parts.append(Markup('<text x="{}" y="{:.1f}">{}%</text>').format(LEFT - 6, y + 4, percent))
     step = -(-len(course.firsts) // MOST_LABELS)
     for number, first in enumerate(course.firsts, 1):
         x = _across(first, course.moves)
