@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,8 +12,11 @@ from playwright.sync_api import BrowserContext, Page, expect
 from arena.config import Settings
 from arena.store import upgrade_store
 from dashboard import create_app
-from tests.browser.visits import VISITS, Visit, is_page, uses_large_screens
+from tests.browser.visits import VISITS, Visit, is_page, tells_names, uses_large_screens
 from tests.browser.watch import OF_COLOURS, violations, watched, wider_than_the_screen
+
+# Names of options and fields, and ids of rules.
+RAW = re.compile(r"\b(?:(?!lama_arena)[a-z]+_[a-z_]+|Elo[01]|(?:COM|LAMA|PARTY|DICE|KAD)-\d+)\b")
 
 every_page = pytest.mark.parametrize("visit", VISITS, ids=str)
 
@@ -54,8 +58,10 @@ def test_everybody_can_read_and_operate_it_on_every_screen(
         too_wide += wider_than_the_screen(page)
         width = page.evaluate("document.querySelector('main').clientWidth")
         unseen = page.evaluate(NOT_SEEN_WHEN_FOCUSED)
+        raw = [] if tells_names(visit) else RAW.findall(page.locator("body").inner_text())
 
     assert (too_wide, unreachable, light, dark, unseen) == ([], [], [], [], [])
+    assert raw == []
     assert (width > 1800) == uses_large_screens(visit), width
 
 

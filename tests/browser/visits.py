@@ -122,7 +122,7 @@ OF_LINES = {
     *("account", "author.edit", "webhooks", "leaving", "email", "reset", "elsewhere"),
     *("unsubscribe", "mine", "mybot", "trial", "submissions", "submission", "editor"),
     *("runs", "run", "new_tournament", "conduct", "play.show", "rules", "sdk", "help"),
-    *("review.explained", "api"),
+    *("review.explained", "api", "embed"),
 }
 
 
@@ -131,6 +131,15 @@ def uses_large_screens(visit: Visit) -> bool:
     area = visit.endpoint.partition(".")[0]
     lines = {area, visit.endpoint} & OF_LINES
     return visit.status == 200 and not lines and visit.path != "/matches/{locked}"
+
+
+# Names that programs use stand only where authors look them up.
+FOR_AUTHORS = ("api", "rules", "sdk")
+
+
+def tells_names(visit: Visit) -> bool:
+    """Whether the page is where authors find the names of options and fields."""
+    return visit.endpoint.partition(".")[0] in FOR_AUTHORS
 
 
 # What is read by programs and scripts, or is a part of a page that is visited.
