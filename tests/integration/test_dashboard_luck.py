@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 
 from arena.store import Store
 from arena.store.tournaments import tournaments
+from dashboard.layout.numbers import signed
 from dashboard.tournaments.race import scores
 from tests.integration.api_world import browser_on, data
 from tests.integration.test_dashboard import page
@@ -60,7 +61,7 @@ def test_the_page_of_a_bot_links_its_luckiest_wins(browser: FlaskClient) -> None
 
     text = page(browser, "/bots/ann")
 
-    assert f"{told['ann']['luck']:+.3f}" in text
+    assert signed(told["ann"]["luck"], 3) in text
     assert f"/matches/{told['ann']['wins'][0]['match']}" in text
 
 

@@ -181,7 +181,7 @@ def test_the_balance_of_a_round_robin_and_options_are_told(
     text = page(browser, "/tournaments/1")
 
     assert "every pair of bots meets in 18 matches" in text
-    assert "<code>tables</code> auto" in text
+    assert "Tables: auto" in text
     assert data(browser, "/api/tournaments/1")["test"] is None
 
 
