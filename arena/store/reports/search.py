@@ -18,6 +18,7 @@ from arena.store.tournaments.tournaments import names, newest_names
 MOST = 20  # of each kind
 NEWEST = 2_000  # tournaments whose names are looked through
 FEWEST_OF_ID = 4  # letters of a match's id; all ids begin with some of fewer
+LOOKED_AT = 10 * MOST  # matches, some of which nobody else may find
 AFTER_ALL = "~"  # sorts behind whatever is in an id
 
 Kind = Literal["bot", "author", "tournament", "match"]
@@ -87,9 +88,12 @@ def _matches(conn: Connection, text: str) -> Iterator[Hit]:
     if len(text) < FEWEST_OF_ID:
         return
     row = matches.c
-    query = select(row.id, row.tournament).join_from(matches, tournaments)
-    query = query.where(row.id.between(text, text + AFTER_ALL), tournaments.c.kind == "tournament")
-    found = conn.execute(query.order_by(row.id).limit(MOST)).all()
+    ids = select(row.id, row.tournament).where(row.id.between(text, text + AFTER_ALL))
+    # Limited, they are looked up by their ids; else SQLite goes through the tournaments' matches.
+    first = ids.order_by(row.id).limit(LOOKED_AT).subquery()
+    query = select(first).join(tournaments, tournaments.c.id == first.c.tournament)
+    query = query.where(tournaments.c.kind == "tournament").order_by(first.c.id)
+    found = conn.execute(query.limit(MOST)).all()
     of = names(conn, {tournament for _, tournament in found})
     # Databases have orders of their own, in which more may lie between the two.
     for match, tournament in found:
