@@ -27,6 +27,7 @@ from arena.pairing.siblings import SIBLINGS, apart, meet
 from arena.pairing.withdrawing import WITHDRAWING, forfeits_in_a_row, remark, withdrawn
 from arena.rating.elo import score
 from arena.rules.options import Option, whole_number
+from arena.words import plural
 
 if TYPE_CHECKING:
     from arena.pairing.spec import TournamentSpec
@@ -117,9 +118,9 @@ class Ladder(Format):
         active = _active(spec, so_far) or _newest(spec)
         played = [met[entrant] // (spec.seats - 1) for entrant in active]
         least, most = min(played), max(played)
-        each = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-        often = f"Each bot had played {each} matches when the latest ones were scheduled."
-        return (*([often] if most else []), *remark(spec, gone.intersection(_newest(spec))))
+        each = f"{least:,} to " * (least < most) + plural(most, "match", "matches")
+        often = (f"Each bot had played {each} when the latest ones were scheduled.",)
+        return (*(often if most else ()), *remark(spec, gone.intersection(_newest(spec))))
 
 
 def tables_in_block(spec: TournamentSpec) -> int:

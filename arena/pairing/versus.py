@@ -68,7 +68,6 @@ MIRRORED, ROTATED = "mirrored", "rotated"
 FEWEST = 100  # deals before it is guessed when a test ends
 ELO = number(-MOST_ELO, MOST_ELO)
 ERROR = number(1e-6, 0.4999)
-LOWER, UPPER = "Lower bound, Elo", "Upper bound, Elo"
 
 
 class Versus(Format):
@@ -78,10 +77,16 @@ class Versus(Format):
     takes_sign_up = False
     options: ClassVar = {
         "elo0": Option(
-            "0", "a candidate that is this much better, or less, shall be rejected", ELO, LOWER
+            "0",
+            "lower bound: a candidate ahead by this much or less should be rejected",
+            ELO,
+            "Lower bound, Elo",
         ),
         "elo1": Option(
-            "20", "a candidate that is this much better, or more, shall be accepted", ELO, UPPER
+            "20",
+            "upper bound: a candidate ahead by this much or more should be accepted",
+            ELO,
+            "Upper bound, Elo",
         ),
         "alpha": Option(
             "0.05",

@@ -15,7 +15,7 @@ from arena.forecast.words import summary
 from arena.pairing import FORMATS, TournamentSpec
 from arena.pairing.words import format_words
 from arena.rules import GAMES
-from arena.rules.options import option_title
+from arena.rules.options import is_count, option_title
 from arena.submission.files import size_text
 from arena.words import plural
 
@@ -58,7 +58,7 @@ def signed(number: float, places: int = 2) -> str:
 
 def percent(share: float, places: int = 1) -> str:
     """0.583 -> "58.3%"."""
-    return f"{MINUS if round(100 * share, places) < 0 else ''}{abs(100 * share):.{places}f}%"
+    return f"{signed(100 * share, places).removeprefix('+')}%"
 
 
 def speed(per_second: float) -> str:
@@ -108,11 +108,10 @@ def format_title(name: str) -> str:
     return format_words(name)[0] if name in FORMATS else name
 
 
-def option(name: str, of: str) -> str:
-    """The title of an option of a game or a tournament format."""
-    if of in FORMATS:
-        return option_title(FORMATS[of].options, name)
-    return option_title(GAMES[of].known_options if of in GAMES else {}, name)
+def option(name: str, value: str, of: str) -> str:
+    """An option of a game or a tournament format with its value, as in "Round limit: 500"."""
+    known = GAMES[of].known_options if of in GAMES else FORMATS[of].options if of in FORMATS else {}
+    return f"{option_title(known, name)}: {count(int(value)) if is_count(value) else value}"
 
 
 def forecast_summary(forecast: Forecast, spec: TournamentSpec, left: bool = False) -> str:

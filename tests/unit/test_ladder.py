@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations, pairwise
@@ -207,3 +208,14 @@ def test_matches_go_where_the_order_is_in_doubt_not_to_one_who_is_far_behind() -
 
     sat = Counter(entrant for one in out.matches for entrant in one.match.seats)
     assert min(sat[0], sat[1]) > 2 * sat[5]
+
+
+def test_it_says_how_often_bots_had_played_once_they_have() -> None:
+    spec = spec_of("ladder", 2, 2, matches=400)
+
+    assert LADDER.remarks(spec, {}) == ()
+    so_far = play_out(spec, by_number, 1).so_far
+    (often,) = LADDER.remarks(spec, so_far)
+    assert re.fullmatch(
+        r"Each bot had played [\d,]+ matches when the latest ones were scheduled\.", often
+    )
