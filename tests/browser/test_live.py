@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Request, expect
 
 from arena.config import Settings
 from arena.store import Store
@@ -252,6 +252,13 @@ def test_many_pages_of_one_browser_share_few_streams_and_all_keep_up(
     _, found = running(store)
     with closing(chromium.new_context(base_url=address)) as context:
         pages = [context.new_page() for _ in range(8)]
+        asked: set[Page] = set()  # for a stream
+
+        def note(request: Request) -> None:
+            if "/events" in request.url:
+                asked.add(request.frame.page)
+
+        context.on("request", note)
         for one in pages:
             one.goto("/tournaments/1")
         pages[0].wait_for_timeout(2500)
@@ -263,18 +270,18 @@ def test_many_pages_of_one_browser_share_few_streams_and_all_keep_up(
             expect(played(one)).to_have_text("3", timeout=15_000)
         assert broadcaster(app).listeners <= 3
 
-        # Whoever had a stream goes; others take over.
-        asked: list[str] = []
-        pages[7].on("request", lambda request: asked.append(request.url))
-        for one in pages[:6]:
+        # Whoever had a stream goes; a page that had none takes over.
+        gone = [one for one in pages if one in asked]
+        left = [one for one in pages if one not in asked]
+        for one in gone:
             one.close()
         for _ in range(150):
-            if any("/events" in url for url in asked):
+            if any(one in asked for one in left):
                 break
-            pages[7].wait_for_timeout(100)
-        assert any("/events" in url for url in asked)
+            left[0].wait_for_timeout(100)
+        assert any(one in asked for one in left)
         save(store, found[3:9])
-        for one in pages[6:]:
+        for one in left:
             expect(played(one)).to_have_text("9", timeout=15_000)
 
 

@@ -278,6 +278,21 @@ def test_nothing_is_wider_than_the_screen(page: Page, store: Store, game: str, w
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
+@pytest.mark.parametrize(("width", "height"), [(360, 740), (1280, 720)])
+def test_the_buttons_stand_in_a_row_and_leave_the_table_in_sight(
+    page: Page, store: Store, width: int, height: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    open_replay(page, a_match(store, "lama"), "?move=6")
+
+    tops = page.locator(".steps > :is(a, span, button)").evaluate_all(
+        "(all) => all.map((one) => one.getBoundingClientRect().top)"
+    )
+    assert len(tops) == 5
+    assert max(tops) - min(tops) < 2
+    assert page.locator(".deck").evaluate("(one) => one.clientHeight") < height / 3
+
+
 def test_the_replay_can_be_read_without_javascript(
     chromium: Browser, address: str, store: Store
 ) -> None:
