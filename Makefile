@@ -46,7 +46,7 @@ PURE := tests/golden tests/property $(foreach name,*_rules *match* batch* *sched
 	own_deals packed record replayed_views sampling sdk_decisions swing,$(wildcard tests/unit/test_$(name).py))
 pure: $(VENV)/installed-dev  ## Run the tests of the rules, matches and schedules in pure Python, in a minute.
 	@echo "Rules, matches and schedules in pure Python"
-	ARENA_PURE=1 $(PYTEST) -m "not long" $(PURE) tests/integration/test_fifth_game.py $(ARGS)
+	ARENA_PURE=1 $(PYTEST) $(PURE) tests/integration/test_fifth_game.py $(ARGS)
 
 # Without the browser, the pages' commands and the simulations, which take long and run in other processes or reach
 # little that the others do not.

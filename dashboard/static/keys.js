@@ -8,7 +8,7 @@
   const GO_MS = 1500; // for the letter after G
   const dialog = document.getElementById("keys");
   if (!dialog) return;
-  const search = document.getElementById("search");
+  const search = document.getElementById("search-box");
   const box = document.getElementById("all-keys");
   const here = document.getElementById("keys-here");
   let going = -Infinity; // when G was pressed; a page's clock starts at 0

@@ -26,7 +26,7 @@ def test_keys_list_themselves_search_and_lead_to_pages(open_page: Open) -> None:
         expect(page.get_by_role("dialog")).to_have_count(0)
 
         page.keyboard.press("/")
-        expect(page.locator("#search")).to_be_focused()
+        expect(page.locator("#search-box")).to_be_focused()
         page.keyboard.type("sharp")
         page.keyboard.press("Enter")
         page.wait_for_url("**/search?q=sharp")
@@ -49,7 +49,7 @@ def test_keys_that_were_switched_off_do_nothing(open_page: Open) -> None:
         page.keyboard.press("/")
 
         expect(page.get_by_role("dialog")).to_have_count(0)
-        expect(page.locator("#search")).not_to_be_focused()
+        expect(page.locator("#search-box")).not_to_be_focused()
 
 
 def test_a_theme_changes_at_once_and_is_there_before_any_script(open_page: Open) -> None:

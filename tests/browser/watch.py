@@ -48,19 +48,41 @@ def watched(page: Page, expected: int = 200) -> Iterator[Page]:
 
 
 def violations(page: Page, *rules: str) -> list[str]:
-    """What axe finds against WCAG 2 A and AA and good practice, or against the rules named."""
+    """What axe finds against WCAG 2 A and AA and good practice, or against the rules named; and
+    ids that are there twice. Of siblings that differ in words alone it looks at three."""
     kind = {"type": "rule", "values": rules} if rules else {"type": "tag", "values": TAGS}
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     found: dict[str, Any] = page.evaluate(
-        "options => axe.run(options)",
+        RUN,
         {"runOnly": kind, "resultTypes": ["violations"], "preload": False},
     )
-    return [
+    twice: list[str] = page.evaluate(TWICE)
+    return twice + [
         f"{violation['id']}: {node['target']} {node['failureSummary']} {node['html'][:300]}"
         for violation in found["violations"]
         for node in violation["nodes"]
     ]
+
+
+# Siblings are alike if their elements have the same attributes, and the same classes and roles.
+RUN = """options => {
+  const others = / (?!class=|role=|type=|tabindex=|style=)([\\w:-]+)="[^"]*"/g;
+  const many = [...document.querySelectorAll("*")].filter((one) => one.childElementCount > 6);
+  const alike = many.flatMap((parent) => {
+    const seen = new Map();
+    return [...parent.children].filter((one) => {
+      const sort = one.outerHTML.replace(/>[^<]*</g, "><").replace(others, " $1");
+      seen.set(sort, (seen.get(sort) || 0) + 1);
+      return seen.get(sort) > 3;
+    });
+  });
+  return axe.run(alike.length ? {exclude: alike} : document, options);
+}"""
+TWICE = """() => {
+  const ids = [...document.querySelectorAll("[id]")].map((one) => one.id);
+  return [...new Set(ids.filter((id, at) => ids.indexOf(id) < at))].map((id) => `twice: ${id}`);
+}"""
 
 
 def wider_than_the_screen(page: Page) -> list[Any]:

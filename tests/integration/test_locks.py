@@ -42,6 +42,7 @@ def test_one_locked_tournament_does_not_keep_a_sweep_from_the_others(
     monkeypatch.setattr(tasks, "client", lambda: redis_client)
     monkeypatch.setattr(tasks, "settings", lambda: Settings(redis_url=redis_url))
     monkeypatch.setattr(tasks, "wake", lambda waiting: None)
+    monkeypatch.setattr(tasks.luck, "apply_async", lambda args: None)
     first, second = (world.tournament(names) for names in (("a", "b", "c"), ("d", "e", "f")))
 
     with FakeGateway(redis_client) as gateway, locked(store, first.id):

@@ -25,6 +25,7 @@ def sent(world: World, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(tasks, "store", lambda: world.store)
     monkeypatch.setattr(tasks, "client", lambda: world.client)
     monkeypatch.setattr(tasks.review, "apply_async", lambda args, queue: sent.append(queue))
+    monkeypatch.setattr(tasks.luck, "apply_async", lambda args: None)
     return sent
 
 

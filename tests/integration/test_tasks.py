@@ -87,6 +87,7 @@ def office(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
     monkeypatch.setattr(tasks, "settings", lambda: Settings(window=64, slice_s=30, grace_s=0.3))
     monkeypatch.setattr(tasks.play, "apply_async", made.send_play)
     monkeypatch.setattr(tasks.advance, "apply_async", made.send_advance)
+    monkeypatch.setattr(tasks.luck, "apply_async", lambda args: None)
     yield made
     shutdown._flags[shutdown.OUTDATED] = 0
 

@@ -166,6 +166,7 @@ def test_all_formats_are_tried() -> None:
     assert set(SCHEDULES) == set(FORMATS)
 
 
+@pytest.mark.long
 @every_game
 @every_format
 def test_where_deals_are_shared_a_memory_names_hidden_cards(game: str, name: str) -> None:
@@ -175,6 +176,7 @@ def test_where_deals_are_shared_a_memory_names_hidden_cards(game: str, name: str
     assert score.right > 0.8 * score.claimed, score
 
 
+@pytest.mark.long
 @every_game
 @every_format
 def test_with_deals_of_their_own_a_memory_is_no_better_than_a_guess(game: str, name: str) -> None:

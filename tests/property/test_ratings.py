@@ -54,6 +54,7 @@ def test_ratings_are_finite_and_every_net_update_is_zero(made: list[Deal], times
         assert 1 <= best <= above + 1 <= worst <= len(table.players)
 
 
+@pytest.mark.long
 @given(played, st.permutations(range(PLAYERS)))
 def test_names_do_not_matter(made: list[Deal], names: list[int]) -> None:
     renamed = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from hypothesis import given, settings
 
 from arena.rules import Game
@@ -15,6 +16,7 @@ from tests.property.test_secrets import permuted
 REVIEWER = Reviewer("a small sample", 6)
 
 
+@pytest.mark.long
 @every_game
 @settings(max_examples=6)
 @given(seats, seeds, chances, patiences)

@@ -41,6 +41,7 @@ def hidden(game: Game) -> Counter[int]:
     return cards
 
 
+@pytest.mark.long
 @every_game
 @given(seats, seeds, chances, patiences)
 def test_sampled_states_look_like_the_true_one_to_the_seat(
@@ -70,6 +71,7 @@ def test_sampled_states_are_played_to_the_end(
                 assert played_out(sampled, chance, patience).finished
 
 
+@pytest.mark.long
 @every_game
 @given(seats, seeds, chances, patiences)
 def test_samples_depend_on_nothing_but_the_view_and_the_generator(
@@ -139,6 +141,7 @@ PHASES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GAMES)
 def test_these_tests_come_to_every_phase(name: str) -> None:
     chance, asked = random.Random(1), set[tuple[str, bool]]()

@@ -70,6 +70,7 @@ def ask_again(game: Game) -> None:
         game.begin_turn(game.seat)
 
 
+@pytest.mark.long
 @every_game
 @given(seats, seeds, chances, patiences)
 def test_no_secret_gets_into_what_a_seat_is_sent(
@@ -102,6 +103,7 @@ def public_moves(game: Game) -> list[str]:
     return moves
 
 
+@pytest.mark.long
 @every_game
 @given(seats, seeds, chances, patiences)
 def test_info_1_what_is_public_is_in_the_view(

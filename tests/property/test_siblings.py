@@ -230,6 +230,7 @@ def test_the_schedule_follows_from_the_spec_alone(
     assert once == again
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FORMATS)
 @given(asked=groups(least=5))
 @settings(max_examples=8)

@@ -165,6 +165,7 @@ def test_a_table_of_adjusted_scores_is_rated_so_that_everybody_scores_what_was_e
     )
 
 
+@pytest.mark.long
 @given(st.integers(0, 10_000), st.integers(1, 12))
 def test_ratings_are_finite_whatever_luck_is_taken_out_of_how_few_matches(
     seed: int, matches: int

@@ -30,6 +30,7 @@ def sittings(spec: TournamentSpec) -> Counter[tuple[int, int]]:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])
 @pytest.mark.parametrize("bots", [8, 13, 14, 25, 31, 40])
 @pytest.mark.parametrize("deals", [1, 3])

@@ -40,6 +40,7 @@ def views_of(alone: list[Game]) -> list[View]:
     return [game.view("m", 1) for game in alone]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", [2, 4, 6])
 @pytest.mark.parametrize("name", BATCHES)
 def test_a_resumed_game_is_what_the_seat_saw_and_goes_on_like_the_real_one(

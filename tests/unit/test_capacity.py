@@ -167,6 +167,7 @@ def points() -> list[Any]:
     return [each for part in json.loads(GROWTH.read_text())["growth"] for each in part["points"]]
 
 
+@pytest.mark.long
 def test_the_simulation_foretells_what_was_measured() -> None:
     """Of the arenas in docs/growth, all on one machine with two cores, nearly all."""
     stations = of_stations([point_of(each) for each in points()[:4]], COSTS.store_us)

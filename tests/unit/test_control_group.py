@@ -72,6 +72,7 @@ def test_groups_of_hosts_that_were_killed_are_removed_and_those_of_others_are_no
     assert (mounted / other).exists()
 
 
+@pytest.mark.long
 def test_where_none_can_be_made_nothing_is_left(tmp_path: Path) -> None:
     mounted = tree(tmp_path, "memory", "pids")
     (mounted / "cpu").write_text("not a folder")

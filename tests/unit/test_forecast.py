@@ -69,6 +69,7 @@ FIELDS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slow", FIELDS.values(), ids=list(FIELDS))
 @pytest.mark.parametrize("seats", [2, 4, 6])
 def test_a_tournament_with_slow_bots_takes_as_long_as_was_foreseen(

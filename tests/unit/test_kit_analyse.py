@@ -42,6 +42,7 @@ def test_a_match_is_a_table_of_seats_and_decisions(
     assert text.splitlines()[-1].split()[0] == "all"
 
 
+@pytest.mark.long
 def test_the_same_as_json_tells_what_follows_from_it(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -52,6 +53,7 @@ def test_the_same_as_json_tells_what_follows_from_it(
     assert len(review["seats"]) == 3
 
 
+@pytest.mark.long
 def test_the_worst_decisions_are_a_bots_own_and_the_worst_first(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -66,6 +68,7 @@ def test_the_worst_decisions_are_a_bots_own_and_the_worst_first(
     assert "worst decisions in 2 matches" in text
 
 
+@pytest.mark.long
 def test_expected_scores_stand_beside_those_that_came(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -69,6 +69,7 @@ def check_aim(file: Path, target: Any, known: list[Manifest]) -> None:
                 place = place[key]
 
 
+@pytest.mark.long
 def test_patches_replicas_and_generators_are_about_what_is_there() -> None:
     for each in kustomizations():
         base = kustomization(FOLDER / "base").resources()

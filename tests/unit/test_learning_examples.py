@@ -59,6 +59,7 @@ def views(game: str, count: int) -> Iterator[Any]:
 # Search
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("examples")
 @pytest.mark.parametrize("game", GAMES)
 def test_the_search_bot_plays_every_game_and_the_same_way_again(game: str) -> None:
@@ -154,6 +155,7 @@ def test_a_decision_is_judged_by_the_rest_of_its_round(training: ModuleType) -> 
     assert dict(zip(seen[:, 0].tolist(), result.tolist(), strict=True)) == {2: 0.5, 1: -0.5}
 
 
+@pytest.mark.long
 def test_little_training_beats_random_clearly_and_connects_as_a_bot(
     training: ModuleType, tmp_path: Path
 ) -> None:

@@ -35,6 +35,7 @@ def prepared(bot: Bot) -> Bot:
     return bot
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 @pytest.mark.parametrize("game", BATCHES)
 def test_they_play_without_fault_at_every_table(game: str, seats: int) -> None:
@@ -105,6 +106,7 @@ def test_the_worse_half_is_dropped() -> None:
     assert tries.means().tolist() == [pytest.approx([0.9, 0.3, 0.0, 0.5])]
 
 
+@pytest.mark.long
 def test_more_rounds_tell_better_what_is_good() -> None:
     # Given decisions, and what their actions are worth
     views = decisions("lama", 2, 80)

@@ -62,6 +62,7 @@ def test_deals_are_the_unit_however_many_matches_they_have(rotations: int) -> No
     assert found[1, 0] == pytest.approx(found[0, 1])
 
 
+@pytest.mark.long
 def test_intervals_hold_the_truth_in_95_of_100_cases() -> None:
     chance, truth, inside, tried = random.Random(4), 0.6, 0, 200
     for _ in range(tried):

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 
+import pytest
+
 from arena.bots import HOUSE
 from arena.sdk.local import play
 from arena.sdk.recorded import replayed
 from arena.value.review import review_match
 
 
+@pytest.mark.long
 def test_another_sample_says_the_same_within_its_errors() -> None:
     record = play([HOUSE[name]() for name in ("random", "five", "sharp")], seed=3, match="m")
     match = replayed(record)

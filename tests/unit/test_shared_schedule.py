@@ -385,6 +385,7 @@ def test_nobody_starves_and_nothing_is_left_over(
         assert sum(windows.values()) >= window - len(wants)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("same_players", [True, False])
 def test_no_more_matches_are_under_way_with_a_player_than_it_takes(same_players: bool) -> None:
     world = arena((1, 30), (2, 30), window=24)

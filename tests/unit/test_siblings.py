@@ -173,6 +173,7 @@ def test_siblings_sit_as_often_in_any_part_of_the_schedule() -> None:
     assert max(abs(times - mean) for times in sat.values()) < 0.15 * mean
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("bots", "seats", "cycles", "authors", "expected"),
     [

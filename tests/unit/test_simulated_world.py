@@ -61,6 +61,7 @@ def test_drawn_results_have_the_expected_scores_whatever_the_luck_is_made_of(
     assert np.abs(mean_scores(found, 3) - world.scores).max() < 0.03
 
 
+@pytest.mark.long
 def test_luck_of_the_cards_is_what_rotations_save_and_style_what_they_do_not() -> None:
     def ratio(cards: float, style: float) -> float:
         found = by_deal(played(BotPopulation((0.0,) * 3, cards, style), seats=3, deals=2_000))

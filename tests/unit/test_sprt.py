@@ -235,6 +235,7 @@ def test_what_is_left_is_what_a_test_takes_whose_deals_go_on_as_so_far() -> None
     assert more == pytest.approx(foreseen, rel=0.1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("elo", [0, 20, 40])
 def test_half_of_all_tests_end_after_a_third_to_three_times_of_what_was_left(elo: int) -> None:
     chance, off = random.Random(elo), []

@@ -79,6 +79,7 @@ def test_what_is_no_redis_url_is_refused_without_it(url: str) -> None:
         assert refused.value.__cause__ is None
 
 
+@pytest.mark.long
 def test_a_redis_that_is_away_is_named_without_its_password() -> None:
     with pytest.raises(ArenaError, match=r"Redis at 127.0.0.1:1 cannot be reached") as refused:
         connect.connect("redis://:s3cret@127.0.0.1:1/0")

@@ -76,6 +76,7 @@ def test_a_net_is_told_how_far_a_hand_goes() -> None:
 # A fixed V is right on average
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", [2, 4])
 @pytest.mark.parametrize("game", GAMES)
 def test_luck_is_even_over_what_could_have_come(game: str, seats: int) -> None:

@@ -181,6 +181,7 @@ def test_a_net_for_luck_saves_matches(game: str, seats: int) -> None:
         assert card["sha256"] == getattr(net, kind).digest
 
 
+@pytest.mark.long
 def test_nets_for_luck_are_made_one_after_the_other(tmp_path: Path) -> None:
     words = ["--game", "lama", "--seats", "2", "--size", "0.005", "--to", str(tmp_path)]
     with pytest.raises(InvalidRequest, match="arena train outcome --game lama --seats 2"):
@@ -198,8 +199,9 @@ def test_nets_for_luck_are_made_one_after_the_other(tmp_path: Path) -> None:
     assert first.version == again.version
 
 
+@pytest.mark.long
 def test_what_luck_saves_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["measure", "--game", "dice", "--seats", "4", "--size", "0.03"]
+    words = ["measure", "--game", "dice", "--seats", "4", "--size", "0.005"]
     assert run("train", words) == 0
     first = capsys.readouterr().out
     assert first.startswith("dice 4  all six: ")

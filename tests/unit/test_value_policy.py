@@ -59,6 +59,7 @@ def test_it_is_told_what_sharp_would_do(game: str) -> None:
     assert (told.sum(axis=1) == 1).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", SEATS)
 @pytest.mark.parametrize("game", BATCHES)
 def test_the_net_of_the_package_plays_every_table(game: str, seats: int) -> None:
@@ -82,9 +83,10 @@ def test_each_policy_net_has_a_true_card(game: str) -> None:
 
 
 def digest(seed: int) -> list[bytes]:
-    return [weights.tobytes() for weights, _ in train("lama", 2, seed, 8, catalog.NETS)]
+    return [weights.tobytes() for weights, _ in train("lama", 2, seed, 4, catalog.NETS)]
 
 
+@pytest.mark.long
 def test_training_is_repeatable() -> None:
     assert digest(5) == digest(5) != digest(6)
 
@@ -121,6 +123,7 @@ def test_the_loss_falls_along_its_slope_and_heeds_legal_actions_only() -> None:
     assert loss(perfect, rows)[0] == pytest.approx(0)
 
 
+@pytest.mark.long
 def test_the_command_writes_one_net_for_all_seats(tmp_path: Path) -> None:
     words = ["policy", "--game", "dice", "--size", "0.001", "--seed", "3", "--to", str(tmp_path)]
     assert run("train", words) == 0
@@ -161,6 +164,7 @@ def test_the_strength_of_a_policy_against_itself_is_even() -> None:
     assert found.matches == 240
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_a_better_policy_is_found_to_be_better(seats: int) -> None:
     better, worse = house_policy("sharp"), house_policy("stubborn")

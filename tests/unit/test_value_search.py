@@ -80,6 +80,7 @@ def test_decisions_of_the_sdk_and_views_have_the_same_values() -> None:
         assert (one.score == other.score).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", BATCHES)
 def test_another_seed_gives_values_within_the_errors(name: str) -> None:
     views = decisions(name, 4, 60)
@@ -94,6 +95,7 @@ def test_another_seed_gives_values_within_the_errors(name: str) -> None:
     assert (apart > 0.67).mean() > 0.35  # nor are the errors too large
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", BATCHES)
 def test_rounds_end_as_they_do_one_by_one(name: str) -> None:
     """Rounds that are over wait for the others, and nothing happens in them meanwhile."""

@@ -25,6 +25,7 @@ def test_every_strategy_of_every_game_has_its_twin() -> None:
     assert all(tuple(named) == STYLES for named in STRATEGIES.values())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", [2, 3, 6])
 @pytest.mark.parametrize("name", GAMES)
 def test_a_batch_chooses_what_the_bots_choose(name: str, seats: int) -> None:

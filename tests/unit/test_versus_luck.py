@@ -104,6 +104,7 @@ def ends(mean: float, runs: int, seed: int, most: int = 6000) -> list[str]:
     return states
 
 
+@pytest.mark.long
 def test_errors_are_as_rare_as_it_says_however_far_scores_scatter() -> None:
     at_even = ends(0.5, 200, 4).count("accepted") / 200
     better = Hypotheses(0, 40).scores[1]
