@@ -11,6 +11,7 @@ import secrets
 import time
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import count
 from typing import Any, Literal
 
@@ -329,6 +330,7 @@ def digest(token: str) -> bytes:
     return hashlib.sha256(token.encode(errors="replace")).digest()
 
 
+@cache  # making a query takes longer than carrying it out
 def _versions() -> Select[Any]:
     return (
         select(bots.c.id, bots.c.name, players.c.version, players.c.id, bots.c.created)
@@ -337,6 +339,7 @@ def _versions() -> Select[Any]:
     )
 
 
+@cache
 def _newest() -> Select[Any]:
     version = players.alias()
     newest = select(func.max(version.c.id)).where(version.c.bot == bots.c.id)

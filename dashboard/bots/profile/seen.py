@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sqlalchemy import Connection
 
@@ -12,9 +13,13 @@ from arena.errors import ArenaError
 from arena.match import Match
 from arena.record import unpack
 from arena.rules import View
+from arena.store.database_cache import DatabaseCache
 from arena.store.matches.faults import FaultRow
 from arena.store.matches.rows import StoredMatch, read_whole, whole
 from arena.store.tables import matches
+
+# A match never changes: what was seen in it is the same at any time.
+_seen: DatabaseCache[Mapping[int, View]] = DatabaseCache(500)
 
 
 @dataclass(frozen=True)
@@ -26,17 +31,33 @@ class SeenFault:
 
 
 def seen_faults(conn: Connection, faults: Sequence[FaultRow]) -> list[SeenFault]:
-    """The faults with their views: each match is played again, as far as its last fault."""
+    """The faults with their views; each match is played again once, as far as its last fault."""
     wanted: dict[str, set[int]] = defaultdict(set)
     for fault in faults:
         if not fault.locked:
             wanted[fault.match].add(fault.note.number)
-    stored = read_whole(conn, whole().where(matches.c.id.in_(wanted))) if wanted else []
-    views = {match.id: views_at(match, wanted[match.id]) for match in stored}
+    views = {
+        match: _seen.get(
+            conn,
+            (match, frozenset(numbers)),
+            lambda _: None,
+            partial(_read, match=match),
+            partial(_views, numbers=numbers),
+        )
+        for match, numbers in wanted.items()
+    }
     nothing: Mapping[int, View] = {}
     return [
         SeenFault(fault, views.get(fault.match, nothing).get(fault.note.number)) for fault in faults
     ]
+
+
+def _read(conn: Connection, match: str) -> list[StoredMatch]:
+    return read_whole(conn, whole().where(matches.c.id == match))
+
+
+def _views(stored: Sequence[StoredMatch], numbers: Collection[int]) -> Mapping[int, View]:
+    return views_at(stored[0], numbers) if stored else {}
 
 
 def views_at(stored: StoredMatch, numbers: Collection[int]) -> dict[int, View]:
