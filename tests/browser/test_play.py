@@ -223,3 +223,12 @@ def test_the_table_fits_its_window(page: Page, width: int) -> None:
     box = page.locator(".act").last.bounding_box()
     assert box is not None
     assert box["x"] + box["width"] <= width
+
+
+@pytest.mark.parametrize(("width", "height"), [(1200, 760), (1440, 900), (1920, 1080)])
+def test_all_that_can_be_done_is_in_sight_at_once(page: Page, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    sit(page, "lama", "ada", "bob", "cyd")
+
+    for one in page.locator("#move .act").all():
+        expect(one).to_be_in_viewport(ratio=1)

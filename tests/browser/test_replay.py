@@ -293,6 +293,18 @@ def test_the_buttons_stand_in_a_row_and_leave_the_table_in_sight(
     assert page.locator(".deck").evaluate("(one) => one.clientHeight") < height / 3
 
 
+def test_at_the_end_the_winner_has_as_much_room_as_the_others(page: Page, store: Store) -> None:
+    open_replay(page, a_match(store, "lama"))
+    page.locator("#last").click()
+    said(page, "The match is over")
+
+    room = page.locator(".board .seat").evaluate_all(
+        "(all) => all.map((one) => one.clientWidth - one.querySelector('.before').offsetWidth)"
+    )
+    assert len(room) > 1
+    assert set(room) == {0}
+
+
 def test_the_replay_can_be_read_without_javascript(
     chromium: Browser, address: str, store: Store
 ) -> None:
