@@ -152,3 +152,24 @@ def test_an_organiser_begins_or_stops_it_early(
         olga.post(f"/tournaments/1/{act}", data={"csrf_token": token})
     assert does(ada, "enter", "ava").status_code == 409
     assert "Enter bot" not in ada.get("/tournaments/1").text
+
+
+def test_who_would_be_left_out_at_the_start_is_named(
+    olga: FlaskClient, ada: FlaskClient, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opens(olga)
+    for bot in ("ann", "amy"):
+        does(ada, "enter", bot)
+    assert "benched" not in ada.get("/tournaments/1").text
+
+    with sqlite_store.read() as conn:
+        ann = bots.get(conn, "ann").player
+    monkeypatch.setattr(
+        "arena.store.tournaments.bench.benched",
+        lambda conn, players, after, game: {ann: "three forfeits"},
+    )
+
+    page = ada.get("/tournaments/1").text
+    assert page.count(">benched<") == 1
+    assert page.index("/bots/ann") < page.index(">benched<") < page.index("/bots/amy")
+    assert "is left out" in page
