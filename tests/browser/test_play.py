@@ -230,5 +230,7 @@ def test_all_that_can_be_done_is_in_sight_at_once(page: Page, width: int, height
     page.set_viewport_size({"width": width, "height": height})
     sit(page, "lama", "ada", "bob", "cyd")
 
-    for one in page.locator("#move .act").all():
+    acts = page.locator("#move .act").all()
+    assert acts
+    for one in acts:
         expect(one).to_be_in_viewport(ratio=1)

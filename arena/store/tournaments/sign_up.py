@@ -104,9 +104,17 @@ def check_closed(spec: TournamentSpec) -> TournamentSpec:
 def ready(conn: Connection, tournament: Tournament, bench_after: int) -> dict[str, RegisteredBot]:
     """Those who are `present` and not benched."""
     there = present(conn, tournament)
+    out = benched(conn, tournament, there, bench_after)
+    return {name: bot for name, bot in there.items() if name not in out}
+
+
+def benched(
+    conn: Connection, tournament: Tournament, there: Mapping[str, RegisteredBot], bench_after: int
+) -> set[str]:
+    """Of the bots that are `present`, what those are called who are benched."""
     players = [bot.player for bot in there.values()]
     out = bench.benched(conn, players, bench_after, tournament.spec.game)
-    return {name: bot for name, bot in there.items() if bot.player not in out}
+    return {name for name, bot in there.items() if bot.player in out}
 
 
 def present(conn: Connection, tournament: Tournament) -> dict[str, RegisteredBot]:

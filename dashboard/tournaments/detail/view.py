@@ -202,19 +202,19 @@ def _live_context(seen: _Seen) -> dict[str, object]:
             "remarks": told.remarks,
             "siblings": told.siblings,
             "test": told.test,
-            "entered": _entered(conn, tournament),
+            **_signed_up(conn, tournament),
         }
     (pace,) = with_forecasts([pace])
     return {**context, "progress": pace}
 
 
-def _entered(conn: Connection, tournament: Tournament) -> dict[str, bool]:
-    """Who has entered a tournament that is open for sign-up, and whether they could begin now: who
-    is benched is left out at the start."""
+def _signed_up(conn: Connection, tournament: Tournament) -> dict[str, object]:
+    """Who has entered a tournament that is open for sign-up, and who of them is benched."""
     if tournament.sign_up is None:
-        return {}
-    ready = sign_up.ready(conn, tournament, sources().settings.bench_after)
-    return {name: name in ready for name in sign_up.present(conn, tournament)}
+        return {"entered": [], "benched": set()}
+    there = sign_up.present(conn, tournament)
+    out = sign_up.benched(conn, tournament, there, sources().settings.bench_after)
+    return {"entered": list(there), "benched": out}
 
 
 def _rated(conn: Connection, tournament: Tournament) -> dict[int, Rating]:
