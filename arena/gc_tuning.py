@@ -3,7 +3,7 @@
 import gc
 
 # Arguments of gc.set_threshold. Reference counting frees nearly everything here, so the collector
-# finds little: with Python's defaults (700, 10, 10) a worker spends 8 % of its time in it, and with
+# finds little: with Python's defaults (700, 10, 10) a worker spends 8% of its time in it, and with
 # 20,000 objects between two looks a fifth of what it needs for matches and messages.
 THRESHOLDS = (100_000, 20, 50)
 

@@ -6,7 +6,7 @@ Everything else follows from the setup. Layout, before raw DEFLATE:
     1 byte      version of this layout (1)
     varint      n, the number of logged decisions (those put to a bot, not forced ones)
     n bytes     stable index of each action
-    n bytes     latency code of each: round(10·log2(1 + µs/16)), at most 255 (±3.5 %)
+    n bytes     latency code of each: round(10·log2(1 + µs/16)), at most 255 (±3.5%)
     varint      number of faults, then for each: varint position among the n decisions, 1 byte
                 kind (0 illegal, 1 timeout, 2 disconnect, 3 error; +128: the seat forfeited by it)
 

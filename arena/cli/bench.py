@@ -380,7 +380,7 @@ def load(
         )
         for step in measured.steps
     ]
-    columns = ("step", "bots", "s", "gateway MB", "cores", "refused", "99 % in after s")
+    columns = ("step", "bots", "s", "gateway MB", "cores", "refused", "99% in after s")
     print_table((*columns, "decisions/s", "p50 ms", "p99 ms"), rows, left=["step"])
     say(
         f"A connected bot takes {measured.gateway_bytes / 1000:,.1f} kB of the gateway and "

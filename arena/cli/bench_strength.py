@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from arena.bench.strength import Measured
 
 BOTS = ("student", "master", "newcomer", "sharp", "careful", "five", "stubborn", "timid", "random")
-COLUMNS = ("game", "seats", "bot", "rounds", "against", "score", "Elo ± 95 %", "matches", "CPU ms")
+COLUMNS = ("game", "seats", "bot", "rounds", "against", "score", "Elo ± 95%", "matches", "CPU ms")
 
 
 @click.command("strength")

@@ -73,7 +73,7 @@ def ratings(
     Elo, counted from the same 1500, moves with every match and swings by luck.
 
     The ± is computed over matches, or over deals where they are shared. RANGE is where a bot may
-    stand, each pair compared with 95 % confidence by itself: a bot's own range is right in more
+    stand, each pair compared with 95% confidence by itself: a bot's own range is right in more
     than 95 of 100 tables, all ranges of a table of 40 in about 70. A version other than the first
     stands behind the name. Shared wins are those of the wins that were shared with others. Points
     are penalty points: fewer are better.
@@ -105,7 +105,7 @@ def pairs(
 ) -> None:
     """Show how the bots stand to each other, pair by pair.
 
-    SCORE is the first bot's mean score against the other ± 95 % (a tie is a half), EXPECTED what
+    SCORE is the first bot's mean score against the other ± 95% (a tie is a half), EXPECTED what
     their ratings lead to expect; OFF BY is their difference in standard errors: beyond 3 either way
     the pair does not fit its ratings. DIFFERENCE is that of the ratings, in Elo. STRONGER is the
     probability that the first is the stronger of the two, and * says that it holds for all pairs

@@ -107,7 +107,7 @@ def coverage(
     luck: float,
     wrong_model: bool,
 ) -> None:
-    """How often do the 95 % intervals contain the truth?
+    """How often do the 95% intervals contain the truth?
 
     The intervals are those of the difference of two ratings, for
     every pair. "deal" is how the arena computes them; "match" is what came of taking matches
@@ -235,7 +235,7 @@ def ladder(
 ) -> None:
     """How many matches until every two neighbours are told apart?
 
-    The ladder against tables drawn at random, for the same bots. Told apart are two whose 95 %
+    The ladder against tables drawn at random, for the same bots. Told apart are two whose 95%
     interval of the difference lies on the right side of zero. LIMIT matches are the most.
     """
     from arena.simulate import ladder as simulated
@@ -255,7 +255,7 @@ def ladder(
     print_table(columns, rows, left=["pairing"])
     say(
         f"The ladder needs {result.ratio:.2f} times the matches of random pairing "
-        f"(95 %: {result.low:.2f} to {result.high:.2f})."
+        f"(95%: {result.low:.2f} to {result.high:.2f})."
     )
 
 

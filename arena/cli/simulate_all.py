@@ -105,7 +105,7 @@ def _intervals(results: Sequence[IntervalCoverage]) -> None:
         cell = f"{_share(one.inside)} ± {_share(one.error)} ({one.width:.0f})"
         lines.setdefault((one.case.name, one.case.seats), {})[one.case.matches] = cell
     _table(
-        "Covered by the 95 % interval of a difference (mean ± in Elo), by matches for each bot",
+        "Covered by the 95% interval of a difference (mean ± in Elo), by matches for each bot",
         ["bots", "seats", *(f"{matches:,}" for matches in columns)],
         ([name, seats, *cells.values()] for (name, seats), cells in lines.items()),
     )

@@ -10,7 +10,7 @@ from arena.value.review.calibration import Bin
 from arena.value.review.phases import PHASES
 
 GLYPHS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??", "": ""}
-WIDE = 1.96  # standard errors in ± 95 %
+WIDE = 1.96  # standard errors in ± 95%
 
 
 def lines(review: Review, names: Sequence[str], bot: str | None = None) -> Iterator[str]:

@@ -23,5 +23,5 @@ def listed(words: Sequence[str]) -> str:
 
 
 def with_error(value: str, plus_minus: str | None) -> str:
-    """E.g. "31.2 % ± 1.9"; without the error where there are too few numbers for one."""
+    """E.g. "31.2% ± 1.9"; without the error where there are too few numbers for one."""
     return value if plus_minus is None else f"{value} ± {plus_minus}"

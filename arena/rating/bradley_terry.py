@@ -83,7 +83,7 @@ class Fit:
 
     @cached_property
     def plus_minus(self) -> Floats:
-        """Half the width of each rating's 95 % interval, Elo (P,)."""
+        """Half the width of each rating's 95% interval, Elo (P,)."""
         return np.asarray(Z95 * np.sqrt(np.maximum(np.diag(self.covariance), 0.0)))
 
     @cached_property
@@ -139,7 +139,7 @@ class Fit:
         """For each of these players (all by default) the best and the worst rank it may have.
 
         The best is one more than those who are surely stronger, the worst leaves those behind
-        who are surely weaker; only players shown count. Surely is by the 95 % interval of each
+        who are surely weaker; only players shown count. Surely is by the 95% interval of each
         difference. So a bot's own range holds in more than 95 of 100 tables, but those of all
         bots at once do not: of forty, in about 70 (docs/ratings.md). With `together` they do.
         """

@@ -27,7 +27,7 @@ from arena.rating.deal_sums import Integers
 from arena.rating.match_luck import HALF
 
 PARTS = 16
-T95 = 2.131  # Student's t of 15 degrees of freedom, 97.5 %
+T95 = 2.131  # Student's t of 15 degrees of freedom, 97.5%
 FEWEST = 64  # deals; of fewer the variance itself is known badly
 
 Floats = NDArray[np.float64]
@@ -49,7 +49,7 @@ class TablePart:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """`factor` (see above), and the 95 % interval from `low` to `high`; all None while it is
+    """`factor` (see above), and the 95% interval from `low` to `high`; all None while it is
     unknown: of few deals, or where all results were the same. `deals` whose luck is known."""
 
     deals: int = 0

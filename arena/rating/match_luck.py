@@ -70,7 +70,7 @@ class MatchLuck:
 
     @property
     def scores(self) -> tuple[float, ...]:
-        """By seat the luck against the mean opponent, as a score: 0.4 is 40 % of a game."""
+        """By seat the luck against the mean opponent, as a score: 0.4 is 40% of a game."""
         return tuple((self.by_seat / (GAME * max(self.seats - 1, 1))).tolist())
 
 

@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-Z95 = 1.959963984540054  # in standard deviations: 95 % lie between -Z95 and Z95
+Z95 = 1.959963984540054  # in standard deviations: 95% lie between -Z95 and Z95

@@ -24,7 +24,7 @@ from arena.rating.solve import Floats
 
 
 def score_errors(fit: Fit, groups: Sequence[DealGroup]) -> Floats:
-    """Half the width of the 95 % interval of each pair's observed score, from 0 to 1 (P, P); NaN
+    """Half the width of the 95% interval of each pair's observed score, from 0 to 1 (P, P); NaN
     of pairs that met in too few deals, or of whom one never scored: there is no scatter to see."""
     possible = fit.wins + fit.wins.T
     scores = np.divide(fit.wins, possible, out=np.full_like(possible, 0.5), where=possible > 0)

@@ -22,8 +22,8 @@ from arena.rating.solve import Floats
 class Pair:
     """How one player stands to another whom it met.
 
-    Scores are from 0 to 1, that which was `observed` ± 95 % `score_plus_minus` (None where that is
-    not known, see `pair_errors`), `difference` and its 95 % `plus_minus` in Elo, `stronger` is the
+    Scores are from 0 to 1, that which was `observed` ± 95% `score_plus_minus` (None where that is
+    not known, see `pair_errors`), `difference` and its 95% `plus_minus` in Elo, `stronger` is the
     probability that the first is the stronger, `residual` the observed less the expected
     score in standard errors, None where it tells nothing (see `residuals`). `surely` says
     whether it is right to call one of the two stronger: so that in 95 of 100 rating tables all

@@ -14,7 +14,7 @@ meetings and S_T the sum of s s^T,
     sum of u_c u_c^T = w^2/4 [ S_T - s_T e^T - e s_T^T + G_T e e^T ]
 
 so the sums of `deal_sums` are enough. Pairs of one match share a bot's luck, and matches of one
-deal share their cards; computed over pairs, intervals that claim 95 % hold in 82 to 88 % of cases.
+deal share their cards; computed over pairs, intervals that claim 95% hold in 82 to 88% of cases.
 
 Two things are added. The scatter of each bot's deals is averaged with that of two more deals,
 played by chance: results that were all the same would else look certain, with ten deals as with

@@ -43,7 +43,7 @@ class SeatSums:
 
 
 def plus_minus(tables: Iterable[SeatSums]) -> dict[int, float]:
-    """By player half the width of the 95 % interval of its score, from 0 to 1; without players
+    """By player half the width of the 95% interval of its score, from 0 to 1; without players
     that sat in too few deals."""
     parts = [_columns(each) for each in tables]
     if not parts:

@@ -173,7 +173,7 @@ class Verdict:
     mean             the candidate's mean score against the baseline, 0 to 1
     normalized_elo   Elo in units of the spread of one match (800/ln 10 times mean - 1/2 in
                      standard deviations), which is comparable between games of different luck
-    plus_minus       half the width of its 95 % interval
+    plus_minus       half the width of its 95% interval
     """
 
     state: State
@@ -230,7 +230,7 @@ def likelihood_ratio(evidence: Evidence, test: Hypotheses) -> float:
 
 
 def normalized_elo(evidence: Evidence, matches_per_deal: int) -> tuple[float, float]:
-    """Normalized Elo and half the width of its 95 % interval.
+    """Normalized Elo and half the width of its 95% interval.
 
     The spread of one match is taken as that of a deal times the square root of its matches. The
     interval is the delta method's for a mean in units of its own standard deviation:
@@ -274,7 +274,7 @@ def _growth(evidence: Evidence, test: Hypotheses) -> tuple[float, float]:
 
 
 def elo_difference(evidence: Evidence) -> tuple[float, float]:
-    """By how much Elo the candidate is better, and half the width of its 95 % interval.
+    """By how much Elo the candidate is better, and half the width of its 95% interval.
 
     It is the difference that leads to expect the mean score; one even deal is counted in, so that
     it is finite. The interval is the delta method's, and otherwise that of `normalized_elo`.

@@ -10,7 +10,7 @@ R - s follows a recursion,
     K  = mean over the opponents j of min(K_i, K_j), as in `elo`
 
 which begins at 200^2, since Elo knows nothing of a newcomer, and ends at what K = 4 swings by
-itself: 37 Elo (95 %) at two seats, 27 at four. Opponents' own Elo is taken as right, matches as
+itself: 37 Elo (95%) at two seats, 27 at four. Opponents' own Elo is taken as right, matches as
 independent.
 
 Where Elo is counted from an anchor, everybody's Elo is off by the same amount too: as far as the
@@ -62,5 +62,5 @@ def _luck(seats: int) -> float:
 
 
 def half_width(variance: float) -> float:
-    """Half of the 95 % band, in Elo."""
+    """Half of the 95% band, in Elo."""
     return Z95 * sqrt(variance)

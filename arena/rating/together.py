@@ -1,6 +1,6 @@
 """How far apart two must be for all comparisons in a table to hold at once.
 
-A 95 % interval of each difference by itself leaves 5 of 100 true statements out, so among the 780
+A 95% interval of each difference by itself leaves 5 of 100 true statements out, so among the 780
 pairs of forty bots some are wrong. Tukey's method asks how large the largest of all differences
 gets by chance: of P equally well known bots, of equal strength, the greatest difference in
 standard errors lies below `critical(P)` in 95 of 100 cases. It is exact for equal errors and

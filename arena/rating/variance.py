@@ -107,7 +107,7 @@ class Luck:
 
     @property
     def plus_minus(self) -> float | None:
-        """Half the width of the 95 % interval of `saved`."""
+        """Half the width of the 95% interval of `saved`."""
         return None if self.error is None else Z95 * self.error
 
     @property

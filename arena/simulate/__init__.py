@@ -5,7 +5,7 @@ are the arena's own. Nothing here uses a network or a database.
 
     world     bots of known strength in a game with luck, and their true values
     dealer    draws the results of planned matches
-    coverage  do 95 % intervals contain the truth in 95 % of cases?
+    coverage  do 95% intervals contain the truth in 95% of cases?
     versus    how often does the sequential test err, and how soon does it stop?
     intervals, draws, schedules, cases
               checks intervals, residuals, marks and rank ranges over very many tables

@@ -1,4 +1,4 @@
-"""Do the 95 % intervals contain the truth in 95 % of cases?
+"""Do the 95% intervals contain the truth in 95% of cases?
 
 Each run is a round-robin or a ladder, rated like a real one. The intervals are those of the
 difference of two bots' ratings; the truth is the difference that the same rating gives when

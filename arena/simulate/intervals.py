@@ -65,7 +65,7 @@ class Case:
 class IntervalCoverage:
     """The result: shares of all pairs, over runs.
 
-    inside, error    how often the 95 % interval of a difference contained the truth; the standard
+    inside, error    how often the 95% interval of a difference contained the truth; the standard
                      error of that
     width            mean half-width of the intervals, Elo
     unmarked         the share `inside` among pairs in which neither bot is provisional or

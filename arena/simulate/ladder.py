@@ -2,7 +2,7 @@
 
 Both pair the same bots, whose gaps are uneven as in real rating tables, at tables of the same
 size, and both are rated by the same rating with error bars. Two neighbours in true strength are
-separated when the 95 % interval of their difference is on the right side of zero.
+separated when the 95% interval of their difference is on the right side of zero.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Needed:
 @dataclass(frozen=True, slots=True)
 class Race:
     """The result. `ratio` is the ladder's matches divided by those of random pairing, as a
-    geometric mean over runs; its 95 % interval is from `low` to `high`."""
+    geometric mean over runs; its 95% interval is from `low` to `high`."""
 
     tried: LadderCase
     runs: int
@@ -151,7 +151,7 @@ def separate(
 
 
 def separated(tally: Tally, world: BotPopulation) -> bool:
-    """Whether the 95 % interval of every two neighbours' difference is on the right side of 0."""
+    """Whether the 95% interval of every two neighbours' difference is on the right side of 0."""
     rated = fit(tally.groups())
     if len(rated.players) < len(world.elo):
         return False

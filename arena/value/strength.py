@@ -13,7 +13,7 @@ from arena.batch.arrays import Index, Int16
 from arena.value.policy import Policy
 from arena.value.turns import scores_of_points
 
-NORMAL = 1.96  # standard errors in a half of an interval of 95 %
+NORMAL = 1.96  # standard errors in a half of an interval of 95%
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Strength:
 
     @property
     def elo_error(self) -> float:
-        """Half of the interval of 95 %."""
+        """Half of the interval of 95%."""
         return NORMAL * self.error * 400 / log(10) / (self.score * (1 - self.score))
 
 

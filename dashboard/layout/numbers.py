@@ -41,8 +41,8 @@ def change(number: float | None) -> str:
 
 
 def exact(number: float) -> str:
-    """A number to two places."""
-    return (MINUS if number < 0 else "") + f"{abs(number):.2f}"
+    """A number to two places; what rounds to zero has no sign."""
+    return signed(number).removeprefix("+")
 
 
 def mean(number: float) -> str:

@@ -1,4 +1,4 @@
-"""One headline number everywhere: rating ± 95 %, and one sentence on how live Elo differs."""
+"""One headline number everywhere: rating ± 95%, and one sentence on how live Elo differs."""
 
 from __future__ import annotations
 

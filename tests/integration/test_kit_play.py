@@ -349,7 +349,7 @@ def test_a_better_version_is_accepted(capsys: pytest.CaptureFixture[str]) -> Non
     assert play("--versus timid sharp --seed 3 --elo1 100") == 0
     text = capsys.readouterr().out
     assert text.startswith("Accepted, sharp is better than timid")
-    assert "at most 5 % pass this test" in text
+    assert "at most 5% pass this test" in text
     assert " ± " in text
 
 

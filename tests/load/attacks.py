@@ -160,7 +160,7 @@ def line(
 
 
 def quantiles(seconds: list[float]) -> tuple[float, float]:
-    """The median and the 99 % quantile, in milliseconds."""
+    """The median and the 99% quantile, in milliseconds."""
     cuts = statistics.quantiles(seconds or [0.0, 0.0], n=100)
     return 1000 * cuts[49], 1000 * cuts[98]
 

@@ -5,7 +5,7 @@
 Without a revision it is HEAD: what does that do which is not committed yet?
 
 Both are counted here, so neither machine nor Python matter. It says which workloads take more than
-3 % more, and then ends with status 1. Where there is a C compiler, compiled code is counted too,
+3% more, and then ends with status 1. Where there is a C compiler, compiled code is counted too,
 unless only pure Python is asked for.
 """
 

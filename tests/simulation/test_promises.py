@@ -104,8 +104,8 @@ def test_ranges_of_forty_bots_hold_together_only_if_they_are_meant_to() -> None:
 def test_the_sequential_test_errs_no_more_often_than_it_may_on_deals_of_any_kind(
     shape: str,
 ) -> None:
-    """100 runs at a true rate of .05: 12 or more errors come in 0.4 % of cases. The normal
-    approximation made 11 % of them in some of these, with 16 % at worst."""
+    """100 runs at a true rate of .05: 12 or more errors come in 0.4% of cases. The normal
+    approximation made 11% of them in some of these, with 16% at worst."""
     none = scores.simulate(scores.SequentialCase(shape, 0.0), runs=100, seed=1)
     some = scores.simulate(scores.SequentialCase(shape, 20.0), runs=100, seed=2)
 

@@ -60,7 +60,7 @@ def test_the_truth_of_a_large_tournament_is_what_it_rates() -> None:
 
 
 def test_the_sequential_test_errs_no_more_often_than_it_may() -> None:
-    """30 runs at a true rate of .05: 5 or more errors come in 1.6 % of cases."""
+    """30 runs at a true rate of .05: 5 or more errors come in 1.6% of cases."""
     equal = versus.simulate(versus.VersusCase(0.0, shared=True), runs=30, seed=1)
     better = versus.simulate(versus.VersusCase(20.0, shared=True), runs=30, seed=2)
 

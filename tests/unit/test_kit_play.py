@@ -202,10 +202,10 @@ def test_elo_is_finite_after_wins_alone() -> None:
 
 
 def test_a_table_has_words_left_and_numbers_right() -> None:
-    assert list(table(("bot", "wins"), [("a", "5"), ("longer", "12 %")])) == [
+    assert list(table(("bot", "wins"), [("a", "5"), ("longer", "12%")])) == [
         "bot     wins",
         "a          5",
-        "longer  12 %",
+        "longer  12%",
     ]
 
 

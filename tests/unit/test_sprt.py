@@ -201,7 +201,7 @@ def test_a_test_that_says_nothing_is_refused(asked: tuple[float, float, float, f
 @pytest.mark.long
 @pytest.mark.parametrize(("elo", "mostly"), [(0, "rejected"), (20, "accepted")])
 def test_errors_stay_within_what_was_allowed(elo: float, mostly: str) -> None:
-    """400 tests of 5 % allowed error: 32 wrong ones are 2.7 standard deviations above 20."""
+    """400 tests of 5% allowed error: 32 wrong ones are 2.7 standard deviations above 20."""
     chance = random.Random(20)
     mean = 1 / (1 + 10 ** (-elo / 400))
 

@@ -7,7 +7,7 @@ import pytest
 
 from arena.rating.together import critical
 
-# Upper 5 % points of the studentized range with infinitely many degrees of freedom, from tables.
+# Upper 5% points of the studentized range with infinitely many degrees of freedom, from tables.
 STUDENTIZED = {2: 2.772, 3: 3.314, 5: 3.858, 10: 4.474, 20: 5.012, 40: 5.499, 100: 6.085}
 
 

@@ -34,7 +34,7 @@ class Seen:
         middle, late = times[len(times) // 2], times[len(times) * 99 // 100]
         return (
             f"{self.matches} matches, {len(times)} decisions, median {1000 * middle:.1f} ms,"
-            f" 99 % within {1000 * late:.1f} ms, longest {1000 * times[-1]:.1f} ms"
+            f" 99% within {1000 * late:.1f} ms, longest {1000 * times[-1]:.1f} ms"
         )
 
 

@@ -9,8 +9,8 @@ from arena.kit.play.session import Session
 from arena.kit.play.tally import FEWEST, Mean, PairTally, PlayerTally, Tally
 from arena.kit.text import table, with_error
 
-PLAYERS = ("player", "win rate ± 95 %", "points ± 95 %", "per round", "faults", "ms/decision")
-DIFFERENCES = ("difference", "win rate ± 95 %", "points ± 95 %", "")
+PLAYERS = ("player", "win rate ± 95%", "points ± 95%", "per round", "faults", "ms/decision")
+DIFFERENCES = ("difference", "win rate ± 95%", "points ± 95%", "")
 
 
 def run(session: Session) -> int:
@@ -77,7 +77,7 @@ def _verdict(pair: PairTally, one: str, other: str, sign: int) -> str:
 
 def _percent(mean: Mean, sign: int = 0) -> str:
     error = mean.plus_minus
-    value = f"{100 * sign * mean.mean:+.1f} %" if sign else f"{100 * mean.mean:.1f} %"
+    value = f"{100 * sign * mean.mean:+.1f}%" if sign else f"{100 * mean.mean:.1f}%"
     return with_error(value, None if error is None else f"{100 * error:.1f}")
 
 

@@ -74,11 +74,11 @@ def _lines(session: Session, test: SequentialTest) -> Iterator[str]:
     elo, error = elo_difference(known.evidence)
     new, old = spec.bots[CANDIDATE], spec.bots[BASELINE]
     yield meaning
-    yield f"Difference: {elo:+.1f} ± {error:.1f} Elo (95 %), {new} against {old}."
+    yield f"Difference: {elo:+.1f} ± {error:.1f} Elo (95%), {new} against {old}."
     yield (
         f"How sure: of candidates that are {hypothesis.elo0:g} Elo better at most "
-        f"{100 * hypothesis.alpha:g} % pass this test, of those that are {hypothesis.elo1:g} Elo "
-        f"better at most {100 * hypothesis.beta:g} % fail it."
+        f"{100 * hypothesis.alpha:g}% pass this test, of those that are {hypothesis.elo1:g} Elo "
+        f"better at most {100 * hypothesis.beta:g}% fail it."
     )
     yield numbers
     yield session.what_was_played(test.matches // session.plan.matches_per_deal, test.matches)

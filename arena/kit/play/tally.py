@@ -1,4 +1,4 @@
-"""What the matches of whole deals come to, with 95 % intervals whose unit is the deal.
+"""What the matches of whole deals come to, with 95% intervals whose unit is the deal.
 
 A deal is played in every rotation of the seats, and its matches depend on each other. So each
 deal gives one number for each player, the mean over its matches, and the intervals follow from
@@ -41,7 +41,7 @@ class Mean:
 
     @property
     def plus_minus(self) -> float | None:
-        """Half the width of the 95 % interval; None of too few deals."""
+        """Half the width of the 95% interval; None of too few deals."""
         if self.deals < FEWEST:
             return None
         spread = max(self.squares - self.total**2 / self.deals, 0.0)

@@ -1,7 +1,7 @@
 """How long bots took to answer, as the gateway measured it: a histogram per game and player.
 
-Counts are of the latency codes of a match's log (`arena.record`): steps of 7 %, from 1 µs to
-12 minutes. So histograms can be added up, and a quantile is right to 3.5 %. A timeout counts with
+Counts are of the latency codes of a match's log (`arena.record`): steps of 7%, from 1 µs to
+12 minutes. So histograms can be added up, and a quantile is right to 3.5%. A timeout counts with
 all of the time that was allowed; a disconnected bot answered nothing, and a decision without a
 choice was not asked. Counts are stored from the first code that came to the last: a byte for that
 first one, then eight for each, little-endian.
@@ -139,7 +139,7 @@ def quantile(counts: Mapping[int, int], share: float) -> int:
 
 
 def mean_us(counts: Mapping[int, int]) -> float:
-    """The mean latency in microseconds of a histogram that is not empty, to 3.5 %."""
+    """The mean latency in microseconds of a histogram that is not empty, to 3.5%."""
     total = sum(latency_of(code) * count for code, count in counts.items())
     return total / sum(counts.values())
 

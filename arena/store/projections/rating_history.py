@@ -4,7 +4,7 @@ After each of its first 256 matches there is a mark. Then every other one goes, 
 512 matches each second match leaves one, to 1,024 each fourth, and so on: a course has always
 128 to 256 marks, evenly spaced, and which ones follows from the matches alone. Marks are stored
 in twelve bytes each, little-endian: when the match ended (Unix seconds, four bytes), Elo and the
-half width of its 95 % band (`arena.rating.swing`) in single precision. Tables are read often and
+half width of its 95% band (`arena.rating.swing`) in single precision. Tables are read often and
 show only how a course ends, so its newest marks stand last.
 """
 
@@ -41,7 +41,7 @@ Key = tuple[int, int]  # number of seats (0: all), player
 
 
 class Mark(NamedTuple):
-    """After a player's so many-th match: when it ended, Elo, half its 95 % band."""
+    """After a player's so many-th match: when it ended, Elo, half its 95% band."""
 
     match: int
     finished: int

@@ -1,7 +1,7 @@
 """Whose tables were chosen by the results so far: in ladders.
 
 A ladder stops looking at a pair when its order seems clear, so luck that made it seem so stays, and
-95 % intervals cover less than they say: of bots that are alike .64 to .92, less the fewer seats,
+95% intervals cover less than they say: of bots that are alike .64 to .92, less the fewer seats,
 however many matches they play (docs/ratings.md).
 """
 

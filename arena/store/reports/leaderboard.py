@@ -41,8 +41,8 @@ _tables: Cache[list[Rating]] = Cache(64)
 class Rating:
     """A line of a rating table: one version of a bot.
 
-    `rating` ± `plus_minus` (95 %) is in Elo and does not depend on the order of matches; both
-    are None until the first deal is complete. With 95 % confidence for each pair by itself, the
+    `rating` ± `plus_minus` (95%) is in Elo and does not depend on the order of matches; both
+    are None until the first deal is complete. With 95% confidence for each pair by itself, the
     bot's rank among those shown is from `rank_low` to `rank_high`. `provisional`: fewer than 50
     deals, or fewer than 10 upsets to be expected, or most matches from ladders. `disconnected`:
     results do not link it with most others by wins both ways. `latest`: no newer version of the

@@ -31,7 +31,7 @@ class BotLuck:
 
     `matches` are those whose luck is known. `luck` is the mean luck in one of them against one
     opponent, `total` that summed over them, `kinds` the mean by kind of event. `score` is the
-    tournament's score with luck taken out of these matches, ± 95 % `plus_minus` (None of few
+    tournament's score with luck taken out of these matches, ± 95% `plus_minus` (None of few
     deals); it may lie below 0 or above 1.
     """
 

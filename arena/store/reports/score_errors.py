@@ -19,7 +19,7 @@ Shapes = Mapping[int, Sequence[tuple[bytes, int, bytes]]]
 
 
 def score_errors(conn: Connection, tournament: int) -> Mapping[int, float]:
-    """By player half the width of its score's 95 % interval, cached while it is true.
+    """By player half the width of its score's 95% interval, cached while it is true.
 
     Without players that sat in few whole deals. Raises NotFound. Like `luck` it reads a row for
     every table of bots, and may be some seconds old where these are very many.

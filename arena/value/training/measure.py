@@ -104,7 +104,7 @@ def _sums(watch: Watch, count: int) -> Doubles:
 def lines(
     games: Sequence[str], seats: Sequence[int], size: float, seed: int, folder: Path
 ) -> Iterator[str]:
-    """For each game, number of seats and field: how many matches it saves, with 95 % intervals."""
+    """For each game, number of seats and field: how many matches it saves, with 95% intervals."""
     for game, count in product(games, seats):
         net = find(game, count, folder=folder)
         if net is None:
@@ -185,7 +185,7 @@ def factor(played: Played, shrinkage: Mapping[str, float]) -> float:
 def factor_interval(
     played: Played, shrinkage: Mapping[str, float], rng: np.random.Generator
 ) -> tuple[float, float]:
-    """Its 95 % interval, by bootstrap over matches."""
+    """Its 95% interval, by bootstrap over matches."""
     plain, less = squared(played, shrinkage)
     chosen = rng.integers(len(plain), size=(SAMPLES, len(plain)))
     factors = plain[chosen].mean(axis=1) / less[chosen].mean(axis=1)
