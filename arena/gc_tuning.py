@@ -1,4 +1,4 @@
-"""Tunes Python's garbage collector for long-running processes."""
+"""Tunes Python's garbage collector: for programs that import much, and for those that run long."""
 
 import gc
 
@@ -8,8 +8,14 @@ import gc
 THRESHOLDS = (100_000, 20, 50)
 
 
+def begin() -> None:
+    """Call before anything else is imported: looks for cycles among what modules are made of, which
+    finds none, take a fifth of the time that importing takes."""
+    gc.set_threshold(*THRESHOLDS)
+
+
 def tune() -> None:
     """Call once everything is imported: freezes what exists, so it is never scanned again."""
+    begin()
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*THRESHOLDS)

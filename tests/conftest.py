@@ -21,6 +21,8 @@ from arena.store.cache import forget_all
 from arena.store.tables import metadata, projection_versions
 from tests import in_short
 
+gc_tuning.begin()  # half of the time in which tests are collected would go into looking for cycles
+
 # How long an example takes says more about the machine than about the code. For more examples:
 # make unit ARGS=--hypothesis-profile=thorough
 settings.register_profile("arena", deadline=None, max_examples=40)

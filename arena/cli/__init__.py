@@ -20,11 +20,13 @@ from __future__ import annotations
 
 from typing import NoReturn
 
+from arena import gc_tuning
 from arena.kit.main import leave
 
 
 def main() -> NoReturn:
     """Runs the command line; what goes wrong is one sentence on stderr and exit status 2."""
+    gc_tuning.begin()
     leave(_run)
 
 
