@@ -7,7 +7,10 @@ import json
 import platform
 import sys
 import tempfile
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from arena.errors import ArenaError
 from arena.jail import python
@@ -50,26 +53,34 @@ async def outcomes(jail: Jail, folder: Path) -> dict[str, Outcome]:
     secret = folder / "secret"
     secret.write_text("of the arena")
     secret.chmod(0o644)
-    numbers = NUMBERS[platform.machine()]
     free = asyncio.Semaphore(AT_ONCE)
 
-    async def one(place: int, name: str, text: str, command: tuple[str, ...]) -> Named:
-        for word, number in numbers.items():
-            text = text.replace(word, str(number))
-        home = folder / str(place)
-        home.mkdir(mode=0o755)
-        (home / "attacker.py").write_text(text.replace("SECRET", str(secret)))
+    async def some(names: Sequence[str], text: str, *how: Any) -> Iterable[Named]:
+        home = _home(folder, text, secret)
         async with free:
-            variables = VARIABLES if name == BY_VARIABLES else {}
-            return name, await played(jail, home, place, command, variables)
+            return zip(names, await played(jail, home, len(names), *how), strict=True)
 
-    bots = [(name, source(body), ()) for name, body in {**CONTAINED, **CHARGED}.items()]
-    programs = [
-        (f"a program: {name}", source_of_program(body), PYTHON)
-        for name, body in BY_PROGRAMS.items()
+    waiting = [
+        # Who plays on has a process for each match: starting a jail for each takes long.
+        some(list(CONTAINED), source(CONTAINED.values())),
+        *(some([name], source([body])) for name, body in CHARGED.items()),
+        *(some([name], source([body]), (), VARIABLES) for name, body in BY_VARIABLES.items()),
+        *(
+            some([f"a program: {name}"], source_of_program(body), PYTHON)
+            for name, body in BY_PROGRAMS.items()
+        ),
     ]
-    everyone = [one(place, *each) for place, each in enumerate([*bots, *programs])]
-    return dict(await asyncio.gather(*everyone))
+    return dict(chain.from_iterable(await asyncio.gather(*waiting)))
+
+
+def _home(folder: Path, text: str, secret: Path) -> Path:
+    """A new folder with this attacker."""
+    for word, number in NUMBERS[platform.machine()].items():
+        text = text.replace(word, str(number))
+    home = Path(tempfile.mkdtemp(dir=folder))
+    home.chmod(0o755)
+    (home / "attacker.py").write_text(text.replace("SECRET", str(secret)))
+    return home
 
 
 def main() -> None:

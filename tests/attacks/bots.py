@@ -1,10 +1,12 @@
-"""The attackers: the body of `choose` of a bot each.
+"""The attackers: the body of `attack` of a bot each, or of a match of a bot.
 
 What is contained prints "contained", what gets through prints "THROUGH"; a body may also end the
 process, or never end. `libc` is there, and `system_call(number, ...)`, which raises OSError.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 CALLS = """
 import ctypes, errno, fcntl, os, resource, signal, socket, sys, threading, time
@@ -44,13 +46,23 @@ class Attacker(Bot):
         return view.actions[0]
 
     def attack(self, view):
+        globals()[view.match]()
 """
 
 
-def source(body: str) -> str:
-    """The file of a bot that does this when it is asked for the first time."""
-    lines = body.strip("\n").splitlines()
-    return CALLS + HEAD + "\n".join(f"        {line}" for line in lines) + "\n"
+def source(bodies: Iterable[str]) -> str:
+    """The file of a bot that does one of these when it is asked for the first time in a match,
+    whose id is `match_of` the place of the body."""
+    functions = (
+        "\n".join([f"\ndef {match_of(place)}():", *(f"    {line}" for line in lines)])
+        for place, lines in enumerate(body.strip("\n").splitlines() for body in bodies)
+    )
+    return CALLS + "".join(functions) + HEAD
+
+
+def match_of(place: int) -> str:
+    """The id of the match in which the attack at this place comes."""
+    return f"attack{place:010}"
 
 
 def source_of_program(body: str) -> str:
@@ -115,11 +127,12 @@ VARIABLES = {
     "LD_PRELOAD": "./attack.so",
     **{f"LONG_{number}": "\N{SNOWMAN}" * 4096 for number in range(60)},
 }
-BY_VARIABLES = "variables that change what is run"
-CONTAINED[BY_VARIABLES] = """
+BY_VARIABLES = {
+    "variables that change what is run": """
 home, preload, last = (os.environ.get(each) for each in ("PYTHONHOME", "LD_PRELOAD", "LONG_59"))
 print("contained" if (home, preload, len(last)) == (".", "./attack.so", 4096) else "THROUGH")
 """
+}
 
 # What has to end the process, or the decision, and is charged to the bot.
 CHARGED = {
@@ -136,7 +149,7 @@ CHARGED = {
     "a message without end": "os.write(3, b'\\xff\\xff\\xff\\xff' * 10)\ntime.sleep(1000)",
     "a second Hello": "os.write(3, b'\\x02\\x0a\\x00')\ntime.sleep(1000)",
     "an answer in its own name": """
-frame = sys._getframe(2).f_locals
+frame = sys._getframe(3).f_locals
 answer = bytes([0x12, 11, 0x12, 8]) + frame["ticket"].to_bytes(8, "little")
 answer = answer[:2]  # begun, and never ended
 os.write(3, answer)

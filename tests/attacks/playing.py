@@ -1,9 +1,10 @@
-"""Plays a bot that is hosted, without an arena: two decisions of a match."""
+"""Plays a bot that is hosted, without an arena: two decisions of a match each."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from itertools import count
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -16,8 +17,10 @@ from arena.match import Match, MatchSetup, Seat
 from arena.protocol.v1 import play_pb2 as pb
 from arena.rules import game_class
 from arena.rules.packed import layout_of
+from tests.attacks.bots import match_of
 
-MATCH = "attackattackatta"
+MATCH = match_of(0)
+TICKETS = count(1)
 LONGEST_S = 60.0
 
 ALLOWANCE = Allowance(
@@ -29,7 +32,6 @@ class Outcome(NamedTuple):
     """What became of a bot in two decisions."""
 
     answers: list[str]  # "played", or the sentence of the fault, its kind before it
-    cpu_us: list[int]
     endings: list[str]  # of its processes
     output: str
 
@@ -37,31 +39,34 @@ class Outcome(NamedTuple):
 async def played(
     jail: Jail,
     folder: Path,
-    number: int,
+    attacks: int = 1,
     command: tuple[str, ...] = (),
     variables: Mapping[str, str] = MappingProxyType({}),
-) -> Outcome:
-    """Asks the bot of attacker.py, or this program, twice, one after the other. `number`: of its
-    tickets."""
+) -> list[Outcome]:
+    """Asks the bot of attacker.py, or this program, twice in a match of each attack, one after the
+    other."""
     answers: asyncio.Queue[pb.Choices] = asyncio.Queue()
     reports: list[Report] = []
     entry = "" if command else "attacker.py"
     program = Program(folder, entry=entry, command=command, environment=variables, key=bytes(32))
     bot = HostedBot(jail, program, ALLOWANCE, answers.put_nowait, reports.append, _raise)
-    said, used = [], []
+    found = []
     try:
-        for ticket in (2 * number + 1, 2 * number + 2):
-            bot.deliver(decision(ticket))
-            choices = await asyncio.wait_for(answers.get(), LONGEST_S)
-            said.append(described(choices))
-            used += [*choices.cpu_us, *(choice.cpu_us for choice in choices.choices)]
-        bot.deliver(pb.Batch(ended=[pb.MatchEnded(match=MATCH)]))
-        await _until_ended(bot)
+        for match in map(match_of, range(attacks)):
+            said = [await _asked(bot, match, answers) for _ in range(2)]
+            bot.deliver(pb.Batch(ended=[pb.MatchEnded(match=match)]))
+            await _until_ended(bot)
+            output = "".join(one.output for one in reports)[:4000]
+            found.append(Outcome(said, [one.ending for one in reports], output))
+            reports.clear()
     finally:
         bot.close()
-    return Outcome(
-        said, used, [one.ending for one in reports], "".join(one.output for one in reports)[:4000]
-    )
+    return found
+
+
+async def _asked(bot: HostedBot, match: str, answers: asyncio.Queue[pb.Choices]) -> str:
+    bot.deliver(decision(next(TICKETS), match))
+    return described(await asyncio.wait_for(answers.get(), LONGEST_S))
 
 
 def _raise(reason: str) -> None:

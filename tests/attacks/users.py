@@ -49,7 +49,7 @@ def _readable_python(folder: Path) -> Path:
     needed = (python.interpreter(), *python.standard_library())
     if os.geteuid() or python.unreadable(needed) is None:
         return python.interpreter()
-    left_out = shutil.ignore_patterns("site-packages", "test", "idlelib", "__pycache__", "*.a")
+    left_out = shutil.ignore_patterns("site-packages", "test", "idlelib", "*.a")
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     (folder / "bin").mkdir(parents=True)
     copy = folder / "bin" / version

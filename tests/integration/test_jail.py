@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.attacks.bots import BY_PROGRAMS, CHARGED, CONTAINED
+from tests.attacks.bots import BY_PROGRAMS, BY_VARIABLES, CHARGED, CONTAINED
 from tests.attacks.users import output_of, users
 
 KINDS = ("bubblewrap", "landlock")
@@ -48,7 +48,7 @@ def _played(kind: str, user: str, folder: Path) -> dict[str, dict[str, Any]]:
     return outcomes
 
 
-@pytest.mark.parametrize("attack", CONTAINED)
+@pytest.mark.parametrize("attack", [*CONTAINED, *BY_VARIABLES])
 def test_the_kernel_refuses_the_attack_and_the_bot_plays_on(
     outcomes: dict[str, Any], attack: str
 ) -> None:
