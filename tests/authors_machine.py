@@ -28,9 +28,11 @@ class AuthorsMachine:
         return next(self.environment.glob("lib/python*/site-packages"))
 
     def install(self, *what: str) -> None:
-        """As pip does it there; nothing that is missing is fetched."""
+        """As pip does it there; nothing that is missing is fetched, byte code is made when it is
+        needed."""
         python = str(self.environment / "bin/python")
-        done = self._run([sys.executable, "-m", "pip", "--python", python, "install", "-q", *what])
+        pip = [sys.executable, "-m", "pip", "--python", python]
+        done = self._run([*pip, "install", "-q", "--no-compile", *what])
         assert done.returncode == 0, done.stdout + done.stderr
 
     def say(self, program: str, *words: str, **environment: str) -> str:
@@ -52,8 +54,9 @@ def authors_machine(place: Path, needed: Iterable[str] = NEEDED) -> AuthorsMachi
     venv.create(made.environment, with_pip=False, symlinks=True)
     for name in needed:
         for file in distribution(name).files or ():
-            if "__pycache__" not in file.parts and ".." not in file.parts:
+            if ".." not in file.parts and Path(str(file.locate())).exists():
                 into = made.packages / file
                 into.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(str(file.locate()), into)
+                # With its times, by which byte code knows its sources.
+                shutil.copy2(str(file.locate()), into)
     return made

@@ -205,7 +205,7 @@ def test_a_table_has_words_left_and_numbers_right() -> None:
     assert list(table(("bot", "wins"), [("a", "5"), ("longer", "12%")])) == [
         "bot     wins",
         "a          5",
-        "longer  12%",
+        "longer   12%",
     ]
 
 
