@@ -94,7 +94,7 @@ def test_from_the_editor_to_what_the_bot_wrote_in_its_matches(
         )
         bea.follow("Runs: output and resources")
         # Not one whose process was begun, and had nothing to decide before another took over.
-        run = bea.page.locator(".runs tbody tr").filter(has_not_text="–").first
+        run = bea.page.locator(".runs tbody tr").filter(has_not_text="\N{EN DASH}").first
         expect(run).to_be_visible(timeout=SOON_MS)
         run.get_by_role("link").first.click()
         expect(bea.page.locator(".parts pre").last).to_have_text(re.compile(r"^decision \d+\n$"))
