@@ -10,9 +10,11 @@ from arena.control.sentences import TWO_NUMBERS, UNRATED
 from dashboard.layout import fragment_cache, numbers
 from dashboard.layout.cards import card, cards, token
 from dashboard.layout.chart import banded, curve_of, sparkline
+from dashboard.layout.choices import select_options
 from dashboard.layout.errorbars import axis, error_bar
 from dashboard.layout.face import face
 from dashboard.layout.heat import chance, chance_heat, residual_heat, score_heat
+from dashboard.layout.names import bot_link, contest, faced_link
 from dashboard.layout.navigation import entries
 from dashboard.layout.theme import THEMES, theme
 from dashboard.layout.ticks import ticked
@@ -21,18 +23,21 @@ from dashboard.layout.ticks import ticked
 def register(app: Flask) -> None:
     """Makes them known to the templates."""
     fragment_cache.register(app)
-    app.jinja_env.filters.update(numbers.FILTERS, ticked=ticked)
+    app.jinja_env.filters.update(numbers.FILTERS, contest=contest, ticked=ticked)
     app.jinja_env.filters.update(
         chance=chance, chance_heat=chance_heat, residual_heat=residual_heat, score_heat=score_heat
     )
     app.jinja_env.globals.update(
         axis=axis,
         banded=banded,
+        bot_link=bot_link,
         curve_of=curve_of,
         card=card,
         cards=cards,
         error_bar=error_bar,
         face=face,
+        faced_link=faced_link,
+        select_options=select_options,
         sparkline=sparkline,
         token=token,
         two_numbers=TWO_NUMBERS,

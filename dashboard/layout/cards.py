@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from markupsafe import Markup
 
@@ -27,6 +28,7 @@ MEANINGS = {
 }
 
 
+@lru_cache(maxsize=256)
 def card(text: str, extra: str = "") -> Markup:
     """One card by its name in notation: "3", "llama", "2*", or any other.
 

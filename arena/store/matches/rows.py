@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, func, select
@@ -53,6 +54,15 @@ class MatchRow:
     finished: float
     locked: bool
     seats: tuple[SeatRow, ...]
+
+    @property
+    def ranked(self) -> list[SeatRow]:
+        """The seats, the best first."""
+        return sorted(self.seats, key=attrgetter("rank"))
+
+    def seat_of(self, bot: str) -> SeatRow | None:
+        """The first seat of the bot with this name; None where it did not play."""
+        return next((seat for seat in self.seats if seat.bot == bot), None)
 
     @property
     def shared(self) -> bool:

@@ -1,0 +1,44 @@
+"""Bots by their names: the link to one, and who played whom.
+
+Lists have hundreds of these, of a few bots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from flask import request
+from markupsafe import Markup
+
+from arena.store.matches.rows import SeatRow
+from dashboard.layout.face import face
+
+
+def bot_link(name: str) -> Markup:
+    """A link to the page of a bot, which may be named with its version (NAME@VERSION)."""
+    return _linked(name, request.script_root)
+
+
+def faced_link(name: str) -> Markup:
+    """The same with the face of the bot before it."""
+    return _faced(name, request.script_root)
+
+
+def contest(ranked: Sequence[SeatRow]) -> str:
+    """The bots of a match, the best of them first: "ada against bo, cy"."""
+    first, *others = [seat.bot for seat in ranked]
+    return f"{first} against {', '.join(others)}"
+
+
+@lru_cache(maxsize=4096)
+def _faced(name: str, root: str) -> Markup:
+    return face(name) + _linked(name, root)
+
+
+@lru_cache(maxsize=4096)
+def _linked(name: str, root: str) -> Markup:
+    # `url_for` would take as long as all the rest.
+    return Markup('<a class="bot" href="{}/bots/{}">{}</a>').format(
+        root, name.partition("@")[0], name
+    )
