@@ -8,7 +8,9 @@ page looks through AMONG matches at most, and then says where to go on.
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, Connection, Select, Subquery, exists, func, select
+from typing import Any
+
+from sqlalchemy import CTE, ColumnElement, Connection, Select, Subquery, exists, func, select, true
 
 from arena.store.matches import dated
 from arena.store.matches.wanted import Wanted, numbers
@@ -32,17 +34,25 @@ def page(
         return found[:limit], found[limit - 1] if len(found) > limit else None
     found = []
     for most in (min(FEW, AMONG), max(AMONG - FEW, 0)):
-        seen = _within(conn, wanted, numbers(wanted, before)).limit(most).subquery("seen")
-        found += conn.scalars(_fitting(wanted, seen).limit(limit + 1 - len(found)))
+        seen = _within(conn, wanted, numbers(wanted, before)).limit(most).cte("seen")
+        rows = conn.execute(_looked_through(wanted, seen, limit + 1 - len(found))).all()
+        found += [number for number, _, _ in rows if number is not None]
         if len(found) > limit:
             return found[:limit], found[limit - 1]
-        count, last = conn.execute(
-            select(func.count(), func.min(seen.c[0])).select_from(seen)
-        ).one()
+        _, count, last = rows[0]
         if count < most:
             return found, None
         before = last if count else before
     return found, before
+
+
+def _looked_through(wanted: Wanted, seen: CTE, most: int) -> Select[Any]:
+    """Rows with each of `most` of the seen that fit, newest first, how many were seen, and the last
+    of them; one row without a match where none fits. So that they are walked through once."""
+    fits = _fitting(wanted, seen).limit(most).subquery("fits")
+    all_ = select(func.count(), func.min(seen.c[0])).select_from(seen).subquery("all_")
+    query = select(fits.c[0], *all_.c).join_from(all_, fits, true(), isouter=True)
+    return query.order_by(fits.c[0].desc())
 
 
 def among(conn: Connection, wanted: Wanted, most: int) -> Select[int]:
@@ -61,7 +71,7 @@ def _within(conn: Connection, wanted: Wanted, walk: Select[int]) -> Select[int]:
     return walk
 
 
-def _fitting(wanted: Wanted, seen: Subquery) -> Select[int]:
+def _fitting(wanted: Wanted, seen: CTE | Subquery) -> Select[int]:
     number = seen.c[0]
     query = select(number).where(*_conditions(wanted, number))
     if {wanted.since, wanted.until, wanted.game} != {None}:
