@@ -26,6 +26,7 @@ __all__ = [
     "claim",
     "decode",
     "encode",
+    "gateway_and_present",
     "gateways_alive",
     "present",
     "refresh",
@@ -39,7 +40,20 @@ def present(client: redis.Redis, players: Iterable[int]) -> dict[int, Presence]:
     ids = list(players)
     if not ids:
         return {}
-    values = client.mget([keys.presence(player) for player in ids])
+    return _decoded(ids, client.mget([keys.presence(player) for player in ids]))
+
+
+def gateway_and_present(
+    client: redis.Redis, players: Iterable[int]
+) -> tuple[bool, dict[int, Presence]]:
+    """Whether any gateway is alive, and those of the players that are connected, in one round
+    trip."""
+    ids = list(players)
+    gateway, *values = client.mget([keys.ANY_GATEWAY, *map(keys.presence, ids)])
+    return gateway is not None, _decoded(ids, values)
+
+
+def _decoded(ids: Sequence[int], values: Sequence[bytes | str | None]) -> dict[int, Presence]:
     return {
         player: decode(value)
         for player, value in zip(ids, values, strict=True)

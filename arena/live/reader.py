@@ -12,7 +12,7 @@ import redis
 import structlog
 
 from arena.live.incidents import incidents
-from arena.live.presence import Presence, any_gateway, present
+from arena.live.presence import Presence, gateway_and_present
 from arena.live.vitals import Vitals, vitals
 
 log = structlog.get_logger(__name__)
@@ -77,4 +77,4 @@ class LiveReader:
 
 
 def _live(client: redis.Redis, players: Sequence[int]) -> Live:
-    return Live(True, any_gateway(client), present(client, players))
+    return Live(True, *gateway_and_present(client, players))
