@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
-from sqlalchemy import Connection, func, or_, select
+from sqlalchemy import Connection, Select, func, or_, select
 
 from arena.live.queues import PLAY, PROMPT
 from arena.live.vitals import Vitals
@@ -77,7 +79,8 @@ def health(
 ) -> Health:
     """The numbers as they are now. Of so many bots so many are connected, as far as is known; and
     of the versions that are `hosted`."""
-    states = _states(conn)
+    states: dict[str, int] = dict(conn.execute(_states()).all())
+    counts = conn.execute(_counts()).one()
     return Health(
         database=database,
         redis=vitals is not None,
@@ -92,34 +95,43 @@ def health(
         connected=connected,
         running=states.get("running", 0),
         waiting=states.get("waiting", 0),
-        matches=_stored(conn),
+        matches=int(counts.stored or 0),
         matches_per_second=_per_second(conn, now),
-        last_match=_last(conn),
-        unrated=_unrated(conn),
+        last_match=counts.newest if counts.newest is not None else counts.archived,
+        # What is rated next is a position, and positions before it may be cancelled.
+        unrated=int(counts.ahead or 0) + int(counts.over),
         hosted=hosted[0],
         hosted_connected=hosted[1],
         hosts=vitals.hosts if vitals else None,
-        uploads_waiting=_uploads_waiting(conn),
+        uploads_waiting=int(counts.uploads),
     )
 
 
-def _states(conn: Connection) -> dict[str, int]:
+@cache  # making a query takes longer than carrying it out
+def _states() -> Select[str, int]:
     row = tournaments.c
     query = select(row.state, func.count()).where(row.kind == "tournament")
-    under_way = query.where(row.state.in_(UNDER_WAY)).group_by(row.state)
-    return dict(conn.execute(under_way).all())
+    return query.where(row.state.in_(UNDER_WAY)).group_by(row.state)
 
 
-def _uploads_waiting(conn: Connection) -> int:
-    row = submissions.c
-    waiting = select(func.count()).select_from(submissions.join(bots, bots.c.id == row.bot))
-    waiting = waiting.where(row.state == "waiting", bots.c.retired.is_(None))
-    return int(conn.scalar(waiting) or 0)
-
-
-def _stored(conn: Connection) -> int:
-    row = tournaments.c
-    return int(conn.scalar(select(func.sum(row.played)).where(row.kind == "tournament")) or 0)
+@cache
+def _counts() -> Select[Any]:
+    """Matches that are `stored`, when the `newest` ended and the last of the `archived` ones, how
+    many are `ahead` of those that are rated, of which so many are cancelled (`over`), and `uploads`
+    that wait: in one row."""
+    row, cancelled = tournaments.c, cancelled_matches.c
+    rated, under_way = row.kind == "tournament", row.state.in_(UNDER_WAY)
+    over = select(func.count()).where(cancelled.position < row.rated, rated, under_way)
+    waiting = select(func.count()).where(submissions.c.state == "waiting", bots.c.retired.is_(None))
+    parts = {
+        "stored": select(func.sum(row.played)).where(rated),
+        "newest": select(matches.c.finished).order_by(matches.c.number.desc()).limit(1),
+        "archived": select(func.max(archives.c.ended)),
+        "ahead": select(func.sum(row.played - row.rated)).where(rated, under_way),
+        "over": over.join_from(tournaments, cancelled_matches),
+        "uploads": waiting.join_from(submissions, bots, bots.c.id == submissions.c.bot),
+    }
+    return select(*(part.scalar_subquery().label(name) for name, part in parts.items()))
 
 
 def _per_second(conn: Connection, now: float) -> float:
@@ -134,21 +146,3 @@ def _per_second(conn: Connection, now: float) -> float:
     length = min(MINUTE_S, max(1.0, now - min(started for _, started in recently_played)))
     ended = sum(finished_since(conn, number, since) for number, _ in recently_played)
     return float(ended / length)
-
-
-def _last(conn: Connection) -> float | None:
-    query = select(matches.c.finished).order_by(matches.c.number.desc()).limit(1)
-    newest = conn.scalar(query)
-    if newest is None:
-        newest = conn.scalar(select(func.max(archives.c.ended)))
-    return None if newest is None else float(newest)
-
-
-def _unrated(conn: Connection) -> int:
-    row, cancelled = tournaments.c, cancelled_matches.c
-    under_way = row.kind == "tournament", row.state.in_(UNDER_WAY)
-    ahead = conn.scalar(select(func.sum(row.played - row.rated)).where(*under_way)) or 0
-    # What is rated next is a position, and positions before it may be cancelled.
-    over = select(func.count()).where(cancelled.position < row.rated, *under_way)
-    over = over.join_from(tournaments, cancelled_matches)
-    return int(ahead) + int(conn.scalar(over) or 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from arena.store.tables import (
     archived_deals,
@@ -14,6 +14,14 @@ from arena.store.tables import (
     entrants,
     players,
     tournaments,
+)
+
+OF_BOT = (
+    select(entrants.c.tournament)
+    .join_from(entrants, players)
+    .join(archived_tournaments, archived_tournaments.c.tournament == entrants.c.tournament)
+    .where(players.c.bot == bindparam("of"), entrants.c.matches > 0)
+    .limit(1)
 )
 
 
@@ -80,13 +88,7 @@ def count(conn: Connection, tournament: int | None = None) -> int:
 
 def has_bot(conn: Connection, bot: int) -> bool:
     """Whether matches are archived of tournaments in which this bot has played."""
-    entered = (
-        select(entrants.c.tournament)
-        .join_from(entrants, players)
-        .join(archived_tournaments, archived_tournaments.c.tournament == entrants.c.tournament)
-        .where(players.c.bot == bot, entrants.c.matches > 0)
-    )
-    return conn.execute(entered.limit(1)).first() is not None
+    return conn.execute(OF_BOT, {"of": bot}).first() is not None
 
 
 def partial_deals(conn: Connection, of: Collection[int]) -> list[tuple[int, int]]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Select, bindparam, select
 
 from arena.store.matches.model import FaultNote
 from arena.store.matches.rows import locked
@@ -28,17 +30,22 @@ def recent_faults(conn: Connection, bot: str, limit: int = 20) -> list[FaultRow]
 
     Raises NotFound.
     """
-    note = fault_notes.c
-    rows = conn.execute(
-        select(matches.c.id, matches.c.tournament, matches.c.finished, locked())
-        .add_columns(note.seat, note.number, note.kind, note.reason, note.instead)
-        .join_from(fault_notes, matches, matches.c.number == note.match)
-        .join(tournaments)
-        .where(note.bot == bots.get(conn, bot).id, tournaments.c.kind == "tournament")
-        .order_by(note.match.desc(), note.note.desc())
-        .limit(limit)
-    )
+    rows = conn.execute(_recent(), {"of": bots.get(conn, bot).id, "most": limit})
     return [
         FaultRow(match, tournament, finished, hidden, FaultNote(*fault))
         for match, tournament, finished, hidden, *fault in rows
     ]
+
+
+@cache  # making a query takes longer than carrying it out
+def _recent() -> Select[Any]:
+    note = fault_notes.c
+    return (
+        select(matches.c.id, matches.c.tournament, matches.c.finished, locked())
+        .add_columns(note.seat, note.number, note.kind, note.reason, note.instead)
+        .join_from(fault_notes, matches, matches.c.number == note.match)
+        .join(tournaments)
+        .where(note.bot == bindparam("of"), tournaments.c.kind == "tournament")
+        .order_by(note.match.desc(), note.note.desc())
+        .limit(bindparam("most"))
+    )

@@ -7,11 +7,12 @@ could tell a bot that is still to play them.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import cache
 from heapq import merge
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Select, bindparam, func, select
 
 from arena.errors import InvalidRequest, NotFound
 from arena.store.matches import archived, archived_rows, narrowed
@@ -103,10 +104,15 @@ def _worst(conn: Connection, wanted: Wanted, limit: int, after: str | None) -> l
 
 def _rows(conn: Connection, page: Sequence[int]) -> list[MatchRow]:
     """The lines of these matches, in this order."""
-    rows = conn.execute(listed().where(matches.c.number.in_(page)))
+    rows = conn.execute(_some(), {"numbers": page})
     by_number = {row.number: row for row in rows}
     seats = read_seats(conn, page)
     return [MatchRow(**by_number[number]._mapping, seats=seats[number]) for number in page]
+
+
+@cache  # making a query takes longer than carrying it out
+def _some() -> Select[Any]:
+    return listed().where(matches.c.number.in_(bindparam("numbers", expanding=True)))
 
 
 def get_match(conn: Connection, match: str) -> StoredMatch:
@@ -162,8 +168,14 @@ def done_positions(conn: Connection, tournament: int, first: int, count: int) ->
 
 def finished_since(conn: Connection, tournament: int, since: float) -> int:
     """How many matches of a tournament ended at a moment (Unix seconds) or later."""
-    ended = matches.c.tournament == tournament, matches.c.finished >= since
-    return conn.scalar(select(func.count()).where(*ended)) or 0
+    return conn.scalar(_since(), {"of": tournament, "since": since}) or 0
+
+
+@cache
+def _since() -> Select[int]:
+    row = matches.c
+    ended = row.tournament == bindparam("of"), row.finished >= bindparam("since")
+    return select(func.count()).where(*ended)
 
 
 def _position_of(after: str | None) -> int | None:

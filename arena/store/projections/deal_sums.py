@@ -49,6 +49,7 @@ SOME = ALL.where(
     _row.size == bindparam("players"),
     _row.composition.in_(bindparam("compositions", expanding=True)),
 )
+VERSION = select(rated_games.c.deals_version).where(rated_games.c.game == bindparam("of"))
 
 Key = tuple[int, int, bytes]  # seats, players, composition as it is stored
 Packed = dict[Key, tuple[int, bytes]]  # deals, and sums as they are stored
@@ -147,8 +148,7 @@ def stored(conn: Connection, game: str) -> DealSums:
 
 def version(conn: Connection, game: str) -> int:
     """A number that is another one whenever the sums of a game have changed; 0 without any."""
-    query = select(rated_games.c.deals_version).where(rated_games.c.game == game)
-    return conn.scalar(query) or 0
+    return conn.scalar(VERSION, {"of": game}) or 0
 
 
 def new_version() -> int:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, bindparam, delete, select
 
 from arena.record import latency_of
 from arena.rules import GAMES
@@ -29,6 +29,12 @@ Histogram = NDArray[np.int64]  # (CODES,): how often each code came
 Histograms = dict[int, Histogram]  # by player
 
 CODES = 256
+
+_row = latencies.c
+# All of the key is named, so that no row of others is looked at.
+OF_PLAYERS = select(_row.player, _row.game, _row.counts).where(
+    _row.game.in_(GAMES), _row.player.in_(bindparam("players", expanding=True))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +109,8 @@ def of_players(conn: Connection, players: Collection[int]) -> dict[int, dict[str
 
 def histograms(conn: Connection, players: Collection[int]) -> dict[int, dict[str, Counter[int]]]:
     """For each of these players that has answered, its histograms by game."""
-    row = latencies.c
-    # All of the key is named, so that no row of others is looked at.
-    query = select(row.player, row.game, row.counts)
-    query = query.where(row.game.in_(GAMES), row.player.in_(players))
     by_player: dict[int, dict[str, Counter[int]]] = {}
-    for player, game, packed in conn.execute(query):
+    for player, game, packed in conn.execute(OF_PLAYERS, {"players": list(players)}):
         by_player.setdefault(player, {})[game] = _counts(packed)
     return by_player
 

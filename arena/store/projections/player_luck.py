@@ -30,6 +30,11 @@ _row = player_luck.c
 ALL = select(_row.player, _row.matches, _row.luck, _row.kinds, _row.wins).where(
     _row.tournament == bindparam("of")
 )
+RATED = (
+    select(tournaments.c.spec, _row.player, _row.matches, _row.luck, _row.kinds, _row.wins)
+    .join_from(player_luck, tournaments)
+    .where(_row.player == bindparam("player"), tournaments.c.kind == "tournament")
+)
 SOME = ALL.where(_row.player.in_(bindparam("players", expanding=True)))
 
 
@@ -110,10 +115,8 @@ def of_player(conn: Connection, player: int, game: str) -> PlayerLuck | None:
 
 def by_seats(conn: Connection, player: int, game: str) -> dict[int, PlayerLuck]:
     """The same by number of seats."""
-    query = select(tournaments.c.spec, _row.player, _row.matches, _row.luck, _row.kinds, _row.wins)
-    query = query.join_from(player_luck, tournaments).where(_row.player == player)
     found: dict[int, PlayerLuck] = {}
-    for text, *line in conn.execute(query.where(tournaments.c.kind == "tournament")):
+    for text, *line in conn.execute(RATED, {"player": player}):
         spec = decode_spec(text)
         if spec.game == game:
             luck = _luck(*line)[1]

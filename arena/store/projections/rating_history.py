@@ -37,6 +37,15 @@ SOME = select(_row.player, _row.every, _row.marks).where(
     _row.player.in_(bindparam("players", expanding=True)),
 )
 
+_line = ratings.c
+NOW = select(
+    _line.matches, _line.last_played, _line.elo, _line.variance, _line.zero_variance
+).where(
+    _line.game == bindparam("of"),
+    _line.seats == bindparam("at"),
+    _line.player == bindparam("player"),
+)
+
 Key = tuple[int, int]  # number of seats (0: all), player
 
 
@@ -168,10 +177,7 @@ class Point:
 def history(conn: Connection, game: str, player: int, seats: int = 0) -> list[Point]:
     """The course of a player's Elo from the start to now; empty without a rated match. That of
     the anchor stays at 1500, without a band."""
-    line = ratings.c
-    query = select(line.matches, line.last_played, line.elo, line.variance, line.zero_variance)
-    query = query.where(line.game == game, line.seats == seats, line.player == player)
-    now = conn.execute(query).first()
+    now = conn.execute(NOW, {"of": game, "at": seats, "player": player}).first()
     if now is None:
         return []
     marks = [mark for mark in course(conn, game, player, seats) if mark.match < now.matches]

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import Connection, bindparam, delete, func, select
 
 from arena.store.bulk import write_rows
 from arena.store.matches.columns import MatchColumns, sums_by
@@ -21,6 +21,13 @@ from arena.store.upsert import upsert_sums
 
 # What is counted: `wins` alone or shared; `halves` are 2 for each opponent beaten, 1 for each tie.
 NAMES = ("matches", "wins", "shared", "points", "halves", "faults", "forfeits")
+
+_row = seat_sums.c
+BY_SEAT = (
+    select(_row.seats, _row.seat, _row.matches, _row.wins, _row.halves, _row.points, _row.faults)
+    .where(_row.game == bindparam("of"), _row.player == bindparam("player"))
+    .order_by(_row.seats, _row.seat)
+)
 
 Key = tuple[int, int, int]  # player, number of seats, seat
 Sums = dict[Key, tuple[int, ...]]  # in the order of NAMES
@@ -96,12 +103,7 @@ def add(conn: Connection, game: str, sums: Sums) -> None:
 
 def by_seat(conn: Connection, game: str, player: int) -> list[SeatTotals]:
     """How a player did from each seat, at tables of few seats first."""
-    row = seat_sums.c
-    rows = conn.execute(
-        select(row.seats, row.seat, row.matches, row.wins, row.halves, row.points, row.faults)
-        .where(row.game == game, row.player == player)
-        .order_by(row.seats, row.seat)
-    )
+    rows = conn.execute(BY_SEAT, {"of": game, "player": player})
     return [
         SeatTotals(
             seats,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, select
+from functools import cache
+
+from sqlalchemy import Connection, Select, bindparam, func, select
 
 from arena.store.tables import bots, players, rated_games
 
@@ -11,12 +13,22 @@ ANCHOR = "five"  # the house bot that anchors a game's ratings until it is told 
 
 def anchor(conn: Connection, game: str) -> str:
     """The name of the bot whose rating is 1500; empty where the mean of all is."""
-    name = conn.scalar(select(rated_games.c.anchor).where(rated_games.c.game == game))
+    name = conn.scalar(_named(), {"game": game})
     return ANCHOR if name is None else name
 
 
 def anchor_player(conn: Connection, game: str) -> int | None:
     """The first version of the anchor; later ones may be stronger, and would move the scale."""
-    name = anchor(conn, game)
+    return conn.scalar(_first_version(), {"game": game})
+
+
+@cache
+def _named() -> Select[str]:
+    return select(rated_games.c.anchor).where(rated_games.c.game == bindparam("game"))
+
+
+@cache
+def _first_version() -> Select[int]:
+    name = func.coalesce(_named().scalar_subquery(), ANCHOR)
     query = select(players.c.id).join_from(players, bots).order_by(players.c.id).limit(1)
-    return conn.scalar(query.where(bots.c.name_key == name.lower()))
+    return query.where(bots.c.name_key == func.lower(name))

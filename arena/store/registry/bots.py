@@ -15,7 +15,7 @@ from functools import cache
 from itertools import count
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Select, func, select, update
+from sqlalchemy import Connection, Select, bindparam, func, select, update
 
 from arena.errors import AlreadyExists, InvalidRequest, LimitReached, NotFound
 from arena.store.registry import names
@@ -212,7 +212,8 @@ def by_tokens(conn: Connection, tokens: Collection[str]) -> dict[str, Registered
 
 def get(conn: Connection, name: str) -> RegisteredBot:
     """The bot of that name, capitals or not, in its newest version. Raises NotFound."""
-    bot = _one(conn, _newest().where(bots.c.name_key == name.lower()))
+    row = conn.execute(_named(), {"key": name.lower()}).first()
+    bot = None if row is None else RegisteredBot(*row)
     if bot is None:
         raise NotFound(f'There is no bot named "{printable(name)}".')
     return bot
@@ -229,8 +230,7 @@ def owned_by(conn: Connection, account: int) -> list[RegisteredBot]:
 
 def versions(conn: Connection, bot: int) -> list[RegisteredBot]:
     """A bot in all its versions, newest first."""
-    query = _versions().where(bots.c.id == bot).order_by(players.c.id.desc())
-    return [RegisteredBot(*row) for row in conn.execute(query)]
+    return [RegisteredBot(*row) for row in conn.execute(_versions_of(), {"of": bot})]
 
 
 def get_all(conn: Connection, names: Iterable[str]) -> list[RegisteredBot]:
@@ -304,7 +304,8 @@ def page(conn: Connection, limit: int, after: str = "") -> tuple[list[Registered
 
 def by_players(conn: Connection, player_ids: Iterable[int]) -> dict[int, RegisteredBot]:
     """For each of these players its bot in that version; unknown ones are left out."""
-    rows = conn.execute(_versions().where(players.c.id.in_(set(player_ids))))
+    ids = set(player_ids)
+    rows = conn.execute(_versions().where(players.c.id.in_(ids))) if ids else ()
     return {bot.player: bot for bot in (RegisteredBot(*row) for row in rows)}
 
 
@@ -344,6 +345,16 @@ def _newest() -> Select[Any]:
     version = players.alias()
     newest = select(func.max(version.c.id)).where(version.c.bot == bots.c.id)
     return _versions().where(players.c.id == newest.scalar_subquery())
+
+
+@cache
+def _named() -> Select[Any]:
+    return _newest().where(bots.c.name_key == bindparam("key"))
+
+
+@cache
+def _versions_of() -> Select[Any]:
+    return _versions().where(bots.c.id == bindparam("of")).order_by(players.c.id.desc())
 
 
 def _one(conn: Connection, query: Select[Any]) -> RegisteredBot | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, bindparam, delete, select
 
 from arena.errors import InvalidRequest, NotFound
 from arena.store.registry.accounts import Account
@@ -23,6 +23,9 @@ LANGUAGES = (
     *("JavaScript", "Julia", "Kotlin", "Lua", "Nim", "OCaml", "PHP", "Perl", "Python", "R"),
     *("Ruby", "Rust", "Scala", "Swift", "TypeScript", "Zig", "another language"),
 )
+
+_row = bot_profiles.c
+OF_BOT = select(_row.description, _row.link, _row.language).where(_row.bot == bindparam("of"))
 
 
 @dataclass(frozen=True)
@@ -69,9 +72,7 @@ def host(link: str) -> str:
 
 def of_bot(conn: Connection, bot: int) -> BotProfile:
     """What is said of a bot."""
-    row = bot_profiles.c
-    query = select(row.description, row.link, row.language).where(row.bot == bot)
-    found = conn.execute(query).one_or_none()
+    found = conn.execute(OF_BOT, {"of": bot}).one_or_none()
     return BotProfile(*found) if found else BotProfile()
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, Select, bindparam, func, select, true
 
 from arena.rating.bradley_terry import Fit
 from arena.rating.pairs import Pair, Pairs, of_one
@@ -35,6 +35,14 @@ __all__ = [
 ]
 
 _tables: Cache[list[Rating]] = Cache(64)
+
+GAMES = select(ratings.c.game).distinct().order_by(ratings.c.game)
+SEAT_COUNTS = (
+    select(ratings.c.seats)
+    .where(ratings.c.game == bindparam("of"), ratings.c.seats != OVERALL)
+    .distinct()
+    .order_by(ratings.c.seats)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +104,7 @@ def table(
     """
     fit = fitted(conn, game, seats)
     key = store_of(conn).identity, game, seats, all_versions, active_since
-    version = _ratings_version(conn, game), _retired(conn), fit.version
+    version = _version(conn, game), fit.version
     make = partial(_table, conn, game, seats, fit.fit, all_versions, active_since)
     # Before the first whole deal nothing tells this database from another in its place.
     return list(_tables.get(key, version, make)) if fit.version else make()
@@ -133,17 +141,23 @@ def _table(
     ]
 
 
-def _ratings_version(conn: Connection, game: str) -> tuple[Any, ...]:
-    """It changes whenever a match of the game is rated, or its anchor is changed."""
-    query = select(rated_games.c.rated, rated_games.c.deals_version, rated_games.c.anchor)
-    return tuple(conn.execute(query.where(rated_games.c.game == game)).first() or ())
+def _version(conn: Connection, game: str) -> tuple[Any, ...]:
+    """It changes whenever a match of the game is rated, its anchor is changed, or a bot retires or
+    comes back."""
+    return tuple(conn.execute(_versions(), {"of": game}).first() or ())
 
 
-def _retired(conn: Connection) -> tuple[Any, ...]:
-    """What is another one whenever a bot retires or comes back."""
-    retired = bots.c.retired
-    query = select(func.count(), func.max(retired), func.sum(bots.c.id))
-    return tuple(conn.execute(query.where(retired.is_not(None))).one())
+@cache
+def _versions() -> Select[Any]:
+    retired = select(
+        func.count().label("count"),
+        func.max(bots.c.retired).label("last"),
+        func.sum(bots.c.id).label("sum"),
+    )
+    away = retired.where(bots.c.retired.is_not(None)).subquery()
+    row = rated_games.c
+    query = select(row.rated, row.deals_version, row.anchor, away)
+    return query.join_from(rated_games, away, true()).where(row.game == bindparam("of"))
 
 
 def pairs(conn: Connection, game: str, seats: int = OVERALL, players: Sequence[int] = ()) -> Pairs:
@@ -232,11 +246,9 @@ def history(conn: Connection, player: int, game: str) -> list[RatingPoint]:
 
 def games(conn: Connection) -> list[str]:
     """The games that have ratings, by name."""
-    return list(conn.scalars(select(ratings.c.game).distinct().order_by(ratings.c.game)))
+    return list(conn.scalars(GAMES))
 
 
 def seat_counts(conn: Connection, game: str) -> list[int]:
     """The numbers of seats that a game has rating tables for, without the overall one."""
-    seats = ratings.c.seats
-    query = select(seats).where(ratings.c.game == game, seats != OVERALL).distinct()
-    return list(conn.scalars(query.order_by(seats)))
+    return list(conn.scalars(SEAT_COUNTS, {"of": game}))

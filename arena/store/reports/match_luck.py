@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Select, bindparam, select
 
 from arena.pairing.luck import CORRECTED
 from arena.rating.luck_saved import Floats, Saved, TablePart, saved
@@ -23,6 +24,7 @@ from arena.store.projections.player_luck import PlayerLuck
 from arena.store.reports.score_errors import shapes, sums_of
 from arena.store.tables import entrants, luck_progress, matches
 from arena.store.tournaments import tournaments
+from arena.store.tournaments.tournaments import Tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,32 +73,36 @@ _cached: DatabaseCache[TournamentLuck] = DatabaseCache(64)
 
 def match_luck(conn: Connection, tournament: int) -> TournamentLuck:
     """What is known, cached while it is true. Raises NotFound."""
-    found = tournaments.get(conn, tournament)
-    seats, corrected = found.spec.seats, found.spec.luck == CORRECTED and found.kind == "tournament"
     return _cached.get(
         conn,
         (tournament,),
         lambda now: (tournaments.played(now, tournament), *_progress(now, tournament)),
-        lambda now: _read(now, tournament),
-        lambda read: replace(_made(read, seats), corrected=corrected),
+        lambda now: (tournaments.get(now, tournament), _read(now, tournament)),
+        lambda loaded: _found(*loaded),
     )
+
+
+def _found(tournament: Tournament, read: _Read) -> TournamentLuck:
+    spec, rated = tournament.spec, tournament.kind == "tournament"
+    return replace(_made(read, spec.seats), corrected=rated and spec.luck == CORRECTED)
 
 
 def luckiest_wins(conn: Connection, tournament: int) -> dict[int, list[LuckyWin]]:
     """By player the wins with the most luck, the luckiest first; without those that are archived,
     those that were won in spite of bad luck, and those whose deal is still played by others: luck
     tells of the cards."""
-    whole = GAME * max(tournaments.get(conn, tournament).spec.seats - 1, 1)
     found = player_luck.stored(conn, tournament)
+    if not found:
+        return {}
+    whole = GAME * max(tournaments.get(conn, tournament).spec.seats - 1, 1)
     return _named(conn, {player: (luck.wins, whole) for player, luck in found.items()})
 
 
-def luckiest_wins_of(conn: Connection, players: Sequence[int], game: str) -> list[LuckyWin]:
-    """The same of these players (the versions of a bot) in all rated tournaments of a game."""
+def luckiest_wins_of(conn: Connection, lucks: Mapping[int, PlayerLuck]) -> list[LuckyWin]:
+    """The same of a player's luck by number of seats, over tournaments (`player_luck.by_seats`)."""
     wins: list[LuckyWin] = []
-    for player in players:
-        for seats, luck in player_luck.by_seats(conn, player, game).items():
-            wins += _named(conn, {player: (luck.wins, GAME * max(seats - 1, 1))})[player]
+    for seats, luck in lucks.items():
+        wins += _named(conn, {seats: (luck.wins, GAME * max(seats - 1, 1))})[seats]
     return sorted(wins, key=lambda win: (-win.luck, win.match))[: player_luck.WINS]
 
 
@@ -104,8 +110,9 @@ def _named(
     conn: Connection, found: Mapping[int, tuple[Sequence[tuple[int, int]], int]]
 ) -> dict[int, list[LuckyWin]]:
     numbers = {number for wins, _ in found.values() for units, number in wins if units > 0}
-    query = select(matches.c.number, matches.c.id).where(matches.c.number.in_(numbers), ~locked())
-    ids = dict(conn.execute(query).all()) if numbers else {}
+    ids: dict[int, str] = {}
+    if numbers:
+        ids = dict(conn.execute(_open(), {"numbers": list(numbers)}).all())
     return {
         player: [
             LuckyWin(ids[number], units / whole)
@@ -114,6 +121,14 @@ def _named(
         ]
         for player, (wins, whole) in found.items()
     }
+
+
+@cache  # making a query takes longer than carrying it out
+def _open() -> Select[int, str]:
+    """The ids of these matches that everybody may see."""
+    row = matches.c
+    some = row.number.in_(bindparam("numbers", expanding=True))
+    return select(row.number, row.id).where(some, ~locked())
 
 
 @dataclass(frozen=True)

@@ -24,16 +24,17 @@ def score_errors(conn: Connection, tournament: int) -> Mapping[int, float]:
     Without players that sat in few whole deals. Raises NotFound. Like `luck` it reads a row for
     every table of bots, and may be some seconds old where these are very many.
     """
-    seats = tournaments.get(conn, tournament).spec.seats
     return _cached.get(
         conn,
         (tournament,),
         lambda now: tournaments.played(now, tournament),
-        lambda now: shapes(now, tournament),
-        lambda shapes: plus_minus(
-            [sums_of(size // 6, seats, rows) for size, rows in shapes.items()]
-        ),
+        lambda now: (tournaments.get(now, tournament).spec.seats, shapes(now, tournament)),
+        lambda loaded: _errors(*loaded),
     )
+
+
+def _errors(seats: int, shapes: Shapes) -> Mapping[int, float]:
+    return plus_minus([sums_of(size // 6, seats, rows) for size, rows in shapes.items()])
 
 
 def shapes(conn: Connection, tournament: int) -> Shapes:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, select
+from sqlalchemy import Connection, Row, Select, and_, bindparam, select
 
-from arena.pairing import Place, format_of
+from arena.pairing import Place, SoFar, format_of
 from arena.rating.elo import START
 from arena.store.reports.ranking import shared_ranks
 from arena.store.tables import bots, entrants, players, ratings
 from arena.store.tournaments import format_state
-from arena.store.tournaments.tournaments import get
+from arena.store.tournaments.tournaments import Tournament, get
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,30 +55,40 @@ def standings(conn: Connection, tournament: int) -> list[Standing]:
     finished blocks, `first` goes before the score and `then` before the points.
     """
     item = get(conn, tournament)
-    spec, game = item.spec, item.spec.game
-    so_far = format_state.get(conn, tournament).so_far
+    return standings_of(conn, item, format_state.get(conn, tournament).so_far)
+
+
+def standings_of(conn: Connection, item: Tournament, so_far: SoFar) -> list[Standing]:
+    """The same of a tournament that is read already, with what its format keeps of it."""
+    spec = item.spec
     places = () if item.sign_up else format_of(spec.format).places(spec, so_far)
-    rated = and_(
-        ratings.c.player == entrants.c.player, ratings.c.game == game, ratings.c.seats == 0
-    )
-    rows = conn.execute(
-        select(entrants, bots.c.name, players.c.version, ratings.c.elo)
-        .join_from(entrants, players)
-        .join(bots)
-        .outerjoin(ratings, rated)
-        .where(entrants.c.tournament == tournament)
-    ).all()
+    rows = conn.execute(_rows(), {"of": item.id, "game": spec.game}).all()
 
     def key(row: Row[Any]) -> tuple[float, ...]:
         place = places[row.entrant] if places else Place()
         return place.first, -_score(row), place.then, _mean_points(row)
 
-    ordered = sorted(rows, key=lambda row: (key(row), row.name))
-    ranks = shared_ranks([key(row) for row in ordered])
+    ordered = sorted([(key(row), row.name, row) for row in rows], key=itemgetter(0, 1))
+    ranks = shared_ranks([key for key, _, _ in ordered])
     return [
         _standing(rank, row, spec.bots[row.entrant])
-        for rank, row in zip(ranks, ordered, strict=True)
+        for rank, (_, _, row) in zip(ranks, ordered, strict=True)
     ]
+
+
+@cache  # making a query takes longer than carrying it out
+def _rows() -> Select[Any]:
+    rating = ratings.c
+    rated = and_(
+        rating.player == entrants.c.player, rating.game == bindparam("game"), rating.seats == 0
+    )
+    return (
+        select(entrants, bots.c.name, players.c.version, rating.elo)
+        .join_from(entrants, players)
+        .join(bots)
+        .outerjoin(ratings, rated)
+        .where(entrants.c.tournament == bindparam("of"))
+    )
 
 
 def _standing(rank: int, row: Row[Any], called: str) -> Standing:

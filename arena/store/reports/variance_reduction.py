@@ -31,14 +31,17 @@ def luck(conn: Connection, tournament: int) -> Luck:
     Reads a row for every table of bots, not for every match; where these are very many and the
     tournament runs, it may be some seconds old (see `arena.store.cache`).
     """
-    fixed = _fixed(tournaments.get(conn, tournament))
     return _cached.get(
         conn,
         (tournament,),
         lambda now: tournaments.played(now, tournament),
-        lambda now: _shapes(now, tournament),
-        lambda shapes: luck_of([_group(*shape, rows, fixed) for shape, rows in shapes.items()]),
+        lambda now: (_fixed(tournaments.get(now, tournament)), _shapes(now, tournament)),
+        lambda loaded: _luck(*loaded),
     )
+
+
+def _luck(fixed: Collection[int], shapes: Shapes) -> Luck:
+    return luck_of([_group(*shape, rows, fixed) for shape, rows in shapes.items()])
 
 
 def _shapes(conn: Connection, tournament: int) -> Shapes:

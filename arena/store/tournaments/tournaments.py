@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
-from sqlalchemy import Connection, Row, Select, case, func, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, case, func, select, update
 
 from arena.errors import NotFound
 from arena.pairing import FromSecret, FromSeed, Source, TournamentSpec, format_of
@@ -89,7 +90,7 @@ class Tournament:
 
 def get(conn: Connection, tournament: int) -> Tournament:
     """One tournament. Raises NotFound."""
-    rows = _read(conn, _query().where(tournaments.c.id == tournament))
+    rows = _read(conn, ONE, {"of": tournament})
     if not rows:
         raise NotFound(f"There is no tournament {tournament}.")
     return rows[0]
@@ -97,15 +98,13 @@ def get(conn: Connection, tournament: int) -> Tournament:
 
 def names(conn: Connection, numbers: Collection[int]) -> dict[int, str]:
     """The names of these tournaments, by number."""
-    query = select(tournaments.c.id, tournaments.c.spec).where(tournaments.c.id.in_(numbers))
-    return {number: decode_spec(spec).name for number, spec in conn.execute(query)}
+    rows = conn.execute(SPECS, {"numbers": list(numbers)})
+    return {number: decode_spec(spec).name for number, spec in rows}
 
 
 def newest_names(conn: Connection, limit: int) -> dict[int, str]:
     """The names of so many rated tournaments by number, the newest first."""
-    row = tournaments.c
-    query = select(row.id, row.spec).where(row.kind == "tournament")
-    rows = conn.execute(query.order_by(row.id.desc()).limit(limit))
+    rows = conn.execute(NEWEST, {"most": limit})
     return {number: decode_spec(spec).name for number, spec in rows}
 
 
@@ -126,8 +125,7 @@ def all_tournaments(
 
 def played(conn: Connection, tournament: int) -> int:
     """How many matches of a tournament are stored: what follows from them changes with it."""
-    count = conn.scalar(select(tournaments.c.played).where(tournaments.c.id == tournament))
-    return int(count or 0)
+    return int(conn.scalar(PLAYED, {"of": tournament}) or 0)
 
 
 def under_way(conn: Connection) -> dict[int, State]:
@@ -299,6 +297,7 @@ def end(conn: Connection, tournament: Tournament) -> None:
     )
 
 
+@lru_cache(maxsize=256)  # those of two hundred bots have 3 kB, and pages read several times
 def decode_spec(text: str) -> TournamentSpec:
     """A stored spec."""
     # What earlier releases did not know of has for them the value that it had then.
@@ -315,20 +314,34 @@ def _query() -> Select[Any]:
     return select(*(column for column in row if column.name not in own), opened)
 
 
-def _read(conn: Connection, query: Select[Any]) -> list[Tournament]:
-    rows = conn.execute(query).all()
+ONE = _query().where(tournaments.c.id == bindparam("of"))
+ENTRANTS = (
+    select(entrants.c.tournament, entrants.c.player)
+    .where(entrants.c.tournament.in_(bindparam("numbers", expanding=True)))
+    .order_by(entrants.c.tournament, entrants.c.entrant)
+)
+_row = tournaments.c
+PLAYED = select(_row.played).where(_row.id == bindparam("of"))
+SPECS = select(_row.id, _row.spec).where(_row.id.in_(bindparam("numbers", expanding=True)))
+NEWEST = (
+    select(_row.id, _row.spec)
+    .where(_row.kind == "tournament")
+    .order_by(_row.id.desc())
+    .limit(bindparam("most"))
+)
+
+
+def _read(
+    conn: Connection, query: Select[Any], values: Mapping[str, Any] | None = None
+) -> list[Tournament]:
+    rows = conn.execute(query, values).all()
     entered = _players(conn, [row.id for row in rows])
     return [_tournament(row, entered[row.id]) for row in rows]
 
 
 def _players(conn: Connection, ids: Sequence[int]) -> dict[int, list[int]]:
     players: dict[int, list[int]] = {key: [] for key in ids}
-    rows = conn.execute(
-        select(entrants.c.tournament, entrants.c.player)
-        .where(entrants.c.tournament.in_(ids))
-        .order_by(entrants.c.tournament, entrants.c.entrant)
-    )
-    for tournament, player in rows:
+    for tournament, player in conn.execute(ENTRANTS, {"numbers": ids}):
         players[tournament].append(player)
     return players
 

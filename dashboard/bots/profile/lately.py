@@ -13,7 +13,7 @@ from arena.store.tables import bots, match_seats, matches
 
 AMONG = 200  # the latest rated matches that are looked at
 
-Seat = Row[int, str, int, str, int, bool, float]  # number, match, bot, name, rank, forfeited, Elo
+Seat = Row[int, int, int, bool, float]  # number of the match, bot, rank, forfeited, Elo
 
 
 class BestWin(NamedTuple):
@@ -38,29 +38,33 @@ def lately(conn: Connection, bot: int) -> Lately:
     tables = [list(seats) for _, seats in groupby(_seats(conn, bot), key=lambda seat: seat[0])]
     wins = [_has_won(seats, bot) for seats in tables]
     beaten = [_best(seats, bot) for seats, won in zip(tables, wins, strict=True) if won]
-    best = max((win for win in beaten if win), key=lambda win: win.elo, default=None)
-    return Lately(len(tables), sum(wins), len(list(takewhile(bool, wins))), best)
+    best = max((seat for seat in beaten if seat), key=lambda seat: seat[4], default=None)
+    streak = len(list(takewhile(bool, wins)))
+    return Lately(len(tables), sum(wins), streak, best and _win(conn, best))
 
 
 def _seats(conn: Connection, bot: int) -> Sequence[Seat]:
     latest = numbers(Wanted(bot, None, lost=False, faults=False)).limit(AMONG).subquery()
     seat = match_seats.c
     return conn.execute(
-        select(seat.match, matches.c.id, seat.bot, bots.c.name, seat.rank, seat.forfeited)
-        .add_columns(seat.elo_before)
+        select(seat.match, seat.bot, seat.rank, seat.forfeited, seat.elo_before)
         .join_from(latest, match_seats, seat.match == latest.c[0])
-        .join(matches, matches.c.number == seat.match)
-        .join(bots, bots.c.id == seat.bot)
         .order_by(seat.match.desc(), seat.seat)
     ).all()
 
 
 def _has_won(seats: Sequence[Seat], bot: int) -> bool:
     """Alone or shared."""
-    return any(seat[2] == bot and seat[4] == 1 and not seat[5] for seat in seats)
+    return any(seat[1] == bot and seat[2] == 1 and not seat[3] for seat in seats)
 
 
-def _best(seats: Sequence[Seat], bot: int) -> BestWin | None:
-    others = [seat for seat in seats if seat[2] != bot and seat[4] > 1 and seat[6] is not None]
-    best = max(others, key=lambda seat: seat[6], default=None)
-    return BestWin(best[1], best[3], best[6]) if best else None
+def _best(seats: Sequence[Seat], bot: int) -> Seat | None:
+    others = [seat for seat in seats if seat[1] != bot and seat[2] > 1 and seat[4] is not None]
+    return max(others, key=lambda seat: seat[4], default=None)
+
+
+def _win(conn: Connection, beaten: Seat) -> BestWin:
+    number, bot, *_, elo = beaten
+    query = select(matches.c.id, bots.c.name).join_from(matches, bots, bots.c.id == bot)
+    match, opponent = conn.execute(query.where(matches.c.number == number)).one()
+    return BestWin(match, opponent, elo)

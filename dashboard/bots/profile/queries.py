@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from arena.rating.pairs import Pair
 from arena.rules import GAMES
 from arena.rules.game import FEWEST_SEATS, MOST_SEATS
-from arena.store.registry import bots
+from arena.store.registry.bots import RegisteredBot
 from arena.store.reports import leaderboard
 from arena.store.reports.leaderboard import Rating
 from arena.store.tables import ratings as ratings_table
+
+_line = ratings_table.c
+# All of the key is named, so that no row of others is looked at.
+LINES = select(_line.player, _line.game, _line.seats, _line.matches).where(
+    _line.game.in_(GAMES),
+    _line.player.in_(bindparam("players", expanding=True)),
+    _line.seats.in_((leaderboard.OVERALL, *range(FEWEST_SEATS, MOST_SEATS + 1))),
+)
 
 
 @dataclass(frozen=True)
@@ -34,31 +42,24 @@ class OpponentMet(NamedTuple):
     pair: Pair
 
 
-def places(conn: Connection, bot: str) -> list[tuple[str, int, int, Rating]]:
+def places(conn: Connection, bot: RegisteredBot) -> list[tuple[str, int, int, Rating]]:
     """A bot's lines in all rating tables: game, seats, lines in that table, and its own.
 
     One that is retired has lines only in the tables of all versions, and its newest is meant.
     """
-    retired = bots.get(conn, bot).retired is not None
+    retired = bot.retired is not None
     rows = []
     for game in leaderboard.games(conn):
         for seats in (leaderboard.OVERALL, *leaderboard.seat_counts(conn, game)):
             table = leaderboard.table(conn, game, seats, all_versions=retired)
-            own = [line for line in table if line.bot == bot and line.latest]
+            own = [line for line in table if line.bot == bot.name and line.latest]
             rows += [(game, seats, len(table), line) for line in own]
     return rows
 
 
 def lines_of(conn: Connection, players: Sequence[int]) -> list[VersionRating]:
     """In which rating tables these players are."""
-    line = ratings_table.c
-    rows = conn.execute(
-        select(line.player, line.game, line.seats, line.matches)
-        # All of the key is named, so that no row of others is looked at.
-        .where(line.game.in_(GAMES), line.player.in_(players))
-        .where(line.seats.in_((leaderboard.OVERALL, *range(FEWEST_SEATS, MOST_SEATS + 1))))
-    )
-    return [VersionRating(*row) for row in rows]
+    return [VersionRating(*row) for row in conn.execute(LINES, {"players": list(players)})]
 
 
 def rated(
@@ -73,14 +74,10 @@ def rated(
     }
 
 
-def opponents(conn: Connection, game: str, seats: int, player: int) -> list[OpponentMet]:
-    """Whom a player met in complete deals, the best rated first."""
-    table = leaderboard.table(conn, game, seats, all_versions=True)
-    others = {line.player: line for line in table if line.player != player}
-    pairs = leaderboard.pairs_of(conn, game, seats, player, list(others))
-    return [OpponentMet(others[pair.other], pair) for pair in pairs]
-
-
-def line_in(conn: Connection, game: str, seats: int, player: int) -> Rating | None:
-    """A player's line in the table of all versions."""
-    return leaderboard.by_player(conn, game, seats).get(player)
+def opponents(
+    conn: Connection, game: str, seats: int, player: int, lines: Mapping[int, Rating]
+) -> list[OpponentMet]:
+    """Whom a player met in complete deals, in the order of the `lines` of that rating table."""
+    others = [other for other in lines if other != player]
+    pairs = leaderboard.pairs_of(conn, game, seats, player, others)
+    return [OpponentMet(lines[pair.other], pair) for pair in pairs]

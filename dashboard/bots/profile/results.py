@@ -8,6 +8,7 @@ from arena.rating.pairs import Pair
 from arena.store.projections import rating_history, seat_totals
 from arena.store.projections.rating_history import Point
 from arena.store.projections.seat_totals import SeatTotals
+from arena.store.reports import leaderboard
 from dashboard.api.answer import answers, page_of
 from dashboard.api.parameters import AFTER, GAME, SEATS, limit
 from dashboard.api.shape import Many, Shape
@@ -65,9 +66,10 @@ def against(
     """How a bot did against each of its opponents."""
     with sources().read() as conn:
         query = bot_query_of(conn, name, game or "", seats, version or "")
-        met = opponents(conn, query.game, seats, query.version.player)
-    lines, following = page_of(met, limit, after)
-    rows = [_opponent(each) for each in lines]
+        lines = leaderboard.by_player(conn, query.game, seats)
+        met = opponents(conn, query.game, seats, query.version.player, lines)
+    some, following = page_of(met, limit, after)
+    rows = [_opponent(each) for each in some]
     return OPPONENTS.tell(**_of(query), seats=seats, opponents=rows, next=following)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from flask import Blueprint, render_template
@@ -15,17 +16,28 @@ from arena.store.matches import matches
 from arena.store.matches.faults import recent_faults
 from arena.store.projections import latencies, player_luck, rating_history, seat_totals
 from arena.store.projections.latencies import Latencies
+from arena.store.projections.player_luck import PlayerLuck
+from arena.store.projections.rating_history import Point
+from arena.store.projections.seat_totals import SeatTotals
 from arena.store.registry import accounts, anchors, bots, profiles
-from arena.store.reports import match_luck
+from arena.store.registry.bots import RegisteredBot
+from arena.store.reports import leaderboard, match_luck
 from arena.store.reports.leaderboard import Rating
+from arena.store.reports.match_luck import LuckyWin
 from arena.store.save import FaultNote
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
 from dashboard.bots.index.connection import connection
 from dashboard.bots.index.view import BOT, BotRow, serialize_bot
 from dashboard.bots.profile.lately import lately
-from dashboard.bots.profile.queries import line_in, lines_of, opponents, places, rated
-from dashboard.bots.profile.query import bot_query
+from dashboard.bots.profile.queries import (
+    OpponentMet,
+    lines_of,
+    opponents,
+    places,
+    rated,
+)
+from dashboard.bots.profile.query import BotQuery, bot_query
 from dashboard.bots.profile.seen import SeenFault, seen_faults
 from dashboard.events.part import live_part
 from dashboard.matches.index.serializers import MATCH
@@ -87,40 +99,68 @@ def show(name: str) -> str:
     part = live_part(f"bot-{name}")
     with sources().read() as conn:
         query = bot_query(conn, name)
-        bot, player = query.bot, query.version.player
-        own = line_in(conn, query.game, query.seats, player)
+        bot, results = query.bot, _results(conn, query)
         context = {
             "part": part,
             "bot": bot,
-            "query": query,
-            "places": places(conn, bot.name),
+            "results": results,
+            **vars(results),
             "profile": profiles.of_bot(conn, bot.id),
             "author": _author(conn, bot.owner),
             "lately": lately(conn, bot.id),
-            "history": rating_history.history(conn, query.game, player, query.seats),
             "start": START,
-            "anchored": player == anchors.anchor_player(conn, query.game) and own is not None,
-            "anchor": anchors.anchor(conn, query.game),
-            "rated": rated(conn, query.games, [each.player for each in query.versions]),
-            "opponents": opponents(conn, query.game, query.seats, player),
             "most": MOST_OPPONENTS,
-            "own": own,
             "key": key,
-            "seat_lines": seat_totals.by_seat(conn, query.game, player),
-            "latencies": latencies.of_players(
-                conn, [each.player for each in query.versions[:VERSIONS]]
-            ),
-            "versions": query.versions[:VERSIONS],
             "matches": matches.list_matches(conn, bot=bot.name, limit=LATEST)[0],
             "faults": seen_faults(conn, recent_faults(conn, bot.name, LATEST)),
             "archived": archive_words.older(conn, bot.id),
-            "lucks": player_luck.by_seats(conn, player, query.game),
-            "lucky_wins": match_luck.luckiest_wins_of(conn, [player], query.game),
             "game_units": GAME,
         }
     live = sources().live([bot.player])
     return render_template(
         "bots/profile/page.html", **context, connection=connection(live, bot.player)
+    )
+
+
+@dataclass(frozen=True)
+class Results:
+    """All that the tables and charts of the page show: they are rendered again when any of it is
+    another one."""
+
+    query: BotQuery
+    versions: Sequence[RegisteredBot]
+    own: Rating | None
+    places: Sequence[tuple[str, int, int, Rating]]
+    anchor: str
+    anchored: bool
+    history: Sequence[Point]
+    rated: Mapping[tuple[str, int], Rating]
+    opponents: Sequence[OpponentMet]
+    seat_lines: Sequence[SeatTotals]
+    latencies: Mapping[int, Mapping[str, Latencies]]
+    lucks: Mapping[int, PlayerLuck]
+    lucky_wins: Sequence[LuckyWin]
+
+
+def _results(conn: Connection, query: BotQuery) -> Results:
+    game, player, seats = query.game, query.version.player, query.seats
+    versions = query.versions[:VERSIONS]
+    lines = leaderboard.by_player(conn, game, seats)
+    own, lucks = lines.get(player), player_luck.by_seats(conn, player, game)
+    return Results(
+        query=query,
+        versions=versions,
+        own=own,
+        places=places(conn, query.bot),
+        anchor=anchors.anchor(conn, game),
+        anchored=player == anchors.anchor_player(conn, game) and own is not None,
+        history=rating_history.history(conn, game, player, seats),
+        rated=rated(conn, query.games, [each.player for each in query.versions]),
+        opponents=opponents(conn, game, seats, player, lines),
+        seat_lines=seat_totals.by_seat(conn, game, player),
+        latencies=latencies.of_players(conn, [each.player for each in versions]),
+        lucks=lucks,
+        lucky_wins=match_luck.luckiest_wins_of(conn, lucks),
     )
 
 
@@ -146,7 +186,7 @@ def as_json(name: str) -> dict[str, Any]:
     """A bot with its connection, ratings, versions, latest matches and latest faults."""
     with sources().read() as conn:
         bot = bots.get(conn, name)
-        rows = places(conn, bot.name)
+        rows = places(conn, bot)
         count = bots.match_counts(conn).get(bot.id, 0)
         latest, _ = matches.list_matches(conn, bot=bot.name, limit=LATEST)
         faults = seen_faults(conn, recent_faults(conn, bot.name, LATEST))

@@ -111,8 +111,8 @@ def as_json(number: int) -> dict[str, Any]:
     with sources().read() as conn:
         tournament = tournaments.get(conn, number)
         pace = progress(conn, tournament, time.time())
-        table = standings.standings(conn, number)
         so_far = format_state.get(conn, number).so_far
+        table = standings.standings_of(conn, tournament, so_far)
         known = variance_reduction.luck(conn, number)
         errors = score_errors(conn, number)
         rated = _rated(conn, tournament)
@@ -173,12 +173,8 @@ class _Seen:
 def _seen(number: int) -> _Seen:
     part = live_part(f"tournament-{number}")
     with sources().read() as conn:
-        return _Seen(
-            part,
-            tournaments.get(conn, number),
-            standings.standings(conn, number),
-            format_state.get(conn, number).so_far,
-        )
+        tournament, so_far = tournaments.get(conn, number), format_state.get(conn, number).so_far
+        return _Seen(part, tournament, standings.standings_of(conn, tournament, so_far), so_far)
 
 
 def _live_context(seen: _Seen) -> dict[str, object]:
