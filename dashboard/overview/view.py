@@ -11,7 +11,6 @@ import structlog
 from flask import Blueprint, render_template
 
 from arena.errors import ArenaError
-from arena.store.matches import matches
 from arena.store.projections import rating_history
 from arena.store.reports import leaderboard
 from arena.store.tournaments import tournaments
@@ -23,7 +22,7 @@ from dashboard.matches.replay.states import State, states
 from dashboard.matches.replay.view import ReplayQuery
 from dashboard.matches.shown import shown
 from dashboard.overview import highlights
-from dashboard.overview.queries import under_way
+from dashboard.overview.queries import latest, under_way
 from dashboard.ratings.table.query import first_game
 from dashboard.sources import sources
 from dashboard.system.health.state import current_state
@@ -111,7 +110,7 @@ def _context() -> dict[str, object]:
 def _featured() -> dict[str, object] | None:
     """The match on the table, and how to draw how it ended."""
     with sources().read() as conn:
-        rows, _ = matches.list_matches(conn, limit=AMONG)
+        rows = latest(conn, AMONG)
         found = highlights.featured(rows)
         if found is None:
             return None
@@ -137,7 +136,7 @@ def _board(match: str) -> tuple[State, Sequence[int], Mapping[str, str]] | None:
 def _more(now: float) -> dict[str, object]:
     with sources().read() as conn:
         game = first_game(leaderboard.games(conn))
-        rows, _ = matches.list_matches(conn, limit=AMONG)
+        rows = latest(conn, AMONG)
         running = [progress(conn, each, now) for each in under_way(conn, UNDER_WAY)]
         context = {
             "game": game,
