@@ -8,6 +8,7 @@ page looks through AMONG matches at most, and then says where to go on.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from sqlalchemy import CTE, ColumnElement, Connection, Select, Subquery, exists, func, select, true
@@ -18,6 +19,7 @@ from arena.store.tables import fault_notes, match_seats, matches
 
 AMONG = 4000  # matches that are looked through for one page
 FEW = 400  # of them at first: these are often enough
+GROWTH = 3  # so many times as many in the next step, and so on
 
 
 def page(
@@ -33,7 +35,7 @@ def page(
         found = list(conn.scalars(walk.limit(limit + 1)))
         return found[:limit], found[limit - 1] if len(found) > limit else None
     found = []
-    for most in (min(FEW, AMONG), max(AMONG - FEW, 0)):
+    for most in _steps():
         seen = _within(conn, wanted, numbers(wanted, before)).limit(most).cte("seen")
         rows = conn.execute(_looked_through(wanted, seen, limit + 1 - len(found))).all()
         found += [number for number, _, _ in rows if number is not None]
@@ -44,6 +46,14 @@ def page(
             return found, None
         before = last if count else before
     return found, before
+
+
+def _steps() -> Iterator[int]:
+    """How many matches to look through at a time, AMONG of them in all."""
+    left, most = AMONG, FEW
+    while left > 0:
+        yield min(most, left)
+        left, most = left - most, GROWTH * most
 
 
 def _looked_through(wanted: Wanted, seen: CTE, most: int) -> Select[Any]:
