@@ -53,24 +53,23 @@ class Pairs(Sequence[Pair]):
     def __init__(self, fit: Fit, standard: Floats, errors: Floats, players: Sequence[int]) -> None:
         self._fit, self._standard, self._errors = fit, standard, errors
         rows = np.array([fit.index(player) for player in players], dtype=np.int64)
-        met = np.triu(fit.deals[np.ix_(rows, rows)], 1)
-        self._met: list[tuple[int, int]] = [
-            (int(rows[one]), int(rows[other])) for one, other in np.argwhere(met).tolist()
-        ]
+        met = np.nonzero(np.triu(fit.deals[np.ix_(rows, rows)], 1))
+        # As arrays: 20,000 pairs of numbers take longer to make than a page of them.
+        self._one, self._other = rows[met[0]], rows[met[1]]
 
     def __len__(self) -> int:
-        return len(self._met)
+        return len(self._one)
 
     @overload
     def __getitem__(self, place: int) -> Pair: ...
     @overload
     def __getitem__(self, place: slice) -> list[Pair]: ...
     def __getitem__(self, place: int | slice) -> Pair | list[Pair]:
+        known = self._fit, self._standard, self._errors
         if isinstance(place, slice):
-            return [
-                _pair(self._fit, self._standard, self._errors, *met) for met in self._met[place]
-            ]
-        return _pair(self._fit, self._standard, self._errors, *self._met[place])
+            some = zip(self._one[place].tolist(), self._other[place].tolist(), strict=True)
+            return [_pair(*known, one, other) for one, other in some]
+        return _pair(*known, int(self._one[place]), int(self._other[place]))
 
 
 def of_one(
