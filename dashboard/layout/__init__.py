@@ -8,6 +8,7 @@ from flask import Flask, request
 
 from arena.control.sentences import TWO_NUMBERS, UNRATED
 from dashboard.layout import fragment_cache, numbers
+from dashboard.layout.bars import share_bar
 from dashboard.layout.cards import card, cards, token
 from dashboard.layout.chart import banded, curve_of, sparkline
 from dashboard.layout.choices import select_options
@@ -38,6 +39,7 @@ def register(app: Flask) -> None:
         face=face,
         faced_link=faced_link,
         select_options=select_options,
+        share_bar=share_bar,
         sparkline=sparkline,
         token=token,
         two_numbers=TWO_NUMBERS,

@@ -21,6 +21,7 @@ from arena.store.matches.rows import (
     SeatRow,
     StoredMatch,
     listed,
+    read_one,
     read_seats,
     read_whole,
     whole,
@@ -118,8 +119,7 @@ def _some() -> Select[Any]:
 def get_match(conn: Connection, match: str) -> StoredMatch:
     """One match by id, with its log and faults, also from an archive. Raises NotFound, and
     Unavailable where it may be in an archive that is not there."""
-    stored = read_whole(conn, whole().where(matches.c.id == match))
-    found = stored[0] if stored else archived.find(conn, match)
+    found = read_one(conn, match) or archived.find(conn, match)
     if found is None:
         raise NotFound(f'There is no match "{match[:40]}".')
     return found

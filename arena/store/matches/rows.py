@@ -138,9 +138,22 @@ def whole() -> Select[Any]:
     )
 
 
-def read_whole(conn: Connection, query: Select[Any]) -> list[StoredMatch]:
-    """The matches that a query made of `whole` finds, in its order."""
-    rows = conn.execute(query).all()
+def read_one(conn: Connection, match: str) -> StoredMatch | None:
+    """The match with that id; None where it is not in the database."""
+    stored = read_whole(conn, _one(), {"id": match})
+    return stored[0] if stored else None
+
+
+@cache
+def _one() -> Select[Any]:
+    return whole().where(matches.c.id == bindparam("id"))
+
+
+def read_whole(
+    conn: Connection, query: Select[Any], values: Mapping[str, Any] | None = None
+) -> list[StoredMatch]:
+    """The matches that a query made of `whole` finds with these values, in its order."""
+    rows = conn.execute(query, values).all()
     numbers = [row.number for row in rows]
     seats, notes = read_seats(conn, numbers), _read_notes(conn, numbers)
     return [_stored_match(row, seats[row.number], notes[row.number]) for row in rows]

@@ -15,8 +15,7 @@ from arena.record import unpack
 from arena.rules import View
 from arena.store.database_cache import DatabaseCache
 from arena.store.matches.faults import FaultRow
-from arena.store.matches.rows import StoredMatch, read_whole, whole
-from arena.store.tables import matches
+from arena.store.matches.rows import StoredMatch, read_one
 
 # A match never changes: what was seen in it is the same at any time.
 _seen: DatabaseCache[Mapping[int, View]] = DatabaseCache(500)
@@ -41,7 +40,7 @@ def seen_faults(conn: Connection, faults: Sequence[FaultRow]) -> list[SeenFault]
             conn,
             (match, frozenset(numbers)),
             lambda _: None,
-            partial(_read, match=match),
+            partial(read_one, match=match),
             partial(_views, numbers=numbers),
         )
         for match, numbers in wanted.items()
@@ -52,12 +51,8 @@ def seen_faults(conn: Connection, faults: Sequence[FaultRow]) -> list[SeenFault]
     ]
 
 
-def _read(conn: Connection, match: str) -> list[StoredMatch]:
-    return read_whole(conn, whole().where(matches.c.id == match))
-
-
-def _views(stored: Sequence[StoredMatch], numbers: Collection[int]) -> Mapping[int, View]:
-    return views_at(stored[0], numbers) if stored else {}
+def _views(stored: StoredMatch | None, numbers: Collection[int]) -> Mapping[int, View]:
+    return views_at(stored, numbers) if stored else {}
 
 
 def views_at(stored: StoredMatch, numbers: Collection[int]) -> dict[int, View]:
