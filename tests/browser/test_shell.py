@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Open
-from tests.browser.watch import violations
+from tests.browser.watch import violations, wider_than_the_screen
 
 AXIS = """() => {
   const boxes = [...document.querySelectorAll(".axis text")].filter((one) => one.checkVisibility())
@@ -50,6 +51,17 @@ def test_keys_that_were_switched_off_do_nothing(open_page: Open) -> None:
 
         expect(page.get_by_role("dialog")).to_have_count(0)
         expect(page.locator("#search-box")).not_to_be_focused()
+
+
+@pytest.mark.parametrize("width", [993, 1200, 1440])
+def test_the_head_is_one_line_whatever_an_account_is_called(open_page: Open, width: int) -> None:
+    with open_page("owner", viewport={"width": width, "height": 700}) as page:
+        page.goto("/rules")
+        page.evaluate(f"document.querySelector('.account bdi').textContent = '{'W' * 40}'")
+
+        assert page.locator(".top").bounding_box()["height"] < 60
+        assert wider_than_the_screen(page) == []
+        assert page.locator("#search-box").bounding_box()["width"] > 80
 
 
 def test_a_theme_changes_at_once_and_is_there_before_any_script(open_page: Open) -> None:
