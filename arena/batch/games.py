@@ -12,6 +12,7 @@ import numpy as np
 from arena.batch.arrays import Bool, Index, Int, Int16, UInt8, UInt32
 from arena.batch.chance import SPLIT_MIX, Chance, derived_seeds
 from arena.batch.errors import BadBatch
+from arena.batch.moves import Moves
 from arena.batch.observation import Known, by_place
 from arena.batch.rounds import IGNORED, Rounds
 from arena.batch.seen import Seen
@@ -48,6 +49,7 @@ class Games(Rounds):
         if count < 1:
             raise ValueError(f"a batch has at least one game, not {count}")
         self.is_offered = False  # whether the legal actions are those of the present state
+        self.moves = None
         self.seeds = np.zeros((count, 2), np.uint64)
         self.seat, self.phase, self.starter = np.full((3, count), NOBODY, np.int8)
         self.round = np.zeros(count, np.int16)
@@ -70,6 +72,7 @@ class Games(Rounds):
         games.seats = cls.rules.check_seats(decisions.seats)
         games.options = cls.rules.check_options(decisions.options)
         games.is_offered = False
+        games.moves = None
         games.seat = decisions.column("seat").astype(np.int8)
         games.phase = decisions.column("ask").astype(np.int8)
         games.starter = decisions.column("starter").astype(np.int8)
@@ -91,6 +94,7 @@ class Games(Rounds):
         games = cls.seen(decisions)
         games._draw_from(seed, chance)
         games.seeds = np.zeros((len(games), 2), np.uint64)
+        games.moves = Moves.of(len(games), *decisions.played())
         games.determinize()
         return games
 
@@ -127,6 +131,11 @@ class Games(Rounds):
 
     # Deciding
 
+    def keep_moves(self) -> None:
+        """From now on `moves` has what was done in each round, for who infers from it. A round in
+        which something was done already is kept from here on."""
+        self.moves = Moves(len(self))
+
     def seed_of(self, game: int) -> bytes:
         """The seed of one game's match: with it, `chance` gives the same shuffles and rolls."""
         return bytes(self.seeds[game].astype("<u8").tobytes())
@@ -154,6 +163,9 @@ class Games(Rounds):
         legal = (known < len(self.rules.notation)) & self.is_legal(known)
         if not legal.all():
             known = self._ignoring_finished(given, known, legal)
+        if self.moves is not None:
+            going = np.flatnonzero(~self.finished)
+            self.moves.note(going, self.seat[going], known[going])
         self.perform(known)
         self.is_offered = False
 
@@ -262,6 +274,8 @@ class Games(Rounds):
         made = copy.copy(self)
         for name in self.state:
             setattr(made, name, getattr(self, name)[chosen])
+        if self.moves is not None:
+            made.moves = self.moves.select(chosen)
         return made
 
     def copy(self) -> Self:
@@ -274,9 +288,13 @@ class Games(Rounds):
         All ways in which the hidden cards can lie are equally likely, whatever the others' moves
         suggest. Each game gets a seed that was not used yet, so later rounds and rolls change too.
         """
+        self.new_seeds()
+        self.deal_hidden(np.flatnonzero(~self.finished))
+
+    def new_seeds(self) -> None:
+        """Gives each game a seed that was not used yet."""
         self.seeds[:] = derived_seeds(self.seed, self.begun, len(self))
         self.begun += len(self)
-        self.deal_hidden(np.flatnonzero(~self.finished))
 
     def _chosen(self, games: Int, distinct: bool = True) -> Index:
         chosen = np.asarray(games)

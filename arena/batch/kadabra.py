@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena.batch.arrays import Bool, Index, Int, Int8, Int16, UInt8, next_seats, several
+from arena.batch.arrays import Bool, Index, Int, Int8, Int16, UInt8, UInt32, next_seats, several
 from arena.batch.observation import Known, by_place
 from arena.batch.rounds import TURN
 from arena.batch.seen import Seen
@@ -29,7 +29,7 @@ from arena.rules.kadabra import (
     Kadabra,
     deck_of,
 )
-from arena.rules.shedding import PLAY
+from arena.rules.shedding import DRAW, HAND, PLAY
 from arena.rules.tokens import TEN
 
 SHOW, GIVING = 2, 3  # phases
@@ -38,6 +38,9 @@ ICONS = {
     icon: np.array([kind[-1] == icon for kind in Kadabra.kinds])
     for icon in (GIVE, NEXT_DRAWS, TAKE_MAGIC)
 }
+
+FORCES_DRAW = np.zeros(256, np.bool_)  # by action
+FORCES_DRAW[PLAY : PLAY + len(Kadabra.kinds)] = ICONS[NEXT_DRAWS]
 
 
 def _values_by_kinds() -> tuple[UInt8, UInt8]:
@@ -218,6 +221,26 @@ class KadabraGames(TokenGames, SheddingGames):
         drawing = games[self.drawn[games] < len(self.deck)]
         seats = next_seats(self.active_bits[drawing], self.seat[drawing])
         self.give_card(drawing, seats)
+
+    def take_back(self, games: Index, random: UInt32) -> tuple[Int8, UInt8]:
+        """Also into shows and gifts. Whether a llama was played in a show is not seen from here: it
+        is as if it were an ordinary turn."""
+        seats, actions = super().take_back(games, random)
+        self.armed[games] = actions == COLLECT
+        self.phase[games[actions == COLLECT]] = SHOW
+        self.phase[games[(actions >= FIRST_GIVE) & (actions < SWAP)]] = GIVING
+        return seats, actions
+
+    def drawing(self, games: Index, seats: Int8, actions: UInt8) -> Int8:
+        """Also the next active player, where a card had them draw and the pile was not empty."""
+        assert self.moves is not None
+        drawing = super().drawing(games, seats, actions)
+        forcing = np.flatnonzero(FORCES_DRAW[actions])
+        before = self.moves.actions[games[forcing]]
+        drawn = (FORCES_DRAW[before] | (before == DRAW)).sum(axis=1)
+        forcing = forcing[drawn < len(self.deck) - HAND * self.seats - 1]
+        drawing[forcing] = next_seats(self.active_bits[games[forcing]], seats[forcing])
+        return drawing
 
     # The end of a round
 

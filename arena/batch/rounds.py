@@ -9,6 +9,7 @@ import numpy as np
 
 from arena.batch.arrays import Bool, Index, Int8, Int16, UInt8, UInt64, as_flags, next_seats
 from arena.batch.chance import Chance
+from arena.batch.moves import Moves
 from arena.rules import Game
 from arena.rules.game import GAME_ENDS_AT, NOBODY
 
@@ -40,6 +41,7 @@ class Rounds(ABC):
     points: Int16  # (N, seats): held
     penalties: Int16  # (N, seats): scored at the end of the last round; 0 before there was one
 
+    moves: Moves | None  # of the present round; None where they are not kept
     seats: int
     max_rounds: int
     chance: Chance
@@ -99,6 +101,8 @@ class Rounds(ABC):
         self.phase[games] = TURN
         self.active_bits[games] = (1 << self.seats) - 1
         self.deal_cards(games, decks)
+        if self.moves is not None:
+            self.moves.clear(games)
 
     def seat_index(self, games: Index, seats: Int8) -> Index:
         """Where these seats of these games are in an array (N, seats) made flat.

@@ -29,8 +29,9 @@ from arena.batch.arrays import (
 from arena.batch.chance import HIDDEN, sorted_by_chance, stream
 from arena.batch.games import Games
 from arena.batch.observation import Known, by_place
-from arena.batch.rounds import RETURN
+from arena.batch.rounds import RETURN, TURN
 from arena.batch.seen import Seen
+from arena.rules.game import NOBODY
 from arena.rules.shedding import DRAW, HAND, PLAY, QUIT, SheddingGame
 
 
@@ -173,13 +174,25 @@ class SheddingGames(Games):
 
     def deal_hidden(self, games: Index) -> None:
         """Shuffles the others' cards and the pile together (INFO-2); sizes stay as they are."""
-        deck, seats = np.sort(self.make_deck()), self.seat[games]
-        copies = np.arange(len(deck)) - np.searchsorted(deck, deck)  # number among its kind
-        seen = self.hands[games, seats] + self.discarded[games]
-        hidden = copies >= seen[:, deck]
-        start = stream(self.seeds[games], HIDDEN, self.round[games])
-        self.decks[games] = sorted_by_chance(start, np.broadcast_to(deck, hidden.shape), hidden)
+        seen = self.hands[games, self.seat[games]] + self.discarded[games]
+        self._shuffle_all_but(games, seen)
         self._deal_to_others(games, seen.sum(axis=1, dtype=np.uint8))
+
+    def suppose(self, hands: UInt8) -> None:
+        """Gives all seats these hands (N, seats, K), of the sizes that they have, and draws the
+        pile and what comes later anew: a state that `determinize` may draw, once more."""
+        self.new_seeds()
+        self.hands[:], self.held[:] = hands, kinds_held(hands)
+        everyone = np.arange(len(self))
+        self._shuffle_all_but(everyone, hands.sum(axis=1, dtype=np.uint8) + self.discarded)
+
+    def _shuffle_all_but(self, games: Index, cards: UInt8) -> None:
+        """Shuffles the decks but for so many cards of each kind (M, K), which come to lie first."""
+        deck = np.sort(self.make_deck())
+        copies = np.arange(len(deck)) - np.searchsorted(deck, deck)  # number among its kind
+        others = copies >= cards[:, deck]
+        start = stream(self.seeds[games], HIDDEN, self.round[games])
+        self.decks[games] = sorted_by_chance(start, np.broadcast_to(deck, others.shape), others)
 
     def _deal_to_others(self, games: Index, first: UInt8) -> None:
         """Gives the others the cards of the decks from number `first` (M,) on, in order of seats.
@@ -199,6 +212,58 @@ class SheddingGames(Games):
         hands[own] = self.hands[games, self.seat[games]]
         self.hands[games] = hands
         self.held[games] = kinds_held(hands)
+
+    # Back to what was before
+
+    def take_back(self, games: Index, random: UInt32) -> tuple[Int8, UInt8]:
+        """Undoes the last move of each of these games (M,), which have kept one: who made it (M,),
+        and what it was (M,). They are on turn again, and could do it again.
+
+        Which of the cards in hand was drawn nobody else has seen: each is equally likely, and the
+        random words (M,) choose. Points and tokens stay as they are.
+        """
+        assert self.moves is not None
+        last, actions = self.moves.take_last(games)
+        seats = last.astype(np.int8)
+        self.seat[games], self.phase[games] = seats, TURN
+        self.active_bits[games] |= np.uint8(1) << last
+        drawing = self.drawing(games, seats, actions)
+        drew = drawing >= 0
+        self.put_back(games[drew], drawing[drew], random[drew])
+        plays = (actions >= PLAY) & (actions < self.rules.keep)
+        self.take_up(games[plays], seats[plays], actions[plays] - np.uint8(PLAY))
+        self.is_offered = False
+        return seats, actions
+
+    def drawing(self, games: Index, seats: Int8, actions: UInt8) -> Int8:
+        """Who got a card from the pile by the moves just undone (M,): seats, or -1 for nobody."""
+        return np.where(actions == DRAW, seats, np.int8(NOBODY))
+
+    def put_back(self, games: Index, seats: Int8, random: UInt32) -> None:
+        """Moves a card of these seats' hands, each as likely, to the tops of the piles."""
+        hands = self.hands[games, seats]
+        sums = hands.cumsum(axis=1, dtype=np.uint8)
+        number = nth_share(random, sums[:, -1])
+        kinds = (sums <= number[:, None]).sum(axis=1).astype(np.uint8)
+        self.drawn[games] -= np.uint8(1)
+        self.decks[games, self.drawn[games]] = kinds
+        self.hands[games, seats, kinds] -= 1
+        left = self.hands[games, seats, kinds]
+        self.held[games, seats] ^= (left == 0).astype(np.uint32) << kinds
+        self.sizes[games, seats] -= np.uint8(1)
+
+    def take_up(self, games: Index, seats: Int8, kinds: UInt8) -> None:
+        """Moves the top cards of the discard piles, of these kinds, to these seats' hands."""
+        assert self.moves is not None
+        self.hands[games, seats, kinds] += 1
+        self.held[games, seats] |= np.uint32(1) << kinds
+        self.sizes[games, seats] += np.uint8(1)
+        self.discarded[games, kinds] -= 1
+        before = self.moves.actions[games]
+        plays = (before >= PLAY) & (before < self.rules.keep)
+        place = np.where(plays, np.arange(before.shape[1]), -1).max(axis=1)
+        card = before[np.arange(len(games)), place] - np.uint8(PLAY)
+        self.top[games] = np.where(place >= 0, card, self.start[games])
 
     def known(self) -> Known:
         """One's own hand, what lies open, and how many cards the others and the pile have."""
