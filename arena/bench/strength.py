@@ -16,6 +16,7 @@ from arena.value.policy import Policy
 from arena.value.search.players import player
 from arena.value.strength import Strength, compare
 
+SEARCHING = ("master", "naive")
 BEST = "best"  # stands for the strongest hand-written bot
 
 
@@ -47,7 +48,7 @@ def measure(
     """
     for game, count, bot in product(games, seats, bots):
         rival = strongest(game, count) if against == BEST else against
-        for number in rounds if bot == "master" else [0]:
+        for number in rounds if bot in SEARCHING else [0]:
             timed = Timed(player(bot, game, count, number))
             other = player(rival, game, count, max(rounds))
             found = compare(game, count, timed, other, max(2, matches // count), seed)

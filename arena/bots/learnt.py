@@ -75,10 +75,11 @@ class Master(Learnt):
         from arena.batch import batch_class
         from arena.value.search.ends import EndValues
         from arena.value.search.halving import Search
+        from arena.value.search.inference import Inference
 
         rng = np.random.default_rng(decisions[0].rng().getrandbits(64))
         games = batch_class(decisions.game).resumed(decisions, rng.bytes(16))
         ends = EndValues(decisions.game, decisions.seats, decisions.options)
         net = self.nets[decisions.game]
-        search = Search(net.logits, net, ends, self.rounds, self.seconds)
+        search = Search(net.logits, net, ends, self.rounds, self.seconds, Inference(net))
         return list(search.best(games, rng))

@@ -14,7 +14,18 @@ from arena.rules import GAMES
 if TYPE_CHECKING:
     from arena.bench.strength import Measured
 
-BOTS = ("student", "master", "newcomer", "sharp", "careful", "five", "stubborn", "timid", "random")
+BOTS = (
+    "student",
+    "master",
+    "naive",
+    "newcomer",
+    "sharp",
+    "careful",
+    "five",
+    "stubborn",
+    "timid",
+    "random",
+)
 COLUMNS = ("game", "seats", "bot", "rounds", "against", "score", "Elo ± 95%", "matches", "CPU ms")
 
 
@@ -33,7 +44,7 @@ COLUMNS = ("game", "seats", "bot", "rounds", "against", "score", "Elo ± 95%", "
     "--rounds",
     multiple=True,
     type=click.IntRange(2),
-    help="That master plays on for a decision; several for a curve.  [512]",
+    help="That master and naive play on for a decision; several for a curve.  [512]",
 )
 @click.option("--matches", type=click.IntRange(12), default=3000, show_default=True)
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
@@ -52,12 +63,13 @@ def strength(
 
     Each of both has half of the seats (the first one more, where their number is odd), in all
     rotations of each deal. The score counts pairs of the one and the other. Many matches are
-    played at once, so that a decision costs less than it does alone. `newcomer` plays as
-    docs/examples/search_bot.py does.
+    played at once, so that a decision costs less than it does alone. `naive` is `master` without
+    inference from what others did; `newcomer` plays as docs/examples/search_bot.py does.
 
     \b
       arena bench strength --bot student
       arena bench strength --game lama --seats 4 --bot master --rounds 64 --rounds 512
+      arena bench strength --bot master --against naive --rounds 128
       arena bench strength --bot newcomer --against master --matches 600
     """
     from arena.bench.strength import measure

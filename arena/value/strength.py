@@ -43,6 +43,7 @@ def play(game: str, seating: Index, policies: Sequence[Policy], seed: int) -> In
     count, seats = seating.shape
     rng = np.random.default_rng(seed)
     dealt = batch_class(game)(count // seats, seats, rng.bytes(16))
+    dealt.keep_moves()
     games = dealt.select(np.repeat(np.arange(count // seats), seats))
     final, places = np.zeros((count, seats), np.int16), np.arange(count)
     while True:

@@ -17,10 +17,12 @@ import numpy.typing as npt
 
 from arena.batch import Games
 from arena.batch.arrays import Bool, Index, Int
+from arena.batch.shedding import SheddingGames
 from arena.value.network import Floats
 from arena.value.policy import Policy
 from arena.value.policy_net import likelihoods
 from arena.value.search.ends import SeatValues
+from arena.value.search.inference import Hands, Inference
 from arena.value.search.tries import tried
 
 Doubles: TypeAlias = npt.NDArray[np.float64]
@@ -38,6 +40,7 @@ class Search:
     values: SeatValues
     rounds: int  # that are played on for a decision
     seconds: float = float("inf")  # after which no more are begun, for all decisions together
+    inference: Inference | None = None  # from what others did; without, all hands are as likely
 
     def best(self, games: Games, rng: np.random.Generator) -> Int:
         """The best action found in each game (N,), which is in play as its seat may think it.
@@ -45,25 +48,38 @@ class Search:
         Equal games, budgets and generators give equal actions, unless time is short.
         """
         until, logits = monotonic() + self.seconds, self.logits(games)
-        likely: Int = logits.argmax(axis=1)
+        best: Int = logits.argmax(axis=1)
         left: Bool = likelihoods(logits) >= UNLIKELY
-        left[np.arange(len(left)), likely] = True
+        left[np.arange(len(left)), best] = True
+        several = np.flatnonzero(left.sum(axis=1) > 1)
+        if len(several):
+            means = self._tried(games.select(several), left[several], until, rng)
+            # Where there was no time to try anything, the glance has the say.
+            some = means.max(axis=1) >= 0
+            best[several[some]] = means[some].argmax(axis=1)
+        return best
+
+    def _tried(self, games: Games, left: Bool, until: float, rng: np.random.Generator) -> Doubles:
+        """What the actions (N, A) that are worth a try bring on average (N, A).
+
+        It is -1 for those that were dropped or not tried at all.
+        """
         stages = np.ceil(np.log2(left.sum(axis=1))).astype(np.intp)
         tries = Tries(np.zeros(left.shape), np.zeros(left.shape))
+        hands = self.inference.hands(games, rng, until) if self.inference else None
         while len(among := np.flatnonzero(left.sum(axis=1) > 1)) and monotonic() < until:
             actions = left[among].sum(axis=1)
             states = np.maximum(1, self.rounds // (stages[among] * actions))
             for some in _portions(states * actions):
                 if monotonic() < until:
-                    self._try(games, left, among[some], states[some], tries, rng)
+                    self._try(games, hands, left, among[some], states[some], tries, rng)
             left[among] = tries.better_half(among, left[among])
-        # Where there was no time to try anything, the glance has the say.
-        best: Int = np.where(left, tries.means(), -1.0).argmax(axis=1)
-        return np.where(tries.counts.any(axis=1), best, likely)
+        return np.where(left & (tries.counts > 0), tries.means(), -1.0)
 
     def _try(
         self,
         games: Games,
+        hands: Hands | None,
         left: Bool,
         among: Index,
         states: Int,
@@ -73,7 +89,11 @@ class Search:
         """Tries what is left (N, A) of the games `among` (M,), in so many states (M,) of each."""
         whose = np.repeat(among, states)
         drawn = games.select(whose)
-        drawn.determinize()
+        drawn.moves = None  # nothing is inferred from rounds that are played on
+        if hands and isinstance(drawn, SheddingGames):
+            drawn.suppose(hands.drawn(among, states, rng))
+        else:
+            drawn.determinize()
         games.begun = drawn.begun  # the next states are others
         which, actions = np.nonzero(left[whose])
         scores, _ = tried(drawn, which, actions, self.values, self.player, rng)

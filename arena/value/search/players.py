@@ -12,6 +12,7 @@ from arena.value.policy import Policy, house_policy
 from arena.value.policy_net import PolicyNet, find
 from arena.value.search.ends import EndValues
 from arena.value.search.halving import Search
+from arena.value.search.inference import Inference
 from arena.value.search.rollouts import RoundEnds
 from arena.value.strategies import STYLES
 
@@ -19,8 +20,9 @@ NEWCOMERS_ROUNDS = 240  # as docs/examples/search_bot.py has them
 
 
 def player(name: str, game: str, seats: int, rounds: int) -> Policy:
-    """How a bot of this name plays: a house bot, `student`, `master`, or `newcomer`, which is what
-    docs/examples/search_bot.py does. `rounds` are played on for a decision of `master`.
+    """How a bot of this name plays: a house bot, `student`, `master`, `naive`, which is `master`
+    without inference, or `newcomer`, which is what docs/examples/search_bot.py does. `rounds` are
+    played on for a decision of `master` and `naive`.
 
     Raises NotFound without a policy net, ValueError for another name.
     """
@@ -31,8 +33,10 @@ def player(name: str, game: str, seats: int, rounds: int) -> Policy:
     net = _net(game, seats)
     if name == "student":
         return net
-    if name == "master":
-        return searching(Search(net.logits, net, EndValues(game, seats, {}), rounds))
+    if name in ("master", "naive"):
+        inference = Inference(net) if name == "master" else None
+        ends = EndValues(game, seats, {})
+        return searching(Search(net.logits, net, ends, rounds, inference=inference))
     raise ValueError(f"nobody is called {name}")
 
 

@@ -1,0 +1,148 @@
+"""What others' moves say about their hands.
+
+Hands are drawn for the others of which all are equally likely, and the round is taken back from
+there, move by move, to its start. At each decision of another seat on the way a net says how likely
+a player with that hand does what was done there: whoever draws seldom has a card to play, whoever
+quits seldom holds much. The better hands explain the round, the more often a search tries them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import monotonic
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from arena.batch import Games
+from arena.batch.arrays import Index, Int, UInt8
+from arena.batch.shedding import SheddingGames
+from arena.rules.shedding import PLAY
+from arena.value.policy_net import PolicyNet, likelihoods
+from arena.value.strategies import choose
+from arena.value.strategies.styles import CAREFUL, FIVE, SHARP, STUBBORN, TIMID
+
+Doubles: TypeAlias = npt.NDArray[np.float64]
+
+KNOWN = (TIMID, STUBBORN, FIVE, CAREFUL, SHARP)  # the house's bots with a strategy
+TOGETHER = 8192  # states that are taken back at once
+
+
+@dataclass(frozen=True)
+class Hands:
+    """Hands that the seats of N games may hold, and how likely each is."""
+
+    hands: UInt8  # (N, C, seats, K): how many cards of each kind
+    sums: Doubles  # (N, C): the chance that it is this one or one before
+
+    def drawn(self, games: Index, counts: Int, rng: np.random.Generator) -> UInt8:
+        """So many hands (M,) for each of these games (M,): (sum of counts, seats, K).
+
+        Drawn systematically: how often hands are among them differs by less than one from how
+        often they are expected to be.
+        """
+        rows = np.repeat(np.arange(len(games)), counts)
+        number = np.arange(len(rows)) - np.repeat(counts.cumsum() - counts, counts)
+        at = (number + rng.random(len(games))[rows]) / counts[rows]
+        sums = self.sums[games] + np.arange(len(games))[:, None]
+        found = np.searchsorted(sums.ravel(), at + rows, side="right") - rows * sums.shape[1]
+        chosen: UInt8 = self.hands[games[rows], np.minimum(found, sums.shape[1] - 1)]
+        return chosen
+
+
+@dataclass(frozen=True)
+class Inference:
+    """Judges hands by what others did in the round.
+
+    Each of them is taken to play as the net does or as one of the house's bots, which each is as
+    likely; and now and then anything, so that nothing is ruled out.
+    """
+
+    net: PolicyNet
+    candidates: int = 256  # hands that are drawn for a decision
+    any_action: float = 0.2  # how often any legal action is chosen, whatever the hand
+
+    def hands(
+        self, games: Games, rng: np.random.Generator, until: float = float("inf")
+    ) -> Hands | None:
+        """Hands for games as the deciding seats may think them, which have kept their moves.
+
+        None where nothing can be inferred: in other games, without moves of others, or when there
+        is no time left before `until`, on the clock of `monotonic`.
+        """
+        if not isinstance(games, SheddingGames) or games.moves is None:
+            return None
+        if monotonic() >= until or not games.moves.counts.any():
+            return None
+        step = max(1, TOGETHER // self.candidates)
+        parts = [
+            self._judged(games, np.arange(first, min(first + step, len(games))), rng)
+            for first in range(0, len(games), step)
+        ]
+        hands, found = (np.concatenate(each) for each in zip(*parts, strict=True))
+        return Hands(hands, cumulated(found))
+
+    def _judged(
+        self, games: SheddingGames, some: Index, rng: np.random.Generator
+    ) -> tuple[UInt8, Doubles]:
+        """Hands for some games (M,), and logarithms of how well each explains the round."""
+        states = games.select(np.repeat(some, self.candidates))
+        states.determinize()
+        games.begun = states.begun  # the next states are others
+        hands = states.hands.copy()
+        found = self.log_likelihoods(states, rng)
+        shape = (len(some), self.candidates)
+        return hands.reshape(*shape, *hands.shape[1:]), found.reshape(shape)
+
+    def log_likelihoods(self, states: SheddingGames, rng: np.random.Generator) -> Doubles:
+        """How likely others with these hands do what they did in the round (N,), as logarithms,
+        but for a constant.
+
+        `states` are used up: they are left at the start of the round. Which card was drawn when is
+        part of what is drawn here.
+        """
+        moves, own = states.moves, states.seat.copy()
+        assert moves is not None
+        # By seat and kind of player: of which kind others are is not known, but they stay so.
+        found = np.zeros((len(states), states.seats, 1 + len(KNOWN)))
+        while len(among := np.flatnonzero(moves.counts)):
+            random = rng.integers(0, 1 << 32, len(among), dtype=np.uint32)
+            seats, actions = states.take_back(among, random)
+            others = (seats != own[among]) & (actions < states.rules.keep)
+            if others.any():
+                asked = states.select(among[others])
+                found[among[others], seats[others]] += self._chosen(asked, actions[others], rng)
+        logs: Doubles = np.logaddexp.reduce(found, axis=2).sum(axis=1)
+        return logs
+
+    def _chosen(self, games: SheddingGames, actions: UInt8, rng: np.random.Generator) -> Doubles:
+        """How likely each kind of player chooses these actions, which are about cards, as
+        logarithms: (N, players).
+
+        Cards of a kind are told apart, as they are where hands are drawn: of several in hand it is
+        one that was played.
+        """
+        everyone = np.arange(len(games))
+        net = likelihoods(self.net.logits(games))[everyone, actions]
+        styles = [np.full(len(games), style, np.int8) for style in KNOWN]
+        known = [choose(games, style, rng) == actions for style in styles]
+        chances = (1 - self.any_action) * np.stack([net, *known], axis=1)
+        chances += self.any_action / games.legal.sum(axis=1, keepdims=True)
+        plays = actions >= PLAY
+        kinds = np.where(plays, actions - np.uint8(PLAY), 0)
+        copies = np.where(plays, games.hands[everyone, games.seat, kinds], 1)
+        logs: Doubles = np.log(chances / copies[:, None])
+        return logs
+
+
+def cumulated(logs: Doubles) -> Doubles:
+    """Shares that go as these weights, of which the logarithms are given, summed up (N, C).
+
+    Equal shares where no weight is more than nothing.
+    """
+    most = logs.max(axis=1, keepdims=True)
+    weights = np.where(np.isfinite(most), np.exp(logs - np.where(np.isfinite(most), most, 0)), 1.0)
+    sums = weights.cumsum(axis=1)
+    sums /= sums[:, -1:]
+    return sums
