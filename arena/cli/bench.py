@@ -11,6 +11,7 @@ import click
 from arena import compiled
 from arena.cli.bench_costs import costs
 from arena.cli.bench_growth import growth
+from arena.cli.bench_inference import inference
 from arena.cli.bench_strength import strength
 from arena.cli.figures import json_option, print_json
 from arena.cli.screen import note, print_table, say
@@ -42,6 +43,7 @@ def bench() -> None:
 bench.add_command(growth)
 bench.add_command(costs)
 bench.add_command(strength)
+bench.add_command(inference)
 
 
 @bench.command()

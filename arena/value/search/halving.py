@@ -28,6 +28,7 @@ from arena.value.search.tries import tried
 Doubles: TypeAlias = npt.NDArray[np.float64]
 
 UNLIKELY = 0.01  # what would be chosen less often at a glance is not tried
+INFERRING = 0.4  # the share of the time after which nothing more is inferred
 TOGETHER = 8192  # rounds played on at once
 
 
@@ -66,7 +67,7 @@ class Search:
         """
         stages = np.ceil(np.log2(left.sum(axis=1))).astype(np.intp)
         tries = Tries(np.zeros(left.shape), np.zeros(left.shape))
-        hands = self.inference.hands(games, rng, until) if self.inference else None
+        hands = self._inferred(games, until, rng)
         while len(among := np.flatnonzero(left.sum(axis=1) > 1)) and monotonic() < until:
             actions = left[among].sum(axis=1)
             states = np.maximum(1, self.rounds // (stages[among] * actions))
@@ -75,6 +76,13 @@ class Search:
                     self._try(games, hands, left, among[some], states[some], tries, rng)
             left[among] = tries.better_half(among, left[among])
         return np.where(left & (tries.counts > 0), tries.means(), -1.0)
+
+    def _inferred(self, games: Games, until: float, rng: np.random.Generator) -> Hands | None:
+        """Which hands are likely, from what can be said of it within a share of the time."""
+        if self.inference is None:
+            return None
+        now = monotonic()
+        return self.inference.hands(games, rng, now + INFERRING * (until - now))
 
     def _try(
         self,

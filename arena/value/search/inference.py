@@ -68,8 +68,8 @@ class Inference:
     ) -> Hands | None:
         """Hands for games as the deciding seats may think them, which have kept their moves.
 
-        None where nothing can be inferred: in other games, without moves of others, or when there
-        is no time left before `until`, on the clock of `monotonic`.
+        From the last moves alone where the time is over at `until`, on the clock of `monotonic`.
+        None where nothing can be inferred: in other games, before the first move, without time.
         """
         if not isinstance(games, SheddingGames) or games.moves is None:
             return None
@@ -77,36 +77,38 @@ class Inference:
             return None
         step = max(1, TOGETHER // self.candidates)
         parts = [
-            self._judged(games, np.arange(first, min(first + step, len(games))), rng)
+            self._judged(games, np.arange(first, min(first + step, len(games))), rng, until)
             for first in range(0, len(games), step)
         ]
         hands, found = (np.concatenate(each) for each in zip(*parts, strict=True))
         return Hands(hands, cumulated(found))
 
     def _judged(
-        self, games: SheddingGames, some: Index, rng: np.random.Generator
+        self, games: SheddingGames, some: Index, rng: np.random.Generator, until: float
     ) -> tuple[UInt8, Doubles]:
         """Hands for some games (M,), and logarithms of how well each explains the round."""
         states = games.select(np.repeat(some, self.candidates))
         states.determinize()
         games.begun = states.begun  # the next states are others
         hands = states.hands.copy()
-        found = self.log_likelihoods(states, rng)
+        found = self.log_likelihoods(states, rng, until)
         shape = (len(some), self.candidates)
         return hands.reshape(*shape, *hands.shape[1:]), found.reshape(shape)
 
-    def log_likelihoods(self, states: SheddingGames, rng: np.random.Generator) -> Doubles:
+    def log_likelihoods(
+        self, states: SheddingGames, rng: np.random.Generator, until: float = float("inf")
+    ) -> Doubles:
         """How likely others with these hands do what they did in the round (N,), as logarithms,
         but for a constant.
 
-        `states` are used up: they are left at the start of the round. Which card was drawn when is
-        part of what is drawn here.
+        `states` are used up: they are left at the start of the round, or somewhere on the way back
+        when the time is over. Which card was drawn when is part of what is drawn here.
         """
         moves, own = states.moves, states.seat.copy()
         assert moves is not None
         # By seat and kind of player: of which kind others are is not known, but they stay so.
         found = np.zeros((len(states), states.seats, 1 + len(KNOWN)))
-        while len(among := np.flatnonzero(moves.counts)):
+        while len(among := np.flatnonzero(moves.counts)) and monotonic() < until:
             random = rng.integers(0, 1 << 32, len(among), dtype=np.uint32)
             seats, actions = states.take_back(among, random)
             others = (seats != own[among]) & (actions < states.rules.keep)

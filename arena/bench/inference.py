@@ -1,0 +1,115 @@
+"""How much others' moves say about their hands: what `arena bench inference` shows.
+
+The hands that others really held are judged beside those that are drawn for a search, of which all
+are equally likely. How much likelier they become is counted in logarithms: an inference that says
+nothing gains 0, and one that is wrong more than it is right loses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+import arena.blas_threads  # noqa: F401 - before NumPy's threads start
+from arena.batch import batch_class
+from arena.batch.rounds import RETURN
+from arena.batch.shedding import SheddingGames
+from arena.errors import NotFound
+from arena.value import policy_net
+from arena.value.policy import Policy
+from arena.value.search.inference import Doubles, Inference
+from arena.value.search.players import player
+from arena.value.strategies import choose, deciding
+from arena.value.training.selfplay import seated
+
+HOUSE = "house"  # stands for tables of the house's bots, mostly good ones
+TABLES = 200  # matches that are played side by side
+LOOKED_AT = 0.1  # the share of their decisions
+TRUTHS = 16  # ways in which the cards that others really hold may have come to them
+CANDIDATES = 256  # hands that are drawn for a decision
+NORMAL = 1.96  # standard errors in a half of an interval of 95 %
+
+
+@dataclass(frozen=True)
+class Gain:
+    """What is inferred at tables of some players."""
+
+    game: str
+    seats: int
+    players: str
+    nats: float  # by which the hands that others hold become likelier, on average
+    error: float  # half of the interval of 95 %
+    share: float  # of the hands drawn that count for something: the effective ones, on average
+    decisions: int
+
+
+def measure(
+    games: Sequence[str], seats: Sequence[int], players: Sequence[str], decisions: int, seed: int
+) -> Iterator[Gain]:
+    """Looks at so many decisions of all these tables.
+
+    Raises NotFound without a net, ValueError for an unknown name, TypeError for a game without
+    hidden hands.
+    """
+    for game, count, name in product(games, seats, players):
+        net = policy_net.find(game, count)
+        if net is None:
+            raise NotFound(f"There is no policy net for {game}.")
+        inference, rng = Inference(net, CANDIDATES), np.random.default_rng(seed)
+        gains, shares = np.zeros(0), np.zeros(0)
+        for looked_at in moments(game, count, name, rng):
+            gain, share = gained(looked_at, inference, rng)
+            gains, shares = np.append(gains, gain), np.append(shares, share)
+            if len(gains) >= decisions:
+                break
+        error = NORMAL * gains.std(ddof=1) / np.sqrt(len(gains))
+        yield Gain(
+            game, count, name, float(gains.mean()), float(error), float(shares.mean()), len(gains)
+        )
+
+
+def moments(game: str, seats: int, name: str, rng: np.random.Generator) -> Iterator[SheddingGames]:
+    """Decisions in matches between players of this name, or of the house; some at a time.
+
+    Those in rounds in which something was done, and that are not scored yet.
+    """
+    games = batch_class(game)(TABLES, seats, rng.bytes(16))
+    if not isinstance(games, SheddingGames):
+        raise TypeError(f"No hands are hidden in {games.rules.title}.")
+    games.keep_moves()
+    styles = seated(TABLES, seats, rng)
+    house: Policy = lambda some, rng: choose(some, deciding(some, styles), rng)  # noqa: E731
+    policy = house if name == HOUSE else player(name, game, seats, 2)
+    while True:
+        assert games.moves
+        told = (games.moves.counts > 0) & (games.phase != RETURN)
+        looked_at = np.flatnonzero(told & (rng.random(TABLES) < LOOKED_AT))
+        if len(looked_at):
+            yield games.select(looked_at)
+        games.step(policy(games, rng))
+        games.restart()
+
+
+def gained(
+    games: SheddingGames, inference: Inference, rng: np.random.Generator
+) -> tuple[Doubles, Doubles]:
+    """By how much, in logarithms, others' true hands become likelier in these games (N,), and
+    the share of hands drawn that are as good as all of them with their weights (N,)."""
+    everyone = np.arange(len(games))
+    true = games.select(np.repeat(everyone, TRUTHS))
+    drawn = games.select(np.repeat(everyone, inference.candidates))
+    drawn.determinize()
+    truths = inference.log_likelihoods(true, rng).reshape(len(games), -1)
+    others = inference.log_likelihoods(drawn, rng).reshape(len(games), -1)
+    weights = np.exp(others - others.max(axis=1, keepdims=True))
+    share = weights.sum(axis=1) ** 2 / (weights**2).sum(axis=1) / inference.candidates
+    return _mean(truths) - _mean(others), share
+
+
+def _mean(logs: Doubles) -> Doubles:
+    """The logarithm of the mean of what these are logarithms of, by row."""
+    mean: Doubles = np.logaddexp.reduce(logs, axis=1) - np.log(logs.shape[1])
+    return mean

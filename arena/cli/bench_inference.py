@@ -1,0 +1,65 @@
+"""`arena bench inference`: how much others' moves say about their hands."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from arena.cli.figures import json_option, print_json
+from arena.cli.screen import print_table
+
+GAMES = ("lama", "party", "kadabra")  # in which hands are hidden
+PLAYERS = ("house", "student", "sharp", "careful", "five", "stubborn", "timid", "random")
+COLUMNS = ("game", "seats", "players", "nats ± 95 %", "hands that count", "decisions")
+
+
+@click.command("inference")
+@click.option("--game", "games", multiple=True, type=click.Choice(GAMES), help="[all]")
+@click.option("--seats", multiple=True, type=click.IntRange(2, 6), help="[2, 4 and 6]")
+@click.option(
+    "--players", multiple=True, type=click.Choice(PLAYERS), help="Who plays.  [house and student]"
+)
+@click.option("--decisions", type=click.IntRange(100), default=2000, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
+@json_option
+def inference(
+    games: tuple[str, ...],
+    seats: tuple[int, ...],
+    players: tuple[str, ...],
+    decisions: int,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """How much others' moves say about their hands, as the house bot master takes them.
+
+    In matches without an arena, between players of one name or, as `house`, between all hand-
+    written bots. "nats": the mean of the logarithm of how much likelier the hands that others hold
+    become, beside all hands being equally likely. "hands that count": the share of the hands drawn
+    that is left when they are weighted.
+
+    \b
+      arena bench inference --game lama --seats 4 --decisions 5000
+    """
+    from arena.bench.inference import measure
+
+    found = list(
+        measure(
+            games or GAMES, seats or (2, 4, 6), players or ("house", "student"), decisions, seed
+        )
+    )
+    if as_json:
+        print_json(inference=[asdict(one) for one in found])
+        return
+    rows = [
+        (
+            one.game,
+            one.seats,
+            one.players,
+            f"{one.nats:+.2f} ± {one.error:.2f}",
+            f"{one.share:.0%}",
+            f"{one.decisions:,}",
+        )
+        for one in found
+    ]
+    print_table(COLUMNS, rows, left=["game", "players"])
