@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from time import monotonic
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from arena.batch import BATCHES, batch_class
 from arena.batch.chance import AS_IN_ARENA
@@ -14,6 +16,7 @@ from arena.batch.packed import PackedViews
 from arena.batch.rounds import RETURN
 from arena.batch.shedding import SheddingGames
 from arena.bench.inference import measure
+from arena.cli.bench_inference import inference as bench_inference
 from arena.rules.lama import Lama
 from arena.rules.shedding import HAND
 from arena.rules.view import View
@@ -157,7 +160,16 @@ def test_the_hands_that_others_hold_become_likelier(name: str) -> None:
     assert found.decisions >= 200
 
 
-def test_no_more_is_gained_in_a_game_without_hidden_hands() -> None:
+@pytest.mark.long
+def test_the_command_shows_what_is_gained() -> None:
+    options = ["--game", "lama", "--seats", "2", "--players", "sharp", "--decisions", "100"]
+    table = CliRunner().invoke(bench_inference, options)
+    as_json = CliRunner().invoke(bench_inference, [*options, "--json"])
+    (found,) = json.loads(as_json.output)["inference"]
+    assert f"{found['nats']:+.2f} ± {found['error']:.2f}" in table.output
+
+
+def test_nothing_can_be_gained_in_a_game_without_hidden_hands() -> None:
     with pytest.raises(TypeError, match="No hands are hidden in LAMA Dice"):
         next(measure(["dice"], [3], ["sharp"], 100, 1))
 

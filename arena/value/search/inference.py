@@ -21,11 +21,13 @@ from arena.batch.shedding import SheddingGames
 from arena.rules.shedding import PLAY
 from arena.value.policy_net import PolicyNet, likelihoods
 from arena.value.strategies import choose
-from arena.value.strategies.styles import CAREFUL, FIVE, SHARP, STUBBORN, TIMID
+from arena.value.strategies.styles import SHARP, STUBBORN
 
 Doubles: TypeAlias = npt.NDArray[np.float64]
 
-KNOWN = (TIMID, STUBBORN, FIVE, CAREFUL, SHARP)  # the house's bots with a strategy
+# As whom others may play beside the net: a good bot, and one that hardly ever quits.
+STYLES = (SHARP, STUBBORN)
+SHARES = np.array([0.5, 0.25, 0.25])  # how many others do, the net first
 TOGETHER = 8192  # states that are taken back at once
 
 
@@ -55,8 +57,8 @@ class Hands:
 class Inference:
     """Judges hands by what others did in the round.
 
-    Each of them is taken to play as the net does or as one of the house's bots, which each is as
-    likely; and now and then anything, so that nothing is ruled out.
+    Each of them is taken to play a whole round as the net does or as a bot of STYLES, and now and
+    then anything, so that nothing is ruled out.
     """
 
     net: PolicyNet
@@ -106,8 +108,8 @@ class Inference:
         """
         moves, own = states.moves, states.seat.copy()
         assert moves is not None
-        # By seat and kind of player: of which kind others are is not known, but they stay so.
-        found = np.zeros((len(states), states.seats, 1 + len(KNOWN)))
+        # By seat and kind of player: nobody knows of which kind others are, but they stay so.
+        found = np.zeros((len(states), states.seats, len(SHARES))) + np.log(SHARES)
         while len(among := np.flatnonzero(moves.counts)) and monotonic() < until:
             random = rng.integers(0, 1 << 32, len(among), dtype=np.uint32)
             seats, actions = states.take_back(among, random)
@@ -127,9 +129,9 @@ class Inference:
         """
         everyone = np.arange(len(games))
         net = likelihoods(self.net.logits(games))[everyone, actions]
-        styles = [np.full(len(games), style, np.int8) for style in KNOWN]
-        known = [choose(games, style, rng) == actions for style in styles]
-        chances = (1 - self.any_action) * np.stack([net, *known], axis=1)
+        same = [np.full(len(games), style, np.int8) for style in STYLES]
+        chosen = [choose(games, styles, rng) == actions for styles in same]
+        chances = (1 - self.any_action) * np.stack([net, *chosen], axis=1)
         chances += self.any_action / games.legal.sum(axis=1, keepdims=True)
         plays = actions >= PLAY
         kinds = np.where(plays, actions - np.uint8(PLAY), 0)
