@@ -11,7 +11,7 @@ from arena.cli.screen import print_table
 
 GAMES = ("lama", "party", "kadabra")  # in which hands are hidden
 PLAYERS = ("house", "student", "sharp", "careful", "five", "stubborn", "timid", "random")
-COLUMNS = ("game", "seats", "players", "nats ± 95 %", "hands that count", "decisions")
+COLUMNS = ("game", "seats", "players", "nats ± 95%", "hands that count", "decisions")
 
 
 @click.command("inference")
