@@ -23,6 +23,7 @@ from arena.value.policy import Policy
 from arena.value.search.inference import Doubles, Inference
 from arena.value.search.players import player
 from arena.value.strategies import choose, deciding
+from arena.value.strength import NORMAL
 from arena.value.training.selfplay import seated
 
 HOUSE = "house"  # stands for tables of the house's bots, mostly good ones
@@ -30,7 +31,6 @@ TABLES = 200  # matches that are played side by side
 LOOKED_AT = 0.1  # the share of their decisions
 TRUTHS = 16  # ways in which the cards that others really hold may have come to them
 CANDIDATES = 256  # hands that are drawn for a decision
-NORMAL = 1.96  # standard errors in a half of an interval of 95 %
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Gain:
     seats: int
     players: str
     nats: float  # by which the hands that others hold become likelier, on average
-    error: float  # half of the interval of 95 %
+    error: float  # half of the interval of 95%
     share: float  # of the hands drawn that count for something: the effective ones, on average
     decisions: int
 
