@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -34,6 +35,12 @@ def pytest_xdist_auto_num_workers() -> int:
     """One process more than there are cores, since tests wait a third of their time; not more
     than four, since each has a Redis, a database and perhaps a browser."""
     return min(4, 1 + (os.cpu_count() or 1))
+
+
+def pytest_configure() -> None:
+    """What a shell starts in the background ignores Ctrl-C and hands that on; tests press it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:
