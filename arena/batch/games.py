@@ -49,7 +49,6 @@ class Games(Rounds):
         if count < 1:
             raise ValueError(f"a batch has at least one game, not {count}")
         self.is_offered = False  # whether the legal actions are those of the present state
-        self.moves = None
         self.seeds = np.zeros((count, 2), np.uint64)
         self.seat, self.phase, self.starter = np.full((3, count), NOBODY, np.int8)
         self.round = np.zeros(count, np.int16)
@@ -72,7 +71,6 @@ class Games(Rounds):
         games.seats = cls.rules.check_seats(decisions.seats)
         games.options = cls.rules.check_options(decisions.options)
         games.is_offered = False
-        games.moves = None
         games.seat = decisions.column("seat").astype(np.int8)
         games.phase = decisions.column("ask").astype(np.int8)
         games.starter = decisions.column("starter").astype(np.int8)
@@ -84,17 +82,21 @@ class Games(Rounds):
         return games
 
     @classmethod
-    def resumed(cls, decisions: Seen, seed: bytes, chance: Chance = SPLIT_MIX) -> Self:
+    def resumed(
+        cls, decisions: Seen, seed: bytes, chance: Chance = SPLIT_MIX, *, moves: bool = False
+    ) -> Self:
         """Games in play in which the deciding seats would see just this, for searchers.
 
         What they do not know is drawn as by `determinize`, and so is all that comes. Points that
-        were scored in the round before are not known (`penalties` are 0). Raises BadSeats and
-        BadOption; ValueError for a seed that is not 16 bytes.
+        were scored in the round before are not known (`penalties` are 0). With `moves` what was
+        done in the round is kept, for who infers from it. Raises BadSeats and BadOption; ValueError
+        for a seed that is not 16 bytes.
         """
         games = cls.seen(decisions)
         games._draw_from(seed, chance)
         games.seeds = np.zeros((len(games), 2), np.uint64)
-        games.moves = Moves.of(len(games), *decisions.played())
+        if moves:
+            games.moves = Moves.of(len(games), *decisions.played())
         games.determinize()
         return games
 

@@ -41,7 +41,7 @@ class Rounds(ABC):
     points: Int16  # (N, seats): held
     penalties: Int16  # (N, seats): scored at the end of the last round; 0 before there was one
 
-    moves: Moves | None  # of the present round; None where they are not kept
+    moves: Moves | None = None  # of the present round; None where they are not kept
     seats: int
     max_rounds: int
     chance: Chance

@@ -17,11 +17,9 @@ import arena.blas_threads  # noqa: F401 - before NumPy's threads start
 from arena.batch import batch_class
 from arena.batch.rounds import RETURN
 from arena.batch.shedding import SheddingGames
-from arena.errors import NotFound
-from arena.value import policy_net
 from arena.value.policy import Policy
 from arena.value.search.inference import Doubles, Inference
-from arena.value.search.players import player
+from arena.value.search.players import net_of, player
 from arena.value.strategies import choose, deciding
 from arena.value.strength import NORMAL
 from arena.value.training.selfplay import seated
@@ -30,7 +28,6 @@ HOUSE = "house"  # stands for tables of the house's bots, mostly good ones
 TABLES = 200  # matches that are played side by side
 LOOKED_AT = 0.1  # the share of their decisions
 TRUTHS = 16  # ways in which the cards that others really hold may have come to them
-CANDIDATES = 256  # hands that are drawn for a decision
 
 
 @dataclass(frozen=True)
@@ -55,10 +52,7 @@ def measure(
     hidden hands.
     """
     for game, count, name in product(games, seats, players):
-        net = policy_net.find(game, count)
-        if net is None:
-            raise NotFound(f"There is no policy net for {game}.")
-        inference, rng = Inference(net, CANDIDATES), np.random.default_rng(seed)
+        inference, rng = Inference(net_of(game, count)), np.random.default_rng(seed)
         gains, shares = np.zeros(0), np.zeros(0)
         for looked_at in moments(game, count, name, rng):
             gain, share = gained(looked_at, inference, rng)

@@ -13,10 +13,9 @@ import arena.blas_threads  # noqa: F401 - before NumPy's threads start
 from arena.batch import Games
 from arena.batch.arrays import Int
 from arena.value.policy import Policy
-from arena.value.search.players import player
+from arena.value.search.players import SEARCHING, player
 from arena.value.strength import Strength, compare
 
-SEARCHING = ("master", "naive")
 BEST = "best"  # stands for the strongest hand-written bot
 
 

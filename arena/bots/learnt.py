@@ -78,7 +78,7 @@ class Master(Learnt):
         from arena.value.search.inference import Inference
 
         rng = np.random.default_rng(decisions[0].rng().getrandbits(64))
-        games = batch_class(decisions.game).resumed(decisions, rng.bytes(16))
+        games = batch_class(decisions.game).resumed(decisions, rng.bytes(16), moves=True)
         ends = EndValues(decisions.game, decisions.seats, decisions.options)
         net = self.nets[decisions.game]
         search = Search(net.logits, net, ends, self.rounds, self.seconds, Inference(net))

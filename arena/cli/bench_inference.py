@@ -6,11 +6,12 @@ from dataclasses import asdict
 
 import click
 
+from arena.bots import HOUSE
 from arena.cli.figures import json_option, print_json
 from arena.cli.screen import print_table
 
 GAMES = ("lama", "party", "kadabra")  # in which hands are hidden
-PLAYERS = ("house", "student", "sharp", "careful", "five", "stubborn", "timid", "random")
+PLAYERS = ("house", "student", *HOUSE)
 COLUMNS = ("game", "seats", "players", "nats ± 95%", "hands that count", "decisions")
 
 

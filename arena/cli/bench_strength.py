@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.bots import HOUSE
 from arena.cli.figures import json_option, print_json
 from arena.cli.screen import print_table
 from arena.rules import GAMES
@@ -14,18 +15,7 @@ from arena.rules import GAMES
 if TYPE_CHECKING:
     from arena.bench.strength import Measured
 
-BOTS = (
-    "student",
-    "master",
-    "naive",
-    "newcomer",
-    "sharp",
-    "careful",
-    "five",
-    "stubborn",
-    "timid",
-    "random",
-)
+BOTS = ("student", "master", "naive", "newcomer", *HOUSE)
 COLUMNS = ("game", "seats", "bot", "rounds", "against", "score", "Elo ± 95%", "matches", "CPU ms")
 
 

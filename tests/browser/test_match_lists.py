@@ -49,6 +49,16 @@ def test_further_filters_are_out_of_the_way_until_they_are_used(open_page: Open)
         expect(page.locator(".match").first).to_be_visible()
 
 
+def test_what_can_be_done_with_a_match_stands_in_a_row_on_wide_screens(open_page: Open) -> None:
+    with open_page(viewport={"width": 1280, "height": 720}) as page:
+        page.goto("/matches")
+        line = page.locator(".match", has=page.get_by_role("link", name="Analyse")).first
+        tops = [box["y"] for link in line.locator(".go a").all() if (box := link.bounding_box())]
+
+        assert len(tops) == 3
+        assert len(set(tops)) == 1
+
+
 def test_nothing_jumps_as_the_list_is_opened(open_page: Open) -> None:
     with open_page() as page:
         page.goto("/matches")

@@ -34,6 +34,12 @@ def test_what_is_there_is_not_looked_through_again() -> None:
     assert gc.get_threshold() == gc_tuning.THRESHOLDS
 
 
+def test_a_program_that_begins_looks_seldom_and_freezes_nothing() -> None:
+    gc_tuning.begin()
+    assert gc.get_threshold() == gc_tuning.THRESHOLDS
+    assert gc.get_freeze_count() == 0
+
+
 def test_what_comes_later_is_still_collected() -> None:
     gc_tuning.tune()
     gone = [weakref.ref(Ring()) for _ in range(gc_tuning.THRESHOLDS[0] * 2)]

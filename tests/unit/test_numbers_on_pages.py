@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.layout.numbers import option, percent, signed
+from dashboard.layout.numbers import exact, option, percent, signed
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,15 @@ def test_a_number_has_its_sign_unless_it_is_nothing_but_zeros(
     number: float, places: int, written: str
 ) -> None:
     assert signed(number, places) == written
+
+
+@pytest.mark.parametrize(
+    ("number", "written"), [(1.5, "1.50"), (-0.061, "\N{MINUS SIGN}0.06"), (-0.004, "0.00")]
+)
+def test_a_number_to_two_places_has_a_minus_unless_it_is_nothing_but_zeros(
+    number: float, written: str
+) -> None:
+    assert exact(number) == written
 
 
 @pytest.mark.parametrize(

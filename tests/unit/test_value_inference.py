@@ -34,7 +34,7 @@ HIDDEN = ["lama", "party", "kadabra"]  # games in which hands are
 
 def seen_by(view: View) -> SheddingGames:
     """The game as its deciding seat knows it."""
-    games = batch_class(view.game).resumed(PackedViews([view]), bytes(16))
+    games = batch_class(view.game).resumed(PackedViews([view]), bytes(16), moves=True)
     assert isinstance(games, SheddingGames)
     return games
 
@@ -107,7 +107,8 @@ def test_moves_that_were_kept_are_those_that_a_view_tells(name: str) -> None:
         games.step(actions)
     going = np.flatnonzero(~games.finished)
     views = [alone[game].view("m", 1) for game in going]
-    kept, resumed = games.select(going).moves, batch_class(name).resumed(PackedViews(views), SEED)
+    kept = games.select(going).moves
+    resumed = batch_class(name).resumed(PackedViews(views), SEED, moves=True)
     assert kept
     assert resumed.moves
     width = int(kept.counts.max())
@@ -230,7 +231,8 @@ def test_where_there_is_nothing_to_infer_hands_are_not_drawn() -> None:
     rng = np.random.default_rng(1)
     net = policy_net.find("dice", 3)
     assert net
-    dice = batch_class("dice").resumed(PackedViews(views_of(played("dice", 3, 4)[1])), SEED)
+    views = PackedViews(views_of(played("dice", 3, 4)[1]))
+    dice = batch_class("dice").resumed(views, SEED, moves=True)
     assert Inference(net).hands(dice, rng) is None
     judge, begun = (
         inference("lama", 3),

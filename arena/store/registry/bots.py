@@ -9,7 +9,7 @@ import hashlib
 import re
 import secrets
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import count
@@ -212,8 +212,7 @@ def by_tokens(conn: Connection, tokens: Collection[str]) -> dict[str, Registered
 
 def get(conn: Connection, name: str) -> RegisteredBot:
     """The bot of that name, capitals or not, in its newest version. Raises NotFound."""
-    row = conn.execute(_named(), {"key": name.lower()}).first()
-    bot = None if row is None else RegisteredBot(*row)
+    bot = _one(conn, _named(), {"key": name.lower()})
     if bot is None:
         raise NotFound(f'There is no bot named "{printable(name)}".')
     return bot
@@ -357,6 +356,8 @@ def _versions_of() -> Select[Any]:
     return _versions().where(bots.c.id == bindparam("of")).order_by(players.c.id.desc())
 
 
-def _one(conn: Connection, query: Select[Any]) -> RegisteredBot | None:
-    row = conn.execute(query).first()
+def _one(
+    conn: Connection, query: Select[Any], values: Mapping[str, Any] | None = None
+) -> RegisteredBot | None:
+    row = conn.execute(query, values).first()
     return None if row is None else RegisteredBot(*row)

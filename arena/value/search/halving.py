@@ -68,6 +68,7 @@ class Search:
         stages = np.ceil(np.log2(left.sum(axis=1))).astype(np.intp)
         tries = Tries(np.zeros(left.shape), np.zeros(left.shape))
         hands = self._inferred(games, until, rng)
+        games.moves = None  # nothing is inferred from rounds that are played on
         while len(among := np.flatnonzero(left.sum(axis=1) > 1)) and monotonic() < until:
             actions = left[among].sum(axis=1)
             states = np.maximum(1, self.rounds // (stages[among] * actions))
@@ -97,7 +98,6 @@ class Search:
         """Tries what is left (N, A) of the games `among` (M,), in so many states (M,) of each."""
         whose = np.repeat(among, states)
         drawn = games.select(whose)
-        drawn.moves = None  # nothing is inferred from rounds that are played on
         if hands and isinstance(drawn, SheddingGames):
             drawn.suppose(hands.drawn(among, states, rng))
         else:

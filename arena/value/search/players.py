@@ -16,6 +16,7 @@ from arena.value.search.inference import Inference
 from arena.value.search.rollouts import RoundEnds
 from arena.value.strategies import STYLES
 
+SEARCHING = ("master", "naive")  # who play rounds on
 NEWCOMERS_ROUNDS = 240  # as docs/examples/search_bot.py has them
 
 
@@ -30,10 +31,10 @@ def player(name: str, game: str, seats: int, rounds: int) -> Policy:
         return house_policy(name)
     if name == "newcomer":
         return searching(newcomer())
-    net = _net(game, seats)
+    net = net_of(game, seats)
     if name == "student":
         return net
-    if name in ("master", "naive"):
+    if name in SEARCHING:
         inference = Inference(net) if name == "master" else None
         ends = EndValues(game, seats, {})
         return searching(Search(net.logits, net, ends, rounds, inference=inference))
@@ -73,7 +74,8 @@ class Lead:
         return ahead
 
 
-def _net(game: str, seats: int) -> PolicyNet:
+def net_of(game: str, seats: int) -> PolicyNet:
+    """The policy net for so many seats. Raises NotFound."""
     net = find(game, seats)
     if net is None:
         raise NotFound(

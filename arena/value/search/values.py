@@ -65,7 +65,6 @@ def action_values(
     seen = decisions if isinstance(decisions, Seen) else PackedViews(decisions)
     rng = np.random.default_rng(seed)
     games = batch_class(seen.game).resumed(seen, rng.bytes(16))
-    games.moves = None  # nothing is inferred from them here
     ends = EndValues(seen.game, seen.seats, seen.options)
     chosen = policy or house_policy("sharp")
     values: list[ActionValues] = []
