@@ -67,6 +67,7 @@ TAKE_BACK = {
         f"ALTER TABLE tournaments DROP COLUMN {column}"
         for column in ("max_bots", "bots_per_author")
     ),
+    "0037": ("ALTER TABLE tournaments DROP COLUMN left_out",),
 }
 PARTITIONED = {"fault_notes": "match", "match_seats": "match", "matches": "number"}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from arena.pairing import TournamentSpec, format_of
 from arena.pairing.cycles import shares_deals
@@ -106,6 +106,14 @@ def _worth(saved: float) -> str:
         f"Duplicate deals save {saved:.0%} of a match's variance: {100 * (1 - saved):.0f} matches "
         "tell as much as 100 independent ones"
     )
+
+
+def left_out_text(reasons: Mapping[str, str]) -> str:
+    """Who had entered and did not play, by name with the reasons, in a sentence; "" for none."""
+    if not reasons:
+        return ""
+    listed = ", ".join(f"{name} ({why})" for name, why in reasons.items())
+    return f"Left out at the start: {listed}."
 
 
 def withdrawn_text(names: Sequence[str]) -> str:

@@ -259,6 +259,8 @@ tournaments = Table(
     # While bots may enter until the start: how many, and how many of one account; see `sign_up`.
     Column("max_bots", Integer),
     Column("bots_per_author", Integer),
+    # Who had entered and did not play when the sign-up closed, with the reasons: JSON.
+    Column("left_out", Text),
     Index(None, "kind", "id"),
     sqlite_autoincrement=True,
 )

@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from arena.store import Store
 from arena.store.registry import accounts, bots
-from arena.store.tournaments import tournaments
+from arena.store.tournaments import sign_up, tournaments
 from dashboard.tournaments.create.form import blank
 from tests.integration.people import bot_of, csrf, person
 
@@ -173,3 +173,34 @@ def test_who_would_be_left_out_at_the_start_is_named(
     assert page.count(">benched<") == 1
     assert page.index("/bots/ann") < page.index(">benched<") < page.index("/bots/amy")
     assert "is left out" in page
+
+
+def test_who_was_left_out_is_named_with_the_reason_after_the_start(
+    olga: FlaskClient, ada: FlaskClient, sqlite_store: Store
+) -> None:
+    opens(olga, bots_per_author="3")
+    for bot in ("ann", "amy", "ava"):
+        does(ada, "enter", bot)
+    with sqlite_store.write() as conn:
+        bots.retire(conn, "ann")  # at the same moment as the start
+        sign_up.close(conn, tournaments.lock(conn, 1), 20, time.time())
+
+    page = ada.get("/tournaments/1").text
+    assert "Standings" in page
+    assert "Left out at the start: ann (retired)." in page
+    assert ada.get("/api/tournaments/1").get_json()["left_out"] == {"ann": "retired"}
+
+
+def test_who_was_left_out_is_named_where_too_few_remain(
+    olga: FlaskClient, ada: FlaskClient, sqlite_store: Store
+) -> None:
+    opens(olga)
+    for bot in ("ann", "amy"):
+        does(ada, "enter", bot)
+    with sqlite_store.write() as conn:
+        bots.retire(conn, "ann")
+        sign_up.close(conn, tournaments.lock(conn, 1), 20, time.time())
+
+    page = ada.get("/tournaments/1").text
+    assert "Cancelled at the start." in page
+    assert "Left out at the start: ann (retired)." in page

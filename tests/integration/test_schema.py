@@ -251,6 +251,8 @@ def test_an_upgrade_says_what_it_is_at(lately: Store) -> None:
         f"0034 of {HEAD}: Webhooks, and what is to be sent to them.",
         f"0035 of {HEAD}: When tournaments are to begin.",
         f"0036 of {HEAD}: How many bots may enter tournaments that are open for sign-up.",
+        f"0037 of {HEAD}: Which bots were left out of tournaments when their sign-up closed, and"
+        " why.",
         "Counting 60 matches of lama: deal sums, 1 of 1",
     ]
 

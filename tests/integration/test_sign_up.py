@@ -61,6 +61,16 @@ def read(store: Store, made: Tournament) -> Tournament:
         return tournaments.get(conn, made.id)
 
 
+def benched(store: Store, patch: pytest.MonkeyPatch, name: str) -> None:
+    """Has a bot benched from now on."""
+    with store.read() as conn:
+        player = bots.get(conn, name).player
+    patch.setattr(
+        "arena.store.tournaments.bench.benched",
+        lambda conn, players, after, game: {player: "forfeits"},
+    )
+
+
 def begin(
     store: Store, client: redis.Redis, made: Tournament, patch: pytest.MonkeyPatch
 ) -> Tournament:
@@ -193,6 +203,36 @@ def test_who_is_gone_by_the_start_does_not_play(
 
     assert begun.spec.bots == ("ann", "cat")
     assert len(begun.players) == 2
+    assert begun.left_out == {"cow": "retired"}
+
+
+def test_who_was_left_out_at_the_start_is_remembered_with_the_reason(
+    store: Store, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    authors(store, ada=["ann", "amy"], bob=["ben"])
+    made = opened(store, "ann", "amy", "ben", start_grace_s=0)
+    benched(store, monkeypatch, "amy")
+
+    begun = begin(store, redis_client, made, monkeypatch)
+
+    assert begun.spec.bots == ("ann", "ben")
+    assert begun.left_out == {"amy": "benched"}
+
+
+def test_who_was_left_out_of_a_tournament_that_was_cancelled_stays_left_out(
+    store: Store, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    authors(store, ada=["ann", "amy"], bob=["ben"])
+    made = opened(store, "ann", "amy", "ben", seats=3, start_grace_s=0)
+    benched(store, monkeypatch, "amy")
+    over = begin(store, redis_client, made, monkeypatch)
+    assert (over.state, over.left_out) == ("cancelled", {"amy": "benched"})
+
+    with store.write() as conn:
+        tournaments.set_state(conn, made.id, "waiting")
+    again = begin(store, redis_client, made, monkeypatch)
+
+    assert (again.state, again.left_out) == ("cancelled", {"amy": "benched"})
 
 
 def test_with_too_few_bots_it_is_cancelled_and_says_so(

@@ -7,6 +7,7 @@ match is counted or planned: who enters, withdraws or has a new version changes 
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -80,9 +81,11 @@ def withdraw_everywhere(conn: Connection, gone: Collection[int]) -> None:
 
 
 def close(conn: Connection, tournament: Tournament, bench_after: int, now: float) -> None:
-    """Ends the sign-up: who is `ready` enters, and how many matches there are is known. If they
-    cannot play the tournament it is cancelled, and the sign-up ends when it is resumed."""
+    """Ends the sign-up: who is `ready` enters, who is not is noted, and how many matches there are
+    is known. If they cannot play the tournament it is cancelled, and the sign-up ends when it is
+    resumed."""
     there = ready(conn, tournament, bench_after)
+    _note_left_out(conn, tournament, there)
     _store(conn, tournament, there)
     try:
         spec = check_closed(get(conn, tournament.id).spec)
@@ -92,6 +95,20 @@ def close(conn: Connection, tournament: Tournament, bench_after: int, now: float
     planned = format_of(spec.format).count(spec)
     row = update(tournaments).where(tournaments.c.id == tournament.id)
     conn.execute(row.values(planned=planned, max_bots=None, bots_per_author=None))
+
+
+def _note_left_out(conn: Connection, tournament: Tournament, ready: Collection[str]) -> None:
+    """Notes who had entered and does not play. Who was left out when the sign-up closed before, of
+    a tournament that was cancelled then, still is."""
+    there = present(conn, tournament)
+    gone = {
+        name: "benched" if name in there else "retired"
+        for name in tournament.spec.bots
+        if name not in ready
+    }
+    if gone:
+        row = update(tournaments).where(tournaments.c.id == tournament.id)
+        conn.execute(row.values(left_out=json.dumps({**tournament.left_out, **gone})))
 
 
 def check_closed(spec: TournamentSpec) -> TournamentSpec:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
@@ -29,6 +29,7 @@ OVER: tuple[State, ...] = ("finished", "cancelled")  # the second unless somebod
 # Only the first counts in ratings and is listed by itself: a "test" shows a bot's owner whether
 # it plays, at a "table" there sits a human.
 Kind = Literal["tournament", "test", "table"]
+LeftOut = Literal["benched", "retired"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,8 @@ class Tournament:
     stopped_s: float = 0.0  # and so long it was stopped, or waited for its bots anew
     starts_at: float | None = None  # Unix seconds before which it does not begin
     sign_up: SignUp | None = None  # while bots may enter: until it begins, or was to begin
+    # Bots that had entered and were not in when the sign-up closed, with the reasons.
+    left_out: Mapping[str, LeftOut] = field(default_factory=dict, hash=False)
 
     def scheduled(self, now: float) -> bool:
         """Whether it waits for its start time (all Unix seconds)."""
@@ -350,6 +353,7 @@ def _tournament(row: Row[Any], entered: list[int]) -> Tournament:
     fields = {**row._mapping, "spec": decode_spec(row.spec), "players": tuple(entered)}
     limits = fields.pop("max_bots"), fields.pop("bots_per_author")
     fields["sign_up"] = None if limits[0] is None else SignUp(*limits)
+    fields["left_out"] = json.loads(row.left_out or "{}")
     for name in ("commitment", "secret"):
         fields[name] = (fields[name] or b"").hex()
     return Tournament(**fields)

@@ -41,7 +41,8 @@ TOURNAMENT = Shape(
     "`repeatable`: the secret was made of a number that the organiser gave. It does not begin "
     "before `starts_at` (Unix seconds), null where it may begin at once; until then its state is "
     "waiting. `sign_up` is null unless bots may enter until then: at most `max_bots` in all, and "
-    "`bots_per_author` of each author. Then nothing is planned yet.",
+    "`bots_per_author` of each author. Then nothing is planned yet. `left_out` has bots that had "
+    "entered and did not play when the sign-up closed, with the reasons: benched or retired.",
     hidden=("players", "waiting_since", "owner"),
     more={"spec": SPEC, "repeatable": bool},
 )

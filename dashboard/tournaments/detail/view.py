@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from arena.control import audit as audits
 from arena.control.pages import all_matches
-from arena.control.sentences import dealt, withdrawn_text
+from arena.control.sentences import dealt, left_out_text, withdrawn_text
 from arena.errors import NotNow, Unavailable
 from arena.pairing import format_of
 from arena.pairing.plan import SoFar
@@ -189,6 +189,7 @@ def _live_context(seen: _Seen) -> dict[str, object]:
             # A page that was opened before the end keeps its column of Elo: nothing on it jumps.
             "live": tournament.state in ("waiting", "running") or "elo" in request.args,
             "standings": table,
+            "left_out": left_out_text(tournament.left_out),
             "withdrawn": withdrawn_text([line.bot for line in table if line.withdrawn]),
             "errors": score_errors(conn, tournament.id),
             "rated": _rated(conn, tournament),
