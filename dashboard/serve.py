@@ -142,7 +142,8 @@ def begin_sending(app: Flask, settings: Settings) -> metrics.Sending:
         caller = WebhookSender(here.store, settings.public_url, key, allowed, calls)
         caller.begin()
     if server is not None or settings.webhooks_per_account:
-        Lookout(here.store, here.live).begin()
+        webhooks = settings.webhooks_per_account > 0
+        Lookout(here.store, here.live, webhooks=webhooks).begin()
     return metrics.Sending(here, mails, calls)
 
 

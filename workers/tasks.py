@@ -138,7 +138,8 @@ def look_again_once() -> None:
 
 def hand_out(tournament: int) -> None:
     """Does what is due and hands out the batches that nobody holds."""
-    if numbers := advancing.advance(store(), client(), tournament, settings().bench_after):
+    after, webhooks = settings().bench_after, settings().webhooks_per_account > 0
+    if numbers := advancing.advance(store(), client(), tournament, after, webhooks=webhooks):
         send_batches(tournament, numbers)
 
 

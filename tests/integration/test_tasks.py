@@ -114,10 +114,12 @@ def test_a_tournament_that_raises_stops_no_younger_one(
     well = four_batches(world, gateway, "def")
     if broken == "planning":
 
-        def raises(store: Store, client: redis.Redis, number: int, most: int) -> list[int]:
+        def raises(
+            store: Store, client: redis.Redis, number: int, most: int, *, webhooks: bool
+        ) -> list[int]:
             if number == sick.id:
                 raise ZeroDivisionError("with password=hunter2")
-            return advance_tournament(store, client, number, most)
+            return advance_tournament(store, client, number, most, webhooks=webhooks)
 
         monkeypatch.setattr(advancing, "advance", raises)
     else:
@@ -140,7 +142,7 @@ def test_a_broken_tournament_is_logged_with_its_number_once(
     sick = world.tournament()
     said: list[dict[str, Any]] = []
     monkeypatch.setattr(sweep.log, "exception", lambda _, **fields: said.append(fields))
-    monkeypatch.setattr(advancing, "advance", lambda *_: 1 / 0)
+    monkeypatch.setattr(advancing, "advance", lambda *_, **__: 1 / 0)
 
     for _ in range(3):
         office.sweep()
@@ -160,7 +162,9 @@ def test_a_database_that_is_away_ends_the_sweep_at_once(
         raise Unavailable("The database is away.")
         yield
 
-    def forward(store: Store, client: redis.Redis, number: int, most: int) -> list[int]:
+    def forward(
+        store: Store, client: redis.Redis, number: int, most: int, *, webhooks: bool
+    ) -> list[int]:
         tried.append(number)
         monkeypatch.setattr(world.store, "read", away)
         raise Unavailable("The database is away.")
@@ -259,9 +263,11 @@ def test_a_sweep_advances_only_what_has_something_to_do(
     advanced: list[int] = []
     original = advancing.advance
 
-    def noted(store: Store, client: redis.Redis, number: int, most: int) -> list[int]:
+    def noted(
+        store: Store, client: redis.Redis, number: int, most: int, *, webhooks: bool
+    ) -> list[int]:
         advanced.append(number)
-        return original(store, client, number, most)
+        return original(store, client, number, most, webhooks=webhooks)
 
     monkeypatch.setattr(advancing, "advance", noted)
     office.sweep()

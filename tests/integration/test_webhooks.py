@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
 from flask import Flask
 from flask.testing import FlaskClient
 from prometheus_client import CollectorRegistry
@@ -28,6 +29,7 @@ from arena.live.reader import Live
 from arena.pairing import TournamentSpec, check_spec
 from arena.store import Store
 from arena.store.registry import accounts, bots
+from arena.store.registry.mail import absences
 from arena.store.registry.webhooks import deliveries, hooks
 from arena.store.registry.webhooks.deliveries import Delivery
 from arena.store.registry.webhooks.hooks import Webhook, secret_of
@@ -43,6 +45,7 @@ from dashboard.webhooks.sending import WebhookSender
 from dashboard.webhooks.targets import allowed_networks
 from tests.certificates import self_signed
 from tests.integration.people import HASHED, person, send
+from workers import advance as advancing
 
 KEY = "key of the tests"
 HERE = allowed_networks(Settings(webhook_networks="127.0.0.0/8,::1"))
@@ -212,6 +215,27 @@ def test_an_author_with_a_webhook_and_no_address_is_told_of_an_absent_bot(
         "since": "1970-01-01T00:16:40+00:00",
         "url": "https://arena.example/my/bots/hers",
     }
+
+
+def test_where_webhooks_are_switched_off_nothing_is_queued(
+    store: Store, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hook = hook_of(store, "https://ada.example")
+    number = running(store, "hers", "other")
+    lookout = Lookout(store, lambda _: Live(True, True, dict[int, Presence]()), webhooks=False)
+    for now in (1000.0, 1121.0, 1200.0):
+        lookout.look(now)
+    with store.write() as conn:
+        hers = bots.get(conn, "hers").id
+        for at in (1000.0, 1121.0):  # as where she has an e-mail address
+            absences.note(conn, [], [hers], at, webhooks=False)
+    monkeypatch.setattr(advancing, "plan", lambda *_: [])  # all is played
+
+    assert not advancing.advance(store, redis_client, number, webhooks=False)
+
+    with store.read() as conn:
+        assert tournaments.get(conn, number).state == "finished"
+    assert sent_to(store, hook) == []
 
 
 def test_a_body_stays_as_it_was_first_sent(store: Store, receiver: Receiver) -> None:

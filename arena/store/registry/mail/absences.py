@@ -20,9 +20,9 @@ AFTER_S = 120.0  # so long may a bot be away: it may be restarted
 EVERY_S = 3_600.0
 
 
-def expected(conn: Connection) -> dict[int, int]:
+def expected(conn: Connection, *, webhooks: bool = True) -> dict[int, int]:
     """By player, the bots that play in tournaments under way by a program of their author's, who
-    wants to know when they are gone."""
+    wants to know when they are gone: by e-mail or, if there are any, by a webhook."""
     bot, row = bots.c, tournaments.c
     query = (
         select(players.c.id, bot.id)
@@ -31,15 +31,22 @@ def expected(conn: Connection) -> dict[int, int]:
         .join(bots, bot.id == players.c.bot)
         .outerjoin(emails, emails.c.account == bot.owner)
         .where(row.state == "running", row.kind == "tournament", entrants.c.withdrawn.is_(None))
-        .where(or_(emails.c.offline, deliveries.wants_offline()))
+        .where(or_(emails.c.offline, deliveries.wants_offline()) if webhooks else emails.c.offline)
         .where(bot.retired.is_(None), players.c.hosted.is_(False))
     )
     return dict(conn.execute(query).all())
 
 
-def note(conn: Connection, present: Collection[int], absent: Collection[int], now: float) -> None:
+def note(
+    conn: Connection,
+    present: Collection[int],
+    absent: Collection[int],
+    now: float,
+    *,
+    webhooks: bool = True,
+) -> None:
     """Takes in which of the expected bots are connected, and has authors told of those that have
-    been away for too long."""
+    been away for too long: by e-mail, and unless there are none by webhooks."""
     row = absences.c
     conn.execute(delete(absences).where(row.since.is_(None), row.told <= now - EVERY_S))
     there = update(absences).where(row.bot.in_(present), row.since.is_not(None))
@@ -53,4 +60,5 @@ def note(conn: Connection, present: Collection[int], absent: Collection[int], no
         due = update(absences).where(row.bot == bot, row.since <= now - AFTER_S, once)
         if conn.execute(due.values(told=now)).rowcount:
             add_offline(conn, bot, now)
-            deliveries.add_offline(conn, bot, now)
+            if webhooks:
+                deliveries.add_offline(conn, bot, now)
