@@ -15,7 +15,7 @@ from dashboard.layout.choices import select_options
 from dashboard.layout.errorbars import axis, error_bar
 from dashboard.layout.face import face
 from dashboard.layout.heat import chance, chance_heat, residual_heat, score_heat
-from dashboard.layout.names import bot_link, contest, faced_link
+from dashboard.layout.names import bot_link, contest, faced_link, outcome
 from dashboard.layout.navigation import entries
 from dashboard.layout.theme import THEMES, theme
 from dashboard.layout.ticks import ticked
@@ -24,7 +24,7 @@ from dashboard.layout.ticks import ticked
 def register(app: Flask) -> None:
     """Makes them known to the templates."""
     fragment_cache.register(app)
-    app.jinja_env.filters.update(numbers.FILTERS, contest=contest, ticked=ticked)
+    app.jinja_env.filters.update(numbers.FILTERS, contest=contest, outcome=outcome, ticked=ticked)
     app.jinja_env.filters.update(
         chance=chance, chance_heat=chance_heat, residual_heat=residual_heat, score_heat=score_heat
     )

@@ -11,7 +11,9 @@ from functools import lru_cache
 from flask import request
 from markupsafe import Markup
 
+from arena.store.matches.matches import MatchRow
 from arena.store.matches.rows import SeatRow
+from arena.words import plural
 from dashboard.layout.face import face
 
 
@@ -29,6 +31,18 @@ def contest(ranked: Sequence[SeatRow]) -> str:
     """The bots of a match, the best of them first: "ada against bo, cy"."""
     first, *others = [seat.bot for seat in ranked]
     return f"{first} against {', '.join(others)}"
+
+
+def outcome(match: MatchRow) -> str:
+    """Who won a match and by how much: "ada won by 9 points"."""
+    winners = [seat.bot for seat in match.ranked if seat.rank == 1 and not seat.forfeited]
+    if not winners:
+        return "Nobody won"
+    if len(winners) > 1:
+        return f"{', '.join(winners[:-1])} and {winners[-1]} share the victory"
+    if match.margin is None:
+        return f"{winners[0]} won: all others forfeited"
+    return f"{winners[0]} won by {plural(match.margin, 'point')}"
 
 
 @lru_cache(maxsize=4096)

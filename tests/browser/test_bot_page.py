@@ -63,6 +63,24 @@ def test_the_history_is_drawn_as_wide_as_there_is_room(opened: Opened, scheme: s
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_a_phone_shows_the_lines_of_rating_tables_whole(opened: Opened) -> None:
+    with opened("/bots/ada", viewport={"width": 360, "height": 740}) as page:
+        table = page.locator("section[aria-labelledby=ratings] .scroll")
+
+        assert table.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
+
+
+def test_a_name_with_a_face_stands_on_the_line_of_the_other_cells(opened: Opened) -> None:
+    with opened("/bots") as page:
+        middles = [
+            box["y"] + box["height"] / 2
+            for part in (".faced .bot", ".link")
+            if (box := page.locator(f"tbody tr:first-child {part}").bounding_box())
+        ]
+
+        assert middles[0] == pytest.approx(middles[1], abs=2)
+
+
 def test_the_height_of_a_chart_is_free_before_it_is_drawn(opened: Opened) -> None:
     with opened("/bots/ada") as page:
         expect(page.locator(".chart canvas")).to_be_visible()
@@ -145,3 +163,12 @@ def test_times_are_those_of_the_readers_zone(opened: Opened) -> None:
         time = page.locator("time[data-form=moment]").first
         expect(time).to_have_text(f"1 Jan 1970, 05:{30 + minute}")
         expect(time).to_have_attribute("title", re.compile(r"\(1970-01-01 00:\d\d:\d\d UTC\)$"))
+
+
+def test_a_phone_shows_results_whole(opened: Opened) -> None:
+    with opened("/matches", viewport={"width": 360, "height": 740}) as page:
+        page.get_by_role("link", name="Score sheet").first.click()
+        table = page.locator("section[aria-labelledby=result] .scroll")
+
+        expect(table.locator("tbody tr")).to_have_count(3)
+        assert table.evaluate("one => one.scrollWidth - one.clientWidth") <= 0

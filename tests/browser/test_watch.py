@@ -119,6 +119,18 @@ def test_without_javascript_the_table_is_there(
         expect(page.locator("#said")).to_have_text(re.compile(r"^(Move|End)"))
 
 
+def test_without_javascript_a_tournament_has_a_link_and_no_empty_table(
+    chromium: Browser, address: str, stored: Tournament
+) -> None:
+    with closing(chromium.new_context(base_url=address, java_script_enabled=False)) as opened:
+        page = opened.new_page()
+        page.goto(f"/tournaments/{stored.id}")
+
+        expect(page.locator(".felt")).to_be_hidden()
+        page.get_by_role("link", name="See the match on the table").click()
+        expect(page.locator(".seat")).to_have_count(3)
+
+
 @pytest.mark.parametrize("width", [360, 768, 1440, 2560])
 def test_it_fits_every_window(
     chromium: Browser, address: str, stored: Tournament, width: int

@@ -27,6 +27,7 @@ from arena.store.registry.profiles import AuthorProfile
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from dashboard import create_app
+from dashboard.layout.names import outcome
 from dashboard.sources import Sources
 from tests.integration.addresses import address
 from tests.integration.conftest import NAMES
@@ -84,7 +85,7 @@ def test_the_rating_table_shows_every_bot_best_first(
 ) -> None:
     told = data(browser, "/api/ratings")["ratings"]
     shown = re.findall(
-        r'<th scope="row"><a class="bot" href="/bots/(\w+)"', page(browser, "/ratings")
+        r'<th scope="row">.*?<a class="bot" href="/bots/(\w+)"', page(browser, "/ratings")
     )
 
     assert [line["bot"] for line in told] == shown
@@ -225,7 +226,7 @@ def test_a_finished_tournament_shows_its_standings_and_its_seed(
     assert "<code>7</code>" in text
     assert told["secret"] == finished.secret
     assert finished.secret in text
-    assert "data-live" not in text  # nothing will change
+    assert 'data-live="tournament-' not in text  # nothing will change but the match on the table
 
 
 # Live parts
@@ -238,6 +239,7 @@ def test_a_running_tournament_fetches_itself_anew(
     part = page(browser, f"/tournaments/{half_played.id}/live")
 
     assert f'hx-get="/tournaments/{half_played.id}/live?elo=1"' in text
+    assert f'href="/tournaments/{half_played.id}/watch">Watch matches of finished deals' in text
     assert part.lstrip().startswith('<div id="live"')
     assert f'<progress value="1" max="{half_played.planned}"' in part
 
@@ -270,6 +272,23 @@ def test_a_match_is_told_move_by_move(
     shown = re.findall(r'id="move-(\d+)"', text)
     assert [int(number) for number in shown] == list(range(1, moves + 1))
     assert text.count('class="sheet round"') == len(rounds)
+
+
+def test_a_match_is_headed_by_its_result_and_has_its_id_in_a_link(
+    browser: FlaskClient, finished: Tournament, sqlite_store: Store
+) -> None:
+    match = any_match(sqlite_store)
+    said = outcome(match)
+    head = page(browser, f"/matches/{match.id}").partition("</header>\n\n")[0]
+    replayed = page(browser, f"/matches/{match.id}/replay")
+
+    assert re.fullmatch(r"\w+ won by \d+ points?|\w+ and \w+ share the victory", said)
+    assert f"<h1>{said}</h1>" in head
+    assert f"<title>{said}" in head
+    assert f'href="/matches/{match.id}">{match.id}</a>' in head
+    names = ", ".join(seat.bot for seat in match.seats)
+    assert f"<h1>Replay <small>{names}</small></h1>" in replayed
+    assert f">{match.id}<" not in replayed
 
 
 def test_a_fault_is_marked_at_its_move_with_its_reason(

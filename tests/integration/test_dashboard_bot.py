@@ -57,6 +57,17 @@ def rows(browser: FlaskClient, path: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(answer.text)))
 
 
+# Its matches
+
+
+def test_its_matches_name_their_tournament(played: FlaskClient) -> None:
+    text = page(played, "/bots/ada")
+    name = data(played, "/api/tournaments/1")["spec"]["name"]
+
+    assert f'<a href="/tournaments/1">{name}</a>' in text
+    assert ">Tournament 1<" not in text or name == "Tournament 1"
+
+
 # The course of Elo
 
 
@@ -285,7 +296,7 @@ def test_a_bot_is_found_by_letters_of_its_name_and_keeps_its_rank(browser: Flask
 
     assert told == wanted
     assert 0 < len(wanted) < len(every)
-    assert re.findall(r'<th scope="row"><a class="bot" href="/bots/(\w+)"', shown) == sorted(
+    assert re.findall(r'<th scope="row">.*?<a class="bot" href="/bots/(\w+)"', shown) == sorted(
         line["bot"] for line in wanted
     )
     assert f"{len(wanted)} of 5 bots" in shown

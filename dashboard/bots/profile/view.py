@@ -25,6 +25,7 @@ from arena.store.reports import leaderboard, match_luck
 from arena.store.reports.leaderboard import Rating
 from arena.store.reports.match_luck import LuckyWin
 from arena.store.save import FaultNote
+from arena.store.tournaments import tournaments
 from dashboard.api.answer import answers
 from dashboard.api.shape import Many, Shape
 from dashboard.bots.index.connection import connection
@@ -100,6 +101,7 @@ def show(name: str) -> str:
     with sources().read() as conn:
         query = bot_query(conn, name)
         bot, results = query.bot, _results(conn, query)
+        latest, _ = matches.list_matches(conn, bot=bot.name, limit=LATEST)
         context = {
             "part": part,
             "bot": bot,
@@ -111,7 +113,8 @@ def show(name: str) -> str:
             "start": START,
             "most": MOST_OPPONENTS,
             "key": key,
-            "matches": matches.list_matches(conn, bot=bot.name, limit=LATEST)[0],
+            "matches": latest,
+            "names": tournaments.names(conn, {match.tournament for match in latest}),
             "faults": seen_faults(conn, recent_faults(conn, bot.name, LATEST)),
             "archived": archive_words.older(conn, bot.id),
             "game_units": GAME,

@@ -1,0 +1,36 @@
+"""Who won a match, in words."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from dashboard.layout.names import outcome
+
+
+def match(*seats: tuple[str, int, bool], margin: int | None) -> Any:
+    """A match of these seats, the best first: bot, rank, whether it forfeited."""
+    ranked = [SimpleNamespace(bot=bot, rank=rank, forfeited=gone) for bot, rank, gone in seats]
+    return SimpleNamespace(ranked=ranked, margin=margin)
+
+
+@pytest.mark.parametrize(
+    ("played", "said"),
+    [
+        (match(("ada", 1, False), ("bob", 2, False), margin=1), "ada won by 1 point"),
+        (match(("ada", 1, False), ("bob", 2, False), margin=12), "ada won by 12 points"),
+        (
+            match(("ada", 1, False), ("bob", 1, False), ("cyd", 1, False), margin=0),
+            "ada, bob and cyd share the victory",
+        ),
+        (
+            match(("ada", 1, False), ("bob", 2, True), margin=None),
+            "ada won: all others forfeited",
+        ),
+        (match(("ada", 1, True), ("bob", 1, True), margin=None), "Nobody won"),
+    ],
+)
+def test_the_result_is_a_sentence(played: Any, said: str) -> None:
+    assert outcome(played) == said
