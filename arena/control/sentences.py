@@ -78,7 +78,7 @@ def match_luck_lines(luck: pb.TournamentLuck) -> Iterator[str]:
     """What taking luck out does in a tournament; nothing while no luck is known."""
     if not luck.matches:
         return
-    known = f"The luck of {luck.matches:,} matches is known (model {luck.model})"
+    known = f"The luck of {luck.matches:,} matches is known"
     yield f"{known}, and {'taken out of' if luck.corrected else 'left in'} the scores."
     if luck.HasField("factor"):
         yield (

@@ -37,7 +37,7 @@ def table(store: Store, **asked: Any) -> list[leaderboard.Rating]:
 
 def names(text: str) -> list[str]:
     """The bots of a table on a page, from top to bottom."""
-    return re.findall(r'<th scope="row"><a class="bot"[^>]*>(\w+)', text)
+    return re.findall(r'<th scope="row">.*?<a class="bot"[^>]*>(\w+)', text)
 
 
 def new_version(store: Store, name: str) -> None:

@@ -186,7 +186,7 @@ def test_a_failed_review_says_why_and_may_be_asked_for_again(
 def test_a_bot_has_a_page_of_what_its_reviews_say(
     browser: FlaskClient, match: StoredMatch, sqlite_store: Store
 ) -> None:
-    assert "has been reviewed by" in page(browser, "/bots/ada/reviews")
+    assert "has been reviewed yet" in page(browser, "/bots/ada/reviews")
     ask(browser, match)
     (blunder,) = make(sqlite_store, match, with_a_blunder(match)).decisions
     name = match.seats[blunder.seat].bot

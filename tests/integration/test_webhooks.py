@@ -639,7 +639,7 @@ def test_what_is_wrong_is_said(ada: FlaskClient, sqlite_store: Store) -> None:
     assert "Choose at least one event." in none.text
     for _ in range(5):
         assert add(ada).status_code == 303
-    assert "You have 5 webhooks, the most" in add(ada).text
+    assert "You have 5 webhooks, which is the limit" in add(ada).text
 
 
 def test_a_test_is_asked_for_and_its_outcome_shown(

@@ -31,7 +31,7 @@ page = Blueprint("pairs", __name__)
 MOST = 40  # rows and columns of the heat map
 VIEWS = {
     "score": "score and expected score",
-    "stronger": "probability to be the stronger",
+    "stronger": "probability of being stronger",
     "residual": "residuals",
 }
 
