@@ -18,7 +18,7 @@ from arena.store.registry.profiles import AuthorProfile, BotProfile
 from arena.store.registry.runs import Kind as RunKind
 from arena.store.registry.runs import NewRun, Part
 from arena.store.save import MatchResult, save_results
-from arena.store.tournaments import creation, tournaments
+from arena.store.tournaments import creation, format_state, tournaments
 from arena.store.tournaments.tournaments import Kind, State, Tournament
 from arena.submission.manifest import Manifest
 from tests.integration.people import HASHED
@@ -65,6 +65,8 @@ def fill(store: Store) -> dict[str, str]:
         pair = replace(pair, trusted=True)
         versus = _play(conn, pair, *PLAYED)
         places |= {"versus": str(versus.tournament.id), "reviewed": versus.ids[0]}
+        places["versus-match"] = versus.ids[1]
+        places["knockout"] = str(_knockout(conn))
         places |= _unfinished(conn)
         places |= _submitted(conn)
         test = TournamentSpec(bots=(WIDEST, "ann"), seats=2, matches=2, name="Test")
@@ -81,6 +83,21 @@ def _described(conn: Connection, owner: Account) -> None:
     said = (SCRIPT * 6 + REASON)[: profiles.LONGEST]
     profiles.describe(conn, bots.get(conn, WIDEST).id, BotProfile(said, link, "Python"))
     profiles.publish(conn, owner, AuthorProfile(said, link))
+
+
+def _knockout(conn: Connection) -> int:
+    """A knockout of four bots from its first round to its winner."""
+    cup = TournamentSpec(format="knockout", bots=BOTS[:4], seats=2, name="Cup")
+    spec = check_spec(replace(cup, repeats=7, trusted=True))
+    made = creation.create(conn, spec)
+    tournaments.set_state(conn, made.id, "running")
+    for number in range(2):
+        known = format_state.fold(conn, made)
+        block = format_of("knockout").block(made.spec, number, known.so_far)
+        save_results(conn, [played(made, match) for match in block])
+    format_state.fold(conn, made)
+    tournaments.end(conn, made)
+    return made.id
 
 
 def _unfinished(conn: Connection) -> dict[str, str]:

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
@@ -102,6 +103,67 @@ def test_from_the_editor_to_what_the_bot_wrote_in_its_matches(
         expect(bea.page.locator(".parts h3").last).to_contain_text(f"Decision {said} in the replay")
         bea.page.locator(".parts").get_by_role("link", name="in the replay").last.click()
         expect(bea.page.locator("#said")).to_have_text(re.compile(rf"^Move {said}\."))
+
+
+def test_from_a_face_and_a_description_to_leaving_with_ones_data(
+    chromium: Browser, arena: Arena
+) -> None:
+    with person(chromium, arena, "cleo") as cleo, person(chromium, arena, "guest") as guest:
+        cleo.sign_up()
+        makes_a_bot(cleo, "cleo-bot")
+        describes_it(cleo)
+        shows_who_they_are(cleo)
+
+        finds_the_author(guest)
+        leaves(cleo)
+        guest.page.reload()
+        expect(guest.page.get_by_role("link", name="cleo", exact=True)).to_have_count(0)
+
+
+def describes_it(cleo: Person) -> None:
+    cleo.page.goto("/my/bots/cleo-bot")
+    cleo.page.get_by_label("Description").fill("Quits early.")
+    cleo.page.get_by_label("Language").select_option("Python")
+    cleo.page.locator("#public ~ form").get_by_role("button", name="Save").click()
+    expect(cleo.page.get_by_text("Saved.")).to_be_visible()
+
+
+def shows_who_they_are(cleo: Person) -> None:
+    cleo.page.goto("/account")
+    cleo.page.get_by_role("main").get_by_role("link", name="Public page").click()
+    cleo.page.get_by_label("Show everybody my name").check()
+    cleo.page.get_by_label("About you").fill("Plays cards.")
+    cleo.press("Save")
+    expect(cleo.page.get_by_text("Saved.")).to_be_visible()
+
+
+def finds_the_author(guest: Person) -> None:
+    """By the search, from their page to the bot's."""
+    page = guest.page
+    page.goto("/")
+    page.get_by_role("searchbox").first.fill("cleo")
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="cleo", exact=True).click()
+    expect(page.get_by_text("Plays cards.")).to_be_visible()
+    expect(page.locator(".face.huge")).to_be_visible()
+    guest.follow("cleo-bot")
+    expect(page.locator(".portrait .face.huge")).to_be_visible()
+    expect(page.locator(".portrait")).to_contain_text("Quits early.")
+    expect(page.locator(".portrait")).to_contain_text("Python")
+
+
+def leaves(cleo: Person) -> None:
+    page = cleo.page
+    page.goto("/account")
+    with page.expect_download() as taken:
+        cleo.follow("Download your data")
+    with zipfile.ZipFile(taken.value.path()) as files:
+        assert any("cleo-bot" in files.read(name).decode() for name in files.namelist())
+    cleo.follow("Delete account")
+    page.get_by_label("to confirm").fill("cleo")
+    page.get_by_label("Current password").fill(PASSWORD)
+    cleo.press("Delete account")
+    expect(page.get_by_role("heading", name="Account deleted")).to_be_visible()
 
 
 TELLS = """

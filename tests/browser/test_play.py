@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from arena.rules import GAMES
 from tests.browser.served import served
 from tests.browser.watch import LEARNED, watched, wider_than_the_screen
 from tests.integration.play_world import BOTS, PlayWorld, play_world
@@ -120,6 +121,23 @@ def test_a_round_of_the_other_games_by_clicking(page: Page, game: str) -> None:
         answered(page, asked)
 
     expect(page.locator(".winner")).not_to_have_count(0)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_hint_says_what_each_action_is_worth_and_the_move_is_still_to_be_made(
+    page: Page, game: str
+) -> None:
+    sit(page, game, *BOTS)
+    asked, choices = ticket(page), page.locator(".act").count()
+    page.get_by_role("button", name="Hint").click()
+
+    hint = page.get_by_role("table", name="Hint: what each action is worth")
+    expect(hint.locator("tbody tr")).to_have_count(choices, timeout=20_000)
+    expect(hint.locator(".is-best")).to_have_count(1)
+    expect(page.locator(".hinting")).to_contain_text("1 hint so far")
+    assert ticket(page) == asked
+    page.locator(".act").first.click()
+    answered(page, asked)
 
 
 def test_keys_press_the_buttons_but_leaving_the_round_takes_two(page: Page) -> None:

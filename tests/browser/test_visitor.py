@@ -1,0 +1,126 @@
+"""A first visit: what the home page is about, where it leads, and what can be taken along."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import pytest
+from playwright.sync_api import Page, Response, expect
+
+from tests.browser.conftest import Open
+
+LIGHT = 100_000  # bytes of a page, as it is sent
+FIRST_VISIT = 200_000  # with all styles, scripts and data that belong to it
+
+
+def test_the_home_page_says_what_this_is_and_leads_to_bringing_playing_and_watching(
+    open_page: Open,
+) -> None:
+    with open_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce") as page:
+        for button, leads_to in (
+            ("Bring a bot", r"/sdk$"),
+            ("Play", r"/play$"),
+            ("Watch", r"/matches/\w+/replay(\?.*)?$"),
+        ):
+            page.goto("/")
+            expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
+            expect(page.get_by_role("heading", level=1)).to_contain_text("Bots play L.A.M.A.")
+            expect(page.locator(".showcase .seat").first).to_be_in_viewport()
+            page.locator(".calls").get_by_role("link", name=button, exact=True).click()
+            expect(page).to_have_url(re.compile(leads_to))
+
+
+def test_the_home_page_has_who_leads_and_no_operations_which_are_on_the_status_page(
+    open_page: Open,
+) -> None:
+    with open_page() as page:
+        page.goto("/")
+        for title in ("Leaders", "Latest results", "Tournaments", "Online now"):
+            expect(page.get_by_role("heading", name=re.compile(title))).to_be_visible()
+        expect(page.locator(".leaders .face").first).to_be_visible()
+        expect(page.get_by_text("Workers")).to_have_count(0)
+        heights = page.locator(".stories .result .bot").evaluate_all(
+            "all => all.map((one) => one.getBoundingClientRect().height)"
+        )
+        assert min(heights) >= 24  # large enough to be hit
+
+        page.get_by_role("link", name="Arena status").last.click()
+        expect(page.locator("dt", has_text=re.compile("^Workers$"))).to_be_visible()
+
+
+def test_ratings_begin_with_what_they_come_to_in_plain_words(open_page: Open) -> None:
+    with open_page() as page:
+        page.goto("/ratings?game=lama")
+        takeaway = page.locator(".takeaways li").first
+        expect(takeaway).to_have_text(re.compile(r"stronger|told apart"))
+        number = page.locator(".ratings tbody tr").first.locator(".strong")
+        expect(number).to_contain_text(re.compile(r"\d+ ± \d+"))
+
+        page.get_by_role("link", name="How many more matches it takes").click()
+        expect(page).to_have_url(re.compile(r"/help/ratings#"))
+
+
+def test_a_page_is_shared_as_a_card_a_feed_and_a_frame(
+    open_page: Open, places: Mapping[str, str]
+) -> None:
+    with open_page() as page:
+        page.goto(f"/matches/{places['versus-match']}/replay")
+        head = page.locator("head")
+        for what in ("og:title", "og:description", "og:url"):
+            assert head.locator(f'meta[property="{what}"]').get_attribute("content")
+        card = head.locator('meta[property="og:image"]').get_attribute("content")
+        assert card
+        picture = page.request.get(card)
+        assert picture.headers["content-type"] == "image/png"
+
+        feed = head.locator('link[type="application/atom+xml"]').first.get_attribute("href")
+        assert feed
+        assert page.request.get(feed).text().count("<entry>") > 0
+
+        line = page.locator("#embed code").inner_text()
+        (framed,) = re.findall(r'src="([^"]+)"', line)
+        page.goto(framed)
+        expect(page.locator(".seat").first).to_be_visible()
+
+
+def test_a_knockout_is_a_bracket_and_a_date_goes_into_a_calendar(
+    open_page: Open, places: Mapping[str, str]
+) -> None:
+    with open_page() as page:
+        page.goto(f"/tournaments/{places['knockout']}")
+        expect(page.locator(".bracket h3")).to_have_text(["Round 1", "Final"])
+        final = page.locator(".bracket > li").last
+        expect(final.locator(".won .face")).to_be_visible()
+        expect(final.locator(".won")).to_contain_text("winner")
+
+        page.goto(f"/tournaments/{places['open']}")
+        expect(page.locator("[data-until]").first).to_have_text(re.compile("^in |h|min"))
+        calendar = page.get_by_role("link", name="Add to calendar").get_attribute("href")
+        assert calendar
+        assert "BEGIN:VEVENT" in page.request.get(calendar).text()
+
+
+@pytest.mark.parametrize("path", ["/", "/tournaments/{lama-tournament}", "/matches/{lama}/replay"])
+def test_a_first_visit_moves_little(open_page: Open, places: Mapping[str, str], path: str) -> None:
+    with open_page() as page:
+        answers: list[Response] = []
+        page.on("response", lambda answer: answers.append(answer))
+        page.goto(path.format(**places))
+        settled(page)
+
+        sizes = [
+            answer.request.sizes()["responseBodySize"]
+            for answer in answers
+            if "/events" not in answer.url
+        ]
+        if path != "/matches/{lama}/replay":  # which has a token: what packs well would tell it
+            assert answers[0].headers["content-encoding"] == "gzip"
+        assert 0 < sizes[0] < LIGHT
+        assert sum(sizes) < FIRST_VISIT, sizes
+
+
+def settled(page: Page) -> None:
+    """Waits until what belongs to the page has come; a stream never ends."""
+    page.wait_for_load_state("load")
+    page.wait_for_timeout(1500)
