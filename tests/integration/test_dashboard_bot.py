@@ -68,6 +68,17 @@ def test_its_matches_name_their_tournament(played: FlaskClient) -> None:
     assert ">Tournament 1<" not in text or name == "Tournament 1"
 
 
+def test_each_of_its_tables_is_to_be_had_for_a_spreadsheet(browser: FlaskClient) -> None:
+    text = page(browser, "/bots/ada")
+    links = [unescape(link) for link in re.findall(r'href="([^"]*format=csv[^"]*)"', text)]
+
+    assert [link.partition("?")[0] for link in links] == [
+        f"/api/bots/ada/{name}" for name in ("history", "opponents", "seats")
+    ]
+    for link in links:
+        assert rows(browser, link)
+
+
 # The course of Elo
 
 

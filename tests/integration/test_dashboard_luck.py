@@ -41,6 +41,7 @@ def test_a_tournament_tells_what_luck_did_and_what_it_saves_to_take_it_out(
     assert "The luck of 80 matches is known, and taken out of the scores." in text
     assert told["model"] not in text  # an id that says nothing to readers
     assert "Score without luck" in text
+    assert 'href="/api/tournaments/1/luck?format=csv"' in text
     lines = browser.get("/api/tournaments/1/luck.csv").text.splitlines()
     assert len(lines) == 5
 
