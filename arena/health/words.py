@@ -141,18 +141,18 @@ def numbers(health: Health, now: float) -> list[tuple[str, str]]:
     return [
         ("Bots connected", f"{_count(health.connected)} of {health.bots:,}"),
         ("Hosted bots connected", _hosted(health)),
-        ("Uploads that wait for a host", f"{health.uploads_waiting:,}"),
+        ("Uploads waiting for a host", f"{health.uploads_waiting:,}"),
         ("Tournaments", f"{health.running:,} running, {health.waiting:,} waiting for their bots"),
         ("Matches per second", f"{health.matches_per_second:.1f} in the last minute"),
         ("Last match ended", _ago(health.last_match, now)),
-        ("Matches stored", f"{health.matches:,}, of them {health.unrated:,} still to be rated"),
+        ("Matches stored", f"{health.matches:,}, {health.unrated:,} not rated yet"),
         ("Batches", f"{_count(health.queued)} waiting, {_count(health.played)} being played"),
         ("Gateways", _count(health.gateways)),
         ("Hosts", _count(health.hosts)),
         ("Workers", _count(health.workers)),
         ("Workers for interactive work", _count(health.prompt_workers)),
-        ("Workers that hang", _count(health.hanging)),
-        ("Sweeps run", _yes(health.sweeping)),
+        ("Hanging workers", _count(health.hanging)),
+        ("Sweeps running", _yes(health.sweeping)),
         ("Redis answers", _yes(health.redis)),
         ("Database takes results", DATABASE_WORDS.get(health.database, "unknown")),
     ]
@@ -160,7 +160,7 @@ def numbers(health: Health, now: float) -> list[tuple[str, str]]:
 
 def _hosted(health: Health) -> str:
     if not health.hosted:
-        return "there are none"
+        return "none"
     return f"{_count(health.hosted_connected)} of {health.hosted:,}"
 
 

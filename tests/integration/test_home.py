@@ -216,7 +216,7 @@ def test_matches_that_wait_for_their_turn_explain_a_lagging_elo(
     save(sqlite_store, early)
 
     assert health(running)["unrated"] == 3
-    assert "3 still to be rated" in text(running, "/status")
+    assert "3 not rated yet" in text(running, "/status")
     with sqlite_store.write() as conn:
         tournaments.set_state(conn, tournament.id, "running")
     assert "Elo follows the schedule" in text(running, "/status")

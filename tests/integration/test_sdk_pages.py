@@ -125,3 +125,11 @@ def test_what_is_not_there_says_what_is(browser: FlaskClient, path: str, says: s
     answer = browser.get(f"/sdk/{path}")
     assert answer.status_code == 404
     assert says in html.unescape(answer.text)
+
+
+def test_each_contract_says_whom_it_is_for(browser: FlaskClient) -> None:
+    text = browser.get("/sdk").text
+    listed = re.findall(r"<li><a href=.[^>]*/sdk/(\w+)\.proto.>[^<]*</a>, ([^<]+)</li>", text)
+
+    assert sorted(name for name, _ in listed) == ["control", "play", "submissions"]
+    assert len({about for _, about in listed}) == 3

@@ -123,7 +123,7 @@ def test_the_numbers_are_words_and_say_what_is_unknown() -> None:
     assert well["Bots connected"] == "6 of 6"
     assert well["Last match ended"] == "1 s ago"
     assert well["Database takes results"] == "yes"
-    assert silent["Workers"] == silent["Workers that hang"] == "unknown"
+    assert silent["Workers"] == silent["Hanging workers"] == "unknown"
     assert silent["Redis answers"] == "no"
     assert list(well) == list(silent)
 
