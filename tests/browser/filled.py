@@ -94,7 +94,7 @@ def _knockout(conn: Connection) -> int:
     for number in range(2):
         known = format_state.fold(conn, made)
         block = format_of("knockout").block(made.spec, number, known.so_far)
-        save_results(conn, [played(made, match) for match in block])
+        save_results(conn, [_blamed(played(made, match)) for match in block])
     format_state.fold(conn, made)
     tournaments.end(conn, made)
     return made.id
