@@ -70,6 +70,14 @@ def test_a_phone_shows_the_lines_of_rating_tables_whole(opened: Opened) -> None:
         assert table.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
 
 
+@pytest.mark.parametrize("width", [360, 768, 1440])
+def test_no_column_of_the_ratings_is_cut(opened: Opened, width: int) -> None:
+    with opened("/ratings", viewport={"width": width, "height": 900}) as page:
+        table = page.locator(".scroll", has=page.locator("table.ratings"))
+
+        assert table.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
+
+
 def test_a_name_with_a_face_stands_on_the_line_of_the_other_cells(opened: Opened) -> None:
     with opened("/bots") as page:
         middles = [
