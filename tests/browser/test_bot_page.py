@@ -71,11 +71,14 @@ def test_a_phone_shows_the_lines_of_rating_tables_whole(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize("width", [360, 768, 1440])
-def test_no_column_of_the_ratings_is_cut(opened: Opened, width: int) -> None:
-    with opened("/ratings", viewport={"width": width, "height": 900}) as page:
-        table = page.locator(".scroll", has=page.locator("table.ratings"))
+@pytest.mark.parametrize("path", ["/", "/ratings", "/tournaments", "/bots"])
+def test_no_column_of_a_list_is_cut(opened: Opened, path: str, width: int) -> None:
+    with opened(path, viewport={"width": width, "height": 900}) as page:
+        tables = page.locator(".scroll:has(table)")
 
-        assert table.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
+        cut = tables.evaluate_all("all => all.map((one) => one.scrollWidth - one.clientWidth)")
+        assert cut
+        assert max(cut) <= 0
 
 
 def test_a_name_with_a_face_stands_on_the_line_of_the_other_cells(opened: Opened) -> None:
