@@ -28,8 +28,8 @@ CYCLES = 10  # of each table (in versus of a block) where nothing else is asked 
 DEALS: Mapping[str, Option] = {
     "deals": Option(
         OWN,
-        "own: every match has a deal of its own; duplicate: a table plays each deal from every "
-        "seat, which tells a bot with a memory what the others hold, so only for trusted bots",
+        "own: each match has its own deal; duplicate: a table plays each deal from every seat. "
+        "A bot that remembers a deal knows the others' hands, so choose it for trusted bots only",
         one_of(OWN, DUPLICATE),
     )
 }

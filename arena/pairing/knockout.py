@@ -38,7 +38,9 @@ class Knockout(Staged):
 
     options: ClassVar = {
         "advance": Option(
-            "0", "how many of a table go on, 1 to seats - 1; 0: half of them", whole_number(0, 5)
+            "0",
+            "how many bots of a table advance: 1 to seats - 1; 0: half of them",
+            whole_number(0, 5),
         ),
         **SEEDING,
         **SIBLINGS,

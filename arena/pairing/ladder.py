@@ -44,7 +44,10 @@ class Ladder(Format):
     takes_new = True
     options: ClassVar = {
         "matches": Option(
-            "100000", "matches after which it ends", whole_number(1, 999_999_999), "Match limit"
+            "100000",
+            "how many matches to play before it ends",
+            whole_number(1, 999_999_999),
+            "Match limit",
         ),
         **WITHDRAWING,
         **SIBLINGS,

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 SEEDING: Mapping[str, Option] = {
     "seeding": Option(
         "entered",
-        "order of the seeds. entered: as the bots are named; elo: by their Elo when the "
-        "tournament is created; random: drawn",
+        "how bots are seeded. entered: in the order in which they are listed; elo: by Elo when "
+        "the tournament is created; random: by lot",
         one_of("entered", "elo", "random"),
     )
 }

@@ -25,8 +25,8 @@ APART, ALLOWED = "apart", "allowed"
 SIBLINGS: Mapping[str, Option] = {
     "siblings": Option(
         APART,
-        "bots of one author. apart: not at one table, wherever the format can do without; "
-        "allowed: seated like any others, so they may show each other their hands",
+        "bots by the same author. apart: never at one table, unless the format leaves no choice; "
+        "allowed: seated like all others, so they could tell each other their hands",
         one_of(APART, ALLOWED),
     )
 }

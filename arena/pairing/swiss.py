@@ -45,7 +45,7 @@ class Swiss(Staged):
     options: ClassVar = {
         "rounds": Option(
             "0",
-            "rounds to be played; 0: one more than it takes to halve the bots to one",
+            "how many rounds to play; 0: log2 of the number of bots, rounded up, plus one",
             whole_number(0, MOST_ROUNDS),
         ),
         **SEEDING,

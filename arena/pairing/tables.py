@@ -37,9 +37,9 @@ MOST_MEETINGS = 100
 TABLES: Mapping[str, Option] = {
     "tables": Option(
         "auto",
-        "all: every table that can be formed plays its number of matches; balanced: so many tables "
-        "that every pair of bots meets in that number of matches or a few more; auto: all where "
-        f"that makes at most {ALL_UP_TO:,} matches",
+        "all: every possible table plays that many matches; balanced: enough tables for each pair "
+        "of bots to meet in that many matches, or a few more; auto: all if that is at most "
+        f"{ALL_UP_TO:,} matches, else balanced",
         one_of("auto", "all", "balanced"),
     )
 }

@@ -78,38 +78,38 @@ class Versus(Format):
     options: ClassVar = {
         "elo0": Option(
             "0",
-            "lower bound: a candidate ahead by this much or less should be rejected",
+            "reject a candidate that leads by this much or less",
             ELO,
             "Lower bound, Elo",
         ),
         "elo1": Option(
             "20",
-            "upper bound: a candidate ahead by this much or more should be accepted",
+            "accept a candidate that leads by this much or more",
             ELO,
             "Upper bound, Elo",
         ),
         "alpha": Option(
             "0.05",
-            "how often a candidate at the lower bound may be accepted",
+            "how often a candidate at the lower bound may be accepted by mistake",
             ERROR,
             "False positive rate (alpha)",
         ),
         "beta": Option(
             "0.05",
-            "how often a candidate at the upper bound may be rejected",
+            "how often a candidate at the upper bound may be rejected by mistake",
             ERROR,
             "False negative rate (beta)",
         ),
         "max_deals": Option(
             "10000",
-            "deals after which it ends undecided; where every match has its own, matches",
+            "stop undecided after this many deals, or matches where each has its own deal",
             whole_number(1, 10_000_000),
             "Deal limit",
         ),
         "seatings": Option(
             MIRRORED,
-            "mirrored: candidate and baseline change over, everybody else keeps the seat; rotated: "
-            "all take turns in the seats, which takes more matches",
+            "mirrored: candidate and baseline swap seats and the others stay; rotated: everybody "
+            "takes each seat in turn, which takes more matches",
             one_of(MIRRORED, ROTATED),
         ),
         **SIBLINGS,

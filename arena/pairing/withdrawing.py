@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 WITHDRAWING: Mapping[str, Option] = {
     "withdraw_after": Option(
         "20",
-        "matches that a bot forfeits in a row before it is not seated any more; 0: however many",
+        "withdraw a bot after this many forfeited matches in a row; 0: never",
         whole_number(0, 100_000),
     )
 }
