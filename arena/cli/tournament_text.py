@@ -13,6 +13,7 @@ from arena.control.sentences import (
     TWO_NUMBERS,
     UNRATED,
     dealt,
+    left_out_text,
     luck_lines,
     match_luck_lines,
     secret_lines,
@@ -88,6 +89,8 @@ def print_tournament(item: pb.Tournament, json_: bool) -> None:
         say(remark)
     if item.standings:
         _print_standings(item.standings)
+    if text := left_out_text(item.left_out):
+        say(text)
     if text := withdrawn_text([e.bot for e in item.entrants if e.HasField("withdrawn")]):
         say(text)
     for line in (*luck_lines(item.luck), *match_luck_lines(item.match_luck)):

@@ -113,6 +113,7 @@ def tournament(
         priority=item.priority,
         starts_at=item.starts_at,
         sign_up=sign_up(item.sign_up) if item.sign_up else None,
+        left_out=item.left_out,
         note=item.note,
         created=item.created,
         started=item.started,

@@ -7,8 +7,9 @@ import time
 from datetime import UTC, datetime
 
 import pytest
+from sqlalchemy import update
 
-from arena.store import Store
+from arena.store import Store, tables
 from arena.store.tournaments import tournaments
 from arena.store.tournaments.tournaments import Tournament
 from tests.integration.conftest import Run
@@ -61,6 +62,19 @@ def test_authors_can_enter_one_that_is_open(new: Run, sqlite_store: Store) -> No
     assert "0 of 5 places taken" in new("withdraw", "1", "ann").out
     assert "only 1 bot" not in new("withdraw", "1", "ann").err
     assert "no bot has entered" in new("resume", "1").err
+
+
+def test_who_was_left_out_is_named_with_the_reason(new: Run, sqlite_store: Store) -> None:
+    new("new", "ann", "bob", "--open", "--seats", "2", "--starts-at", AT)
+    with sqlite_store.write() as conn:
+        row = update(tables.tournaments).where(tables.tournaments.c.id == 1)
+        conn.execute(row.values(left_out=json.dumps({"cow": "benched", "dot": "retired"})))
+
+    shown = new("show", "1").out
+    told = json.loads(new("show", "1", "--json").out)
+
+    assert "Left out at the start: cow (benched), dot (retired)." in " ".join(shown.split())
+    assert told["left_out"] == {"cow": "benched", "dot": "retired"}
 
 
 def test_without_a_limit_sixteen_may_enter(new: Run, sqlite_store: Store) -> None:
